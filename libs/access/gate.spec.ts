@@ -172,7 +172,7 @@ describe('browsers', () => {
     const headers = { ...chrome, host: name };
     expect(await decided({ headers })).toBe('http.other-host');
     expect(await decided({ headers: { host: name, origin: `http://${name}` } })).toBe('http.other-host');
-    // If the certificate or the network proves the identity of the service.
+    // Skipped if the certificate or the network proves the identity of the service.
     expect(await decided({ headers, caller: { secure: true, certname: 'ops.test' } })).toBeUndefined();
     expect(await decided({ headers, localAddress: '192.0.2.1' })).toBeUndefined();
   });

@@ -17,7 +17,7 @@ const append = (certname: string, size = 10): Append => ({
   },
 });
 
-/** A log that takes each batch when it is told to, and remembers what it took. */
+/** Simulates a log that stores each batch when the test tells it to, and records the batches. */
 function slowLog(over: Partial<AppendQueueOptions> = {}) {
   const batches: string[][] = [];
   const open: (() => void)[] = [];
@@ -76,7 +76,7 @@ describe('AppendQueue', () => {
       { status: 'rejected', reason: busy },
     ]);
     expect(performance.now() - began).toBeLessThan(1_000);
-    // The batch under way is still held, what only waited is not.
+    // The batch that is being stored still counts. The waiting appends no longer count.
     await expect(queue.add(append('too much', 20))).rejects.toMatchObject({ kind: 'busy', code: 'log.full' });
     const third = queue.add(append('c', 10));
     await goOn();
@@ -125,7 +125,7 @@ describe('AppendQueue', () => {
     await expect(queue.add(append('one too many', 0))).rejects.toMatchObject({ kind: 'busy', code: 'log.full' });
   });
 
-  /** Stores at once; `fails` says how each attempt at a batch ends. */
+  /** Simulates a log that stores at once. `fails` defines the outcome of each attempt to store a batch. */
   function quickLog(
     fails: (batch: readonly string[], attempt: number) => Error | undefined,
     over: Partial<AppendQueueOptions> = {},
@@ -197,7 +197,7 @@ describe('AppendQueue', () => {
       all.push(queue.add(at(1, 'waits')), queue.add(at(2, 'goes on')));
       await delay(1);
       expect(batches).toEqual([['large'], ['goes on']]);
-      // The first answer is that of the large one.
+      // The first result is that of the large append.
       await goOn();
       expect(batches).toEqual([['large'], ['goes on']]);
       await goOn();
@@ -245,7 +245,7 @@ describe('AppendQueue', () => {
         all.push(add(at(2, 'behind it')));
         await jest.advanceTimersByTimeAsync(1);
         expect(batches).toEqual([['large 1']]);
-        // The sweep at 500 ms finds that the first two are late.
+        // The sweep at 500 ms finds that the first two appends are late.
         await jest.advanceTimersByTimeAsync(250);
         expect(batches).toEqual([['large 1'], ['behind it']]);
         expect(outcomes).toEqual(['large 1 is given up', 'large 2 is given up']);
@@ -260,7 +260,7 @@ describe('AppendQueue', () => {
   });
 
   describe('an append that has to be prepared', () => {
-    /** Appends named `unready …` are prepared until `ready` is called, or `failed`. */
+    /** Appends named `unready …` are prepared until the test calls `ready` or `failed`. */
     const preparing = (over: Partial<AppendQueueOptions> = {}) => {
       const open = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
       const log = quickLog(() => undefined, {
@@ -408,7 +408,7 @@ describe('AppendQueue', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(
       all.map((name) => (name === 'bad' ? 'rejected' : 'fulfilled')),
     );
-    // Every other one is stored once, in order.
+    // Every second append is stored once, in order.
     const stored = batches.filter((batch) => !batch.includes('bad')).flat();
     expect(stored).toEqual(all.filter((name) => name !== 'bad'));
   });
@@ -474,7 +474,7 @@ describe('AppendQueue', () => {
       all.push(add('second'));
       await jest.advanceTimersByTimeAsync(200);
       all.push(add('third'));
-      // The look at 250 ms finds that the time of two of them is over.
+      // The sweep at 250 ms finds that the time of two of them is over.
       await jest.advanceTimersByTimeAsync(50);
       expect(outcomes).toEqual(['first is given up', 'second is given up']);
       letGo[0]?.();

@@ -66,14 +66,14 @@ test('the partitions are divided again when a member joins, leaves or dies', asy
     await until(() => String(sizes([first, third])) === '6,6', { what: 'two share' });
     expect(all([first, third])).toHaveLength(12);
 
-    // As the end of its process would: the connection breaks, and nobody enters again.
+    // Breaks the connection, as the end of the process would. The member does not enter again.
     await third.membership.leave();
     const dead = await join('one', 12, other);
     await until(() => String(sizes([first, dead])) === '6,6', { what: 'two share' });
     const ended = await backends('dies');
     expect(ended).toHaveLength(1);
     await db.query({ text: 'SELECT pg_terminate_backend($1)', values: ended });
-    // The member notices at its next look, and enters again on a new connection.
+    // The member notices this at its next check, and enters again over a new connection.
     await until(async () => (await backends('dies')).some((pid) => !ended.includes(pid)), { what: 'it enters again' });
     await until(() => all([first, dead]).length === 12, { what: 'both share again' });
     await dead.membership.leave();

@@ -114,7 +114,7 @@ test('waits if the other members of its group have all partitions, and takes ove
     }
   });
   try {
-    // One of the three has the only partition. Whoever it is leaves, and another one takes over.
+    // One of the three has the only partition. When it leaves, another one takes the partition over.
     await follower.close();
     await log.append(newRecord('a'));
     await until(() => seen.includes('0:2'), { withinMs: 3_000 });

@@ -1,6 +1,6 @@
 import { QueueBudget, type QueueShare } from './queue-budget';
 
-/** Takes until it is refused; says how many. */
+/** Takes bytes until the budget refuses. Returns the number of bytes. */
 function fill(share: QueueShare, bytes: number): number {
   for (let count = 0; ; count++) if (!share.take(bytes)) return count;
 }
@@ -17,7 +17,7 @@ describe('QueueBudget', () => {
     const budget = new QueueBudget({ bytes: 1_200_000 });
     const shares = Array.from({ length: 12 }, () => budget.share());
     const greedy = shares.slice(0, stuck);
-    // In turn, as they come, until nobody gets any more.
+    // The shares take bytes in turn until the budget refuses all of them.
     while (greedy.filter((share) => share.take(100)).length > 0);
     const last = shares.at(-1) as QueueShare;
     const free = 12_000 / (2 * stuck + 1);
@@ -49,7 +49,7 @@ describe('QueueBudget', () => {
     const budget = new QueueBudget({ bytes: 300 });
     const [first, second] = [budget.share(), budget.share()];
     expect(fill(first, 1)).toBe(200);
-    // Of the 100 that are left: 66 are twice the 34 that stay free.
+    // 100 bytes are left: 66 are twice the 34 that stay free.
     expect(fill(second, 1)).toBe(66);
     first.giveBack(1);
     expect(first.take(1)).toBe(false);

@@ -14,7 +14,7 @@ const record = (partition: number, offset: number, bytes = 10): LogRecord => ({
 });
 const wide = { maxRecords: 100, maxBytes: 10_000 };
 
-/** Partitions of records of 10 bytes; gives the places that are taken. */
+/** Takes records of 10 bytes from the partitions. Returns the offsets in the order in which they are taken. */
 function log(ends: readonly number[], sizes: Readonly<Record<string, number>> = {}) {
   const next = new Map(ends.map((_, partition) => [partition, 1]));
   const recordAt = (partition: number, offset: number): LogRecord | undefined =>

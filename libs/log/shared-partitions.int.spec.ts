@@ -15,7 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => fresh.drop());
 
-/** A projector as far as the log sees it: its positions are those of all, and move when it has got records. */
+/**
+ * Simulates the part of a projector that the log uses: positions that all projectors share, and that move when records
+ * are delivered.
+ */
 class Reading {
   readonly got: string[] = [];
   private readonly stopped = new AbortController();
@@ -75,7 +78,7 @@ test('each record goes to one follower; a partition that moves is read on from w
     readings.push(follow(others[0]));
     await append();
     readings.push(follow(others[1]));
-    // Until both have their share, a record may go to both.
+    // Until both have their share, both may get the same record.
     await until(
       async () => {
         const before = got().length;

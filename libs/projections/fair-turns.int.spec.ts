@@ -47,7 +47,7 @@ const [heavyNode, same] = names.filter((name) => partitionOf(name, 2) === 0) as 
 const lightNode = { same, other: names.find((name) => partitionOf(name, 2) === 1)! };
 
 test('a command of another partition waits for one heavy document at most, not for a backlog', async () => {
-  // Reports do not replace each other, so each needs a batch.
+  // A report does not replace another one, so each report needs a batch.
   const heavy = (minute: number): Promise<unknown> =>
     bench.submit('store report', heavyNode, {
       payload: report(
@@ -82,10 +82,10 @@ const valuesOf = (value: unknown): number =>
     ? 1 + Object.values(value).reduce<number>((sum, inner) => sum + valuesOf(inner), 0)
     : 1;
 
-/** Minutes. Each document is newer than all before it. */
+/** Minutes. Each document is newer than all earlier ones. */
 let clock = 10;
 const most = defaultLimits;
-/** The heaviest documents that the default limits allow. None has anything in common with the one before. */
+/** The heaviest documents that the default limits allow. No document shares content with the one before. */
 const heaviest: Record<string, (minute: number) => [command: string, payload: object]> = {
   'a fact of many values': (minute) => [
     'replace facts',

@@ -1,4 +1,4 @@
-/** What the language has beyond PuppetDB's, in JSON and in PQL; and that the strict language refuses all of it. */
+/** Tests the additions to PuppetDB's query language, in JSON and in PQL, and that strict queries refuse all of them. */
 import { isFault } from '#fault';
 import { event, factset, report } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
@@ -13,7 +13,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const before = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
-/** A report of so long ago. */
+/** Returns a report that is this old. */
 const reported = (certname: string, ms: number, events: unknown[], over: Record<string, unknown> = {}) => {
   const time = before(ms);
   return report(certname, events, { producer_timestamp: time, start_time: time, end_time: time, ...over });
@@ -21,7 +21,7 @@ const reported = (certname: string, ms: number, events: unknown[], over: Record<
 const metric = (category: string, name: string, value: unknown): unknown => ({ category, name, value });
 
 const kernels = { web1: '5.4.0-148-generic', web2: '5.10.0-28-amd64', db1: 'unknown' } as const;
-/** Name, version and provider. */
+/** Name, version and provider of packages. */
 const packages = {
   web1: [
     ['openssl', '3.0.9~rc1-1', 'apt'],
@@ -87,7 +87,7 @@ const target = (language: Language): CompileTarget => ({
   language,
 });
 
-/** The rows of a query at the root: PQL, or the text of its JSON form. */
+/** Returns the rows of a query at the root, in PQL or as the text of its JSON form. */
 async function rows(query: string, language = fullLanguage): Promise<unknown[]> {
   const isJson = query.startsWith('[');
   const ast = isJson ? parseAst(query) : parsePql(query, undefined, language);
@@ -108,7 +108,7 @@ async function refusal(query: string, language = fullLanguage): Promise<{ messag
 
 const names = (...all: string[]): unknown[] => all.map((certname) => ({ certname }));
 
-/** The same in PQL and in JSON, and the answer. */
+/** Compares the answers to the same query in PQL and in JSON. */
 const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in PQL only'][] = [
   [
     'nodes[certname] { report_timestamp < now() - 2h order by certname }',
@@ -169,7 +169,7 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
     'events[property, count()] { certname ~ "." group by property order by property desc limit 1 }',
     '["from","events",["extract",["property",["function","count"]],["~","certname","."],["group_by","property"]],["order_by",[["property","desc"]]],["limit",1]]',
     [{ property: 'owner', count: 1 }],
-    // PuppetDB has this in JSON.
+    // PuppetDB supports this in JSON.
     'in PQL only',
   ],
   [
@@ -231,7 +231,7 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
     '["from","reports",["extract",[["function","avg","metrics.time.config_retrieval"],["function","max","metrics.resources.failed"]]]]',
     [{ avg: 6.625, max: 2 }],
   ],
-  // Every number that a report can have is read, however many digits it has.
+  // The service reads every number that a report can have, however many digits it has.
   [
     'reports[certname, metrics.time.largest] { metrics.time.largest > 1000000 and metrics.time.least > 0 }',
     '["from","reports",["extract",["certname","metrics.time.largest"],["and",[">","metrics.time.largest",1000000],[">","metrics.time.least",0]]]]',
@@ -246,7 +246,7 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
     'package_inventory[certname, version] { package_name = "openssl" and version(version) < version("3.0.9") order by certname }',
     '["from","package_inventory",["extract",["certname","version"],["and",["=","package_name","openssl"],["<",["function","version","version"],"3.0.9"]]],["order_by",["certname"]]]',
     [
-      // By the general rule, rc is before the release.
+      // By the general rule, a version with rc is older than the release.
       { certname: 'db1', version: '3.0.9-rc1' },
       { certname: 'web1', version: '3.0.9~rc1-1' },
       { certname: 'web2', version: '1:3.0.7-16.el9' },
@@ -255,7 +255,7 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
   [
     'packages[version] { package_name = "openssl" and version(version) < version("0:3.0.9") and !(version(version) < "0:3.0.9~~") order by version }',
     '["from","packages",["extract",["version"],["and",["=","package_name","openssl"],["<",["function","version","version"],"0:3.0.9"],["not",["<",["function","version","version"],"0:3.0.9~~"]]]],["order_by",["version"]]]',
-    // With an epoch in the query, those of the packages count. The general rule has none.
+    // If the query has an epoch, the epochs of packages count. The general rule has no epochs.
     [{ version: '3.0.9~rc1-1' }],
   ],
   [
@@ -277,7 +277,7 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
   [
     'facts[certname] { name = "kernelrelease" and version(value) != version("5.10-0-28.amd64") }',
     '["from","facts",["extract",["certname"],["and",["=","name","kernelrelease"],["not",["=",["function","version","value"],"5.10-0-28.amd64"]]]]]',
-    // Neither equal nor unequal: "unknown" is no version.
+    // The comparison is neither true nor false, because "unknown" is not a version.
     names('web1'),
   ],
   [
@@ -427,7 +427,7 @@ test('all relative times of a request are of one instant', async () => {
   const query = 'nodes[count()] { report_timestamp > now() and report_timestamp <= now() }';
   expect(await rows(query)).toEqual([{ count: 0 }]);
   const { rows: statement } = compileQuery({ ast: parsePql(query) }, target(fullLanguage));
-  // PostgreSQL's now() is the begin of the transaction.
+  // In PostgreSQL, now() is the start of the transaction.
   expect(statement.text.match(/ now\(\) /g)).toHaveLength(2);
   expect(statement.text).not.toMatch(/clock_timestamp|statement_timestamp/);
 });

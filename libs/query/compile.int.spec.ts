@@ -109,7 +109,7 @@ describe('expressions that PostgreSQL can hardly hold', () => {
         (error: Error) => error.message,
       );
       expect(outcome).toMatch(/^rows$|too complex|time limit|invalid regular expression/);
-      // The limit is looked at now and then only.
+      // The compiler checks the limit only from time to time.
       expect(performance.now() - start).toBeLessThan(30_000);
       expect(processMegabytes(Number(own?.pid), 'VmHWM')).toBeLessThan(400_000 / 1024);
     } finally {
@@ -119,7 +119,7 @@ describe('expressions that PostgreSQL can hardly hold', () => {
 });
 
 describe('long queries', () => {
-  /** By entity: conditions, and some of the same kind that hold for no row. */
+  /** By entity: conditions, and conditions of the same kind that no row meets. */
   const bases: [string, unknown[], (index: number) => unknown][] = [
     [
       'nodes',
@@ -184,7 +184,7 @@ describe('long queries', () => {
       const alone = await Promise.all(base.map((one) => rowsOf(entity, one)));
       const union = new Set(alone.flatMap((rows) => [...rows]));
       expect(await rowsOf(entity, ['or', ...base, ...fillers])).toEqual(union);
-      // Rows for which a part is neither true nor false are in none of them.
+      // If one of the parts is neither true nor false for a row, none of the queries returns the row.
       const without = await Promise.all([...base, none(0)].map((one) => rowsOf(entity, ['not', one])));
       const all = [...without[0]!].filter((row) => without.every((rows) => rows.has(row)));
       const negated = [...base, ...fillers].map((one) => ['not', one]);
@@ -194,7 +194,7 @@ describe('long queries', () => {
       const twice = Array.from({ length: size }, () => base[0]);
       expect(await rowsOf(entity, ['and', ...twice])).toEqual(alone[0]);
       expect(await rowsOf(entity, ['not', ['and', ...twice]])).toEqual(without[0]);
-      // The same, spelled with conjunctions inside one another and with `not` around them.
+      // The same conditions, with nested conjunctions and with `not` around them.
       const tens = Array.from({ length: size / 10 }, () => ['and', ...twice.slice(0, 10)]);
       const nots = twice.map((one) => ['not', one]);
       for (const same of [
@@ -382,7 +382,10 @@ describe('every statement is one that PostgreSQL runs', () => {
     resources: ['parameters.a', 'parameters.a[0]', 'parameters.match("a")', 'parameters'],
   };
 
-  /** Runs what compiles; what does not must be refused as malformed. An invalid expression is the client's as well. */
+  /**
+   * Runs a query that compiles. A query that does not compile must be refused as malformed. An invalid regular
+   * expression is also an error of the client.
+   */
   async function tolerate(request: QueryRequest): Promise<boolean> {
     try {
       await run(request);

@@ -17,7 +17,8 @@ const refusal = (entity: string, query: unknown, rest: Omit<QueryRequest, 'entit
 };
 
 describe('compileQuery', () => {
-  // A mark that no statement of ours contains, with everything that could end a literal, a name or a statement.
+  // A text that no statement of the service contains, with every character that could end a literal, a name or a
+  // statement.
   const evil = `zqx'"\`);--\\$1::text {"}]/*zqx`;
 
   describe('never lets text of a request into SQL text', () => {

@@ -1,11 +1,14 @@
-/** Conditions whose answer tells apart what is nearly the same. They show only certnames, so that each brings its own joins. */
+/**
+ * Tests conditions whose answers distinguish similar values. The queries show only certnames, so each condition adds
+ * its own joins.
+ */
 import { catalog, event, factset, report, resource } from '../../test/support/documents';
 import { foundValues, queryText } from '../../test/support/found-values';
 import { ProjectionBench } from '../../test/support/projection';
 
 let bench: ProjectionBench;
 let hash: string;
-// Longer than what an index holds of it, with a character of two code units before the end of that.
+// Longer than the part that an index stores, with a character of two code units just before the end of that part.
 const long = `/${'x'.repeat(150)}\u{1f600}${'y'.repeat(150)}`;
 
 beforeAll(async () => {
@@ -87,7 +90,7 @@ describe('find', () => {
     ],
 
     ['events', ['=', 'new_value', 'x'], ['a']],
-    // The expression is compared with the JSON of the value, quotes included.
+    // The regular expression is compared with the JSON of the value, including the quotes.
     ['events', ['~', 'new_value', 'x'], ['a']],
     ['events', ['=', 'report', 'zz'], []],
     ['events', not(['=', 'report', 'zz']), ['a', 'b']],
@@ -129,7 +132,7 @@ describe('find', () => {
     ],
 
     ['facts', ['=', 'value', 8], ['a']],
-    // A list equals no single value.
+    // A list is not equal to any single value.
     ['facts', ['=', 'value', ['left', 'one']], []],
     ['facts', ['null?', 'value', true], ['a']],
     ['facts', ['and', ['=', 'name', 'none'], ['null?', 'value', false]], []],

@@ -1,4 +1,4 @@
-/** What each kind of condition finds, also below `not`, where "false" and "not known" differ. */
+/** Tests which rows each kind of condition returns, also below `not`, where false and null differ. */
 import { catalog, event, factset, report, resource } from '../../test/support/documents';
 import { foundValues, queryText } from '../../test/support/found-values';
 import { ProjectionBench } from '../../test/support/projection';
@@ -61,7 +61,7 @@ describe('nodes', () => {
       ['b', 'c'],
     ],
     [['AND', all, ['Or', none, ['=', 'certname', 'a']]], ['a']],
-    // A chain of one operator, as the text language nests it, and one of both.
+    // A chain of one operator, nested as PQL nests it, and a chain of both operators.
     [
       ['or', ['=', 'certname', 'a'], ['or', ['=', 'certname', 'b'], ['or', none]]],
       ['a', 'b'],
@@ -190,7 +190,7 @@ describe('inventory', () => {
   it.each<[unknown, string[]]>([
     [['=', 'facts.count', 8], ['a']],
     [['>', 'facts.count', 2], ['a']],
-    // Of c nothing is known: it has no such fact.
+    // The condition is null for c, because c does not have this fact.
     [not(['>', 'facts.count', 2]), ['b']],
     [not(['and', all, ['>', 'facts.count', 2]]), ['b']],
     [not(['or', none, ['>', 'facts.count', 2]]), ['b']],
@@ -212,7 +212,7 @@ describe('inventory', () => {
       ['a', 'c'],
     ],
     [['~', 'facts.kernel', null], []],
-    // An alternative is one expression: it does not end at its begin, nor begin at its end.
+    // An alternative is one regular expression: it cannot be split at its start or end.
     [
       ['=', 'facts.match("left|right").one', 1],
       ['a', 'c'],

@@ -1,4 +1,4 @@
-/** Counts of resources come from counts that are kept for each node. They are what reading all resources gives. */
+/** Compares counts of resources that are stored for each node with counts of the resources themselves. */
 import { catalog, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { type CompileTarget, compileQuery } from './compile';

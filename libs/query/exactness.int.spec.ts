@@ -1,4 +1,4 @@
-/** Answers that do not depend on the order of rows or on how PostgreSQL runs the query. */
+/** Tests that answers do not depend on the order of rows or on how PostgreSQL runs the query. */
 import { databaseErrorCode, type Generation } from '#database';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
@@ -37,7 +37,7 @@ describe('equal numbers that are spelled differently', () => {
     expect(bench.deadLetters).toEqual([]);
   });
 
-  // The reference shows the spelling of the row that it meets first.
+  // The reference returns the spelling of the first row that it reads.
   test.each([
     ['facts', 'value', ['=', 'name', 'slot'], ['-3.0', '10', '11', '7']],
     ['facts', 'value', ['=', 'name', 'list'], ['[-3.0]', '[10.0]', '[11.0]', '[7]']],
@@ -60,7 +60,7 @@ describe('equal numbers that are spelled differently', () => {
     ['facts', 'value', ['=', 'name', 'slot']],
     ['fact-contents', 'value', ['=', 'path', ['slot']]],
     ['inventory', 'facts.slot', ['~', 'certname', '.']],
-    // The reference gives that of the row that it meets last.
+    // The reference returns the spelling of the last row that it reads.
   ])('%s: min and max of %s have the most decimals, as the sum has', async (entity, field, condition) => {
     for (const round of ['^0-', '^1-', '.']) {
       const folded = (name: string): Promise<string[]> =>
@@ -71,7 +71,7 @@ describe('equal numbers that are spelled differently', () => {
   });
 
   test('they are spelled the same after a rebuild, whichever facts have changed', async () => {
-    // A change of a fact moves its rows behind the others; a rebuild writes them in the order of the log.
+    // A change of a fact moves its rows to the end of the table. A rebuild writes them in the order of the log.
     for (const [certname, number] of [
       ['0-0', '11'],
       ['0-4', '-3.0'],
@@ -102,9 +102,9 @@ describe('equal numbers that are spelled differently', () => {
   });
 });
 
-/** What PuppetDB 7.12.1 answers to the same queries of the same documents. */
+/** Answers of PuppetDB 7.12.1 to the same queries on the same documents. */
 describe('as the reference', () => {
-  // In the reference's order.
+  // In the order of the reference.
   const ascending = [
     'vi',
     'v7',
@@ -237,7 +237,7 @@ describe('as the reference', () => {
     ]);
   });
 
-  // The reference answers 500.
+  // The reference answers with 500.
   test.each(['packages', 'environments', 'producers', 'fact-names', 'fact-paths'])(
     '%s are of no node',
     async (entity) => {
@@ -255,7 +255,7 @@ describe('as the reference', () => {
     expect(await rowsOf('resources', ['not', ['null?', field, expected]])).toHaveLength(4 - count);
   });
 
-  // The reference takes null for false and anything else for true.
+  // The reference treats null as false and every other value as true.
   test.each(['x', 'true', 'false', 1, 0, null, [], { a: true }])('null? with %j is refused', async (expected) => {
     await expect(rowsOf('nodes', ['null?', 'deactivated', expected])).rejects.toMatchObject({
       kind: 'malformed',
@@ -263,7 +263,7 @@ describe('as the reference', () => {
     });
   });
 
-  // The reference lists them in the order in which it met each package first, whichever node had it.
+  // The reference lists packages in the order in which it first stored each package, whichever node had it.
   test('packages of a factset are sorted', async () => {
     const { rows } = compileQuery(
       {

@@ -1,4 +1,7 @@
-/** Records whose JSON is put together from stored texts are what PostgreSQL's own functions make of the same values. */
+/**
+ * Tests that records whose JSON is assembled from stored texts equal the JSON that PostgreSQL's functions make from the
+ * same values.
+ */
 import { catalog, edge, factset, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { type CompileTarget, compileQuery } from './compile';

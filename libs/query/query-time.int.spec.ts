@@ -1,4 +1,7 @@
-/** Queries that wait, take too long or are left by their clients, and tables that change or vanish meanwhile. */
+/**
+ * Tests queries that wait, exceed the timeout or lose their client, and tables that change or disappear while a query
+ * runs.
+ */
 import { request as send } from 'node:http';
 import { factset } from '../../test/support/documents';
 import type { ProjectionBench } from '../../test/support/projection';
@@ -69,7 +72,7 @@ describe('waiting for a position', () => {
 });
 
 describe('time and absence', () => {
-  /** Holds a table so that a query on it waits. */
+  /** Locks a table so that a query on it waits. */
   async function whileHeld(work: () => Promise<void>): Promise<void> {
     await bench.db.transaction(async (session) => {
       await session.query({ text: `LOCK TABLE ${bench.generation.schema}.nodes IN ACCESS EXCLUSIVE MODE`, values: [] });
@@ -130,7 +133,7 @@ describe('time and absence', () => {
         expect(message.statusCode).toBe(200);
         message.on('error', (error) => resolve(error.message));
         message.on('end', () => resolve('complete'));
-        // Reads nothing until the timeout is over.
+        // Reads nothing until the timeout has passed.
         setTimeout(() => message.resume(), 1500);
       })
         .on('error', reject)

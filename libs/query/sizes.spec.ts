@@ -1,6 +1,6 @@
 /**
- * What the largest queries cost before they reach PostgreSQL: they compile or they are refused with a limit's text,
- * and the time grows as the query does.
+ * Tests the cost of the largest queries before they reach PostgreSQL: each compiles or is refused with the name of a
+ * limit, and the time grows linearly with the size.
  */
 import { isFault } from '#fault';
 import { defaultLimits } from '#limits';
@@ -16,7 +16,7 @@ const wide = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 
 const compiled = (entity: string, ast: unknown, limits = defaultLimits): string =>
   compileQuery({ entity, ast: fromPlain(ast) }, { ...target, limits }).rows.text;
 
-/** Compiles, or gives the refusal's code; anything else is thrown. */
+/** Compiles the query. Returns the code of a refusal, and throws any other error. */
 function outcome(work: () => unknown): string {
   try {
     work();
@@ -113,7 +113,7 @@ describe('wide queries compile in time in proportion to their size, or are refus
       outcome(() => compileQuery({ entity, ast: ast(size) }, { ...target, limits: defaultLimits }));
     expect(limited(10)).toMatch(/^(compiled|query\.(field|value|path|shape))$/);
     expect(limited(20_000)).toMatch(/^(compiled|query\.\S+)$/);
-    // Without limits the work is the same for each part of the query.
+    // Without limits, each part of the query takes the same time.
     const unlimited = (size: number): void => {
       outcome(() => compileQuery({ entity, ast: ast(size) }, { ...target, limits: wide }));
     };
@@ -144,7 +144,7 @@ describe('wide queries compile in time in proportion to their size, or are refus
 
 test('comparisons that nothing joins are counted before anything is looked up for them', () => {
   const limits = { ...defaultLimits, queryConditions: 10 };
-  // A field that there is not would be refused by its name.
+  // An unknown field would be refused because of its name.
   const rows = (count: number): unknown => [
     'in',
     ['certname', 'no_such'],

@@ -145,7 +145,7 @@ test('a key that OpenSSL finds too short is refused', async () => {
 test('an authority with the right name and another key has not signed the certificate', async () => {
   const [cert, key] = [join(folder, 'namesake.pem'), join(folder, 'namesake.key')];
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-out', cert, '-keyout', key];
-  // Without an identifier of its key, only the signature shows that it is another authority.
+  // Without an identifier of the key, only the signature shows that the list is from another authority.
   const extensions = ['-addext', 'keyUsage=critical,keyCertSign', '-addext', 'subjectKeyIdentifier=none'];
   execFileSync('openssl', ['req', '-x509', '-nodes', '-subj', '/CN=Middle', ...newKey, ...extensions], {
     stdio: 'pipe',

@@ -13,7 +13,7 @@ describe('inflate', () => {
   });
 
   it('inflates what is larger than its trailer says, in one piece', async () => {
-    // Two members: the trailer is that of the last one.
+    // Two gzip members. The trailer belongs to the last one.
     const lying = Buffer.concat([gzipSync(Buffer.alloc(400_000, 'a')), gzipSync('b')]);
     const inflated = await inflate(lying, 'gzip', 1_000_000);
     expect(inflated).toHaveLength(400_001);

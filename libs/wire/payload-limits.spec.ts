@@ -1,4 +1,7 @@
-/** What every reader refuses because there is too much of it, and that what it takes grows with the payload. */
+/**
+ * Tests that every reader refuses documents over a limit, and that the time of reading grows linearly with the size of
+ * the payload.
+ */
 import { isFault } from '#fault';
 import { defaultLimits, highestLimits, type LimitName, settingOfLimit } from '#limits';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
@@ -269,7 +272,7 @@ describe('an error text', () => {
   });
 });
 
-/** Characters that the readers look at, whatever the machine is doing meanwhile. */
+/** Counts the characters that the readers examine, which does not depend on other load of the machine. */
 function scanned(act: () => void): number {
   let count = 0;
   const spies = (['skip', 'string', 'space'] as const).map((name) => {
@@ -291,7 +294,7 @@ function scanned(act: () => void): number {
   return count;
 }
 
-/** Milliseconds of the processor, the least of a few runs. */
+/** Returns milliseconds of processor time, the minimum of several runs. */
 function processorTime(act: () => void): number {
   const runs = [1, 2, 3].map(() => {
     const before = process.cpuUsage();

@@ -3,7 +3,7 @@ import { offsetAfter, type CommandLog, type LogRecord } from '#log';
 
 const readMs = 60_000;
 
-/** Every record of base and tail up to the end of now, in the order of each partition. */
+/** Returns every record of base and tail up to the current end, in the order of each partition. */
 export async function allRecords(log: CommandLog): Promise<LogRecord[]> {
   const { starts, ends } = await log.extent();
   const open = new Map([...starts].filter(([partition, start]) => start < (ends.get(partition) ?? 0)));

@@ -1,7 +1,7 @@
 /**
- * Exports and imports that are killed at random moments (the service, its client, or the command line) and repeated. In the
- * end the archive is the same, and so are the tables, as if nobody had interrupted them. A run has three kills of each on the
- * embedded log; `npm run test:archives` has ten (NODELEDGER_ARCHIVE_KILLS) on the embedded log and on Kafka.
+ * Kills exports and imports at random moments (the service, its client, or the command line) and repeats them. At the
+ * end, the archive and the tables must equal those of a run without interruptions. A run kills each three times on the
+ * embedded log. `npm run test:archives` kills ten times (NODELEDGER_ARCHIVE_KILLS), on the embedded log and on Kafka.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,13 +24,15 @@ const kills = Number(longRun ?? 3);
 const nodes = Array.from({ length: 150 }, (_, n) => `n${n}.archives.test`);
 const feeders = 8;
 const settleMs = 60_000;
-/** For one kill, the start after it, and the repetition; the start itself gives up after 60 s. */
+/** Time for one kill, the next start and the repetition. The start gives up after 60 s. */
 const killMs = 30_000;
-/** An archive is sent in so many pieces, one after each pause: slowly enough to be killed in the midst of it. */
+/**
+ * Sends an archive in this many pieces with a pause after each, so that the test can kill the import before its end.
+ */
 const pieces = 100;
 const pauseMs = 15;
 
-/** When a document was received is not in an archive, and each log has places of its own. */
+/** An archive does not contain the times of receipt, and offsets differ between logs. */
 const ofTheImport: ReadonlySet<string> = new Set([
   ...placeColumns,
   ...['factsets.timestamp', 'catalogs.timestamp', 'reports.receive_time'],
@@ -45,10 +47,10 @@ interface ImportJson {
 let random: Seeded;
 let room: string;
 let source: WholeService;
-/** The archive of the source, and a file that has it. */
+/** The archive of the source, and the name of a file with it. */
 let whole: Buffer;
 let file: string;
-/** Of an import in one go. */
+/** The state after an import without interruptions. */
 let expected: Dump;
 const undo: (() => Promise<unknown>)[] = [];
 
@@ -62,7 +64,7 @@ const settle = ({ db, log }: WholeService): Promise<void> => settled(db, log, se
 const recordsIn = async ({ log }: WholeService): Promise<number> =>
   [...(await log.ends()).values()].reduce((sum, end) => sum + end - 1, 0);
 
-/** Every kind of document, of nodes some of which are deactivated. */
+/** Submits documents of every kind. Some of the nodes are deactivated. */
 async function feed(): Promise<void> {
   const commands = new RandomCommands({ random: random.fork(), from: Date.now() - 5 * 86_400_000 });
   const send = async (submitted: Parameters<typeof post>[1]): Promise<void> => {
@@ -84,7 +86,7 @@ async function feed(): Promise<void> {
   await Promise.all(Array.from({ length: feeders }, feeder));
 }
 
-/** Rejects where the answer breaks off. */
+/** Rejects if the answer is incomplete. */
 async function archiveOf({ url }: WholeService, signal?: AbortSignal): Promise<Buffer> {
   const answer = await fetch(`${url}/pdb/admin/v1/archive`, { signal: signal ?? null });
   const bytes = Buffer.from(await answer.arrayBuffer());
@@ -95,7 +97,7 @@ async function archiveOf({ url }: WholeService, signal?: AbortSignal): Promise<B
 const imported = ({ verbs, url }: WholeService): Promise<ImportJson> =>
   verbs.answer<ImportJson>('import', file, '--url', url);
 
-/** One moment in each of as many equal parts of the work, in random order: from 0 to 1. */
+/** Returns moments from 0 to 1 in random order: one in each of several equal parts of the work. */
 const moments = (count: number): number[] =>
   random.shuffled(Array.from({ length: count }, (_, n) => (n + random.fraction()) / count));
 
@@ -141,7 +143,7 @@ test(
       else expect(archive).toEqual(whole);
     };
     for (const [n, moment] of moments(kills).entries()) {
-      // Later than that the connection, or the file, may have all of it already.
+      // After that, the connection or the file may already have everything.
       const part = 0.8 * moment;
       if (n % 3 === 0) {
         const running = source.verbs.start('export', target);
@@ -166,7 +168,7 @@ test(
     expect(await readFile(target)).toEqual(whole);
     expect((await readdir(room)).filter((name) => name.includes('unfinished'))).toEqual([]);
 
-    // It waits for exports: those that were killed are none any more.
+    // Waits until no export runs, including those that were killed.
     const snapshot = await source.verbs.answer<SnapshotJson>('snapshot', '--history', '0', '--yes');
     expect(snapshot).toMatchObject({ nothingToDo: false });
     expect(await archiveOf(source)).toEqual(whole);
@@ -175,7 +177,10 @@ test(
   60_000 + kills * killMs,
 );
 
-/** Sends the archive piece by piece, and calls `kill` when that part of it was sent. True where it was all taken. */
+/**
+ * Sends the archive piece by piece, and calls `kill` after that share of it. Returns true if the service accepted the
+ * whole archive.
+ */
 async function importUntil(
   { url }: WholeService,
   part: number,
@@ -227,7 +232,8 @@ async function imports(body: LogBody): Promise<void> {
   verb.signal('SIGKILL');
   await verb.ended;
 
-  // An import skips what the tables have. A projector that has just started on Kafka takes seconds to get there.
+  // An import skips documents that the tables have. A projector that has just started on Kafka needs some seconds until
+  // it has applied the log.
   await settle(on);
   const last = await imported(on);
   expect(last.known).toBeGreaterThan(0);

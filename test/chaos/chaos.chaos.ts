@@ -1,4 +1,7 @@
-/** Commands while everything that the service stands on is killed and restarted: nothing acknowledged is lost or doubled. */
+/**
+ * Submits commands while the service, its database and its brokers are killed and restarted. No acknowledged command
+ * may be lost or applied twice.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { rm } from 'node:fs/promises';
 import { Database } from '#database';
@@ -27,7 +30,10 @@ const nodes = Array.from({ length: 100 }, (_, n) => `n${n}.chaos.test`);
 const commandCount = 2_000;
 const clients = 20;
 const askers = 3;
-/** Of each client between two commands, on average: what it takes to send them all is a minute without trouble, and twice that with it. */
+/**
+ * Average pause of each client between two commands. Without failures, all commands take a minute; with failures, twice
+ * that.
+ */
 const pauseMs = 500;
 const impatient = 0.1;
 /** Longer than a query waits for a connection. */
@@ -106,7 +112,7 @@ describeWithKafka('while all around the service breaks', () => {
     console.log(
       `chaos: ${failures.length} attempts failed (${counted(failures)}); queries: ${counted(answers)}; ${refused} starts of projectors refused meanwhile`,
     );
-    // What did not happen was not tried.
+    // A kind of failure that did not happen was not tested.
     expect([...trouble.counts.keys()].sort()).toHaveLength(14);
     expect(failures).toContain('503');
     expect(acknowledged.length).toBeGreaterThan(commandCount * 0.85);
@@ -153,7 +159,7 @@ describeWithKafka('while all around the service breaks', () => {
     );
   }, 420_000);
 
-  /** Every node gets its share, in random order. */
+  /** Every node gets the same number of commands, in random order. */
   async function sendAll(): Promise<Sent[]> {
     const commands = new RandomCommands({ random: random.fork(), from: Date.now() });
     const waiting = random.shuffled(Array.from({ length: commandCount }, (_, n) => nodes[n % nodes.length] as string));
@@ -171,7 +177,7 @@ describeWithKafka('while all around the service breaks', () => {
     return sent;
   }
 
-  /** What queries are answered meanwhile, one after the other. */
+  /** Sends queries one after the other meanwhile, and records their answers. */
   async function askAllTheTime(signal: AbortSignal): Promise<string[]> {
     const { url } = await queryApi.running();
     const answers: string[] = [];
@@ -179,7 +185,7 @@ describeWithKafka('while all around the service breaks', () => {
     return answers;
   }
 
-  /** `broken`: the answer began and did not come to its end; other words: what makes no sense. */
+  /** `broken`: the answer is incomplete. Other values describe an answer that makes no sense. */
   async function answerTo(url: string): Promise<string> {
     let answer: Response;
     try {
@@ -195,7 +201,7 @@ describeWithKafka('while all around the service breaks', () => {
     }
   }
 
-  /** By the answers to queries: each acknowledged one once, and each that is there whole. */
+  /** Checks by queries that each acknowledged document is stored once, and that each stored document is complete. */
   async function expectReports(sent: readonly Sent[]): Promise<void> {
     const on = await queryApi.running();
     const reports = await askQuery<{ hash: string; configuration_version: string }[]>(on, 'reports', [

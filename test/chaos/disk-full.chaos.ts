@@ -1,6 +1,6 @@
 /**
- * A disk that fills up under the service and its own PostgreSQL: what was acknowledged is there when there is room again,
- * and nothing was acknowledged that is not. Needs a small file system of its own, which only root can mount.
+ * Fills the disk of the service and its embedded PostgreSQL. When space is free again, every acknowledged command must
+ * be applied, and nothing else may have been acknowledged. Needs a small file system, which only root can mount.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -47,9 +47,9 @@ const env = { NODELEDGER_GC_INTERVAL: '0', NODELEDGER_SNAPSHOT_INTERVAL: '0', NO
 const certnameOf = (n: number): string => `disk-${n}.test`;
 
 interface Answer {
-  /** 0: nobody answered. */
+  /** 0: no answer. */
   readonly status: number;
-  /** Of the error. */
+  /** The code of the error. */
   readonly code: string | null;
 }
 
@@ -61,7 +61,7 @@ async function submit({ url }: RunningService, n: number, bytes = payloadBytes):
     environment: 'production',
     producer: null,
     producer_timestamp: new Date().toISOString(),
-    // In parts, as an index row takes no more.
+    // Split into parts, because an index row is limited in size.
     values: { n, parts: Array.from({ length: bytes / 1000 }, () => randomBytes(375).toString('hex')) },
   });
   try {
@@ -83,7 +83,7 @@ const freeBytes = async (): Promise<number> => {
   return bavail * bsize;
 };
 
-/** Submits until 20 commands are not accepted. */
+/** Submits until 20 commands were refused. */
 async function fill(service: RunningService): Promise<{ acknowledged: number[]; failures: Answer[] }> {
   const acknowledged: number[] = [];
   const failures: Answer[] = [];
@@ -100,7 +100,7 @@ async function fill(service: RunningService): Promise<{ acknowledged: number[]; 
   return { acknowledged, failures };
 }
 
-/** Submits a small command until it is accepted, and waits until queries show it and all acknowledged ones. */
+/** Submits a small command until the service accepts it. Waits until queries show it and all acknowledged commands. */
 async function expectAll(service: RunningService, acknowledged: readonly number[]): Promise<void> {
   await until(async () => (await submit(service, mostCommands, 1000)).status === 200, {
     what: 'a command is accepted again',
@@ -112,7 +112,7 @@ async function expectAll(service: RunningService, acknowledged: readonly number[
     async () => {
       const answer = await fetch(`${service.url}/pdb/query/v4/facts/n`);
       const text = await answer.text();
-      // PostgreSQL may be on its way up again.
+      // PostgreSQL may be starting again.
       if (answer.status === 503) return false;
       if (answer.status !== 200) throw new Error(`${answer.status} ${text}`);
       for (const { certname } of JSON.parse(text) as { certname: string }[]) missing.delete(certname);
@@ -140,7 +140,7 @@ it('refuses commands before the disk is full, loses none that it acknowledged, a
   try {
     const { acknowledged, failures } = await fill(service);
     expect(failures).toEqual(failures.map(() => ({ status: 503, code: 'database.disk-low' })));
-    // Everything that was accepted is applied while commands are refused.
+    // The service applies every accepted command while it refuses new ones.
     await until(async () => (await askQuery(service, 'nodes')).length === acknowledged.length, {
       what: 'queries show every acknowledged command',
       withinMs: 60_000,
@@ -161,10 +161,10 @@ it('without a reserve, loses nothing that was acknowledged when the disk is full
   const settings = { ...env, NODELEDGER_DATA_DIR: join(disk, 'data'), NODELEDGER_MIN_FREE_DISK: '0' };
   let service = await startService({ dataDir: disk, env: settings });
   const { acknowledged, failures } = await fill(service);
-  // The commands were refused, or the service had ended; no other answer makes sense.
+  // The service refused the commands or had ended. No other answer is correct.
   expect(failures.filter(({ status, code }) => ![0, 503].includes(status) || code === 'database.disk-low')).toEqual([]);
 
-  // It may end yet, or have ended: PostgreSQL without room for its write-ahead log does.
+  // The service may have ended or may still end, because PostgreSQL ends if it has no space for its write-ahead log.
   await delay(3_000);
   enlargeDisk();
   if ((await submit(service, mostCommands, 1000)).status === 0) {
@@ -191,7 +191,7 @@ it('says so where the server goes on: an alert while it lasts, 503 to who submit
   await mkdir(tables);
   const [place] = await run(`SELECT current_setting('data_directory') AS value`);
   await chown(tables, (await stat(place!.value)).uid, -1);
-  // The write-ahead log lies elsewhere, so that the server does not end.
+  // The write-ahead log is on another file system, so that the server does not end.
   await run(`CREATE TABLESPACE small LOCATION '${tables}'`);
   await run('CREATE DATABASE crowded TABLESPACE small');
   const url = new URL(postgres.connectionString);
@@ -224,7 +224,7 @@ it('says so where the server goes on: an alert while it lasts, 503 to who submit
     );
     const answer = await fetch(`${service.url}/pdb/query/v4/nodes`);
     expect(`${answer.status} ${await answer.text()}`).toMatch(/^200 /);
-    // Longer than it takes an alert to end that nobody has met again.
+    // Longer than the alert needs to end if the problem does not occur again.
     await stays(async () => (await alerts()).map(({ code }) => code).join() === 'database.full', {
       forMs: 40_000,
       everyMs: 500,

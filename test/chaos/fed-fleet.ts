@@ -1,4 +1,7 @@
-/** A fleet about which a log has everything that may happen to a node: also what is stale, rejected, retried, and gone. */
+/**
+ * Submits a fleet whose log contains everything that can happen to a node, including outdated, rejected and retried
+ * documents and deleted nodes.
+ */
 import { gzipSync } from 'node:zlib';
 import { submission, type PoisonKind, type Submission } from '../model/steps';
 import { factset } from '../support/documents';
@@ -8,14 +11,17 @@ import type { Seeded } from './seeded';
 
 const dayMs = 86_400_000;
 
-/** What the service must be started with: nodes expire after 10 days, are purged 30 days later; reports go after 20. */
+/**
+ * Settings of the service: nodes expire after 10 days and are purged 30 days later, and reports are deleted after 20
+ * days.
+ */
 export const fleetSettings = {
   NODELEDGER_NODE_TTL: '10d',
   NODELEDGER_NODE_PURGE_TTL: '30d',
   NODELEDGER_NODE_PURGE_GC_BATCH_LIMIT: '0',
   NODELEDGER_REPORT_TTL: '20d',
 };
-/** The first setting rejects what the second one takes: a retry in between is applied. */
+/** The first setting rejects documents that the second one accepts, so a retry between the two succeeds. */
 export const tightSettings = { NODELEDGER_MAX_COMMAND_SIZE: '20000' };
 export const wideSettings = { NODELEDGER_MAX_COMMAND_SIZE: '200000' };
 
@@ -25,7 +31,7 @@ const poisons: readonly PoisonKind[] = [
 
 export class FedFleet {
   readonly living = Array.from({ length: 30 }, (_, n) => `n${n}.fleet.test`);
-  /** Deleted or purged for good: nothing of them may be left after a snapshot. */
+  /** Deleted or purged nodes. After a snapshot, nothing of them may remain. */
   readonly gone: string[] = [];
   private readonly recent: RandomCommands;
   private readonly old: RandomCommands;
@@ -38,15 +44,15 @@ export class FedFleet {
   ) {
     const ago = (days: number): number => Date.now() - days * dayMs;
     this.recent = new RandomCommands({ random: random.fork(), from: ago(5), staleBy: dayMs / 1000 });
-    // Reports of these times are purged, and nodes from which nothing newer is received expire.
+    // Reports of these times are purged, and nodes without newer documents expire.
     this.old = new RandomCommands({ random: random.fork(), from: ago(25) });
     this.ancient = new RandomCommands({ random: random.fork(), from: ago(50) });
   }
 
-  /** A command about one of the living. */
+  /** Returns a command about one of the existing nodes. */
   readonly next = (): Submission => this.recent.next(this.random.pick(this.living));
 
-  /** Documents of all kinds, then what cleans up behind them, then documents again. */
+  /** Submits documents of all kinds, then the commands that remove some of them, then documents again. */
   async feed(commands: number): Promise<void> {
     const round = ++this.rounds;
     const some = (kind: string, count: number): string[] =>
@@ -81,8 +87,8 @@ export class FedFleet {
   }
 
   /**
-   * Facts that `tightSettings` reject, although their envelope says that they are small enough. Of nodes that nothing else
-   * is said of: a replay takes them at their own place, which is another one than the retry's.
+   * Facts that `tightSettings` rejects although their envelope declares a small size. Their nodes have no other
+   * documents, because a replay applies the facts at their own position and not at that of the retry.
    */
   async sendLarge(): Promise<void> {
     const values = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`large_${n}`, 'x'.repeat(500)]));
@@ -97,7 +103,7 @@ export class FedFleet {
     }
   }
 
-  /** Of all dead letters. */
+  /** Retries all dead letters. */
   async retry(): Promise<{ readonly applied: number; readonly rejected: number }> {
     const answer = await fetch(`${this.url()}/nodeledger/v1/dead-letters/retry?all=true&wait=60`, { method: 'POST' });
     return (await this.accepted(answer)) as { applied: number; rejected: number };

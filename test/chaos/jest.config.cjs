@@ -1,9 +1,12 @@
-/** The long proofs (`npm run test:chaos`): real processes that are killed; one file at a time, never part of `npm test`. */
+/**
+ * The long tests (`npm run test:chaos`) kill real processes. They run one file at a time and are not part of `npm
+ * test`.
+ */
 module.exports = {
   ...require('../../jest.config.cjs'),
   testMatch: ['<rootDir>/test/chaos/*.chaos.ts'],
   testTimeout: 300_000,
   maxWorkers: 1,
-  // Clients whose brokers and databases were killed under them may still be at it when all is proven.
+  // Clients whose brokers and databases were killed may still be retrying when the tests have ended.
   forceExit: true,
 };

@@ -1,17 +1,17 @@
-/** A process of the service that is started again whenever it ends, as a service manager does. */
+/** Runs the service and restarts it whenever it ends, as a service manager does. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceNotStarted, startService, type RunningService, type ServiceOptions } from '../e2e/service';
 
 const pollMs = 100;
 const againMs = 500;
-/** Longer than anything it may need is away. */
+/** Longer than any outage of the components that it needs. */
 const startingMs = 120_000;
 
 export class KeptProcess {
   kills = 0;
-  /** How often a start was refused, because what it needs was away. */
+  /** Number of starts that failed because a component was down. */
   refused = 0;
-  /** How often it ended without being killed. */
+  /** Number of times that the service ended without being killed. */
   endedItself = 0;
   private current: RunningService | undefined;
   private stopped = false;
@@ -22,7 +22,7 @@ export class KeptProcess {
     this.keeping = this.keep().catch((error: unknown) => void (this.failure = error));
   }
 
-  /** The running one, when it runs. */
+  /** The running service, if there is one. */
   async running(): Promise<RunningService> {
     for (const deadline = Date.now() + startingMs; ; await delay(pollMs)) {
       if (this.failure !== undefined) throw this.failure as Error;
@@ -31,7 +31,7 @@ export class KeptProcess {
     }
   }
 
-  /** kill -9; does nothing where it is just being started. */
+  /** Kills the service with SIGKILL. Does nothing while the service is being started. */
   async kill(): Promise<void> {
     const { current } = this;
     if (current === undefined) return;
@@ -59,7 +59,7 @@ export class KeptProcess {
     }
   }
 
-  /** Undefined where it is not wanted any more. */
+  /** Undefined after the test has stopped the service. */
   private async start(): Promise<RunningService | undefined> {
     for (const deadline = Date.now() + startingMs; ; await delay(againMs)) {
       if (this.stopped) return undefined;

@@ -1,4 +1,4 @@
-/** Ends a verb of maintenance by kill -9 at a chosen stage of its work. */
+/** Kills a maintenance verb with SIGKILL at a chosen stage of its work. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#database';
 import type { RunningVerb, VerbEnd } from '../e2e/verb';
@@ -6,12 +6,14 @@ import type { RunningVerb, VerbEnd } from '../e2e/verb';
 const longestMs = 60_000;
 
 export interface Killed {
-  /** False where it had ended before. */
+  /** False if the verb had already ended. */
   readonly killed: boolean;
   readonly end: VerbEnd;
 }
 
-/** Kills it `afterMs` after `reached` says yes for the first time. It may be done before that, or never get there. */
+/**
+ * Kills the verb `afterMs` after `reached` first returns true. The verb may end before that, or never reach the stage.
+ */
 export async function killWhen(
   running: RunningVerb,
   reached: () => Promise<boolean>,
@@ -32,7 +34,7 @@ export async function killWhen(
   return { killed: how.code === null, end: how };
 }
 
-/** How many generations of a state there are. */
+/** Returns the number of generations in a state. */
 export async function generationsThat(db: Database, state: 'building' | 'scratch'): Promise<number> {
   const [row] = await db.query<{ n: number }>({
     text: 'SELECT count(*)::int AS n FROM nodeledger.generations WHERE state = $1',
@@ -41,7 +43,7 @@ export async function generationsThat(db: Database, state: 'building' | 'scratch
   return row?.n ?? 0;
 }
 
-/** What part of the log, in records, the generation that is being built has applied: from 0 to 1. */
+/** Returns the share of the log, in records, that the new generation has applied: from 0 to 1. */
 export async function partBuilt(db: Database, ends: ReadonlyMap<number, number>): Promise<number> {
   const [row] = await db.query<{ done: number }>({
     text: `SELECT coalesce(sum(p.next_offset - 1), 0)::int AS done FROM nodeledger.positions p
@@ -52,10 +54,10 @@ export async function partBuilt(db: Database, ends: ReadonlyMap<number, number>)
   return (row?.done ?? 0) / total;
 }
 
-/** Of a snapshot: it replays the log; it replays the new base; that base is found to be right, and put in force. */
+/** Stages of a snapshot: it replays the log, replays the new base, and makes the checked base current. */
 export type SnapshotStage = 'replay' | 'proof' | 'proved';
 
-/** Says yes once the stage is reached. */
+/** Returns true after the stage is reached. */
 export function snapshotStage(db: Database, stage: SnapshotStage): () => Promise<boolean> {
   let most = 0;
   return async () => {

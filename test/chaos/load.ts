@@ -1,4 +1,4 @@
-/** Commands and queries without a pause, each of them judged: what was not answered 200 is a failure. */
+/** Sends commands and queries without a pause. Every answer except 200 is a failure. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Submission } from '../model/steps';
 
@@ -7,7 +7,7 @@ export interface LoadCount {
   readonly queries: number;
   readonly failedCommands: readonly string[];
   readonly failedQueries: readonly string[];
-  /** Longest time that one of either took. */
+  /** Longest time of a command or a query. */
   readonly slowestCommandMs: number;
   readonly slowestQueryMs: number;
 }
@@ -16,16 +16,16 @@ export interface LoadOptions {
   readonly url: string;
   readonly next: () => Submission;
   readonly queries: readonly string[];
-  /** At once; default 2 each. */
+  /** Concurrent requests; default 2 each. */
   readonly submitters?: number;
   readonly askers?: number;
-  /** Between an answer and the next command of a submitter; default 20. */
+  /** Pause of a submitter between an answer and its next command; default 20. */
   readonly pauseMs?: number;
 }
 
 const answerMs = 60_000;
 
-/** `bytes`: instead of the payload, where it is not sent as plain JSON. */
+/** `bytes` replaces the payload if it is not sent as plain JSON. */
 export async function post(
   url: string,
   { command, version, certname, payload }: Pick<Submission, 'command' | 'version' | 'certname'> & { payload?: string },
@@ -90,7 +90,7 @@ export class Load {
   }
 }
 
-/** Undefined where the whole answer came, is 200 and JSON. */
+/** Returns undefined if the answer is complete, has the status 200 and is valid JSON. */
 async function problem(send: () => Promise<Response>): Promise<string | undefined> {
   try {
     const answer = await send();

@@ -1,11 +1,11 @@
-/** A PostgreSQL of a test's own that is restarted on its data and, being behind a proxy, on its address. */
+/** A separate PostgreSQL behind a proxy. The test restarts it with the same data and the same address. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '../../libs/database/embedded/embedded-postgres';
 import { temporaryDataDir } from '../e2e/service';
 import { FaultProxy } from '../support/fault-proxy';
 
-/** As an administrator stops it; without a checkpoint, as after a crash; killed outright. */
+/** `fast`: a normal stop. `immediate`: a stop without a checkpoint, as in a crash. `kill`: SIGKILL. */
 export type PostgresEnd = 'fast' | 'immediate' | 'kill';
 
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
@@ -25,32 +25,32 @@ export class OwnPostgres {
     return new OwnPostgres(dataDir, proxy, server);
   }
 
-  /** The same after each restart. */
+  /** Stays the same after each restart. */
   get connectionString(): string {
     const url = new URL(this.server.connectionString);
     url.host = this.proxy.address;
-    // Without the name of the socket, which would lead past the proxy.
+    // Without the name of the socket, which would bypass the proxy.
     url.search = '';
     return url.href;
   }
 
-  /** Resolves when it answers again. */
+  /** Resolves when the server accepts connections again. */
   async restart(how: PostgresEnd, downMs: number): Promise<void> {
     await this.end(how);
     await new Promise((resolve) => setTimeout(resolve, downMs));
     await this.startAgain();
   }
 
-  /** Resolves when it is gone. Connections are refused then, as where nothing listens. */
+  /** Resolves when the server has ended. Then connections are refused. */
   async end(how: PostgresEnd): Promise<void> {
     const { server } = this;
     await this.proxy.refuse();
-    // By the signal, so that the server ends while it is at work.
+    // Sends the signal directly, so that the server ends while it works.
     process.kill(await this.pid(), signals[how]);
     await server.ended;
   }
 
-  /** On the same data and the same address, after `end`. */
+  /** Starts the server with the same data and address, after `end`. */
   async startAgain(): Promise<void> {
     await this.server.stop();
     this.server = await EmbeddedPostgres.start({ dataDir: this.dataDir });

@@ -1,19 +1,22 @@
-/** Submits as real clients do: what was not acknowledged is sent again, byte for byte; some of them give up at once. */
+/**
+ * Submits commands as real clients do: most clients send a command that was not acknowledged again, byte for byte, and
+ * some give up at once.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Submission } from '../model/steps';
 import { post } from './load';
 
 export interface Outcome {
-  /** One for each acknowledgement; undefined: none came. */
+  /** One entry for each acknowledgement; undefined if there was none. */
   readonly uuid: string | undefined;
-  /** Why each attempt before the last failed: a status or `connection`. */
+  /** The status of each failed attempt before the last one, or `connection`. */
   readonly failures: readonly string[];
 }
 
 const longestMs = 120_000;
 const pauseMs = 300;
 
-/** Throws on any answer that a client could not make sense of. */
+/** Throws if a client could not interpret the answer. */
 export async function submitPatiently(url: string, submission: Submission, patienceMs?: number): Promise<Outcome> {
   const failures: string[] = [];
   for (const deadline = Date.now() + longestMs; Date.now() < deadline; await delay(pauseMs)) {

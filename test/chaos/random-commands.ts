@@ -1,21 +1,21 @@
-/** Random commands of a fleet, made of the steps that the model knows. */
+/** Returns random commands of a fleet, made from the steps of the model. */
 import { submission, type CommandStep, type Document, type StatusStep, type Submission } from '../model/steps';
 import type { Seeded } from './seeded';
 
 const begin = Date.UTC(2026, 0, 1);
 
-/** Whole seconds as the steps count them. */
+/** Time in whole seconds, as in the steps. */
 export const stepTime = (epochMs: number): number => Math.floor((epochMs - begin) / 1000);
 
 export interface RandomCommandsOptions {
   readonly random: Seeded;
-  /** When the first one was made, epoch milliseconds; each is made a second after the one before. */
+  /** Time of the first command, epoch milliseconds. Each command is one second after the one before. */
   readonly from: number;
-  /** How much older a stale one is, seconds. */
+  /** Age of an outdated command relative to the current time, seconds. */
   readonly staleBy?: number;
 }
 
-/** Gives commands whose reports all differ, by their configuration version. */
+/** Returns commands whose reports all differ in their configuration version. */
 export class RandomCommands {
   private made = 0;
 
@@ -65,7 +65,7 @@ export class RandomCommands {
     }
   }
 
-  /** Often as they were, as with a real fleet. */
+  /** Documents are often unchanged, as in a real fleet. */
   private values(number: number): Document {
     const { random } = this.options;
     return {

@@ -1,4 +1,4 @@
-/** Reads topics as Kafka has them, without a line of the log's own code. */
+/** Reads topics with the Kafka client only, without code of the log. */
 import { gunzipSync } from 'node:zlib';
 import { Kafka, logLevel } from 'kafkajs';
 
@@ -7,13 +7,13 @@ export interface RawMessage {
   readonly partition: number;
   readonly offset: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Inflated, however often it was compressed. */
+  /** Inflates the bytes as often as they were compressed. */
   readonly value: Buffer;
 }
 
 const readMs = 60_000;
 
-/** Every message that the brokers still give out of the topics whose names begin so, from the first on. */
+/** Returns all messages, from the first one, of the topics with this prefix. */
 export async function rawMessages(brokers: string[], prefix: string): Promise<RawMessage[]> {
   const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
   const admin = kafka.admin();

@@ -1,4 +1,4 @@
-/** A service under constant load of commands and queries while `nodeledger rebuild` works beside it, and is killed. */
+/** Runs and kills `nodeledger rebuild` while the service constantly receives commands and queries. */
 import { describeWithKafka } from '../support/kafka';
 import { Load, post, type LoadCount } from './load';
 import { generationsThat, killWhen, partBuilt } from './kill-at';
@@ -31,7 +31,7 @@ function rebuilds(body: LogBody, kills: number): void {
     random = Seeded.ofRun(`rebuild, ${body}`);
     commands = new RandomCommands({ random: random.fork(), from: Date.now() });
     on = await WholeService.open(body);
-    // All nodes are known before queries name them.
+    // Waits until all nodes are stored, because the queries name them.
     for (const certname of nodes)
       for (const kind of ['facts', 'catalog', 'report'] as const) await accepted(commands.next(certname, kind));
     await Promise.all(

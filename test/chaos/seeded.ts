@@ -1,4 +1,4 @@
-/** Repeatable chance: NODELEDGER_CHAOS_SEED gives the choices (not the moments) of an earlier run again. */
+/** Repeatable random numbers: NODELEDGER_CHAOS_SEED repeats the choices of an earlier run, but not its moments. */
 export class Seeded {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Seeded {
     this.state = seed >>> 0;
   }
 
-  /** Of this run; tells its seed. */
+  /** The generator of this run. Prints its seed. */
   static ofRun(what: string): Seeded {
     const named = process.env.NODELEDGER_CHAOS_SEED;
     const seed = named === undefined ? Date.now() % 1_000_000 : Number(named);
@@ -15,16 +15,16 @@ export class Seeded {
     return new Seeded(seed);
   }
 
-  /** At least 0, below 1. */
+  /** Returns a number from 0 to below 1. */
   fraction(): number {
-    // mulberry32: the low bits are as good as the high ones.
+    // mulberry32, because its low bits are as random as its high bits.
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `least` to `most`. */
+  /** Returns a whole number from `least` to `most`. */
   whole(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1));
   }
@@ -46,12 +46,18 @@ export class Seeded {
     return all;
   }
 
-  /** The values in random order, then in another one, without end: each of them comes about equally often. */
+  /**
+   * Yields all values in random order, then all again in another order, without end. So each value occurs about equally
+   * often.
+   */
   *decks<T>(values: readonly T[]): Generator<T, never> {
     for (;;) yield* this.shuffled(values);
   }
 
-  /** One of its own for something that goes on beside: how they take turns does not change what each of them gets. */
+  /**
+   * Returns a separate generator for concurrent work, so that the order of concurrent calls does not change their
+   * values.
+   */
   fork(): Seeded {
     return new Seeded(this.whole(0, 2 ** 31));
   }

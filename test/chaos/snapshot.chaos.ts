@@ -1,4 +1,7 @@
-/** `nodeledger snapshot`, killed at every stage and finished: base and tail give what everything gave, and no more. */
+/**
+ * Kills `nodeledger snapshot` at every stage and lets it finish. Base and tail together must give the same tables as
+ * the whole log, and no other records.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeWithKafka } from '../support/kafka';
 import { allRecords, payloadText } from './all-records';
@@ -13,10 +16,13 @@ import type { RebuildJson, SnapshotJson } from './verbs';
 import { WholeService, type LogBody } from './whole-service';
 
 const settleMs = 60_000;
-/** A history is counted back from when the verb has started: longer than that takes, and nothing comes meanwhile. */
+/**
+ * The history is counted back from the start of the verb. It is longer than the verb runs, and no commands come
+ * meanwhile.
+ */
 const startMs = 5_000;
 const queries = ['nodes', 'factsets', 'reports?limit=20', `events?query=["=","latest_report?",true]`];
-/** Every stage, and the last ones again: they are short, and it is there that something changes. */
+/** Every stage, and the last stages twice, because they are short and change the log. */
 const stages: readonly SnapshotStage[] = ['replay', 'proof', 'proved', 'proved', 'proved'];
 
 function snapshots(body: LogBody): void {
@@ -38,7 +44,7 @@ function snapshots(body: LogBody): void {
     const running = on.verbs.start('snapshot', '--history', history(), '--yes');
     const { killed: died, end } = await killWhen(running, snapshotStage(on.db, stage), random.whole(0, 150));
     if (died) killsAt.set(stage, (killsAt.get(stage) ?? 0) + 1);
-    // One that lost the race has finished; one that was refused found the lock of the last one still held.
+    // A verb that was killed too late has finished. A verb that was refused found the lock of the previous one.
     else if (end.code !== 0 && !/is already running/.test(end.stderr)) throw new Error(end.stderr);
     for (const deadline = Date.now() + 20_000; await maintained(); await delay(50)) {
       if (Date.now() > deadline) throw new Error('the connections of a killed snapshot did not go');
@@ -53,7 +59,7 @@ function snapshots(body: LogBody): void {
     return rows.length > 0;
   }
 
-  /** From base and tail, in three ways. */
+  /** Makes the tables from base and tail in three ways. */
   async function expectSame(before: Dump): Promise<void> {
     expect(await dumpOf(on.db)).toEqual(before);
     expect(await on.verbs.verify()).toMatchObject({ counted: 0, differences: [] });
@@ -134,7 +140,7 @@ function snapshots(body: LogBody): void {
           );
     for (const all of [texts, stored]) {
       expect(all.length).toBeGreaterThanOrEqual(records.length);
-      // The search finds what is there.
+      // Checks that the search finds text that is stored.
       expect(all.some((text) => text.includes(fleet.living[0] as string))).toBe(true);
       for (const certname of fleet.gone) {
         const found = all.filter((text) => text.includes(certname)).map((text) => text.slice(0, 300));

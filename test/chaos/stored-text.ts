@@ -1,7 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import type { Database } from '#database';
 
-/** Each row of the embedded log's own tables, all columns, payloads inflated; of bases whether in force or not. */
+/**
+ * Returns each row of the tables of the embedded log: all columns, inflated payloads, and also the bases that are not
+ * current.
+ */
 export async function storedText(db: Database): Promise<string[]> {
   const texts: string[] = [];
   for (const table of ['log_records', 'log_base_records']) {

@@ -1,11 +1,11 @@
-/** The read tables as one text a table, so that two states of them can be compared. */
+/** Reads the read tables as one text for each table, to compare two states of them. */
 import { createHash } from 'node:crypto';
 import { Generations, positionsOf, type Database, type Generation } from '#database';
 import type { CommandLog } from '#log';
 import { setTimeout as delay } from 'node:timers/promises';
 import { canonicalRows, canonicalTables } from '../../libs/projections/replay/canonical-tables';
 
-/** By table: how many rows, and the digest of them all. */
+/** By table: the number of rows, and a digest of all rows. */
 export type Dump = Record<string, string>;
 
 export async function liveGeneration(db: Database): Promise<Generation> {
@@ -14,7 +14,7 @@ export async function liveGeneration(db: Database): Promise<Generation> {
   return live;
 }
 
-/** `without`: names columns (`factsets.timestamp`, or `timestamp` of all tables) that are not compared. */
+/** `without` names columns that are not compared: `factsets.timestamp`, or `timestamp` of all tables. */
 export async function dumpOf(db: Database, without: ReadonlySet<string> = new Set()): Promise<Dump> {
   const { schema } = await liveGeneration(db);
   const dump: Dump = {};
@@ -34,7 +34,7 @@ export async function dumpOf(db: Database, without: ReadonlySet<string> = new Se
 export const rowsIn = (dump: Dump): number =>
   Object.values(dump).reduce((sum, told) => sum + Number.parseInt(told, 10), 0);
 
-/** Until the live tables have everything that the log has now. */
+/** Waits until the live tables have everything that the log has at the time of the call. */
 export async function settled(db: Database, log: CommandLog, longestMs: number): Promise<void> {
   const ends = await log.ends();
   let behind: string[] = [];

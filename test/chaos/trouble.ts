@@ -1,4 +1,7 @@
-/** What goes wrong around the service, each kind in a lane of its own, at random, until it is stopped. */
+/**
+ * Causes random failures around the service until it is stopped. Failures of different kinds are independent of each
+ * other.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultProxy } from '../support/fault-proxy';
 import type { OwnBroker } from '../support/kafka';
@@ -15,12 +18,12 @@ export interface Surroundings {
 
 interface Lane {
   readonly happenings: Readonly<Record<string, () => Promise<void>>>;
-  /** Between two of them, milliseconds. */
+  /** Pause between two failures, milliseconds. */
   readonly pause: readonly [least: number, most: number];
 }
 
 export class Trouble {
-  /** How often what happened. */
+  /** Number of failures by kind. */
   readonly counts = new Map<string, number>();
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>[];
@@ -32,13 +35,13 @@ export class Trouble {
     this.running = [this.projectors, this.broker, this.postgres, this.proxy].map((lane) => {
       const own = random.fork();
       const running = this.run(lane(own), own);
-      // Told by stop(); until then nobody waits for it.
+      // The error that `stop()` throws. Until then, nobody waits for it.
       running.catch(() => undefined);
       return running;
     });
   }
 
-  /** Resolves when all that was broken is whole again. */
+  /** Resolves when everything is repaired. */
   async stop(): Promise<void> {
     this.stopping.abort();
     const ends = await Promise.allSettled(this.running);
@@ -59,7 +62,7 @@ export class Trouble {
   private readonly projectors = (random: Seeded): Lane => ({
     happenings: {
       'projector killed': async () => random.pick(this.around.projectors).kill(),
-      // Longer than its session: it is thought dead, others take over, and then it goes on where it was.
+      // Longer than the session of the process: others take over its work, and then it continues where it was.
       'projector asleep': async () => {
         const { pid } = await random.pick(this.around.projectors).running();
         process.kill(pid, 'SIGSTOP');
@@ -104,7 +107,7 @@ export class Trouble {
     };
   };
 
-  /** Between the service and the broker. */
+  /** Interrupts the connection between the service and the broker. */
   private readonly proxy = (random: Seeded): Lane => {
     const { proxy } = this.around;
     const forAWhile = (begin: () => void | Promise<void>) => async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Verbs of maintenance as processes; what is to be read of their answers. */
+/** Runs maintenance verbs as processes, and reads figures from their answers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { runVerb, startVerb, type RunningVerb, type VerbEnd } from '../e2e/verb';
 
@@ -24,7 +24,7 @@ export interface SnapshotJson {
   readonly seconds: number;
 }
 
-/** How long the lock of one that was killed may be held on. */
+/** How long the lock of a killed verb may be held. */
 const lockMs = 20_000;
 
 export class Verbs {
@@ -37,7 +37,7 @@ export class Verbs {
     return startVerb(args, this.cwd, this.env);
   }
 
-  /** Once more while another one's connection, killed, still holds the lock. */
+  /** Retries while the connection of a killed verb still holds the lock. */
   async run(...args: string[]): Promise<VerbEnd> {
     for (const deadline = Date.now() + lockMs; ; await delay(200)) {
       const end = await runVerb(args, this.cwd, this.env);
@@ -45,7 +45,7 @@ export class Verbs {
     }
   }
 
-  /** What it answers; it must end well. */
+  /** Returns the output of the verb, which must succeed. */
   async answer<T>(...args: string[]): Promise<T> {
     const { code, stdout, stderr } = await this.run(...args);
     if (code !== 0) throw new Error(`nodeledger ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`);

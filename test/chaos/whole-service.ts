@@ -1,4 +1,4 @@
-/** A service in one process over a database of its own, and the test's own look at its database and its log. */
+/** Runs the service in one process with a database of its own, and gives the test access to its database and log. */
 import { rm } from 'node:fs/promises';
 import { readSettings } from '#config';
 import { Database } from '#database';
@@ -22,7 +22,7 @@ export class WholeService {
   topic = freshTopic();
   brokers: string[] = [];
 
-  /** `settings`: on top; by themselves neither cleanings nor snapshots happen. */
+  /** `settings` are added to defaults that prevent periodic cleanings and snapshots. */
   static async open(body: LogBody, settings: Settings = {}): Promise<WholeService> {
     const made = new WholeService();
     try {
@@ -43,7 +43,7 @@ export class WholeService {
     return new Verbs(this.dataDir, this.settings);
   }
 
-  /** Stops it, where it runs, and starts it with further settings, which the verbs have from then on too. */
+  /** Restarts the service with further settings. Later verbs use these settings, too. */
   async restart(further: Settings = {}): Promise<void> {
     await this.service?.stop();
     this.service = undefined;
@@ -51,7 +51,7 @@ export class WholeService {
     this.service = await startService({ dataDir: this.dataDir, env: this.settings });
   }
 
-  /** SIGKILL; what it had not told anybody is lost, and nothing runs until `restart`. */
+  /** Sends SIGKILL. The service does not run again until `restart`. */
   async kill(): Promise<void> {
     await this.service?.kill();
     this.service = undefined;

@@ -1,7 +1,7 @@
 /**
- * The Python library pypuppetdb against the built service: pypuppetdb_check.py compares what the library gives with the
- * plain answers. Runs where a python3 has the library (Debian: python3-pypuppetdb); NODELEDGER_REQUIRE_PYTHON_CLIENTS=1
- * makes it a failure where none has.
+ * Tests the Python library pypuppetdb with the built service: pypuppetdb_check.py compares the objects of the library
+ * with the plain answers. Needs a python3 with the library (Debian: python3-pypuppetdb);
+ * NODELEDGER_REQUIRE_PYTHON_CLIENTS=1 makes its absence a failure.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { startService, temporaryDataDir, type RunningService } from '../e2e/serv
 
 const conformance = join(__dirname, '../conformance');
 const hasLibrary = (python: string): boolean => spawnSync(python, ['-c', 'import pypuppetdb']).status === 0;
-// A python3 that comes first in the path may not be the one that the system's packages belong to.
+// The first python3 of the path may not be the one of the system's packages.
 const python = ['python3', '/usr/bin/python3'].find(hasLibrary);
 
 if (python === undefined) tellSkipped('no python3 here has pypuppetdb', 'NODELEDGER_REQUIRE_PYTHON_CLIENTS');

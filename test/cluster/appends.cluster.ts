@@ -1,4 +1,4 @@
-/** Appends to a cluster of three brokers, of which some are away. */
+/** Appends to a cluster of three brokers while some of them are down. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { KafkaCommandLog, type KafkaCommandLogOptions, type LogRecord } from '#log';
@@ -42,7 +42,7 @@ describeWithKafka('appending to a cluster of three brokers', () => {
     return log;
   }
 
-  /** All that the topic holds, each partition in order. */
+  /** Returns all messages of the topic, each partition in order. */
   async function read(topic: ClusterTopic): Promise<LogRecord[]> {
     const log = await open(topic);
     const { starts, ends } = await log.extent();
@@ -59,7 +59,7 @@ describeWithKafka('appending to a cluster of three brokers', () => {
     return records;
   }
 
-  /** How often each record stands there. */
+  /** Returns how often the topic has each record. */
   function counted(records: readonly LogRecord[]): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { uuid } of records) counts.set(uuid, (counts.get(uuid) ?? 0) + 1);
@@ -71,7 +71,7 @@ describeWithKafka('appending to a cluster of three brokers', () => {
   const succeeded = (outcomes: readonly Outcome[]): Outcome[] => outcomes.filter(({ error }) => error === undefined);
 
   test('a partition without a leader holds up no other, and others are stored once', async () => {
-    // Partition 0 goes with broker 3; the others have nothing to do with it.
+    // Partition 0 becomes unavailable with broker 3. The other partitions do not use this broker.
     const troubles: (string | undefined)[] = [];
     const { topic, log } = await opened([[3], [1], [2], [1], [2]], 1, {
       ...{ appendMs: 5_000, waitingBytes: 2 << 20 },
@@ -87,7 +87,8 @@ describeWithKafka('appending to a cluster of three brokers', () => {
       const leaderless = new NodeLoad(log, [lost], 200);
       await delay(8_000);
       const stopped = leaderless.stop();
-      // More than may wait, all for the lost partition: it gets a share, the others go on.
+      // More appends than may wait, all to the lost partition. It takes its share of the queue, and the others
+      // continue.
       const flood = await Promise.allSettled(
         Array.from({ length: 60 }, () => log.append(newRecord(lost, { payload: randomBytes(50_000) }))),
       );
@@ -101,7 +102,7 @@ describeWithKafka('appending to a cluster of three brokers', () => {
       await node(3).restart();
       isDown = false;
       await topic.whole();
-      // Noticed although nothing is appended.
+      // The service notices this even if nothing is appended.
       for (const until = Date.now() + 20_000; Date.now() < until && troubles.length < 2;) await delay(100);
       const lostPartition = `partition 0 of topic ${topic.name}`;
       expect(troubles).toEqual([expect.stringContaining(lostPartition), undefined]);
@@ -137,7 +138,7 @@ describeWithKafka('appending to a cluster of three brokers', () => {
     process.kill(pid, 'SIGSTOP');
     const healthy = new NodeLoad(log, healthyNodes, 50);
     const waiting = new NodeLoad(log, [held], 200);
-    // Shorter than the broker's session: it keeps its place.
+    // Shorter than the session of the broker, which therefore keeps its role.
     await delay(4_000);
     const outcomes = await healthy.stop();
     process.kill(pid, 'SIGCONT');
@@ -180,7 +181,7 @@ describeWithKafka('appending to a cluster of three brokers', () => {
     expect(duplicates).toBeLessThan(outcomes.length / 20);
     for (const certname of certnames) {
       const versions = records.filter((record) => record.certname === certname).map(({ version }) => version);
-      // A repetition may follow what it repeats, but neither overtake nor be overtaken by what comes later.
+      // A repetition may follow its original, but a later record may neither overtake it nor be overtaken.
       expect(ascends([...new Set(versions)])).toBe(true);
       expect(ascends([...new Set(versions.reverse())].reverse())).toBe(true);
     }

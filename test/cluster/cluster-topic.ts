@@ -5,7 +5,7 @@ import { partitionOf } from '#log';
 /** The brokers of each partition, the preferred leader first. */
 export type Replicas = readonly (readonly number[])[];
 
-/** What the tests do with a topic past the log: make it with its replicas where they want them, and look at them. */
+/** Creates a topic with its replicas on chosen brokers and reads its state, without code of the log. */
 export class ClusterTopic {
   private readonly kafka: Kafka;
 
@@ -55,7 +55,7 @@ export class ClusterTopic {
     throw new Error(`the replicas of topic ${this.name} do not get in sync`);
   }
 
-  /** A certname that falls in the partition; `which` tells them apart. */
+  /** Returns a certname that belongs to the partition. Different values of `which` give different names. */
   certname(partition: number, which: number): string {
     for (let n = 0; ; n++) {
       const certname = `node-${which}-${n}.cluster.test`;

@@ -4,6 +4,6 @@ module.exports = {
   testMatch: ['<rootDir>/test/cluster/*.cluster.ts'],
   testTimeout: 240_000,
   maxWorkers: 1,
-  // Clients whose brokers were stopped under them may still be at it when all is proven.
+  // Clients whose brokers were stopped may still be retrying when the tests have ended.
   forceExit: true,
 };

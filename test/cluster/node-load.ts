@@ -3,19 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandLog } from '#log';
 import { newRecord } from '../../libs/log/contract/contract-records';
 
-/** What became of one append. */
+/** The outcome of one append. */
 export interface Outcome {
   readonly uuid: string;
   readonly certname: string;
-  /** Counts up for each node: the order in which its records were appended. */
+  /** Increases for each node, in the order in which its records were appended. */
   readonly version: number;
   readonly ms: number;
   readonly error?: unknown;
 }
 
 /**
- * Appends records of some nodes until told to stop, each node a new one every `everyMs`, whether or not the one before is
- * acknowledged, so that those of one node wait and are sent together.
+ * Appends a record of each node every `everyMs` until it is stopped. Does not wait for acknowledgements, so that
+ * several records of a node wait and are sent together.
  */
 export class NodeLoad {
   readonly outcomes: Outcome[] = [];
@@ -30,7 +30,7 @@ export class NodeLoad {
     this.done = Promise.all(certnames.map((certname) => this.run(certname, everyMs)));
   }
 
-  /** Resolves when everything that was appended is settled. */
+  /** Resolves when all appends have an outcome. */
   async stop(): Promise<readonly Outcome[]> {
     this.stopping.abort();
     await this.done;

@@ -1,4 +1,4 @@
-/** Projects from a cluster of three brokers, of which one is away. */
+/** Projects from a cluster of three brokers, one of which is down. */
 import { KafkaCommandLog } from '#log';
 import { appliedPositions } from '#database';
 import { newRecord } from '../../libs/log/contract/contract-records';

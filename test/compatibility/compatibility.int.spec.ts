@@ -1,6 +1,6 @@
 /**
- * This build reads what earlier releases wrote. NODELEDGER_WRITE_FIXTURE=<release> writes the fixture of a new release first
- * (docs/compatibility.md).
+ * Tests that this build reads the data of earlier releases. NODELEDGER_WRITE_FIXTURE=<release> first writes the fixture
+ * of a new release (docs/compatibility.md).
  */
 import { readFile } from 'node:fs/promises';
 import { checkedBackup, restore } from '#backup';
@@ -49,7 +49,7 @@ async function emptyPlace(): Promise<{ db: Database; log: EmbeddedCommandLog; co
   return { db, log, connectionString };
 }
 
-/** The place has the documents of the archive, and its tables are those that the log gives. */
+/** The database has the documents of the archive, and its tables equal those that the log gives. */
 async function expectWhole(place: Place, release: string): Promise<void> {
   expect(await verify(contextOf(place))).toMatchObject({ counted: 0 });
   expect(await exported(place)).toEqual(await entriesOf(await archiveOf(release)));

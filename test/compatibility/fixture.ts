@@ -1,4 +1,7 @@
-/** What a release wrote, small: a database with an embedded log, messages of Kafka, an archive and a backup of the same commands. */
+/**
+ * Data in the form of a release, small: a database with an embedded log, messages of Kafka, an archive and a backup of
+ * the same commands.
+ */
 import { readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,7 +58,7 @@ export const contextOf = ({ db, log, logId }: Place): ReplayContext => ({
   signal: new AbortController().signal,
 });
 
-/** Applies all records of the log to the live tables, which it makes if there are none. */
+/** Applies all records of the log to the live tables. Creates the tables if there are none. */
 export async function project(place: Place): Promise<void> {
   const { db, log, logId } = place;
   const { starts } = await log.extent();
@@ -67,7 +70,7 @@ export async function project(place: Place): Promise<void> {
   await deleteRemovedRows(db, generation);
 }
 
-/** The entries of an archive of the place. */
+/** Returns the entries of an archive of the database. */
 export async function exported(place: Place): Promise<[string, string][]> {
   return entriesOf(await collected(exportArchive(contextOf(place), { root: 'nodeledger-bak' })));
 }
@@ -98,7 +101,10 @@ export async function* recordsOf(log: CommandLog): AsyncGenerator<LogRecord> {
 
 const day = (n: number): string => new Date(Date.UTC(2026, 0, n)).toISOString();
 
-/** One record of each command, nodes in every state, compressed payloads, a rejected command, and records that a snapshot keeps. */
+/**
+ * One record of each command, nodes in every state, compressed payloads, a rejected command, and records that a
+ * snapshot keeps.
+ */
 function* records(): Generator<NewRecord | 'snapshot'> {
   let count = 0;
   const record = (command: string, version: number, certname: string, payload: unknown): NewRecord => ({
@@ -223,7 +229,7 @@ async function rowsOf(db: Database): Promise<DatabaseFixture> {
   return { tables, sequences: Object.fromEntries(sequences.map(({ name, last }) => [name, last])) };
 }
 
-/** The statements of all migrations, and of TypeORM's own table. */
+/** Returns the statements of all migrations, and of TypeORM's own table. */
 async function schemaSql(): Promise<string> {
   const statements: string[] = [];
   const runner = { query: (text: string) => Promise.resolve(void statements.push(text)) };
@@ -234,7 +240,7 @@ async function schemaSql(): Promise<string> {
   return statements.join('\n');
 }
 
-/** Makes the database that the release wrote. */
+/** Creates the database in the form of the release. */
 export async function loadDatabase(release: string, connectionString: string): Promise<void> {
   const db = new Database({ connectionString, max: 1 });
   const { tables, sequences } = JSON.parse(

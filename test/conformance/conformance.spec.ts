@@ -1,6 +1,7 @@
 /**
- * The service answers as the recorded reference does: a dataset is loaded into an empty store, then the whole corpus is
- * asked, in both dialects. A difference is accepted only if exceptions.json says why; docs/differences.md argues it.
+ * Compares the answers of the service with the recorded answers of the reference: loads a dataset into an empty service
+ * and sends the whole corpus, in both dialects. A difference is accepted only if exceptions.json gives a reason;
+ * docs/differences.md explains it.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,11 +22,11 @@ interface Score {
   readonly failures: readonly Difference[];
 }
 
-/** By id: why the answer differs from the recorded one. */
+/** By id: the reason why the answer differs from the recorded one. */
 interface Exceptions {
   readonly queries: Readonly<Record<string, string>>;
   readonly submissions: Readonly<Record<string, string>>;
-  /** Queries that the recorded server refuses and that additions to the language answer. */
+  /** Queries that the recorded server refuses because they use additions to the language. */
   readonly additions: Readonly<Record<string, string>>;
 }
 
@@ -44,13 +45,13 @@ function readJson<T>(file: string): T {
   return JSON.parse(readFileSync(file, 'utf8')) as T;
 }
 
-/** Runs a script of this folder and gives what it printed. */
+/** Runs a script of this folder and returns its output. */
 async function script(name: string, ...args: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [name, ...args], { cwd: __dirname, maxBuffer: 64 * 1024 * 1024 });
   return stdout;
 }
 
-/** Those that no exception names, ready to be read in a failure. */
+/** Returns the differences without an exception, formatted for the message of a failure. */
 const unexplained = (differences: readonly Difference[], known: Readonly<Record<string, string>>): string[] =>
   differences.filter(({ id }) => known[id] === undefined).map(({ id, why }) => `${id}: ${why.join('; ')}`);
 
@@ -59,7 +60,10 @@ function scoreLines({ total, same, areas }: Score): string {
   return `${same}/${total} same; ${short.join(', ')}`;
 }
 
-/** Exceptions that are no longer needed: left in exceptions.json, they would hide a difference that comes back. */
+/**
+ * Exceptions that are no longer needed. If they stayed in exceptions.json, they would hide a difference that comes
+ * back.
+ */
 const idle = (known: Readonly<Record<string, string>>, differences: readonly Difference[]): string[] =>
   Object.keys(known).filter((id) => !differences.some((one) => one.id === id));
 
@@ -112,7 +116,7 @@ describe.each([
     ]);
   });
 
-  // Last: it leaves nodes of its own behind.
+  // Runs last, because it creates nodes.
   it('answers wrong submissions as recorded', async () => {
     const out = join(dataDir, 'submissions.json');
     await script('bad.mjs', service.url, 'datasets/bad.jsonl', '--json', out);

@@ -1,4 +1,7 @@
-/** The files of `deploy` name settings, verbs and paths that the service has. Linters of their formats: `npm run test:deploy`. */
+/**
+ * Tests that the settings, verbs and paths in the files of `deploy` exist. Linters of their formats: `npm run
+ * test:deploy`.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';

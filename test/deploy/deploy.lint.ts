@@ -1,4 +1,4 @@
-/** The linters of `deploy`. Each is skipped where it is absent, and the output says so. */
+/** Runs the linters of `deploy`. A missing linter is skipped, and the output says so. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { tellSkipped } from '../support/tell-skipped';
 const project = join(__dirname, '../..');
 const deploy = join(project, 'deploy');
 const kubernetes = '1.30';
-/** The least exposed that systemd calls "OK" is 5; ours is far below that. */
+/** systemd calls exposures below 5 "OK". Our units are far below that. */
 const mostExposure = 2;
 
 const works = (program: string, args: readonly string[]): boolean => spawnSync(program, args).status === 0;
@@ -55,14 +55,14 @@ const hasSystemd = works('systemd-analyze', ['--version']);
 if (!hasSystemd) tellSkipped('systemd-analyze is not installed', 'NODELEDGER_REQUIRE_DEPLOY_LINTERS');
 (hasSystemd ? describe : describe.skip)('systemd', () => {
   let folder: string;
-  /** A copy of the unit `name` under the name `as`, with programs that exist, and with this change. */
+  /** Writes a copy of the unit `name` under the name `as`, with programs that exist, and with this change. */
   const unit = async (name: string, as = name, change = (text: string): string => text): Promise<string> => {
     const text = await readFile(join(deploy, 'systemd', name), 'utf8');
     const path = join(folder, as);
     await writeFile(path, change(text.replace(/^ExecStart=\S+/gm, 'ExecStart=/bin/true')));
     return path;
   };
-  /** What systemd says of the unit. It may have something to say of other units of this machine, too. */
+  /** Returns the messages of systemd about the unit. It may also report other units of the machine. */
   const faults = async (path: string): Promise<string[]> => {
     const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', path]);
     return `${stdout}${stderr}`.split('\n').filter((line) => line.includes(basename(path)));

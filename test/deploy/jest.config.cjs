@@ -1,4 +1,4 @@
-/** The files of `deploy`, read by the linters of those who made their formats (`npm run test:deploy`); not part of `npm test`. */
+/** Checks the files of `deploy` with the linters of their formats (`npm run test:deploy`); not part of `npm test`. */
 module.exports = {
   ...require('../../jest.config.cjs'),
   rootDir: '../..',

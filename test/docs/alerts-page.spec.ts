@@ -1,4 +1,4 @@
-/** docs/reliability.md tells operators about every alert that the program has, and about no other. */
+/** Tests that docs/reliability.md lists exactly the alerts of the program. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alertCodes } from '#observe';

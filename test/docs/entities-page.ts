@@ -1,6 +1,6 @@
 /**
- * Makes docs/entities.md from the descriptors of libs/query/entities. Which operators a field has is found by asking the
- * compiler, so the page says what the service does and not what it ought to do.
+ * Makes docs/entities.md from the descriptors of libs/query/entities. It asks the compiler for the operators of each
+ * field, so the page describes the actual behavior.
  */
 import { compileQuery, type QueryRequest } from '../../libs/query/compile';
 import { fromPlain } from '../../libs/query/ast/json';
@@ -15,13 +15,13 @@ import { markdownTable } from './markdown-table';
 const target = { schema: 'page', edition: 'full', dialect: 'neutral' } as const;
 const options = { includeFactsExpiration: true, includePackageInventory: true };
 
-/** The kinds that fields have, in the order of their names. */
+/** The kinds of fields, sorted by name. */
 function kinds(): string[][] {
   const meanings = new Map(entities.flatMap(({ fields }) => fields.map(({ kind }) => [kind.name, kind.meaning])));
   return [...meanings].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** `<` stands for the four orderings, and an operator for the one that negates it. */
+/** `<` represents the four orderings, and an operator also represents its negation. */
 const probes = operatorProbes.filter(
   ([name]) => !['<=', '>', '>='].includes(name) && fieldOperator(name)?.negates === undefined,
 );
@@ -106,7 +106,7 @@ function section(entity: Entity): string {
   return [`## ${entity.name}`, facets(entity).join(' '), fields, relations(entity)].join('\n\n');
 }
 
-/** The whole page, as prettier would lay it out. */
+/** Returns the whole page, as prettier formats it. */
 export function entitiesPage(): string {
   return `${[
     '# Entities',

@@ -1,4 +1,7 @@
-/** The table of codes and the program agree: the compiler refuses a code without an entry, this spec an entry without a use. */
+/**
+ * Tests that the table of codes and the program agree: the compiler refuses a code without an entry, and this spec
+ * refuses an entry without a use.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultCodes, type Surface } from '#fault';
@@ -6,7 +9,7 @@ import { faultCodes, type Surface } from '#fault';
 const root = join(__dirname, '../..');
 const entries = Object.entries(faultCodes);
 
-/** The sources that run in production, without the table itself. */
+/** The sources of the product, without the table itself. */
 const sources = ['libs', 'apps', 'migrations'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
@@ -15,7 +18,7 @@ const sources = ['libs', 'apps', 'migrations'].flatMap((folder) =>
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') })),
 );
 
-/** Whether the source gives a fault this code; to compare with a code is no use of it. */
+/** Returns true if the source creates a fault with this code. A comparison with the code does not count. */
 function uses({ file, text }: { file: string; text: string }, code: string): boolean {
   const written = new RegExp(`(?<![=!]== |includes\\()'${code.replaceAll('.', '\\.')}'`);
   if (written.test(text)) return true;

@@ -1,4 +1,4 @@
-/** The examples in deploy: they can be read, and every metric and label that an expression names exists. */
+/** Tests the examples in deploy: the expressions are valid, and every metric and label that they name exists. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -25,7 +25,7 @@ for (const { name, type, labels: own = [] } of families) {
     labels.set(`${name}_sum`, own);
   } else labels.set(name + { counter: '_total', gauge: '', info: '_info' }[type], own);
 }
-/** Prometheus adds these. */
+/** Prometheus adds these labels. */
 const added = ['instance', 'job'];
 
 interface Named {
@@ -33,9 +33,9 @@ interface Named {
   readonly labels: readonly string[];
 }
 
-/** Throws where the expression cannot be read. */
+/** Throws if the expression is not valid. */
 function namesOf(expression: string): Named {
-  // Grafana fills its variables in.
+  // Grafana replaces its variables.
   const text = expression.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*');
   const metrics: string[] = [];
   const found: string[] = [];

@@ -3,7 +3,7 @@ import type { MetricParts } from '../../apps/server/metrics/metric-table';
 import { ServiceMeters } from '../../apps/server/metrics/service-meters';
 import { StoredFigures } from '../../apps/server/metrics/stored-figures';
 
-/** What the tables of metrics are made from, where only their names and texts are looked at. */
+/** Parts for tables of metrics of which only names and texts are read. */
 export const metricParts: MetricParts = {
   meters: new ServiceMeters(),
   stored: new StoredFigures({} as Database, undefined, true),

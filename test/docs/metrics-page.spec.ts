@@ -1,4 +1,4 @@
-/** The tables of docs/monitoring.md are those of the program. NODELEDGER_WRITE_PAGES=1 writes them. */
+/** Tests that the tables of docs/monitoring.md equal those of the program. NODELEDGER_WRITE_PAGES=1 writes them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleaningSteps } from '#admin';
@@ -52,7 +52,7 @@ const tables: Readonly<Record<string, string>> = {
   '### Steps of a cleaning': stepTable(cleaningSteps),
 };
 
-/** The page with each table behind its heading. */
+/** Returns the page with each table after its heading. */
 function withTables(page: string): string {
   return Object.entries(tables).reduce((text, [heading, table]) => {
     const [before, behind, more] = text.split(`\n${heading}\n`);

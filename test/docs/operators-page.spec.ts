@@ -16,7 +16,7 @@ it('docs/operators.md is what the tables say (NODELEDGER_WRITE_PAGES=1 writes it
   expect(readFileSync(file, 'utf8')).toBe(page);
 });
 
-/** Whether some entity takes the condition. */
+/** Returns true if an entity accepts the condition. */
 const isTaken = (condition: string): boolean =>
   entities.some(({ name }) => {
     try {

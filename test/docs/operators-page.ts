@@ -23,7 +23,7 @@ const versionRules: Readonly<Record<keyof typeof providersOf | 'general', string
   general: 'Numbers and words (below). `5.4` < `5.10` = `5.10.0` < `5.10.0-28`.',
 };
 
-/** The whole page, as prettier would lay it out. */
+/** Returns the whole page, as prettier formats it. */
 export function operatorsPage(): string {
   return `${[
     '# Operators and functions of queries',

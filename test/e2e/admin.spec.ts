@@ -1,4 +1,7 @@
-/** Maintenance over HTTP: what expires, is purged and deleted, what queries say at once, and after a restart. */
+/**
+ * Tests maintenance over HTTP: expiry, purge and deletion of nodes, the answers of queries right after it, and after a
+ * restart.
+ */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { catalog, event, factset, report, resource } from '../support/documents';

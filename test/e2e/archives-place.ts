@@ -1,4 +1,7 @@
-/** A database and a log, in it or on Kafka, where a service is started, killed, fed, exported and imported into. */
+/**
+ * A database and a log (embedded or on Kafka) with a service that the test starts, kills, fills, exports and imports
+ * into.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freshDatabase, type FreshDatabase } from '../support/postgres';
@@ -8,7 +11,7 @@ import { runVerb } from './verb';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Nothing is cleaned or removed by itself. */
+/** Settings without periodic cleanings and snapshots. */
 const usual = {
   NODELEDGER_GC_INTERVAL: '0',
   NODELEDGER_SNAPSHOT_INTERVAL: '0',
@@ -57,7 +60,7 @@ export class ArchivesPlace {
     await this.database.drop();
   }
 
-  /** What the verb prints. */
+  /** Returns the output of the verb. */
   async verb(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await runVerb(args, this.room, this.settings);
     if (code !== 0) throw new Error(`nodeledger ${args.join(' ')} ended with ${code}: ${stderr}`);
@@ -75,7 +78,7 @@ export class ArchivesPlace {
     return this.post(`/pdb/cmd/v1?${new URLSearchParams({ command, version: String(version), certname })}`, payload);
   }
 
-  /** When the tables have the whole log: the position, as `--at` takes it. */
+  /** Waits until the tables have the whole log. Returns the position in the form that `--at` accepts. */
   async position(): Promise<string> {
     interface Look {
       readonly lag: number;

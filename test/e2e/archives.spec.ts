@@ -1,6 +1,6 @@
 /**
- * What an archive depends on: the position of the log and nothing else. Whole services export the same position before and
- * after everything that maintenance does, from both bodies of the log, and after an import into an empty service.
+ * Tests that an archive depends only on the position in the log. Whole services export the same position before and
+ * after every kind of maintenance, from both logs, and after an import into an empty service.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function place(settings: Settings = {}): Promise<ArchivesPlace> {
   return made;
 }
 
-/** Every kind of document, and nodes in every state. */
+/** Documents of every kind, and nodes in every state. */
 async function feed(on: ArchivesPlace): Promise<void> {
   const fleet = new Fleet('archives', 'compact');
   for (let n = 0; n < 2; n++) {
@@ -51,7 +51,7 @@ async function feed(on: ArchivesPlace): Promise<void> {
   await on.submit('configure expiration', 1, 'kept', { certname: 'kept', producer_timestamp: ago(3), expire });
   for (const certname of ['away', 'never-seen'])
     await on.submit('deactivate node', 3, certname, { certname, producer_timestamp: ago(1) });
-  // A cleaning finds what the tables have.
+  // A cleaning finds only what the tables have.
   await on.position();
   await on.post('/pdb/admin/v1/cmd', { command: 'clean', version: 1, payload: ['expire_nodes'] });
   await on.post('/pdb/admin/v1/cmd', { command: 'delete', version: 1, payload: { certname: 'deleted' } });
@@ -129,7 +129,7 @@ describeWithKafka('with the log on Kafka', () => {
     settings = { KAFKA_BROKERS: ((await kafkaBrokers()) as string[]).join() };
   });
 
-  /** A restored log has its records at the places that they had. */
+  /** A restored log has its records at their original offsets. */
   test('one position gives the same bytes as on the embedded log, whatever maintenance has done', async () => {
     const restored = await place({ ...settings, NODELEDGER_LOG_TOPIC: freshTopic() });
     await restored.verb('restore', backup());

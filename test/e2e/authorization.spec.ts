@@ -1,4 +1,4 @@
-/** Roles and tokens of a running service: every route with every role, and what the audit log says afterwards. */
+/** Tests roles and tokens of a running service: every route with every role, and the audit log afterwards. */
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -9,7 +9,7 @@ import { until } from '../support/until';
 import { refusedStart, type RunningService, startService, temporaryDataDir } from './service';
 import { runVerb, type VerbEnd } from './verb';
 
-/** Of an authority that the service does not know. */
+/** A certificate of an authority that the service does not know. */
 const foreign = Authority.make('Strangers');
 const strangers = foreign.issue('puppet.test');
 const tokenRoles = ['submit', 'query', 'metrics', 'admin'] as const;
@@ -18,7 +18,7 @@ let dataDir: string;
 let service: RunningService;
 let tlsPort: number;
 const authority = Authority.make('Roles');
-/** By the names of their certificates. */
+/** Clients by the names of their certificates. */
 const certificateRoles = {
   'puppet.test': ['submit', 'query'],
   web1: ['submit-own'],
@@ -78,7 +78,7 @@ interface Route {
   readonly needs: (typeof tokenRoles)[number] | 'open';
   readonly method?: string;
   readonly body?: string;
-  /** Of a request that passes. */
+  /** The status of a request that is allowed. */
   readonly status: number;
 }
 
@@ -184,7 +184,7 @@ describe.each(routes.map((route) => ({ method: 'GET', ...route })))('over TLS: $
   test.each(Object.entries(certificateRoles))('with the certificate %s, which has the roles %j', async (name, held) => {
     const own = route.path.includes('certname=web1') && name === 'web1';
     const passes = route.needs === 'open' || (held as string[]).includes(route.needs) || own;
-    // What a report is about is known only after it was read.
+    // The certname of a report is known only after the report was read.
     const expected = passes || (name === 'web1' && route.path.includes('agent-reports')) ? route.status : 403;
     expect((await askSecurely(route, { issued: certificates.get(name) })).status).toBe(expected);
   });

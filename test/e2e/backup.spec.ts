@@ -1,4 +1,4 @@
-/** `nodeledger backup` and `restore` as processes of their own: killed, repeated, and restored onto either body of the log. */
+/** Tests `nodeledger backup` and `restore` as processes: killed, repeated, and restored onto both logs. */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,11 +31,11 @@ async function post(command: string, version: number, certname: string, payload:
   await answer.arrayBuffer();
 }
 
-/** For JSON.stringify: the rows inside of an answer have no order either. */
+/** For JSON.stringify: lists inside of rows have no order either. */
 const inOrder = (_key: string, value: unknown): unknown =>
   Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : value;
 
-/** What queries answer of everything, without what each server says of itself. */
+/** Returns the answers to queries of every entity, without the parts that differ between servers. */
 async function answers({ url }: RunningService): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const entity of ['nodes', 'factsets', 'facts', 'fact-contents', 'reports', 'events']) {
@@ -114,7 +114,7 @@ test('the commands of the systemd unit back up, check, and keep a copy of the da
       .replace('/opt/nodeledger/node_modules/.bin/nodeledger', `'${process.execPath}' '${builtProgram('cli')}'`),
   );
   expect(commands).toHaveLength(3);
-  // As systemd does: a command that fails is the last one.
+  // As in systemd, the first command that fails ends the script.
   const run = (...ones: string[]): Promise<unknown> =>
     promisify(execFile)('/bin/sh', ['-ec', ones.join('\n')], { env: ownEnvironment(source) });
   await run(...commands);
@@ -128,7 +128,7 @@ test('the commands of the systemd unit back up, check, and keep a copy of the da
   const { file } = (JSON.parse(kept) as Manifest).log.tail[0]!;
   const bytes = await readFile(join(nightly, 'latest', file));
   bytes[20]! ^= 1;
-  // Another file: the copy of the day has a link to this one.
+  // Writes another file, because the copy of the day is a hard link to this one.
   await rm(join(nightly, 'latest', file));
   await writeFile(join(nightly, 'latest', file), bytes);
   await expect(run(...commands)).rejects.toMatchObject({
@@ -165,7 +165,7 @@ describeWithKafka('with the log on Kafka', () => {
     const env = { DATABASE_URL: target.connectionString, NODELEDGER_DATA_DIR: room, KAFKA_BROKERS: brokers };
     const first = { ...env, NODELEDGER_LOG_TOPIC: freshTopic() };
     const killed = startVerb(['restore', dir], room, first);
-    // Told when the new topic is looked at, which is after the begin of the restore.
+    // Called when the restore checks the new topic, which is after its begin.
     await killed.said(/replication factor/);
     killed.signal('SIGKILL');
     await killed.ended;

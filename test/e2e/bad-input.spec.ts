@@ -1,6 +1,7 @@
 /**
- * Documents that nobody should send, over HTTP, waited for: what each is answered, that the service's memory stays
- * bounded, and that the command of another node passes meanwhile. And the endpoint for reports as agents write them.
+ * Sends malformed and oversized documents over HTTP and waits for them. Tests the answer to each, that the memory of
+ * the service stays bounded, and that the command of another node is applied meanwhile. Also tests the route for
+ * reports in the form of agents.
  */
 import { rm } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +10,7 @@ import { processMegabytes } from '../support/process-memory';
 import { startService, temporaryDataDir, type RunningService } from './service';
 
 const certname = 'bad.input.test';
-/** What the process may hold at its worst, its two heaps and the largest payload included. */
+/** Peak memory of the process: its two heaps and the largest payload. */
 const mostMegabytes = 1_200;
 
 let dataDir: string;

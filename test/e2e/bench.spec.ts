@@ -1,4 +1,4 @@
-/** `npm run bench` with five nodes: the files that it writes, and that it measures nothing twice. */
+/** Tests `npm run bench` with five nodes: the files that it writes, and that it does not repeat a measurement. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -67,7 +67,7 @@ it('measures all parts of a side', async () => {
   expect(queries).toHaveLength(37);
   expect(queries.filter(({ error }) => error !== undefined)).toEqual([]);
   expect(queries.filter(({ p50 = 0, p95 = 0, bytes = 0 }) => !(p50 > 0 && p95 >= p50 && bytes > 1))).toEqual([]);
-  // Five nodes, and one that warmed the service up.
+  // Five nodes, and one from the warm-up.
   expect(queries.find(({ query }) => query === 'nodes: all')?.rows).toBe(6);
   expect(queries.find(({ query }) => query === 'events: of a report')?.rows).toBeGreaterThan(0);
   expect(sql.map(({ query }) => query)).toEqual(queries.map(({ query }) => query));

@@ -1,4 +1,4 @@
-/** The verbs that ask and submit, as a person would use them: against a running service. */
+/** Tests the verbs that query and submit against a running service. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownVersion } from '#config';
@@ -229,7 +229,7 @@ test('verbs find the service by the settings; doctor checks the whole installati
     ...['settings', 'access', 'certificates', 'service', 'database', 'disk', 'clock', 'log'].map((check) => ({
       check,
     })),
-    // Of the document that broke its format above.
+    // The dead letter of the malformed document above.
     { check: 'dead letters', level: 'warning', text: '1 dead letter.' },
   ]);
   expect(findings.find(({ check }) => check === 'log')?.text).toBe(

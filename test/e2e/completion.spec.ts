@@ -1,4 +1,7 @@
-/** `nodeledger completion` in real shells on a terminal: words are typed, TAB is pressed, and what the shell then runs counts. */
+/**
+ * Tests `nodeledger completion` in real shells on a terminal: the test types words and TAB, and checks the command that
+ * the shell then runs.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +14,7 @@ const prompt = 'ready>';
 
 interface Shell {
   readonly name: 'bash' | 'zsh' | 'fish';
-  /** The command that starts it; `init` holds what it reads first. */
+  /** The command that starts the shell; `init` is the content of its first file. */
   readonly command: (init: string) => string;
   /** Sets the prompt and a program that prints its arguments, then loads the script. */
   readonly init: (script: string) => string;
@@ -41,7 +44,7 @@ const shells: readonly Shell[] = [
   },
 ];
 
-/** What is typed before TAB, and the arguments that the completed line has. */
+/** The text before TAB, and the arguments of the completed line. */
 const lines: readonly (readonly [typed: string, completed: string])[] = [
   ['que', 'query'],
   ['dead-letters ret', 'dead-letters retry'],
@@ -57,7 +60,7 @@ const lines: readonly (readonly [typed: string, completed: string])[] = [
   ['submit facts-of', 'submit facts-of-web1.json'],
   ['query --file facts-of', 'query --file facts-of-web1.json'],
   ['start --tls-ca facts-of', 'start --tls-ca facts-of-web1.json'],
-  // Names of files are no numbers and no certnames.
+  // File names that are neither numbers nor certnames.
   ['query --limit facts-of', 'query --limit facts-of'],
   ['facts facts-of', 'facts facts-of'],
 ];
@@ -88,7 +91,7 @@ describe.each(shells)('$name', (shell) => {
   );
 });
 
-/** Types the lines into a shell on a terminal, each with TAB at its end; what was run of each. */
+/** Types the lines into a shell on a terminal, each with TAB at its end. Returns the command that each line ran. */
 async function typed(shell: string): Promise<string[]> {
   const terminal = spawn('script', ['-qfec', shell, '/dev/null'], {
     cwd: folder,
@@ -100,7 +103,7 @@ async function typed(shell: string): Promise<string[]> {
   const ran = (): string[] => [...output.matchAll(/<([^<>]*)>\r?\n/g)].map(([, line = '']) => line.trim());
   try {
     for (const [index, [line]] of lines.entries()) {
-      // A terminal's own signs may follow the prompt.
+      // Escape sequences of the terminal may follow the prompt.
       await until(() => new RegExp(`${prompt}[^\\n]*$`).test(output));
       output += '\n';
       terminal.stdin.write(`nodeledger ${line}\t\r`);

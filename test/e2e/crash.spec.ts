@@ -1,6 +1,7 @@
 /**
- * kill -9 at random moments under load: nothing acknowledged is lost, nothing is doubled. Ten rounds on the same data, 300
- * commands each; the seed of the moments is printed and can be given as NODELEDGER_TEST_SEED.
+ * Kills the service with SIGKILL at random moments under load. No acknowledged command may be lost or applied twice.
+ * Ten rounds with the same data, 300 commands each. The test prints the seed of the moments; NODELEDGER_TEST_SEED sets
+ * it.
  */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -16,7 +17,7 @@ const eventsPerReport = 3;
 interface Sent {
   readonly certname: string;
   readonly kind: 'facts' | 'catalog' | 'report';
-  /** Rises with every command of a node and kind. */
+  /** Increases with every command of a node and kind. */
   readonly sequence: number;
   readonly uuid: string;
 }
@@ -107,7 +108,7 @@ function payloadOf({ certname, kind, sequence, uuid }: Sent): [command: string, 
   }
 }
 
-/** True where the command was acknowledged; a service that is gone acknowledges nothing. */
+/** Returns true if the command was acknowledged. A killed service acknowledges nothing. */
 async function submit(service: RunningService, sent: Sent): Promise<boolean> {
   const [command, version, payload] = payloadOf(sent);
   const query = new URLSearchParams({ command, version: String(version), certname: sent.certname });
@@ -149,7 +150,7 @@ it('loses and doubles nothing that was acknowledged', async () => {
         sequence: ++sequence,
         uuid: randomUUID(),
       }));
-      // Counted in acknowledgements, not in time: the moment is as random on a slow machine as on a fast one.
+      // The moment is counted in acknowledgements, so it is equally random on slow and fast machines.
       let untilKill = 1 + Math.floor(random() * (load.length - 1));
       let dying: Promise<void> | undefined;
       await Promise.all(
@@ -198,7 +199,7 @@ it('loses and doubles nothing that was acknowledged', async () => {
     for (const event of events) properties.get(event.report)?.push(event.property);
     for (const found of properties.values()) expect(found.sort()).toEqual(['property0', 'property1', 'property2']);
 
-    // The last commands of a node may still be on their way into the tables: asked until they are there.
+    // The last commands of a node may not be applied yet, so the test repeats the query.
     const lagging = async (): Promise<string[]> => {
       const facts = await askQuery<{ certname: string; value: number }[]>(service, 'facts', ['=', 'name', 'sequence']);
       const catalogs = await askQuery<{ certname: string; version: string }[]>(service, 'catalogs', [

@@ -1,4 +1,7 @@
-/** Rejected commands of a running service: over HTTP, by the command line, as files; retried after their cause is gone. */
+/**
+ * Tests rejected commands of a running service over HTTP and with the command line, and their retry after the cause is
+ * gone.
+ */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -31,7 +34,7 @@ describe('dead letters', () => {
   beforeAll(async () => {
     dataDir = await temporaryDataDir();
     service = await startService({ dataDir, env: tight });
-    // A size that is declared too small: only the projector sees that it is too large.
+    // A declared size that is too small, so that only the projector finds the payload too large.
     await submit('replace_facts', 'large', large, { 'content-encoding': 'gzip', 'x-uncompressed-length': '900' });
     await submit('replace_facts', 'broken', Buffer.from('{"certname": '));
     await submit('store_report', 'broken', Buffer.from('[]'));
@@ -206,7 +209,7 @@ test('trouble of the database makes no dead letters: all connections are broken 
     expect(await total('/pdb/query/v4/nodes')).toBe(nodes.length);
     expect(await total('/nodeledger/v1/dead-letters')).toBe(0);
     expect(refused.every((status) => status >= 500)).toBe(true);
-    // Connections that come back at once are no outage, and nobody is told of one.
+    // Connections that come back at once are not an outage, and cause no alert.
     const met = /does not answer|waits for the database|has ended/.test(service.output()) || refused.length > 0;
     expect(met).toBe(true);
     expect(await service.stop()).toBe(0);
@@ -251,7 +254,7 @@ describe('a large letter', () => {
       const socket = connect({ host: hostname, port: Number(port) });
       sockets.push(socket);
       socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
-      // The begin of the answer is read, and nothing more.
+      // The client reads only the begin of the answer.
       return once(socket, 'readable').then(() => socket.read(1) as Buffer);
     });
     expect((await Promise.all(begun)).map(String)).toEqual(Array.from({ length: readers }, () => 'H'));

@@ -1,4 +1,4 @@
-/** `npm run demo` as a process: what it prints, what it leaves, and how it removes what a killed demo has left. */
+/** Tests `npm run demo` as a process: its output, its files, and how it removes the files of a killed demo. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -14,11 +14,11 @@ interface Demo {
   readonly child: ChildProcess;
   output(): string;
   until(pattern: RegExp): Promise<RegExpExecArray>;
-  /** SIGINT; gives the exit code. */
+  /** Sends SIGINT. Returns the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** The demos' temporary directories are made here. */
+/** Parent of the temporary directories of the demos. */
 let temporary: string;
 const running = new Set<ChildProcess>();
 
@@ -34,7 +34,7 @@ afterEach(async () => {
   await rm(temporary, { recursive: true, force: true });
 });
 
-/** What is set for a service must not reach the demo. */
+/** Settings for a service must not reach the demo. */
 const environment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   TMPDIR: temporary,
@@ -82,7 +82,7 @@ test('prints questions with their answers, keeps submitting reports, and removes
   await demo.until(/Ctrl-C stops everything/);
   const [directory = ''] = demoDirectories();
 
-  // The commands that it shows are commands that work, with the answers that it shows.
+  // The commands that it shows work, and give the answers that it shows.
   const shown = /^(Which nodes failed.*)\n {2}npm run --silent nodeledger -- (.*)\n((?: {4}.*\n)+)/m.exec(
     demo.output(),
   );
@@ -106,7 +106,8 @@ test('prints questions with their answers, keeps submitting reports, and removes
   expect(classes).not.toContainEqual({ containing_class: null });
   expect(await rowsOf('nodes[certname] { report_timestamp < now() - 2h }')).toHaveLength(1);
 
-  // While it runs, another one is killed. A third one removes what that left, and at its end its own directory.
+  // While it runs, the test kills a second demo. A third one removes the files of the second one, and at its end its
+  // own directory.
   const killed = startDemo('--nodes', '1');
   await killed.until(/listens on/);
   const [left = ''] = demoDirectories().filter((name) => name !== directory);
@@ -121,7 +122,7 @@ test('prints questions with their answers, keeps submitting reports, and removes
   expect(third.output()).toContain(`removed ${join(temporary, left)}, which a killed demo had left`);
   expect(existsSync(join(temporary, left))).toBe(false);
   expect(() => process.kill(postmaster, 0)).toThrow();
-  // Nobody reads its output any more.
+  // Nothing reads its output any more.
   const gone = once(third.child, 'exit');
   third.child.stdout?.destroy();
   await gone;

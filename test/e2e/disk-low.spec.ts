@@ -1,6 +1,6 @@
 /**
- * A disk with less free space than the reserve: commands are refused with the reason, everything else goes on, and nothing
- * that was accepted is lost. `npm run test:chaos -- disk-full` really fills a disk.
+ * Tests a disk with less free space than the reserve: the service refuses commands with the reason, does everything
+ * else, and loses no accepted command. `npm run test:chaos -- disk-full` really fills a disk.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * Runs the commands of README.md, CONTRIBUTING.md and docs against a service, each page in a folder of its own. What cannot
- * run here is in test/docs/commands/not-run.ts; test/docs/commands/commands.spec.ts checks the names that the pages use.
+ * Runs the commands of README.md, CONTRIBUTING.md and docs with a service, each page in a folder of its own.
+ * test/docs/commands/not-run.ts lists commands that cannot run here; test/docs/commands/commands.spec.ts checks the
+ * names on the pages.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,26 +24,26 @@ const longestMs = 60_000;
 /** Pages that run at the same time. */
 const lanes = 3;
 
-/** These verbs exclude each other: one page after the other. */
+/** These verbs exclude each other, so their pages run one after the other. */
 const oneByOne = ['docs/maintenance.md', 'docs/backup.md', 'docs/archives.md'];
-/** Compares what is stored at two moments: when nothing else changes it. */
+/** Compares stored data at two moments, so nothing else may change it. */
 const last = 'docs/migrate.md';
 
-/** The status of answers that are no success. */
+/** Statuses of unsuccessful answers. */
 const refused: readonly (readonly [pattern: RegExp, status: string])[] = [
   // The page shows a mistake.
   [/"certnam"/, '400'],
-  // The page says how to add this operator.
+  // The page describes how to add this operator.
   [/ starts with /, '400'],
 ];
 
-/** The exit codes of commands that do not succeed. */
+/** Exit codes of unsuccessful commands. */
 const failing: readonly (readonly [pattern: RegExp, code: number])[] = [
   // The commands are still wrong, so they are rejected again.
   [/^nodeledger dead-letters retry /, 1],
 ];
 
-/** What a command prints. */
+/** The output of a command. */
 const printed: readonly (readonly [pattern: RegExp, output: RegExp])[] = [
   [/command=replace_facts/, /"uuid".*"processed" ?: ?true/],
   [/v4\/facts .*"certname","web1\.example/, /"certname" ?: ?"web1\.example\.com"/],
@@ -125,7 +126,7 @@ async function agentFolder(): Promise<string> {
   return agent;
 }
 
-/** Submits facts and waits for them. Gives the position of the command in the log. */
+/** Submits facts and waits for them. Returns the position of the command in the log. */
 async function submit(certname: string, body: string): Promise<string> {
   const query = new URLSearchParams({ command: 'replace_facts', version: '5', certname });
   query.set('secondsToWaitForCompletion', '20');
@@ -147,7 +148,7 @@ async function writePrograms(): Promise<void> {
   await writeFile(join(folder, '.curlrc'), 'silent\nwrite-out = "%{stderr}HTTP %{http_code}\\n"\n');
 }
 
-/** Where the commands of a page run, with the files that its commands read. */
+/** The folder for the commands of a page, with the files that they read. */
 async function folderOf(page: string): Promise<string> {
   const own = join(folder, page);
   for (const path of ['etc/puppetdb/conf.d', 'opt/nodeledger']) await mkdir(join(own, path), { recursive: true });
@@ -177,7 +178,7 @@ async function runAll(): Promise<void> {
   await runPages([last]);
 }
 
-/** Fails where the run of the pages has failed. */
+/** Fails if the run of the pages has failed. */
 async function endOf(command: PageCommand): Promise<VerbEnd | undefined> {
   await Promise.race([all, ends.get(command)]);
   return ends.get(command);
@@ -193,7 +194,7 @@ async function run(command: PageCommand, cwd: string): Promise<VerbEnd> {
     .join(' && ');
   const forever = isService(command);
   const data = forever ? join(folder, `started-${++started}`) : everything.dataDir;
-  // A signal is for the service, not for the shell.
+  // The signal is for the service, not for the shell.
   const child = spawn('bash', ['-c', forever ? text.replace(/\bnode /, 'exec node ') : text], {
     cwd,
     env: ownEnvironment({
@@ -207,7 +208,7 @@ async function run(command: PageCommand, cwd: string): Promise<VerbEnd> {
   return ended(child, forever);
 }
 
-/** Stops what runs for ever as soon as it accepts requests. */
+/** Stops commands that run until they are stopped, as soon as they accept requests. */
 async function ended(child: ChildProcess, forever: boolean): Promise<VerbEnd> {
   const said = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
@@ -283,7 +284,7 @@ test('the service has the paths that the pages name', async () => {
   const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
   const templates = Object.keys(paths).map((path) => path.split('/'));
   const isVariable = (segment: string): boolean => /^[{<]/.test(segment);
-  // The name of several paths is what they begin with.
+  // The name of several paths is their common prefix.
   const isDescribed = (path: string): boolean =>
     templates.some((template) =>
       path.split('/').every((segment, at) => {

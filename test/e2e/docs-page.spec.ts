@@ -1,4 +1,7 @@
-/** The page at /docs/api in a real browser. Without Chromium it is skipped; NODELEDGER_REQUIRE_BROWSER=1 requires it. */
+/**
+ * Tests the page at /docs/api in a real browser. Without Chromium it is skipped; NODELEDGER_REQUIRE_BROWSER=1 requires
+ * it.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -25,11 +28,11 @@ if (browser === undefined) tellSkipped('the page is not opened: there is no chro
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** The elements of the page when its scripts have run, and what the console has. */
+  /** The elements of the page after its scripts have run, and the messages of the console. */
   async function open(path: string): Promise<{ elements: string; console: string }> {
     const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--enable-logging=stderr', '--dump-dom'];
     const own = [`--user-data-dir=${join(dataDir, 'browser')}`, '--virtual-time-budget=20000'];
-    // Nothing else can be reached: the page must not need it.
+    // The browser can reach nothing else, so the page must not need anything else.
     const alone = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1';
     const { stdout, stderr } = await promisify(execFile)(browser!, [...flags, ...own, alone, service.url + path], {
       maxBuffer: 64 << 20,

@@ -1,4 +1,7 @@
-/** Archives of a whole service: over HTTP and from the command line, beside it and without it, killed and repeated. */
+/**
+ * Tests archives of a whole service: over HTTP and with the command line, with and without a running service, killed
+ * and repeated.
+ */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +11,7 @@ import { until } from '../support/until';
 import { type RunningService, startService, temporaryDataDir } from './service';
 import { runVerb, startVerb, type VerbEnd } from './verb';
 
-// Whole processes are started one after the other, on machines that others load, too.
+// Whole processes are started one after the other, on machines with other load.
 jest.setTimeout(240_000);
 
 const nodes = 4;
@@ -72,7 +75,7 @@ test('an export that is killed leaves no archive, and a repetition leaves nothin
   running.signal('SIGKILL');
   await running.ended;
   const names = await readdir(dataDir);
-  // It may have been faster.
+  // The export may have ended before the kill.
   if (!names.includes('killed.tgz')) expect(await unfinished()).toHaveLength(1);
   expect((await verb(file)).code).toBe(0);
   expect(await unfinished()).toEqual([]);
@@ -124,7 +127,8 @@ test('a client that leaves ends its export, and two run at most', async () => {
     socket.write('GET /pdb/admin/v1/archive HTTP/1.1\r\nhost: x\r\n\r\n');
     return socket;
   });
-  // What one connection holds may be the whole archive of so small a fleet: then there is room at once.
+  // The buffers of one connection may hold the whole archive of such a small fleet. The next export can then begin at
+  // once.
   const third = await exported();
   expect([200, 503]).toContain(third.status);
   await third.arrayBuffer();

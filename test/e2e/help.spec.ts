@@ -1,4 +1,4 @@
-/** What the programs say of themselves without starting anything. */
+/** Tests the output of the programs that start nothing. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ describe('an unsupported Node.js', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** Runs a program with a Node.js that says that its version is `version`. */
+  /** Runs a program in a Node.js that reports the version `version`. */
   async function runWith(version: string, program: string, args: readonly string[], cwd = folder): Promise<unknown> {
     const claim = join(folder, `${version}.cjs`);
     await writeFile(

@@ -1,4 +1,4 @@
-/** `nodeledger log copy` as a process of its own: a service with the embedded log goes on with the copy on Kafka. */
+/** Tests `nodeledger log copy` as a process: a service with the embedded log continues with the copy on Kafka. */
 import { rm } from 'node:fs/promises';
 import { factset } from '../support/documents';
 import { describeWithKafka, freshTopic, kafkaBrokers } from '../support/kafka';
@@ -57,7 +57,7 @@ describeWithKafka('log copy', () => {
     const served = await runVerb(copy, dataDir, embedded);
     expect([served.code, served.stderr]).toEqual([1, expect.stringMatching(/a service is running on this database/)]);
     await service.stop();
-    // The settings to come may be there already: the log in use is found by the tables.
+    // The new settings may already be set, because the tables identify the log in use.
     const copied = await runVerb(copy, dataDir, onKafka);
     expect([copied.code, copied.stderr]).toEqual([0, expect.stringContaining('must be stopped')]);
     expect(JSON.parse(copied.stdout)).toMatchObject({ records: 8, topic, partitions: 2 });

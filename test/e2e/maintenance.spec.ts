@@ -1,6 +1,6 @@
 /**
- * The verbs of maintenance as processes of their own over a service with its own PostgreSQL: beside the running service,
- * after it was stopped, and after either was interrupted.
+ * Tests maintenance verbs as processes with a service and its embedded PostgreSQL: while the service runs, after it was
+ * stopped, and after either was interrupted.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { startService, temporaryDataDir, type RunningService } from './service';
 import { runTool, runVerb, startVerb, type VerbEnd } from './verb';
 import { askQuery } from '../support/ask-query';
 
-// Each test runs several processes; where others keep the processors busy they take their time.
+// Each test runs several processes, which takes longer on a busy machine.
 jest.setTimeout(240_000);
 
 const nodes = 4;
@@ -35,7 +35,7 @@ let service: RunningService;
 const verb = (...args: string[]): Promise<VerbEnd> => runVerb(args, dataDir, { NODELEDGER_DATA_DIR: dataDir });
 const begin = (...args: string[]) => startVerb(args, dataDir, { NODELEDGER_DATA_DIR: dataDir });
 
-/** What the verb answers; it must have ended well. */
+/** Returns the output of the verb, which must succeed. */
 async function answer<T>(...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await verb(...args);
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
@@ -57,7 +57,7 @@ async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
 }
 const sql = <R>(on: Database | Session, text: string): Promise<R[]> => on.query<R>({ text, values: [] });
 
-/** Something that the live tables must not say. */
+/** A text that the live tables must not contain. */
 async function damage(): Promise<string> {
   return withDatabase(async (db) => {
     const [live] = await sql<{ schema: string }>(
@@ -91,7 +91,7 @@ async function submit(certname: string): Promise<unknown> {
   return response.json();
 }
 
-/** Starts the verb and holds up its first batch, so that what comes next surely comes in the middle. */
+/** Starts the verb and blocks its first batch, so that the next step happens in the middle. */
 async function heldUp(
   args: readonly string[],
   then: (running: ReturnType<typeof begin>) => Promise<void>,
@@ -226,7 +226,7 @@ describe('beside the running service', () => {
       });
       expect(killed.code).toBeNull();
       expect(await states()).toContain('building');
-      // The connection that held the lock takes a moment to go.
+      // The connection that held the lock ends a moment later.
       let again = await verb('rebuild', how);
       for (const deadline = Date.now() + 10_000; /already running/.test(again.stderr) && Date.now() < deadline;) {
         again = await verb('rebuild', how);
@@ -243,7 +243,7 @@ describe('beside the running service', () => {
       await service.stop();
       ended = await running.ended;
     });
-    // The transaction that held it up was broken too.
+    // The transaction that blocked it was aborted, too.
     await expect(holding).rejects.toBeDefined();
     service = await startService({ dataDir, env });
     expect([ended?.code, ended?.stderr]).toEqual([
@@ -262,7 +262,7 @@ describe('beside the running service', () => {
     expect((await status()).partitions.every(({ base }) => base === null)).toBe(true);
 
     const kept = await answer<{ kept: number; removed: number }>('snapshot', '--history', '0', '--yes');
-    // All reports, the last facts and catalog of each node, and the facts of the two nodes that came later.
+    // All reports, the last facts and catalog of each node, and the facts of the two later nodes.
     const counts = nodes * (runs + 2) + 2;
     expect(kept).toMatchObject({ nothingToDo: false, kept: counts, removed: commands + 2 - counts });
     const look = await status();

@@ -1,4 +1,4 @@
-/** The metrics of a running service: what collectors and dashboards ask, against what was done to it. */
+/** Compares the metrics of a running service, as collectors and dashboards request them, with what the test did. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { tellSkipped } from '../support/tell-skipped';
 import { until } from '../support/until';
 import { type RunningService, startService, temporaryDataDir } from './service';
 
-/** Never to be seen in a metric. */
+/** Texts that no metric may contain. */
 const sentinel = 'sentinel-4711';
 const node = `web-${sentinel}`;
 
@@ -255,7 +255,7 @@ test('asking often costs the database nothing', async () => {
     Number(await value('puppetlabs.puppetdb.database:name=PDBWritePool.pool.Usage', 'Count'));
   const before = await count();
   for (let round = 0; round < 40; round++) await (await fetch(`${service.url}/metrics`)).text();
-  // The log is asked for its ends every two seconds at most; other tasks of the service use the pool as well.
+  // The service reads the ends of the log at most every two seconds. Its other tasks use the pool as well.
   expect((await count()) - before).toBeLessThan(30);
 });
 

@@ -1,4 +1,4 @@
-/** `nodeledger migrate` from one service to another one: they speak the interface of PuppetDB. */
+/** Tests `nodeledger migrate` from one service to another, because both have the interface of PuppetDB. */
 import { mkdir, rm, writeFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { askQuery } from '../support/ask-query';
@@ -96,7 +96,7 @@ test('a copy that is killed is completed by the next one, which says that both s
   const told = JSON.parse(stdout) as Told;
   expect([code, told.comparison.differences, stderr]).toEqual([0, [], expect.stringContaining('submitted')]);
   expect(told.equal).toBe(true);
-  // Facts, catalog, three reports and the state of each node, and the inputs.
+  // Facts, catalog, three reports, the state of each node, and the inputs.
   expect(told.comparison.documents).toBe(6 * 6 + 1);
   const all = 6 * 8 + 1;
   expect(told.copied.present + told.copied.submitted).toBeGreaterThanOrEqual(all);

@@ -1,4 +1,4 @@
-/** The OpenAPI document of a running service: it is valid, its examples work, and answers are as it says. */
+/** Tests the OpenAPI document of a running service: it is valid, its examples work, and the answers match it. */
 import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ const operations = (): [path: string, method: string, operation: Operation][] =>
     Object.entries(item).map(([method, operation]): [string, string, Operation] => [path, method, operation]),
   );
 
-/** What the document cannot know: it depends on the data. */
+/** Values that the document cannot contain, because they depend on the data. */
 const letters: Record<string, string> = {};
 const ownValues: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   isComponentReady: () => ({ component: 'read' }),
@@ -91,8 +91,9 @@ const ownValues: Readonly<Record<string, () => Readonly<Record<string, string>>>
 };
 
 /**
- * The requests that the examples of an operation are; one without parameters where nothing is required. Writes
- * may need one of several parameters, which a document cannot say. */
+ * Returns the requests of the examples of an operation, or one without parameters if none is required. Writes may need
+ * one of several parameters, which a document cannot express.
+ */
 function requestsOf(path: string, method: string, operation: Operation): Request[] {
   const { parameters = [], requestBody, operationId } = operation;
   const [bodies = {}] = Object.values(requestBody?.content ?? {}).map(({ examples }) => examples ?? {});
@@ -183,7 +184,7 @@ test('the examples of all other operations are answered as the document says', a
     letters: { name: string }[];
   };
   letters['first'] = listed.letters[0]!.name;
-  // What deletes comes last: one dead letter, then all others.
+  // Requests that delete come last: first one dead letter, then all others.
   const others = operations().filter(([, , operation]) => !isCommand(operation));
   const last = ([path, method]: [string, string, Operation]): number =>
     method === 'delete' ? (path.includes('{') ? 1 : 2) : 0;
@@ -191,7 +192,7 @@ test('the examples of all other operations are answered as the document says', a
   let sent = 0;
   for (const one of others) {
     const requests = requestsOf(...one);
-    // The body of an import is a file: the next test sends it.
+    // The body of an import is a file, which the next test sends.
     if (one[2].operationId === 'importArchive') continue;
     expect([one[2].operationId, requests.length]).not.toEqual([one[2].operationId, 0]);
     for (const request of requests) {
@@ -233,7 +234,7 @@ test('rows have the columns of their schemas, and no others', async () => {
     const needed = path.endsWith('event-counts') ? '?summarize_by=certname' : '';
     const [row] = (await (await fetch(`${service.url}${path}${needed}`)).json()) as unknown[];
     expect([path, row]).not.toEqual([path, undefined]);
-    // Rows of fact names are their names.
+    // Rows of fact names are texts.
     if (typeof row === 'string') continue;
     const { properties = {} } = document.components.schemas[name]!;
     const usual = Object.entries(properties).filter(

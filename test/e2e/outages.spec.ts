@@ -1,6 +1,6 @@
 /**
- * What an operator and a client are told while something is down under a running service: one alert that names it, one
- * line when it begins, one when it ends, and nothing else.
+ * Tests the messages to operators and clients while a component is down: one alert that names it, one log line at its
+ * begin, one at its end, and nothing else.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ async function answerOf(url: string, init?: RequestInit): Promise<Answer> {
   const answer = await fetch(url, init);
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() };
 }
-/** Facts that are this many days old; NaN: with an invalid time. */
+/** Returns facts that are this many days old; NaN: facts with an invalid time. */
 function submit({ url }: RunningService, certname: string, waitSeconds = 0, days = 0): Promise<Answer> {
   const parameters = new URLSearchParams({ command: 'replace facts', version: '5', certname });
   if (waitSeconds > 0) parameters.set('secondsToWaitForCompletion', String(waitSeconds));
@@ -71,7 +71,7 @@ const untilAlert = (service: RunningService, code: string): Promise<void> =>
   until(async () => (await alerts(service)).some((alert) => alert.code === code));
 const untilNone = (service: RunningService): Promise<void> => until(async () => (await alerts(service)).length === 0);
 
-/** What the log says from `from` on; a line that is no JSON stands as it came. */
+/** Returns the log lines from `from` on. A line that is not JSON is returned unchanged. */
 const linesSince = (service: RunningService, from: number): (Line | string)[] =>
   service
     .output()
@@ -86,7 +86,7 @@ const linesSince = (service: RunningService, from: number): (Line | string)[] =>
       }
     });
 
-/** One line at the start, then one a minute, then one at the end; and nothing besides. */
+/** One line at the start, one a minute, one at the end, and no others. */
 function expectToldOnce(lines: readonly (Line | string)[], code: string, message: string): void {
   const [first, ...others] = lines as Line[];
   const last = others.pop();
@@ -130,7 +130,8 @@ describe('PostgreSQL, embedded log', () => {
       const began = Date.now();
       await postgres.end(how);
       const name = `PostgreSQL (${address}) does not answer: `;
-      // Asked by many at once, for a while; so that some meet it as it goes, and all while it is away.
+      // Many concurrent clients send requests for a while. Some requests are running when the component goes down, and
+      // all others while it is down.
       await untilAlert(service, 'database.unreachable');
       for (let round = 0; round < 10; round++) {
         const answers = await Promise.all([
@@ -263,7 +264,7 @@ describe('what the service does by itself', () => {
     service = await startService({ dataDir, env: { ...shared, ...env } });
     return service;
   };
-  /** The lines of an alert, without those that tell that it still lasts. */
+  /** The lines of an alert, without the lines that it still lasts. */
   const told = (service: RunningService, code: string): string[] =>
     (linesSince(service, 0) as Line[])
       .filter((line) => line.code === code && !line.msg.startsWith('Still'))
@@ -276,7 +277,7 @@ describe('what the service does by itself', () => {
       NODE_OPTIONS: `--require ${join(__dirname, '../support/shifted-clock.cjs')}`,
       TEST_CLOCK_AHEAD_MS: '7200000',
     });
-    // Periodic cleanings take whole days.
+    // Periodic cleanings round times to whole days.
     await submit(running, 'silent.test', 20, 12);
     await untilAlert(running, 'clock.skew');
     const [alert] = await alerts(running);
@@ -286,7 +287,7 @@ describe('what the service does by itself', () => {
       effect: expect.stringContaining('Nodes do not expire'),
       hint: expect.stringContaining('NTP'),
     });
-    // The periodic one may be at it just now, which is told with 409 as well.
+    // The periodic cleaning may be running, which is also answered with 409.
     let refused = await clean(running);
     await until(async () => (refused = await clean(running)).text.includes('apart'));
     expect(refused.status).toBe(409);
@@ -362,7 +363,7 @@ describeWithKafka('Kafka', () => {
     const from = service.output().length;
     await broker.kill();
     await untilAlert(service, 'log.unavailable');
-    // Longer than eleven attempts of a reader take: as many listeners would be a warning.
+    // Longer than eleven attempts of a reader. Eleven listeners would cause a warning.
     const sent = Array.from({ length: 20 }, (_, n) => submit(service, `during-${n}.test`));
     const answers = async (): Promise<boolean> => (await query(service)).status === 200;
     await stays(answers, { forMs: 40_000, everyMs: 1_000, what: 'the answers to queries' });
@@ -383,7 +384,7 @@ describeWithKafka('Kafka', () => {
     await untilNone(service);
     await until(async () => (await submit(service, 'after.test', 20)).status === 200);
     expectToldOnce(linesSince(service, from), 'log.unavailable', 'Kafka (');
-    // Neither the client of Kafka nor Node.js says anything besides.
+    // Neither the client of Kafka nor Node.js prints anything else.
     expect(service.output()).not.toMatch(/MaxListeners|KafkaJS|kafkajs|Warning/);
   }, 240_000);
 

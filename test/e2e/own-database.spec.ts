@@ -1,4 +1,7 @@
-/** The service over a PostgreSQL that DATABASE_URL names: several at once, damaged positions, a projector that fails. */
+/**
+ * Tests the service with a PostgreSQL from DATABASE_URL: several services at once, damaged positions, a projector that
+ * fails.
+ */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { Database } from '#database';
@@ -76,7 +79,7 @@ test('a projector that fails is restarted until it succeeds; commands are accept
   try {
     const [{ id }] = (await sql('SELECT DISTINCT log_id::text AS id FROM nodeledger.positions')) as [{ id: string }];
     await sql('UPDATE nodeledger.positions SET log_id = $1', randomUUID());
-    // Its connections break, so that it reads its positions again.
+    // Breaks its connections, so that it reads its positions again.
     await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                WHERE datname = current_database() AND application_name = 'nodeledger projector'`);
     const failed = async (): Promise<boolean> => {

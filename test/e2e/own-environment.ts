@@ -1,4 +1,4 @@
-/** The environment of a process of the tests: what is set for a service outside of the tests is not passed on. */
+/** Returns the environment for a process of the tests, without settings for a service outside of the tests. */
 export function ownEnvironment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) =>

@@ -1,4 +1,7 @@
-/** The package that `npm pack` makes: installed into an empty folder as an ordinary user, started, asked and stopped. */
+/**
+ * Tests the package of `npm pack`: an ordinary user installs it into an empty folder, starts it, sends requests and
+ * stops it.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -20,7 +23,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** As whom the package is installed and run: root takes the account nobody. */
+/** The account that installs and runs the package. Root uses the account nobody. */
 interface User {
   readonly uid?: number;
   readonly gid?: number;
@@ -58,7 +61,7 @@ test('an ordinary user installs it into an empty folder, starts it, asks it and 
   const options = { ...user, cwd: home };
   const tarball = join(folder, packed.filename);
   try {
-    // Named, because npm installs into a folder above if that one has a package.json.
+    // Has a name, because npm would install into a parent folder with a package.json.
     await run('npm', ['install', '--prefix', home, '--prefer-offline', '--no-audit', '--no-fund', tarball], options);
   } catch (error) {
     if (unreachable.test(String(error)))
@@ -121,7 +124,7 @@ test('start --help is that of the service', async () => {
   expect(stdout).toContain('--components NAMES');
 });
 
-/** Undefined where root has nobody to take. */
+/** Undefined if root cannot use another account. */
 async function ordinaryUser(): Promise<User | undefined> {
   const settings = (name: string): boolean => /^(NODELEDGER_|npm_)|^(DATABASE_URL|KAFKA_BROKERS|HOME)$/i.test(name);
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings(name)));

@@ -1,4 +1,4 @@
-/** The service shortens its log by itself, and goes on meanwhile. */
+/** Tests that the service shortens its log by itself and continues meanwhile. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '#database';

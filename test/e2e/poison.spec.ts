@@ -1,6 +1,6 @@
 /**
- * Commands that are more than the projector can hold, over HTTP: with the default limits each is a dead letter at once; with
- * the limits raised as far as they go it ends the projector's thread, which comes past it all the same.
+ * Sends commands that exceed the memory of the projector. With the default limits each becomes a dead letter at once.
+ * With the highest limits, a command ends the thread of the projector, which then continues without it.
  */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { catalog, factset, report } from '../support/documents';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { runVerb } from './verb';
 
-/** A command behind a poison is to be visible within this. */
+/** Time limit until a command after a poison is visible. */
 const visibleMs = 30_000;
 const ended = /The projector (has )?ended/;
 
@@ -35,7 +35,7 @@ async function submit(command: string, version: number, certname: string, body: 
 }
 const healthy = (certname: string, waitSeconds = 0) =>
   submit('replace_facts', 5, certname, JSON.stringify(factset(certname, { a: 1 })), waitSeconds);
-/** A document whose value `"HERE"` is replaced by a text that nobody wants to make a value of first. */
+/** A document in which the value `"HERE"` is replaced by a text that would be too large as a value. */
 const withText = (document: object, text: string): string => JSON.stringify(document).replace('"HERE"', text);
 const nested = (levels: number, inner: string): string => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`;
 const ones = (count: number): string => `[${'1,'.repeat(count - 1)}1]`;
@@ -160,14 +160,14 @@ describe.each([1, 2])('with %d projector threads', (threads) => {
       expect(error).toBe('The projector ended abnormally twice while it applied this command (out of memory).');
       expect(exception).toMatch(/^projections\.fatal-record/);
     }
-    // Two ends in all: one with the whole batch, one alone. Another thread may take over meanwhile, and ends as well. A busy
-    // machine takes long to fill the memory.
+    // The thread ends twice: once with the whole batch, and once with the record alone. Another thread may take over
+    // meanwhile and end, too. A busy machine takes long to fill the memory.
     expect(took).toBeLessThan(Math.max(visibleMs, 4 * firstEndMs));
     const over = performance.now() + visibleMs;
     while (!service.output().includes('Over: The projector ended') && performance.now() < over) await delay(100);
     expect(service.output()).toContain('Over: The projector ended');
 
-    // Who comes by again does not read them, else the tables would be others.
+    // A later replay also leaves the records out. Otherwise its tables would differ.
     const verdict = await runVerb(['verify', '--data-dir', dataDir], dataDir, env);
     expect([verdict.stderr, verdict.code]).toEqual([expect.any(String), 0]);
   }, 500_000);

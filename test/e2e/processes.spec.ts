@@ -1,6 +1,6 @@
 /**
- * One command-api, two projectors and two query-apis as processes of their own over one PostgreSQL, with the embedded log
- * and with Kafka: what one takes, all see, also after a projector is killed.
+ * One command-api, two projectors and two query-apis as separate processes with one PostgreSQL, with the embedded log
+ * and with Kafka. All see what one accepts, also after a projector is killed.
  */
 import { rm } from 'node:fs/promises';
 import { readSettings } from '#config';
@@ -58,10 +58,10 @@ function processes(logSettings: () => Promise<Record<string, string>>): void {
   beforeAll(async () => {
     fresh = await freshDatabase();
     dataDir = await temporaryDataDir();
-    // Long enough for a loaded machine.
+    // Long enough for a busy machine.
     env = { DATABASE_URL: fresh.connectionString, NODELEDGER_WAIT_TIMEOUT: '90s', ...(await logSettings()) };
     const start = (app: ServiceOptions['app']) => startService({ dataDir, env, app: app ?? 'server' });
-    // All at once over an empty database: none has to be the first.
+    // All start at once with an empty database, so none has to be the first.
     const outcomes = await Promise.allSettled(
       (['command-api', 'projector', 'projector', 'query-api', 'query-api'] as const).map(start),
     );
@@ -124,7 +124,7 @@ function processes(logSettings: () => Promise<Record<string, string>>): void {
         /^This process answers queries\. It serves \/pdb\/query,.*write \(command-api\)/,
       ) as string,
     });
-    // The end of the path is wrong, not the process.
+    // Only the end of the path is wrong, not the process.
     expect(JSON.parse(await text(queryApi, '/pdb/query/v4/no'))).not.toHaveProperty('hint');
     const pages = {
       'accepts commands': await text(commandApi, '/'),
@@ -219,12 +219,12 @@ function processes(logSettings: () => Promise<Record<string, string>>): void {
         valueSeen(queryApis[n % 2] as RunningService, certname, positions.get(certname) ?? ''),
       ),
     );
-    // The thirty nodes fall in all partitions.
+    // The thirty nodes cover all partitions.
     expect(performance.now() - killedAt).toBeLessThan(3_000);
     expect(seen).toEqual(Array(names.length).fill('kept'));
     expect(await projectors[1]?.stop()).toBe(0);
 
-    // Without any projector commands are taken all the same; the next one applies them.
+    // The service accepts commands without a projector. The next projector applies them.
     const at = await position(await submit(commandApi, 'later.test', 'kept'));
     running.push(await startService({ dataDir, env, app: 'projector' }));
     for (const one of queryApis) expect(await valueSeen(one, 'later.test', at)).toBe('kept');

@@ -1,6 +1,6 @@
 /**
- * A service with two projector threads: they share the partitions, and a rebuild of what they made gives the same tables. A long
- * rebuild has two threads as well.
+ * A service with two projector threads, which share the partitions. A rebuild, also with two threads, gives the same
+ * tables.
  */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { getPriority } from 'node:os';
@@ -39,7 +39,7 @@ async function submit(certname: string, round: number, waitSeconds: number): Pro
   return response.status;
 }
 
-/** Commands of batches by thread, as far as the time of a thread says it. */
+/** Returns the number of commands of each thread, as far as the times of the threads show it. */
 async function busySeconds(): Promise<Record<string, number>> {
   const text = await (await fetch(`${service.url}/metrics`)).text();
   const lines = text.matchAll(/^nodeledger_event_loop_busy_seconds_total\{thread="([^"]+)"\} (\S+)$/gm);
@@ -83,7 +83,7 @@ test('a rebuild gives the same tables', async () => {
 });
 
 describe('a long rebuild', () => {
-  /** A replay has threads from 3,000 records on. */
+  /** A replay of 3,000 records or more uses threads. */
   const moreRounds = 52;
 
   beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('a long rebuild', () => {
     const db = new Database({ connectionString: server!.connectionString, max: 1, applicationName: 'test' });
     return db.query<R>({ text, values: [] }).finally(() => db.close());
   }
-  /** How many threads of a replay are connected. */
+  /** Returns the number of connected replay threads. */
   const threads = async (place?: string): Promise<number> =>
     (
       await sql(
@@ -106,7 +106,7 @@ describe('a long rebuild', () => {
         place,
       )
     ).length;
-  /** Starts a rebuild; resolves when both of its threads work. */
+  /** Starts a rebuild. Resolves when both of its threads work. */
   async function startRebuild(): Promise<RunningVerb> {
     const running = startVerb(['rebuild', '--data-dir', dataDir], dataDir, env);
     await until(async () => (await threads()) === 2, { what: 'both threads have begun' });

@@ -1,4 +1,7 @@
-/** The service as the image and the systemd unit run it: no privileges, and only its data and /tmp can be written. */
+/**
+ * Runs the service like the image and the systemd unit: without privileges, and with write access only to its data and
+ * /tmp.
+ */
 import { execFile, spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,8 +9,8 @@ import { builtProgram } from '../support/built';
 import { tellSkipped } from '../support/tell-skipped';
 
 /**
- * In a mount namespace of its own, so that nothing else is read-only. The program and Node.js are shown below /mnt, where the
- * account nobody can read them, wherever they are.
+ * Uses a separate mount namespace, so that nothing else becomes read-only. Mounts the program and Node.js below /mnt,
+ * where the account nobody can read them.
  */
 const isolated = ['--mount', '--propagation', 'private', 'sh', '-euc'];
 const readOnly = `

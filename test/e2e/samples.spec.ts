@@ -1,6 +1,7 @@
 /**
- * Real-looking documents go in and come back exactly: every fact, resource, edge, report and event. Runs where a folder of
- * sample documents (facts/, catalogs/, reports/) is found: NODELEDGER_SAMPLES, or ../shared/samples beside the repository.
+ * Submits realistic documents and compares the answers exactly: every fact, resource, edge, report and event. Needs a
+ * folder of sample documents (facts/, catalogs/, reports/): NODELEDGER_SAMPLES, or ../shared/samples beside the
+ * repository.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -48,7 +49,7 @@ const without = (document: Document, ...keys: string[]): Document =>
 
 if (!found) {
   const why = `sample documents not found at ${samples}: the comparison with them is skipped`;
-  // Who has named the folder wants the comparison.
+  // If the folder is set, the comparison is required.
   if (process.env['NODELEDGER_SAMPLES'] !== undefined) throw new Error(why);
   console.info(why);
 }

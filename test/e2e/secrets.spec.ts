@@ -1,7 +1,7 @@
 /**
- * No log line, error, metric or trace holds a value of a payload or a query, a token, a password or a connection string.
- * Secrets are planted in all that a client can send and in all that is set; every kind of error is brought about at level
- * trace; then all output is searched. An answer may quote the request that it answers, and no other.
+ * Tests that no log line, error, metric or trace contains a value of a payload or a query, a token, a password or a
+ * connection string. Plants secrets in everything that a client can send and in all settings, causes every kind of
+ * error at level trace, and then searches all output. An answer may quote its own request, and no other one.
  */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -36,12 +36,12 @@ const settings = {
   SOME_TOKEN: planted('environment'),
 };
 
-/** What answers held that they should not. */
+/** Secrets in answers that must not contain them. */
 const leaks: string[] = [];
 
 let url: string;
 
-/** Sends one request with a secret of its own in it, and looks at the answer, its headers included. */
+/** Sends a request with its own secret, and checks the answer and its headers. */
 async function send(
   what: string,
   path: (secret: string) => string,
@@ -61,7 +61,7 @@ async function send(
   });
   const text = await response.text();
   const { status } = response;
-  // A query that is answered gives what is stored; an error may quote its own request, unless it is the service's.
+  // A successful query returns stored values. An error may quote its own request, unless it is an error of the service.
   const quotes = status < 500 || text.includes('"processed":true');
   const found = plantedIn(JSON.stringify([...response.headers]));
   if (!(status === 200 && init.mayShow === true)) found.push(...plantedIn(text, quotes ? secret : undefined));
@@ -251,7 +251,7 @@ async function queries(): Promise<void> {
   await send('method', (s) => `${at}?query=${s}`, { method: 'DELETE' });
 }
 
-/** Unknown paths, URLs that are none, bytes that are no request, a client that leaves. */
+/** Unknown paths, invalid URLs, bytes that are not a request, and a client that leaves. */
 async function oddRequests(): Promise<void> {
   await send('unknownpath', (s) => `/${s}/${s}?${s}=${s}`);
   await send('unknownservice', (s) => `/status/v1/services/${s}`);
@@ -284,7 +284,7 @@ async function oddRequests(): Promise<void> {
   }
 }
 
-/** Every log in the data directory: that of the own PostgreSQL. */
+/** Every log file in the data directory: those of the embedded PostgreSQL. */
 async function logsIn(folder: string): Promise<string> {
   const names = (await readdir(folder, { recursive: true, encoding: 'utf8' })).filter((name) => name.endsWith('.log'));
   return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
@@ -318,7 +318,7 @@ test('with its own PostgreSQL and a collector of traces', async () => {
     const service = await startService({ dataDir, env: { ...settings, ...otel } });
     try {
       await driveAll(service);
-      // What cannot be sent is an alert.
+      // Spans that cannot be sent cause an alert.
       receiver.status = 500;
       await query('untraced', '/facts', (s) => JSON.stringify(['=', 'value', s]));
     } finally {
@@ -365,11 +365,11 @@ test('with a PostgreSQL whose tables break under it', async () => {
     await until(async () => /the projector waits|a command was rejected/.test(service.output()));
     await change('ALTER TABLE {schema}.away RENAME TO fact_paths');
     await waiting;
-    // Whatever is written breaks a rule that quotes it.
+    // Every write violates a constraint whose message quotes the value.
     await change(`ALTER TABLE {schema}.resource_contents ADD CONSTRAINT none CHECK (length(title) < 0) NOT VALID`);
     const one = (s: string): string => JSON.stringify(catalog(node('replace catalog'), [resource(s)], []));
     expect((await submit('brokenrule', 'replace catalog', 9, one)).status).toBe(503);
-    // A value that PostgreSQL refuses by name.
+    // PostgreSQL quotes the value that it refuses.
     await change(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM NEW.title::integer; RETURN NEW; END $$`,
     );

@@ -11,9 +11,9 @@ const stopTimeoutMs = 30_000;
 
 export interface ServiceOptions {
   readonly dataDir: string;
-  /** Default: all in one. */
+  /** Default: all components. */
   readonly app?: 'server' | 'command-api' | 'projector' | 'query-api';
-  /** Settings on top; what the environment of the tests sets for the service is not passed on. */
+  /** Additional settings. Settings for a service in the environment of the tests are not passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
 }
@@ -22,15 +22,17 @@ export interface RunningService {
   /** http://127.0.0.1:40123 */
   readonly url: string;
   readonly pid: number;
-  /** What it has written so far, to either stream. */
+  /** Its output to both streams so far. */
   output(): string;
-  /** SIGTERM; resolves to the exit code when the process has ended. */
+  /** Sends SIGTERM. Resolves to the exit code when the process has ended. */
   stop(): Promise<number | null>;
-  /** SIGKILL; resolves when the process is gone. Its PostgreSQL lives on until the next start on the same data. */
+  /**
+   * Sends SIGKILL. Resolves when the process has ended. Its PostgreSQL runs until the next start with the same data.
+   */
   kill(): Promise<void>;
 }
 
-/** What became of a start that did not succeed. */
+/** Thrown if the service ends during its start. */
 export class ServiceNotStarted extends Error {
   constructor(
     readonly exitCode: number | null,
@@ -40,7 +42,7 @@ export class ServiceNotStarted extends Error {
   }
 }
 
-/** A new folder that PostgreSQL's own user can reach too. The caller removes it. */
+/** Creates a folder that the user of PostgreSQL can also access. The caller removes it. */
 export async function temporaryDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'nodeledger-e2e-'));
   await chmod(folder, 0o755);
@@ -52,7 +54,7 @@ function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
 }
 
-/** Resolves when the service answers. Throws ServiceNotStarted where it ends before that. */
+/** Resolves when the service answers. Throws ServiceNotStarted if it ends before that. */
 export async function startService({
   dataDir,
   app = 'server',
@@ -104,7 +106,7 @@ export async function startService({
   };
 }
 
-/** What a start that must fail says, and the code it ends with. */
+/** Returns the output and the exit code of a start that must fail. */
 export async function refusedStart(options: ServiceOptions): Promise<{ code: number | null; output: string }> {
   try {
     const unexpected = await startService(options);

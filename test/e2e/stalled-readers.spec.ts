@@ -1,6 +1,6 @@
 /**
- * Clients that ask for large answers and do not read them: others are answered all the same, their statements end, the
- * service's memory stays where it was.
+ * Clients request large answers and do not read them. Tests that other clients get answers, that the statements end,
+ * and that the memory of the service stays bounded.
  */
 import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -29,7 +29,7 @@ const facts = (certname: string): object => ({
   values: { wide: 'x'.repeat(factBytes), small: certname },
 });
 
-/** Of each part there is a report in which it is larger than what connections hold by themselves. */
+/** For each part there is a report in which it is larger than the buffers of a connection. */
 const partBytes = 12_000_000;
 const long = 'x'.repeat(partBytes / 1_000);
 const list = <T>(make: (n: number) => T): T[] => Array.from({ length: 1_000 }, (_, n) => make(n));
@@ -104,7 +104,7 @@ const running = (): RunningService => {
   return service;
 };
 
-/** Asks over a connection from that loopback address and reads nothing of the answer. A body is POSTed. */
+/** Sends a request from that loopback address and reads nothing of the answer. A body is sent by POST. */
 async function stall(path: string, from: string, body?: string): Promise<Socket> {
   const { hostname, port } = new URL(running().url);
   const socket = connect({ host: hostname, port: Number(port), localAddress: from });
@@ -122,7 +122,7 @@ async function stall(path: string, from: string, body?: string): Promise<Socket>
   return socket;
 }
 
-/** A whole answer, and how long it took. */
+/** Returns a whole answer, and its duration. */
 function ask(path: string, from: string): Promise<{ status: number; text: string; ms: number }> {
   const start = performance.now();
   return new Promise((resolve, reject) => {
@@ -153,7 +153,7 @@ const wide = '/pdb/query/v4/facts/wide';
 
 test('ten readers that stall: probes answer, another client is answered, the deadline ends their statements', async () => {
   await start();
-  // The first one opens a connection; load balancers ask all the time.
+  // The first request opens a connection. Load balancers send requests all the time.
   const quiet = await ask('/status/v1/simple', '127.0.0.50');
   const stalledAt = performance.now();
   for (let n = 0; n < 10; n++) await stall(`${wide}?timeout=8`, `127.0.0.${n + 2}`);
@@ -165,14 +165,14 @@ test('ten readers that stall: probes answer, another client is answered, the dea
   const other = await ask('/pdb/query/v4/facts/small', '127.0.0.50');
   expect([other.status, (JSON.parse(other.text) as unknown[]).length]).toEqual([200, nodes]);
   expect(performance.now() - stalledAt).toBeLessThan(8_000);
-  // One of them had to go: as a stalled reader, or from a place that is kept for short queries.
+  // One of them was ended: as a stalled reader, or from a place that is reserved for short queries.
   expect(failures('query.stalled') + failures('query.crowded')).toBe(1);
-  // The others hold up nobody and stay, but not beyond their deadline.
+  // The others delay nobody and stay until their deadline.
   await until(async () => (await busyReaders()) === 9, { what: 'nine of them go on', withinMs: 2_000 });
   await delay(Math.max(0, stalledAt + 8_000 - performance.now()));
   await until(async () => (await busyReaders()) === 0, { what: 'their statements end', withinMs: 3_000 });
   await until(() => failures('query.timeout') === 9, { what: 'the log says so', withinMs: 5_000 });
-  // Their connections are closed: what they have got is no whole answer.
+  // Their connections are closed, so their answers are incomplete.
   for (const socket of sockets) socket.resume();
   await until(() => sockets.every(({ closed }) => closed), { what: 'their connections are closed', withinMs: 5_000 });
 }, 60_000);
@@ -186,14 +186,14 @@ test('NODELEDGER_QUERY_TIMEOUT is the longest any query may take, whatever it as
   await stall(`${wide}?timeout=2147484`, '127.0.0.2');
   await until(async () => (await busyReaders()) === 1, { what: 'it runs', withinMs: 2_000 });
   await until(async () => (await busyReaders()) === 0, { what: 'it ends', withinMs: 4_000 });
-  // PostgreSQL ends the statement before the service writes its line.
+  // PostgreSQL ends the statement before the service writes its log line.
   await until(() => failures('query.timeout') === 1, { what: 'the log says so', withinMs: 5_000 });
 }, 60_000);
 
 test('more than the queue takes are told to come back, with the setting that counts', async () => {
   await start({ NODELEDGER_MAX_QUERIES: '2', NODELEDGER_MAX_QUERIES_PER_CLIENT: '1' });
   await stall(wide, '127.0.0.2');
-  // The queue is that of the client's only place, until this reader goes.
+  // The query waits for the only place of the client until this reader ends.
   const blocking = await stall(wide, '127.0.0.3');
   await until(async () => (await busyReaders()) === 2, { what: 'they run', withinMs: 2_000 });
   const asked = Array.from({ length: 25 }, () => ask('/pdb/query/v4/facts/small?timeout=30', '127.0.0.3'));
@@ -211,7 +211,7 @@ test('memory stays flat with wide rows, many queries and readers that stall', as
   await start({
     NODELEDGER_READ_POOL_SIZE: '20',
     NODELEDGER_MAX_QUERIES_PER_CLIENT: '20',
-    // Twenty rows and their buffers fit. Without such a limit, the peak shows when V8 collects garbage, not what is in use.
+    // Twenty rows and their buffers. Without such a limit, the peak depends on when V8 collects garbage.
     NODE_OPTIONS: '--max-old-space-size=128',
   });
   await ask('/pdb/query/v4/facts/small', '127.0.0.1');
@@ -224,11 +224,11 @@ test('memory stays flat with wide rows, many queries and readers that stall', as
     expect(text.length).toBeGreaterThan(nodes * factBytes);
   }
   await delay(1_000);
-  // Rows of 1.5 MB, 36 MB an answer, twenty at once: 720 MB in all.
+  // Rows of 1.5 MB, 36 MB for each answer, twenty at once: 720 MB in all.
   expect(resident('VmHWM') - quiet).toBeLessThan(250);
 }, 120_000);
 
-/** Besides the lists of rows: parts of reports, and a query that is only told back. */
+/** Besides lists of rows: parts of reports, and a request that only returns its query. */
 const others: readonly [string, () => Promise<{ path: string; body?: string }>][] = [
   ...Object.keys(parts).map((part): [string, () => Promise<{ path: string }>] => [
     `the ${part} of a report`,
@@ -273,7 +273,7 @@ test.each(others)(
       ['query.timeout', 'query.stalled', 'query.crowded'].reduce((sum, code) => sum + failures(code), 0);
     await until(() => ended() === 10, { what: 'all of them end', withinMs: 20_000 });
     await until(async () => (await busyReaders()) === 0, { what: 'their statements end', withinMs: 3_000 });
-    // Bodies are held until their answer is over; how many bytes of them has a limit of its own.
+    // Bodies are kept until the end of their answer. Their bytes have a separate limit.
     const megabytesOfBodies = (10 * Buffer.byteLength(body ?? '')) / 1e6;
     expect(resident('VmHWM') - quiet).toBeLessThan(350 + megabytesOfBodies);
     for (const socket of sockets) socket.resume();
@@ -286,7 +286,7 @@ test('a service that stops lets queries under way finish and refuses those that 
   await start({ NODELEDGER_MAX_QUERIES: '1' });
   await stall(wide, '127.0.0.2');
   await until(async () => (await busyReaders()) === 1, { what: 'it runs', withinMs: 2_000 });
-  // Read slowly, it is under way when the service is told to stop.
+  // The client reads slowly, so the answer is under way when the service is stopped.
   const [socket] = sockets;
   let received = 0;
   socket?.on('data', (bytes: Buffer) => {

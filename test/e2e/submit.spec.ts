@@ -1,6 +1,6 @@
 /**
- * The whole service as a process: commands in both forms, wrong submissions and wrong queries, a restart, a second start
- * on the same data.
+ * Tests the whole service as a process: commands in both forms, wrong submissions and queries, a restart, a second
+ * start with the same data.
  */
 import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
@@ -98,7 +98,7 @@ async function request(path: string, init: RequestInit = {}): Promise<Answer> {
 const post = (path: string, body: RequestInit['body'], headers: Record<string, string> = {}): Promise<Answer> =>
   request(path, { method: 'POST', body: body ?? null, headers });
 
-/** Announces a body, sends its first bytes, and takes the answer, which a service that is wise gives at once. */
+/** Announces a body, sends its first bytes, and reads the answer, which must come at once. */
 function startOfBody(to: string, length: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': length };
@@ -154,7 +154,7 @@ describe('commands', () => {
     const other = 'old.submit.test';
     const uuid = { status: 200, body: { uuid: expect.any(String) } };
     expect(await old('replace facts', 5, { ...facts, certname: other })).toEqual(uuid);
-    // Of one certname, commands are applied in their order: this one is the last.
+    // The commands of one certname are applied in their order, and this one is the last.
     const end = { certname: other, producer_timestamp: '2024-06-06T00:00:00.000Z' };
     const parameters = new URLSearchParams({ command: 'deactivate node', version: '3', certname: other, ...wait });
     expect(await old('deactivate node', 3, end)).toEqual(uuid);

@@ -1,4 +1,4 @@
-/** The service over HTTPS, from `ssl-setup` to the end: about twenty seconds. */
+/** Tests the service over HTTPS, from `ssl-setup` on. Takes about twenty seconds. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ let dataDir: string;
 let service: RunningService | undefined;
 const authority = Authority.make('CA');
 const client = authority.issue('puppet.test');
-/** What ssl-setup says is to be set. */
+/** The settings that ssl-setup prints. */
 let settings: Record<string, string>;
 let list: string;
 
@@ -73,7 +73,7 @@ const http2 = (issued: Issued): ClientHttp2Session =>
     key: readFileSync(issued.key),
   });
 
-/** The answer over HTTP/2. */
+/** Returns the answer over HTTP/2. */
 function askHttp2(session: ClientHttp2Session, path: string, body?: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const packed = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
@@ -89,7 +89,7 @@ function askHttp2(session: ClientHttp2Session, path: string, body?: Buffer): Pro
 
 const curlHasHttp2 = execFileSync('curl', ['--version'], { encoding: 'utf8' }).includes('HTTP2');
 
-/** The version, and the answer. */
+/** Returns the version of HTTP, and the answer. */
 function curl(path: string, issued: Issued, ...more: string[]): [version: string, body: string] {
   const files = ['--cacert', settings['NODELEDGER_TLS_CA']!, '--cert', issued.cert, '--key', issued.key];
   const url = base().replace('127.0.0.1', 'localhost') + path;
@@ -220,7 +220,7 @@ test('HTTPS alone: commands, queries, the allowlist, changes of files, and an or
 
   authority.revoke(agent);
   writeFileSync(settings['NODELEDGER_TLS_CRL']!, authority.revocationList());
-  // A connection of the client that was open at that moment is broken off.
+  // A connection of the client that is open at that moment breaks.
   const refused = async (): Promise<boolean> => (await ask('/status/v1/simple', agent)).status === 403;
   await until(() => refused().catch(() => false), { withinMs: 10_000 });
 

@@ -1,4 +1,7 @@
-/** A database that a release with another form of the read tables has left is taken over: nothing is lost, nobody has to do anything. */
+/**
+ * Tests that the service takes over a database with read tables of an older version, without a loss and without manual
+ * steps.
+ */
 import { rm } from 'node:fs/promises';
 import { Database } from '#database';
 import { projectionVersion } from '#projections';

@@ -14,7 +14,7 @@ export interface VerbEnd {
 
 export interface RunningVerb {
   signal(signal: NodeJS.Signals): void;
-  /** Until its standard error has it. */
+  /** Waits until its standard error contains the text. */
   said(pattern: RegExp): Promise<void>;
   readonly ended: Promise<VerbEnd>;
 }

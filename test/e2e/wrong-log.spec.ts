@@ -1,4 +1,7 @@
-/** A log that does not belong to the read tables is refused at start, with what happened and what to do. */
+/**
+ * Tests that the start refuses a log that does not belong to the read tables, and that the message says what happened
+ * and what to do.
+ */
 import { rm } from 'node:fs/promises';
 import { Kafka, logLevel } from 'kafkajs';
 import { Database } from '#database';
@@ -50,7 +53,7 @@ async function submitSome({ url }: RunningService, from = 0): Promise<void> {
   }
 }
 
-/** Starts on the settings, feeds, stops. */
+/** Starts with the settings, submits commands, and stops. */
 async function serveOnce(env: Record<string, string>): Promise<void> {
   const service = await startService({ dataDir, env });
   await submitSome(service);
@@ -144,7 +147,7 @@ describeWithKafka('the log on Kafka', () => {
     }
   }
 
-  /** Another service's log in the same topic's place. */
+  /** The log of another service in a topic with the same name. */
   async function makeAnew(): Promise<void> {
     await asAdmin((admin) => admin.deleteTopics({ topics: [topic] }));
     const other = await freshDatabase();
@@ -180,7 +183,7 @@ describeWithKafka('the log on Kafka', () => {
 
   it('is refused where it ends before the tables', async () => {
     await serveOnce(env());
-    // As a topic that was restored from an older copy would: the tables know more of it.
+    // A topic that was restored from an older copy: the tables have later records.
     await run('UPDATE nodeledger.positions SET next_offset = next_offset + 5 WHERE log_partition = 1');
     await expectRefused(env(), /hold records of partition 1 up to offset \d+, but the log in topic \S+ ends at \d+/);
   });

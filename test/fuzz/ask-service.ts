@@ -1,4 +1,7 @@
-/** Sends many requests and collects the failures: a status that is not allowed, an error text that is too long, or no answer in time. */
+/**
+ * Sends many requests and collects failures: a status that is not allowed, an error text that is too long, or no answer
+ * in time.
+ */
 import { Agent, request } from 'node:http';
 
 export interface FuzzRequest {
@@ -7,7 +10,7 @@ export interface FuzzRequest {
   readonly path: string;
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Statuses that are right besides 200 and 400. */
+  /** Allowed statuses besides 200 and 400. */
   readonly allowed?: readonly number[];
 }
 
@@ -17,19 +20,19 @@ export interface Offence {
 }
 
 export interface FuzzResult {
-  /** How many requests got that status. */
+  /** Number of requests with that status. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** Queries that took longer than the service lets any take. Its answer says so, and its status is the reference's. */
+  /** Queries that exceeded the time limit. The answer says so, with the status of the reference. */
   readonly late: readonly FuzzRequest[];
   readonly slowestMs: number;
   readonly offences: readonly Offence[];
 }
 
-/** A machine that has other work to do takes its time, so this is many times what is needed. */
+/** Many times what is needed, because the machine may be busy. */
 const hangMs = 180_000;
 const isLate = ({ status, text }: Answer): boolean =>
   status === 500 && /^The query took longer than its timeout of \d+ seconds\.$/.test(text);
-/** Characters of a refusal. */
+/** Longest text of a refusal, in characters. */
 const longestRefusal = 8_192;
 const atOnce = 4;
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
@@ -39,7 +42,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** The path goes out as it is: a URL would lose its dots. */
+/** Sends the path unchanged. A URL object would remove its dots. */
 function ask(url: string, { method, path, body, headers: further }: FuzzRequest): Promise<Answer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -70,7 +73,7 @@ function complaint({ allowed = [] }: FuzzRequest, { status, text }: Answer): str
   }
 }
 
-/** Every request once, a few at a time; each is taken when its turn comes. `url`: http://127.0.0.1:8080 */
+/** Sends every request once, a few at a time. `url`: http://127.0.0.1:8080 */
 export async function askService(url: string, requests: Iterable<FuzzRequest>): Promise<FuzzResult> {
   const statuses: Record<number, number> = {};
   const offences: Offence[] = [];

@@ -1,4 +1,4 @@
-/** Queries in the JSON form: most of them meant, some spoiled at one place. */
+/** Random queries in JSON: most are valid, and some have one damaged place. */
 import fc from 'fast-check';
 import { meantColumns, meantTest, relatedTo, usable } from './meant';
 import {
@@ -59,7 +59,7 @@ function test(entity: string): fc.Arbitrary<Json> {
 
 const otherEntity = fc.constantFrom(...entityNames);
 
-/** A condition on an entity, with queries of others inside, at most `depth` deep. */
+/** A condition on an entity with nested queries of other entities, at most `depth` deep. */
 function condition(entity: string, depth: number): fc.Arbitrary<Json> {
   if (depth === 0) return test(entity);
   const inner = condition(entity, depth - 1);
@@ -129,7 +129,7 @@ function selection(entity: string): fc.Arbitrary<Json> {
           ...(by === null ? [] : [by]),
         ]),
     },
-    // Grouping that is meant: by what is extracted.
+    // A valid grouping, by the extracted columns.
     {
       weight: 1,
       arbitrary: fc
@@ -139,7 +139,7 @@ function selection(entity: string): fc.Arbitrary<Json> {
   );
 }
 
-/** Another JSON at one place: dropped, doubled, or something else. */
+/** Changes one place: removes it, doubles it, or replaces it by other JSON. */
 function spoiled(ast: Json, places: readonly number[], how: number, other: Json): Json {
   if (!Array.isArray(ast) || ast.length === 0) return other;
   const list = ast as readonly Json[];
@@ -165,12 +165,12 @@ const sometimesSpoiled = (ast: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
 
 export interface AstCase {
   readonly entity: string;
-  /** The query of the entity, or of the root, where it starts with `from`. */
+  /** A query of the entity, or of the root if it begins with `from`. */
   readonly query: Json;
   readonly atRoot: boolean;
 }
 
-/** Rows of groups in the order of a function of each. */
+/** Sorts groups by one of their functions. */
 const orderedGroups = (entity: string): fc.Arbitrary<Json> =>
   fc
     .tuple(meantColumns(entity), meantTest(entity), fc.boolean())
@@ -185,7 +185,7 @@ const orderedGroups = (entity: string): fc.Arbitrary<Json> =>
       return ['from', entity, ['extract', [...groups, fold], condition, ...grouped], ['order_by', order], ['limit', 3]];
     });
 
-/** What follows is meant: it stands by the descriptors, so nearly all of it is answered. */
+/** The following queries follow the descriptors, so the service answers nearly all of them. */
 function meantCondition(entity: string, depth: number): fc.Arbitrary<Json> {
   const test = meantTest(entity).map(([operator, name, asked]): Json => {
     return operator === 'in' ? [operator, name, ['array', asked]] : [operator, name, asked];
@@ -222,7 +222,7 @@ const meantSelection = (entity: string): fc.Arbitrary<Json> =>
     return ['extract', columns, one, ...grouped, ...having];
   });
 
-/** A query of some entity, at its path or at the root. */
+/** A query of a random entity, at its path or at the root. */
 export const astCase: fc.Arbitrary<AstCase> = fc
   .tuple(otherEntity, fc.boolean(), fc.nat(9))
   .chain(([entity, atRoot, dice]) => {

@@ -1,20 +1,23 @@
-/** How many cases are asked of a property, and the seed from which they come. */
+/** The number of cases of a property, and their seed. */
 
-/** All together; each property has its share. `npm run fuzz` asks for 100,000; without it there is a short form. */
+/** The number of all cases, which the properties share. `npm run fuzz` sets 100,000; without it, a short form runs. */
 const total = Number(process.env['NODELEDGER_FUZZ_CASES'] ?? '0');
 
-/** Whether every place and the largest sizes are tried, too. */
+/** True if every place and the largest sizes are tested, too. */
 export const thorough = total >= 50_000;
 
-/** NODELEDGER_FUZZ_SEED gives the cases of an earlier run again. */
+/** NODELEDGER_FUZZ_SEED repeats the cases of an earlier run. */
 export const fuzzSeed = Number(process.env['NODELEDGER_FUZZ_SEED'] ?? '20240304');
 /** NODELEDGER_FUZZ_PATH, which a failure prints, begins at that failure. */
 export const fuzzPath = process.env['NODELEDGER_FUZZ_PATH'];
 
-/** For all cases of a property. What a case may take is processor time; a machine with other work takes its time. */
+/**
+ * Time limit for all cases of a property. The limit of a single case is processor time, because a busy machine takes
+ * longer.
+ */
 export const fuzzTimeoutMs = total === 0 ? 600_000 : 7_200_000;
 
-/** Of each property: its share of all cases, and its cases in the short form. */
+/** For each property: its share of all cases, and its number of cases in the short form. */
 const parts = {
   'JSON queries': [0.25, 1_000],
   PQL: [0.25, 1_000],

@@ -1,6 +1,6 @@
 /**
- * Queries by grammar and beside it, against the built service with data: whatever is asked, the answer is 200 or 400,
- * and it comes. How many and which: case-count.ts.
+ * Sends valid and invalid queries to the built service with data: each answer must be 200 or 400, in time.
+ * case-count.ts has the number and kinds of queries.
  */
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { jsonText } from './values';
 
 const conformance = join(__dirname, '../conformance');
 const root = '/pdb/query/v4';
-// A request line has a limit; what is longer goes into a body.
+// A request line has a limit, so longer queries are sent as a body.
 const longestQuery = 4000;
 
 function requestOf(path: string, query: string, extra: Readonly<Record<string, string>>): FuzzRequest {
@@ -102,7 +102,7 @@ describe.each<['JSON queries' | 'PQL', fc.Arbitrary<FuzzRequest>]>([
       const cases = casesOf(name);
       const result = await askService(service.url, fc.sample(requests, { numRuns: cases, seed }));
       expect(verdict(name, cases, result)).toEqual([]);
-      // The cases are worth something only if many of them are queries that the service answers.
+      // The cases are useful only if the service answers many of them.
       expect(result.statuses[200] ?? 0).toBeGreaterThan(cases / 3);
     },
     fuzzTimeoutMs,

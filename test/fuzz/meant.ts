@@ -1,4 +1,4 @@
-/** Parts of queries that the descriptors allow: fields that are there, with operators and values of their type. */
+/** Parts of queries that the descriptors allow: existing fields, with operators and values of their type. */
 import fc from 'fast-check';
 import type { Field, FieldUse } from '../../libs/query/entities/entity';
 import { entities } from '../../libs/query/entities/registry';
@@ -77,13 +77,13 @@ const has = (field: Field, use: FieldUse): boolean =>
   field.option === undefined && field.open !== 'absent' && field.uses?.includes(use) !== false;
 const descriptor = (entity: string) => entities.find(({ name }) => name === entity);
 
-/** Names of the entity's fields for that use. */
+/** Returns the names of the entity's fields for that use. */
 export const usable = (entity: string, use: FieldUse, ...types: readonly KindName[]): string[] =>
   (descriptor(entity)?.fields ?? [])
     .filter((field) => has(field, use) && (types.length === 0 || types.includes(field.kind.name)))
     .map(({ name }) => name);
 
-/** A test that the entity allows. `named` leaves out pairs such as `["fact", x]`, which PQL does not have. */
+/** A condition that the entity allows. `named` leaves out pairs such as `["fact", x]`, which PQL does not have. */
 export function meantTest(entity: string, named = false): fc.Arbitrary<MeantTest> {
   const found = descriptor(entity);
   const fields = (found?.fields ?? []).filter((field) => has(field, 'ask') && field.kind.name !== 'expanded');
@@ -111,7 +111,7 @@ export function meantTest(entity: string, named = false): fc.Arbitrary<MeantTest
 /** Columns that can be extracted together: names, or a name and a function grouped by it. */
 export interface MeantColumns {
   readonly names: readonly string[];
-  /** `["max", "line"]`; with it, the names are what is grouped by. */
+  /** Such as `["max", "line"]`. The names, if there are any, are the groups. */
   readonly call?: readonly [string, ...string[]];
 }
 
@@ -147,6 +147,6 @@ export function meantColumns(entity: string): fc.Arbitrary<MeantColumns> {
   );
 }
 
-/** Entities that a `subquery` of this one may name. */
+/** Entities that a `subquery` of this entity may name. */
 export const relatedTo = (entity: string): string[] =>
   Object.keys(descriptor(entity)?.relations ?? {}).filter((name) => descriptor(name) !== undefined);

@@ -1,4 +1,6 @@
-/** Queries in the text form, by its grammar (libs/query/pql/grammar.md), some with characters lost, doubled or put in. */
+/**
+ * Random queries in PQL, by its grammar (libs/query/pql/grammar.md). Some have missing, doubled or added characters.
+ */
 import fc from 'fast-check';
 import { pqlEntities } from '../../libs/query/pql';
 import { meantColumns, meantTest, relatedTo, type MeantTest } from './meant';
@@ -149,7 +151,7 @@ const odd = [
   '🙂'.repeat(30),
 ];
 
-/** A meant test as text. */
+/** A valid condition as text. */
 function spelled([operator, name, asked]: MeantTest): string {
   const field = typeof name === 'string' ? name : jsonText(name);
   if (operator === 'null?') return `${field} is ${asked === true ? '' : 'not '}null`;
@@ -193,7 +195,7 @@ const spoiled = (whole: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     return one.slice(0, at) + put + one.slice(at + length);
   });
 
-/** The text of a query of some entity. */
+/** The text of a query of a random entity. */
 export const pqlCase: fc.Arbitrary<string> = otherEntity.chain((entity) =>
   fc.oneof(
     { weight: 6, arbitrary: meantQuery(entity) },

@@ -1,8 +1,8 @@
-/** What stands in the queries of the fuzz runs besides the grammar: names, values, patterns, many of them hostile. */
+/** Names, values and patterns for the queries of the fuzz runs. Many of them are hostile. */
 import fc from 'fast-check';
 import { entities } from '../../libs/query/entities/registry';
 
-/** A number as text, put into JSON as it is: doubles cannot hold all of them. */
+/** A number as text, which is put into JSON unchanged, because doubles cannot hold all numbers. */
 export interface RawNumber {
   readonly raw: string;
 }
@@ -11,7 +11,7 @@ export type Json = null | boolean | number | string | RawNumber | readonly Json[
 
 const isRaw = (value: object): value is RawNumber => Object.keys(value).length === 1 && 'raw' in value;
 
-/** JSON text with raw numbers as they were written. */
+/** Returns JSON text with numbers in their original spelling. */
 export function jsonText(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
@@ -107,7 +107,7 @@ const patterns = [
 ];
 export const pattern = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...patterns) }, text);
 
-/** A time relative to now, and what looks like it. */
+/** Relative times, and texts that look like relative times. */
 export const relativeTime = fc.constantFrom<Json>(
   '2 hours ago',
   '3d ago',
@@ -148,7 +148,7 @@ const steps = [
   'grün',
   '"',
 ];
-/** `facts.os.name` and what looks like it. */
+/** `facts.os.name` and texts that look like it. */
 export const dottedName = fc
   .tuple(
     fc.constantFrom('facts', 'trusted', 'parameters', 'nothing'),

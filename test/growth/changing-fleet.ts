@@ -10,7 +10,7 @@ export interface FleetCommand {
 }
 
 export const fleetNodes = Array.from({ length: 15 }, (_, n) => `node-${n}`);
-/** Reports that are older than so many runs are purged. */
+/** Reports older than this number of runs are purged. */
 const runsKept = 4;
 
 const timeOf = (run: number): string => new Date(Date.UTC(2026, 0, 1) + run * 1_800_000).toISOString();
@@ -19,8 +19,8 @@ const map = (length: number, make: (n: number) => [string, unknown]): Record<str
   Object.fromEntries(list(length, make));
 
 /**
- * What a fleet sends in one run. Most of it is as before. New in each run are the names of some network interfaces (a container's)
- * and mount points, and some parameters (a time, a token), as on machines that run containers.
+ * The documents of a fleet in one run. Most of them are unchanged. In each run, the names of some network interfaces
+ * and mount points and some parameters (a time, a token) are new, as on machines with containers.
  */
 export function* commandsOf(run: number): Generator<FleetCommand> {
   const producer_timestamp = timeOf(run);

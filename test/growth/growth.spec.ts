@@ -1,6 +1,6 @@
 /**
- * The tables do not grow with the number of runs, however much of what nodes send is new in each run. NODELEDGER_GROWTH_RUNS
- * sets the number of runs (`npm run test:growth`: 50).
+ * Tests that the tables do not grow with the number of runs, however much of each document is new in each run.
+ * NODELEDGER_GROWTH_RUNS sets the number of runs (`npm run test:growth`: 50).
  */
 import { Generations, type Generation } from '#database';
 import { defaultLimits } from '#limits';
@@ -27,7 +27,7 @@ const context = (): ReplayContext => ({
   signal: new AbortController().signal,
 });
 
-/** Bytes of each read table with its indexes. */
+/** Returns the bytes of each read table with its indexes. */
 async function sizes({ schema }: Generation): Promise<Map<string, number>> {
   const rows = await bench.db.query<{ name: string; bytes: number }>({
     text: `SELECT tablename AS name, pg_total_relation_size(format('%I.%I', schemaname, tablename)::regclass) AS bytes
@@ -36,7 +36,7 @@ async function sizes({ schema }: Generation): Promise<Map<string, number>> {
   });
   return new Map(rows.map(({ name, bytes }) => [name, bytes]));
 }
-/** As autovacuum does when a fifth of a table has changed. */
+/** As autovacuum does after a fifth of a table has changed. */
 async function vacuum({ schema }: Generation): Promise<void> {
   for (const name of (await sizes({ schema } as Generation)).keys()) {
     await bench.db.query({ text: `VACUUM ${schema}.${name}`, values: [] });
@@ -71,7 +71,7 @@ it(`after ${runs} runs the tables are at most ${mostGrowth} times as large as re
   const grownRows = await rowsOf(live);
   expect(await verify(context())).toMatchObject({ counted: 0 });
 
-  // A base has only what still counts: tables that are made from it have no unused row.
+  // A base contains only needed records, so tables that are made from it have no unused row.
   await snapshot(context(), { historyMs: 0 });
   await rebuild(context());
   const rebuilt = (await new Generations(bench.db).live()) as Generation;

@@ -1,4 +1,4 @@
-/** What a hostile client does, one way after the other. Each ends by itself within a minute. */
+/** The attacks of a hostile client. Each ends by itself within a minute. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Seeded } from '../chaos/seeded';
 import { bombQueries, heavyQueries, wideQueries, type PreparedRequest } from './bodies';
@@ -11,7 +11,7 @@ export interface Attacker {
   readonly random: Seeded;
 }
 
-/** Gives in a word what came of it. */
+/** Runs the attack. Returns its outcome in a word. */
 export type Attack = (attacker: Attacker) => Promise<string>;
 
 const root = '/pdb/query/v4';
@@ -30,7 +30,7 @@ async function exchange({ url, address }: Attacker, request: PreparedRequest): P
   }
 }
 
-/** Asks for everything and reads nothing, or almost nothing. */
+/** Requests everything and reads nothing, or almost nothing. */
 const stall: Attack = async ({ url, address, random }) => {
   const client = new RawClient(url, address);
   try {
@@ -51,7 +51,7 @@ const stall: Attack = async ({ url, address, random }) => {
   }
 };
 
-/** Goes away: while it sends, while it waits, or in the middle of an answer. */
+/** Disconnects: while it sends, while it waits, or in the middle of an answer. */
 const disconnect: Attack = async ({ url, address, random }) => {
   const client = new RawClient(url, address);
   const how = random.pick(['sending', 'waiting', 'reading']);
@@ -78,7 +78,7 @@ const disconnect: Attack = async ({ url, address, random }) => {
   }
 };
 
-/** Sends a byte a second: of the headers, or of a body. */
+/** Sends one byte a second, of the headers or of a body. */
 const trickle: Attack = async ({ url, address, random }) => {
   const client = new RawClient(url, address);
   try {
@@ -95,7 +95,7 @@ const trickle: Attack = async ({ url, address, random }) => {
   }
 };
 
-/** Many connections with half a request each, held open. */
+/** Opens many connections, sends half a request on each, and keeps them open. */
 const slowLoris: Attack = async ({ url, address, random }) => {
   const clients = Array.from({ length: 20 }, () => new RawClient(url, address));
   try {
@@ -110,7 +110,7 @@ const slowLoris: Attack = async ({ url, address, random }) => {
   }
 };
 
-/** Says that a body of gigabytes follows, and sends little of it. */
+/** Announces a body of gigabytes, and sends little of it. */
 const hugeLength: Attack = async ({ url, address, random }) => {
   const client = new RawClient(url, address);
   try {
@@ -127,7 +127,7 @@ const hugeLength: Attack = async ({ url, address, random }) => {
   }
 };
 
-/** Many at once from one address. */
+/** Sends many requests at once from one address. */
 const crowd: Attack = async (attacker) => {
   const path = attacker.random.pick([
     `${root}/nodes`,
@@ -140,7 +140,7 @@ const crowd: Attack = async (attacker) => {
   return [...new Set(outcomes)].sort().join(' and ');
 };
 
-/** Made at once, so that making them takes no time from anybody later. */
+/** Creates all bodies at the start, so that this takes no time later. */
 function oneOf(requests: PreparedRequest[]): Attack {
   return (attacker) => exchange(attacker, attacker.random.pick(requests));
 }

@@ -1,4 +1,4 @@
-/** What hostile clients send besides poison, made once before they begin. */
+/** Bodies that hostile clients send besides poisons. They are created before the clients begin. */
 import { gzipSync } from 'node:zlib';
 import { make, type Recipe, type Sized } from '../fuzz/size/recipe';
 
@@ -20,7 +20,7 @@ const pql = (entity: string, base: Sized, wraps: readonly Sized[] = []): Recipe 
 });
 const one: Sized = ['a value of n characters', 1];
 
-/** Wide and deep ones; the sizes are those at which a service was seen to stop or to fail. */
+/** Wide and deep bodies, in sizes that once stopped a service or made it fail. */
 const recipes: readonly Recipe[] = [
   ast('nodes', ['digit steps of a fact', 24]),
   ast('inventory', ['n digit steps', 24]),
@@ -93,7 +93,7 @@ export const wideQueries = (): PreparedRequest[] =>
 const query = (entity: string, text: unknown): string =>
   `${root}/${entity}?query=${encodeURIComponent(JSON.stringify(text))}`;
 
-/** Allowed, and as much as can be asked for. */
+/** Valid requests for as much as possible. */
 export const heavyQueries = (): PreparedRequest[] => [
   ...[
     'catalogs',
@@ -128,7 +128,7 @@ const zeros = gzipSync(Buffer.alloc(100_000_000));
 const blanks = gzipSync(Buffer.alloc(19_000_000, ' '));
 const gzip = { 'content-encoding': 'gzip' };
 
-/** Small on the line, large inside; or said to be much larger than they are. */
+/** Bodies that are small when compressed and large when inflated, or that declare a much larger size. */
 export const bombQueries = (): PreparedRequest[] => [
   post('a query bomb', `${root}/nodes`, zeros, gzip),
   post('blanks below the limit', `${root}/nodes`, blanks, gzip),

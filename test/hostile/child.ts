@@ -1,17 +1,17 @@
-/** Programs of this folder as processes of their own, so that what they do does not disturb who measures. */
+/** Runs programs of this folder as processes, so that they do not disturb the measuring process. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
 const hook = join(__dirname, '../support/run-typescript.cjs');
 
-/** What the parent sends and hears. */
+/** Messages that the parent sends and receives. */
 export class Child<Order, Word> {
   private readonly process: ChildProcess;
   private output = '';
   private gone = false;
 
-  /** `program`: a file of this folder. `hear` gets every word. */
+  /** `program`: a file of this folder. Calls `hear` with every message. */
   constructor(program: string, hear: (word: Word) => void) {
     this.process = fork(join(__dirname, program), [], {
       execArgv: ['--require', hook],

@@ -1,6 +1,7 @@
 /**
- * The client that behaves: commands and queries at a steady rate, whatever happens to those before, each timed from the
- * moment at which it was due; facts that must become visible behind a poison; and a probe of the status every second.
+ * The well-behaved client. It sends commands and queries at a steady rate, regardless of earlier requests, and measures
+ * each from the moment at which it was due. It also submits facts that must become visible after a poison, and requests
+ * the status every second.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +14,7 @@ const commandsPerSecond = 5;
 const queriesPerSecond = 10;
 const nodes = 6;
 const runs = 12;
-/** Machines from here on are none of the fleet that was loaded. */
+/** Machines with this number or a higher one do not belong to the loaded fleet. */
 const firstNode = 10_000;
 const longestMs = 60_000;
 const statusMs = 2_000;
@@ -22,7 +23,7 @@ const partitions = 12;
 /** `2026-01-01T00:00:00.000Z`. */
 const timeLength = 24;
 
-// A connection that nobody has used for long is closed before the service does so (after 75 s): a request that is sent at that
+// The client closes idle connections before the service does so after 75 s. Otherwise a request that is sent at that
 // moment would be lost.
 const agent = new Agent({ keepAlive: true, maxSockets: 200, timeout: 60_000 });
 const say = (word: GoodWord): void => void process.send?.(word);
@@ -49,7 +50,7 @@ function ask(method: string, path: string, body?: Buffer, timeoutMs = longestMs)
   });
 }
 
-/** One request that was due at `due`; anything but 200 is a failure. */
+/** Sends a request that was due at `due`. Every status except 200 is a failure. */
 async function measured(kind: 'command' | 'query', what: string, due: number, sent: Promise<Answer>): Promise<void> {
   const at = phase;
   let failure: string | undefined;
@@ -62,7 +63,7 @@ async function measured(kind: 'command' | 'query', what: string, due: number, se
   say({ phase: at, kind, what, ms: performance.now() - due, ...(failure === undefined ? {} : { failure }) });
 }
 
-/** A document whose times are brought up to date each time it is sent. */
+/** A document whose times are set to the current time whenever it is sent. */
 class Prepared {
   readonly path: string;
   private readonly body: Buffer;
@@ -114,7 +115,7 @@ function queries(): [string, string][] {
   ]);
 }
 
-/** Calls `send` with its number and the moment at which it was due, so many times a second, without end. */
+/** Calls `send` this many times a second, without end, with a number and the moment at which the call was due. */
 async function steadily(perSecond: number, send: (number: number, due: number) => void): Promise<never> {
   const began = performance.now();
   for (let number = 0; ; number++) {
@@ -126,7 +127,7 @@ async function steadily(perSecond: number, send: (number: number, due: number) =
 }
 
 let tokens = 0;
-/** A node of each partition. */
+/** The certname of a node in each partition. */
 const probeNodes = new Map<number, string>();
 for (let index = 0; probeNodes.size < partitions; index++) {
   const certname = `probe-${index}.good.test`;
@@ -134,7 +135,7 @@ for (let index = 0; probeNodes.size < partitions; index++) {
   if (!probeNodes.has(partition)) probeNodes.set(partition, certname);
 }
 
-/** Submits facts to that partition and looks until a query shows them. */
+/** Submits facts to that partition and repeats a query until it shows them. */
 async function probe(partition: number): Promise<void> {
   const began = performance.now();
   const token = ++tokens;

@@ -1,4 +1,4 @@
-/** Twenty clients that mean no good, each at an address of its own: nineteen of any kind, and one that sends poison. */
+/** Runs twenty hostile clients, each with its own address: nineteen with random attacks, and one that sends poison. */
 import { request } from 'node:http';
 import { setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,11 +8,12 @@ import type { HostileOrder, HostileWord } from './messages';
 import { poisons, type Poison } from './poisons';
 
 const clients = 20;
-/** Between two poisons. */
+/** Pause between two poisons. */
 const poisonMs = 2_500;
 const longestMs = 60_000;
 
-// Clients are on other machines: what they compute is not to slow down the service, only what they send.
+// Runs the clients with low priority. Real clients are on other machines, so their computing must not slow the service
+// down.
 setPriority(10);
 
 const say = (word: HostileWord): void => void process.send?.(word);
@@ -67,7 +68,7 @@ async function sendPoison(url: string, address: string, random: Seeded): Promise
       const partition = position === undefined ? undefined : Number(position.split('-')[0]);
       say({ ...told, status, text: text.slice(0, 300), ...(partition === undefined ? {} : { partition }) });
     } catch (error) {
-      // The service may answer, and end the connection, before all of a large body has been sent.
+      // The service may answer and close the connection before a large body was sent completely.
       say({ ...told, status: 0, text: String(error) });
     }
     await delay(poisonMs);

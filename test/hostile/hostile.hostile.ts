@@ -1,7 +1,8 @@
 /**
- * Twenty hostile clients beside one that behaves, on a service with a fleet: they stall, go away, trickle, send bombs,
- * wide queries and poison. The service keeps its memory, answers who behaves, sets the poison aside and nothing else.
- * NODELEDGER_HOSTILE_SECONDS: how long (600). NODELEDGER_HOSTILE_SEED: an earlier run's choices, not its moments.
+ * Runs twenty hostile clients and a well-behaved one on a service with a fleet. The hostile ones stall, disconnect,
+ * send slowly, and send bombs, wide queries and poison. The service must keep its memory bounded, answer the
+ * well-behaved client, and make dead letters of poisons only. NODELEDGER_HOSTILE_SECONDS: duration (600).
+ * NODELEDGER_HOSTILE_SEED: repeats the choices of an earlier run, but not its moments.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,25 +18,25 @@ const seconds = Number(process.env.NODELEDGER_HOSTILE_SECONDS ?? '600');
 const seed = Number(process.env.NODELEDGER_HOSTILE_SEED ?? String(Date.now() % 1_000_000));
 const quietSeconds = 30;
 const fleetNodes = 160;
-/** Loaded by one call of the verb, which has two minutes. */
+/** The verb that loads the fleet has a time limit of two minutes. */
 const nodesAtOnce = 40;
-/** Probes that are under way when the hostile clients stop end within this time, and so do their requests. */
+/** When the hostile clients stop, running status requests and the requests of these clients end within this time. */
 const lastSeconds = 60;
 
 /**
- * What the service may hold: two heaps of Node.js (queries and intake, projections), each a few hundred megabytes at
- * work, a payload of 20 MB in several forms, and answers that are cut into chunks of bounded size.
+ * Memory limit of the service: two heaps of Node.js (queries and intake, projections) of a few hundred megabytes each,
+ * a payload of 20 MB in several forms, and answers in chunks of bounded size.
  */
 const mostServiceMegabytes = 1_024;
-/** How much slower than in quiet times all but one in a hundred requests may be answered. */
+/** Allowed ratio of the p99 with hostile clients to the p99 without them. */
 const mostSlower = 10;
 const visibleWithinMs = 30_000;
-/** Slow requests that the figures list. */
+/** Number of slow requests that the figures list. */
 const mostShown = 30;
 
 type Poisoned = Extract<HostileWord, { poison: string }>;
 
-/** What was measured, by phase and kind. */
+/** Measurements by phase and kind. */
 class Measures {
   readonly latencies = new Map<string, Latency>();
   readonly failures: string[] = [];
@@ -48,7 +49,7 @@ class Measures {
   private readonly slow: { readonly ms: number; readonly text: string }[] = [];
   private readonly begun = new Map<string, number>();
 
-  /** The slowest requests of the hostile phase, in the order of their time. */
+  /** The slowest requests of the hostile phase, sorted by time. */
   slowest(): string[] {
     return this.slow.map(({ text }) => text);
   }
@@ -140,7 +141,7 @@ beforeAll(
     good.tell({ start: service.url, seed });
     await ready;
     await hostileReady;
-    // The first requests fill caches and are compiled; they count for no phase.
+    // The first requests fill caches and are compiled, so they count in no phase.
     good.tell({ phase: 'warm' });
     await delay(10_000);
     memory = new MemoryWatch(service.pid, await postmasterOf(dataDir));
@@ -204,14 +205,14 @@ function figures(): string {
   ].join('\n');
 }
 
-/** What became of a poison: `refused 400`, `letter`, `rows`, `cut off`. */
+/** The outcome of a poison: `refused 400`, `letter`, `rows` or `cut off`. */
 function fateOf({ certname, status }: Poisoned): string {
   if (status === 0) return 'cut off';
   if (status !== 200) return `refused ${status}`;
   return letters.some((letter) => letter.certname === certname) ? 'letter' : 'rows';
 }
 
-/** The first of many. */
+/** The first of many failures. */
 const shortened = (texts: readonly string[]): string[] =>
   texts.length <= 20 ? [...texts] : [...texts.slice(0, 20), `and ${texts.length - 20} more`];
 
@@ -235,7 +236,7 @@ test.each(['command', 'query'])(`its p99 of a %s stays within ${mostSlower} time
 test('every poison is refused or a dead letter, and nothing else is', () => {
   const wrong = measures.poisoned.filter((one) => {
     const fate = fateOf(one);
-    // Who is told that a body is too large may see that only as the end of the connection.
+    // A client whose body is too large may only see that the connection ends.
     if (one.expected === 'refused') return !/^refused 4|^cut off/.test(fate);
     return one.expected === 'letter' ? fate !== 'letter' : !/^(letter|rows|refused 413|cut off)/.test(fate);
   });

@@ -1,4 +1,4 @@
-/** Times of requests, from the moment at which each was due. */
+/** Times of requests, measured from the moment at which each was due. */
 export class Latency {
   private readonly times: number[] = [];
 
@@ -10,7 +10,7 @@ export class Latency {
     return this.times.length;
   }
 
-  /** `share`: 0.99 for the time that all but one in a hundred keep. Milliseconds; 0 without any. */
+  /** Returns a quantile in milliseconds (`share` 0.99: the p99), or 0 without requests. */
   percentile(share: number): number {
     const sorted = [...this.times].sort((a, b) => a - b);
     return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;

@@ -1,10 +1,10 @@
-/** What the service and its PostgreSQL hold in memory, looked at once a second. */
+/** Measures the memory of the service and its PostgreSQL once a second. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { megabytesIn, type MemoryField } from '../support/process-memory';
 
 const intervalMs = 1_000;
 
-/** A process that is just ending, and one of the kernel, has none. */
+/** A process that is ending, or a kernel process, has no such field. */
 const megabytes = (status: string, field: MemoryField): number => megabytesIn(status, field) || 0;
 
 function statusOf(pid: number | string): string | undefined {
@@ -16,13 +16,13 @@ function statusOf(pid: number | string): string | undefined {
 }
 
 export class MemoryWatch {
-  /** The most that was seen, megabytes. Of PostgreSQL what its processes have of their own; what they share is told apart. */
+  /** Peak memory, megabytes. For PostgreSQL: the private memory of its processes, and the shared memory separately. */
   service = 0;
   postgres = 0;
   postgresShared = 0;
-  /** Every tenth look at the service, for the table of figures. */
+  /** Every tenth measurement of the service, for the table of figures. */
   readonly course: number[] = [];
-  /** Looks at which the process was not there. */
+  /** Number of measurements without a running process. */
   gone = 0;
   private looks = 0;
   private readonly timer: NodeJS.Timeout;

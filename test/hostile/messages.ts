@@ -1,11 +1,11 @@
-/** What the processes of this test tell one another. */
+/** Messages between the processes of this test. */
 
-/** To the client that behaves. */
+/** Messages to the well-behaved client. */
 export type GoodOrder =
   | { readonly start: string; readonly seed: number }
-  /** The measures from here on count for this phase. */
+  /** Later measurements count for this phase. */
   | { readonly phase: string }
-  /** Facts of a node of this partition are to be visible soon. */
+  /** Facts of a node of this partition must become visible soon. */
   | { readonly probe: number };
 
 export type GoodWord =
@@ -31,9 +31,12 @@ export type HostileWord =
       readonly expected: Fate;
       readonly status: number;
       readonly text: string;
-      /** Of the log, where it was accepted. */
+      /** Position in the log, if the command was accepted. */
       readonly partition?: number;
     };
 
-/** What becomes of a poison: refused when it is submitted, a dead letter, or, where it is only heavy, rows or a letter. */
+/**
+ * The expected outcome of a poison: refused when it is submitted, a dead letter, or, if it is only heavy, rows or a
+ * dead letter.
+ */
 export type Fate = 'refused' | 'letter' | 'heavy';

@@ -1,4 +1,4 @@
-/** Commands that nobody should send, each made for a certname of its own, and what is to become of them. */
+/** Harmful commands, each with a certname of its own and its expected outcome. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { catalog, edge, event, factset, report, resource } from '../support/documents';
@@ -25,7 +25,7 @@ const catalogs = (fate: Fate, body: Poison['body']): Poison => ({ fate, command:
 const reports = (fate: Fate, body: Poison['body']): Poison => ({ fate, command: 'store report', version: 8, body });
 
 const mark = '@@value@@';
-/** Facts of one value, given as JSON text. */
+/** Facts with one value, given as JSON text. */
 const factOf =
   (value: string) =>
   (certname: string): string =>
@@ -36,7 +36,7 @@ const titles = (count: number): string[] => Array.from({ length: count }, (_, in
 const list = (count: number, make: (index: number) => string): string =>
   `[${Array.from({ length: count }, (_, index) => make(index)).join(',')}]`;
 
-/** What is large is made once, before anything is sent, and kept for all certnames. */
+/** Large payloads are created once, before anything is sent, and used for all certnames. */
 const kept = (make: () => string): (() => string) => {
   const made = make();
   return () => made;
@@ -71,7 +71,7 @@ const manyEvents = kept(() =>
     ),
   ),
 );
-/** A million zeros are a kilobyte of gzip. */
+/** A million zeros take a kilobyte as gzip. */
 const bomb = kept(() =>
   gzipSync(Buffer.concat([Buffer.from('{"certname":"'), Buffer.alloc(60_000_000, 0x78)])).toString('latin1'),
 );
@@ -99,7 +99,7 @@ export const poisons: Readonly<Record<string, Poison>> = {
   'no UTF-8': facts('letter', () => Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
   "another node's facts": facts('letter', () => small(factset('somebody.else.test', { a: 1 }))),
   'gzip that is none': facts('letter', (certname) => small(factset(certname, { a: 1 })), { headers: gzip }),
-  // Its last bytes stand where a whole stream has its size.
+  // Its last bytes are in the place where a complete stream has its size.
   'half a gzip stream': facts('heavy', (certname) => gzipSync(small(factset(certname, { a: 1 }))).subarray(0, 40), {
     headers: gzip,
   }),

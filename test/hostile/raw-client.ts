@@ -1,16 +1,16 @@
-/** A connection from an address of its own, with bytes as they are: for requests that no library would send. */
+/** Sends raw bytes over a connection from a chosen address, for requests that no library sends. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface RawAnswer {
-  /** Of the first line; undefined: the connection ended without one. */
+  /** The status of the first line; undefined if the connection ended without one. */
   readonly status: number | undefined;
   /** The begin of the answer. */
   readonly text: string;
 }
 
 const keptCharacters = 4_000;
-/** Who has read as much goes away: reading on would only take the processor from the service. */
+/** The client stops reading after this many bytes. Reading more would only take processor time from the service. */
 const mostBytes = 30_000_000;
 
 export class RawClient {
@@ -22,7 +22,7 @@ export class RawClient {
   constructor(url: string, localAddress: string) {
     const { hostname, port } = new URL(url);
     this.socket = connect({ host: hostname, port: Number(port), localAddress });
-    // How a hostile client's connection ends is the service's affair.
+    // Errors of a hostile client's connection do not matter.
     this.socket.on('error', () => (this.closed = true));
     this.socket.on('close', () => (this.closed = true));
     this.socket.on('data', (chunk: Buffer) => {
@@ -40,7 +40,7 @@ export class RawClient {
     if (!this.closed) this.socket.write(bytes);
   }
 
-  /** Reads nothing more: what is under way stays in buffers, on both sides. */
+  /** Stops reading. Further bytes stay in the buffers of both sides. */
   stopReading(): void {
     this.socket.pause();
   }
@@ -49,12 +49,12 @@ export class RawClient {
     this.socket.resume();
   }
 
-  /** Until the first bytes of an answer, the end of the connection, or so many milliseconds. */
+  /** Waits for the first bytes of an answer, the end of the connection, or this many milliseconds. */
   async began(ms: number): Promise<void> {
     for (const end = Date.now() + ms; this.head === '' && !this.closed && Date.now() < end;) await delay(20);
   }
 
-  /** Reads until the other side ends the connection, or so many milliseconds. */
+  /** Reads until the service closes the connection, or for this many milliseconds. */
   async read(ms: number): Promise<RawAnswer> {
     for (const end = Date.now() + ms; !this.closed && Date.now() < end;) await delay(50);
     return this.answer;
@@ -70,7 +70,7 @@ export class RawClient {
   }
 }
 
-/** The head of a request. `length`: what it says of its body. */
+/** Returns the head of a request. `length`: the declared length of its body. */
 export function headOf(
   method: string,
   path: string,

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:archives`: exports, cleans, backs up and imports a simulated fleet under commands and queries, and prints
- * what it took. Ends with 1 where an answer failed or was slower than `--bound` milliseconds, or where an export took more
- * than 100 MB. `--keep DIR` keeps the loaded fleet there for further runs of the same day; `--last export` ends after that phase.
+ * `npm run bench:archives` exports, cleans, backs up and imports a simulated fleet while clients send commands and
+ * queries, and prints the durations. Exits with 1 if an answer failed or took longer than `--bound` milliseconds, or if
+ * an export took more than 100 MB of memory. `--keep DIR` keeps the loaded fleet for further runs on the same day;
+ * `--last export` ends after that phase.
  */
 import { parseArgs } from 'node:util';
 import { measureArchives, phases } from './archives/measure-archives';

@@ -1,4 +1,5 @@
-// The umbrella benchmark: a fleet or a folder of documents against one or more servers, one after the other, and a report.
+// The main benchmark: submits a fleet or a folder of documents to one or more servers, one after the other, and writes
+// a report.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
@@ -68,7 +69,7 @@ const flags = readArguments(USAGE, {
   samples: { type: 'string', default: '50' },
 });
 const say = (line) => void process.stderr.write(`${line}\n`);
-/** For who called it wrongly. */
+/** The usage, for wrong arguments. */
 function refuse(message) {
   say(`bench: ${message}; see --help`);
   process.exit(2);
@@ -127,9 +128,9 @@ async function measure() {
     await measureAppends();
 }
 
-/** False if it broke; the next start in the same folder measures it again. */
+/** False if it failed; the next start in the same folder measures it again. */
 async function measureOne(fleetLib, side, size, prepared) {
-  // PostgreSQL may be another user's, who has to get in.
+  // PostgreSQL may run as another user, who needs access.
   const work = await mkdtemp(join(tmpdir(), 'nodeledger-bench-side-'));
   await chmod(work, 0o711);
   let onStart;
@@ -158,7 +159,7 @@ function broke(what, error) {
   process.exitCode = 1;
 }
 
-/** The log's floors: a plain INSERT, a plain COPY, and the broker's own produce where there is one. */
+/** The floors of the log: a plain INSERT, a plain COPY, and the produce requests of the broker if there is one. */
 async function measureAppends() {
   const file = join(out, 'appends.json');
   if (existsSync(file)) return;

@@ -22,7 +22,8 @@ const values = readArguments(usage, {
   layout: { type: 'string', default: 'pretty' },
 });
 
-// On a busy machine the compiler's own thread may not get to run, and then the interpreter is what is measured.
+// On a busy machine, the thread of the compiler may get no processor time, and the measurement then shows the
+// interpreter.
 setFlagsFromString('--no-concurrent-recompilation');
 
 const require = createRequire(import.meta.url);
@@ -40,7 +41,7 @@ const milliseconds = () => {
 };
 const cases = decodingCases(new Fleet('decoding', values.layout)).filter(({ name }) => name.includes(values.only));
 const taken = new Map(cases.map((one) => [one, variants.map(() => [])]));
-/** How long each variant works on a case before it is measured: the compiler has to know the code. */
+/** Warm-up time of each variant with a case, so that its code is compiled. */
 const warmMilliseconds = 1000;
 for (const one of cases) {
   for (const variant of variants) {

@@ -1,4 +1,4 @@
-// Measures both logs: appending, reading, projecting, replaying, and beside them what the machine gives without us.
+// Measures both logs: appending, reading, projecting and replaying, and the figures of the machine without nodeledger.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ const say = (line) => process.stderr.write(`${line}\n`);
 const loadBefore = loadavg();
 const fleetLib = builtFleet(dist);
 const work = await mkdtemp(join(tmpdir(), 'nodeledger-log-throughput-'));
-// PostgreSQL may be another user's, who has to get in.
+// PostgreSQL may run as another user, who needs access.
 await chmod(work, 0o711);
 const undo = [() => rm(work, { recursive: true, force: true })];
 try {

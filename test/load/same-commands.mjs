@@ -1,5 +1,5 @@
-// Gives the same commands, good and bad, to two servers and tells where their statuses and then their answers differ.
-// Both must be empty: what else they hold would be a difference.
+// Sends the same valid and invalid commands to two servers, and reports where their statuses and then their answers
+// differ. Both servers must be empty, because other data would be a difference.
 import { readArguments } from './support/arguments.mjs';
 import { commandList } from './support/command-list.mjs';
 
@@ -17,7 +17,7 @@ const flags = readArguments(USAGE, {
   list: { type: 'boolean' },
 });
 
-/** Differences that are meant; docs/differences.md says why. */
+/** Intended differences; docs/differences.md explains them. */
 const REASONS = [
   { about: 'command', matches: ({ note }) => note === 'wrong checksum', reason: 'a wrong checksum is refused' },
   {
@@ -70,9 +70,9 @@ const QUERIES = [
   'catalog-input-contents',
 ];
 
-/** Times of the server's own clock. */
+/** Times from the clock of the server. */
 const RECEIVED = /"(facts_timestamp|catalog_timestamp|(?:report_)?receive_time)":"[^"]*"/g;
-/** A time of this year or later was made by a server: the documents are older. */
+/** A server made times of this year or later, because the documents are older. */
 const OWN_TIME = /"(deactivated|producer_timestamp)":"(\d{4})-[^"]*"/g;
 const thisYear = new Date().getUTCFullYear();
 
@@ -80,7 +80,7 @@ async function ask(url, path) {
   const answer = await fetch(`${url}/pdb/query/v4/${path}`);
   const text = await answer.text();
   if (!answer.ok) return { status: answer.status, rows: [text] };
-  // Numbers are compared as they are spelled.
+  // Compares numbers by their spelling.
   const spelled = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
     token.startsWith('"') ? token : `"#${token}"`,
   );
@@ -97,7 +97,7 @@ async function ask(url, path) {
   }
 }
 
-/** Keys in order; lists of expanded children, which have no order of their own, too. */
+/** Sorts keys, and lists of expanded children, which have no order. */
 function inOrder(value, key = '') {
   if (Array.isArray(value)) {
     const elements = value.map((element) => inOrder(element));
@@ -174,7 +174,7 @@ for (const command of commands) {
   ]);
 }
 
-// What nothing refers to any more is listed by the reference until it is cleaned, by us never.
+// The reference lists unreferenced values until it is cleaned. Our service never lists them.
 for (const url of [flags.reference, flags.ours]) {
   const body = JSON.stringify({ command: 'clean', version: 1, payload: ['gc_packages', 'other'] });
   const answer = await fetch(`${url}/pdb/admin/v1/cmd`, {

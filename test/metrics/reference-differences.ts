@@ -1,9 +1,9 @@
 /**
- * What the metrics of PuppetDB 7.12.1 have and ours do not, with the reason. docs/monitoring.md shows it, and the test that
- * compares both lets nothing else differ.
+ * Metrics of PuppetDB 7.12.1 that ours do not have, with reasons. docs/monitoring.md shows them, and the test that
+ * compares both accepts no other difference.
  */
 export interface ReferenceDifference {
-  /** Names of MBeans: of one, or of all that begin so where it ends with `*`. */
+  /** Names of MBeans. A name that ends with `*` matches all MBeans with this prefix. */
   readonly beans: readonly string[];
   /** Undefined: the whole MBean. */
   readonly attributes?: readonly string[];

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => runner.close());
 
-/** What does not follow from the documents: when and where they arrived, and what the certname stands in. */
+/** Columns that do not follow from the documents: positions, times of receipt, and values that contain the certname. */
 const ofArrival = new Set([
   'certname',
   'hash',
@@ -25,7 +25,9 @@ const ofArrival = new Set([
 const withoutArrival = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, inner: unknown) => (ofArrival.has(key) ? undefined : inner)));
 
-/** By node, with reports by their time, so that names (and hashes made from them) do not tell two runs apart. */
+/**
+ * By node. Reports are named by their time, so that names (and hashes made from them) do not differ between two runs.
+ */
 function comparable(stored: Record<string, unknown>, prefix: string): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(stored).map(([certname, view]) => {

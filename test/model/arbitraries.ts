@@ -1,4 +1,4 @@
-/** Random steps over few nodes with few times and few contents, so that steps meet. */
+/** Random steps with few nodes, times and contents, so that many steps affect the same rows. */
 import fc from 'fast-check';
 import type { BaseStep } from './base-steps';
 import type { CommandStep, Document, LimitsStep, ScheduleStep } from './steps';
@@ -44,7 +44,7 @@ const file = fc.record({
   ensure: fc.constantFrom('file', 'absent'),
 });
 const files = fc.uniqueArray(file, { maxLength: 3, selector: ({ title }) => title });
-// Often the same, so that catalogs come again unchanged.
+// Often equal, so that many catalogs are unchanged.
 const oneFile = [{ title: '/a', line: 1, ensure: 'file' }];
 const twoFiles = [...oneFile, { title: '/b', line: 2, ensure: 'file' }];
 const catalog = (when: fc.Arbitrary<number>): fc.Arbitrary<CommandStep> =>
@@ -134,7 +134,7 @@ const limits: fc.Arbitrary<LimitsStep> = fc.record({
   events: fc.option(at),
 });
 
-/** Commands in log order, and between them what becomes of the projectors. */
+/** Commands in log order, and failures of the projectors between them. */
 export const schedule: fc.Arbitrary<ScheduleStep[]> = fc.array(
   fc.oneof(
     { weight: 16, arbitrary: command },
@@ -178,21 +178,21 @@ const anyOf = (commands: fc.Arbitrary<CommandStep>, maxLength: number): fc.Arbit
     ),
     { minLength: 1, maxLength, size: 'max' },
   );
-// Nodes that have little, so that maintenance often leaves them with nothing.
+// Nodes with few documents, so that maintenance often removes all of them.
 const poor = fc.oneof(
   { weight: 3, arbitrary: report(at, ['agent', 'plan']) },
   { weight: 1, arbitrary: deactivate(maybeAt) },
   { weight: 1, arbitrary: expire },
 );
 
-/** What the log holds, and where bases end, one after the other, in each of its two partitions (percent of the rest). */
+/** The content of the log, and the ends of successive bases in both partitions (in percent of the rest). */
 export const schedulesWithBases: fc.Arbitrary<{ steps: BaseStep[]; cuts: number[][]; batch: number }> = fc.record({
   steps: fc.oneof({ weight: 2, arbitrary: anyOf(command, 40) }, { weight: 1, arbitrary: anyOf(poor, 15) }),
   cuts: fc.array(cut, { minLength: 2, maxLength: 2 }),
   batch,
 });
 
-/** Commands no two of which have the same time, and the same commands in another order. */
+/** Commands with different times, and the same commands in another order. */
 export const twoOrders: fc.Arbitrary<{ one: CommandStep[]; other: CommandStep[] }> = fc
   .array(untimed, { minLength: 2, maxLength: 12, size: 'max' })
   .map((steps) => steps.map((step, index) => ({ ...step, at: index })))

@@ -20,17 +20,17 @@ export interface Pair {
 
 export interface PlayedBases {
   readonly pairs: readonly Pair[];
-  /** Of each base, in order. */
+  /** For each base, in order. */
   readonly bases: readonly (readonly LogRecord[])[];
-  /** The certnames that the read tables knew where each base ends. */
+  /** The certnames in the read tables at the end of each base. */
   readonly known: readonly ReadonlySet<string>[];
 }
 
 const partitions = 2;
 
 /**
- * Plays schedules into two logs: one keeps every record for ever, of the other bases are made and what they replace is
- * removed. Tables are made from both.
+ * Plays schedules into two logs. One keeps every record; in the other one, bases replace records. Makes tables from
+ * both.
  */
 export class BaseRunner {
   private constructor(readonly bench: ProjectionBench) {}
@@ -43,7 +43,7 @@ export class BaseRunner {
     return this.bench.close();
   }
 
-  /** `cuts`: where each base ends in each partition, percent of what lies behind the one before. */
+  /** `cuts`: the end of each base in each partition, in percent of the records after the one before. */
   async play(steps: readonly BaseStep[], cuts: readonly (readonly number[])[], batch = 200): Promise<PlayedBases> {
     const logId = randomUUID();
     const whole = new MemoryCommandLog({ partitions, logId });
@@ -94,7 +94,7 @@ export class BaseRunner {
       }
       await everywhere(await log.ends());
       await compare('at the end');
-      // From the log as it is left, in one go.
+      // Made from the final log in one replay.
       replicas.splice(0, replicas.length, await make((await log.extent()).starts));
       await this.replay(replicas[0] as Generation, logId, log, await log.ends(), batch);
       await compare('of the log that is left');

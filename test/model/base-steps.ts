@@ -1,9 +1,9 @@
-/** What a log may hold besides the commands of clients, when a base of it is made. */
+/** Steps in a log before a base is made, besides the commands of clients. */
 import { lifecycleCommands } from '#wire';
 import { ageLimitsOf, type GivenLimits } from '../support/age-limits';
 import { submission, timeOf, type CommandStep, type LimitsStep } from './steps';
 
-/** Maintenance besides expiry. Times as in the other steps; `before`: the cut-off. */
+/** Maintenance besides expiry. Times are as in the other steps; `before`: the cutoff. */
 export type MaintenanceStep =
   | { readonly do: 'purge'; readonly node: string; readonly before: number }
   | { readonly do: 'purge reports'; readonly node: string; readonly before: number }
@@ -13,7 +13,9 @@ export type BaseStep =
   | CommandStep
   | MaintenanceStep
   | LimitsStep
-  /** An earlier record once more, byte for byte: a client that sends twice, or a retry of what was (or was not) rejected. */
+  /**
+   * An earlier record once more, byte for byte: a client that sends twice, or a retry of a command, rejected or not.
+   */
   | { readonly do: 'again'; readonly which: number; readonly retry: boolean };
 
 export interface Command {
@@ -23,7 +25,7 @@ export interface Command {
   readonly payload: string;
 }
 
-/** The command that a step stands for. */
+/** Returns the command of a step. */
 export function commandOf(step: CommandStep | MaintenanceStep): Command {
   switch (step.do) {
     case 'purge':

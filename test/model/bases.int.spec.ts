@@ -51,7 +51,7 @@ const restored = (payload: Buffer): string[] =>
 function expectEqual({ pairs, bases, known }: PlayedBases): void {
   for (const { what, whole, fromBase } of pairs) expect({ what, ...fromBase }).toEqual({ what, ...whole });
   for (const [index, base] of bases.entries()) {
-    // Nothing is left of a node that is gone, and nothing of one record stands for another.
+    // No row of a deleted node remains, and no record is missing.
     for (const { certname, command, payload } of base) {
       for (const name of command === 'restore nodes' ? restored(payload) : [certname])
         expect(known[index]).toContain(name);
@@ -62,7 +62,7 @@ function expectEqual({ pairs, bases, known }: PlayedBases): void {
 }
 
 const all = [100, 100];
-/** What is in the base, in order. */
+/** The records of the base, in order. */
 const told = (played: PlayedBases, base = 0): unknown[] =>
   (played.bases[base] ?? []).flatMap(({ command, payload }): unknown => {
     if (!command.startsWith('restore node')) return command;

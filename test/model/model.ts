@@ -1,6 +1,7 @@
 /**
- * What the read tables must say after a list of commands in log order: slow, plain, and written from the rules of the
- * interface alone. It shares no code with the projection; identities (hashes) come from the readers of the wire formats.
+ * Computes the content of the read tables after a list of commands in log order: slow, simple, and written from the
+ * rules of the interface alone. It shares no code with the projection; only identities (hashes) come from the readers
+ * of the wire formats.
  */
 import { partitionOf } from '#log';
 import { readCommand, type WireAgeLimits } from '#wire';
@@ -11,7 +12,7 @@ export interface Place {
   readonly offset: number;
 }
 
-/** All that the read tables say of one node, in the shape that `storedNode` reads it in. */
+/** The rows of one node, in the form of `storedNode`. */
 export interface NodeView {
   readonly node: Record<string, Json>;
   readonly factset: Json;
@@ -39,9 +40,9 @@ interface Received {
 interface NodeHistory {
   readonly certname: string;
   deactivated: string | null;
-  /** When it was found to be silent, and since when it was. */
+  /** When the node was found silent, and the time since which it was silent. */
   expired: { readonly time: string; readonly cutoff: string } | null;
-  /** Of the last deactivation, expiry or expiration setting that counted. */
+  /** The time of the last deactivation, expiry or expiration setting that counted. */
   life?: Place;
   facts?: Received;
   catalog?: Received;
@@ -50,7 +51,7 @@ interface NodeHistory {
   expiration?: Received;
   /** By hash, as first received. */
   readonly reports: Map<string, Received>;
-  /** Hashes of those whose events are gone. */
+  /** Hashes of the reports whose events were removed. */
   readonly bare: Set<string>;
 }
 
@@ -65,7 +66,7 @@ export class Model {
   readonly nodes = new Map<string, NodeHistory>();
   deadLetters = 0;
 
-  /** Takes the next command of the log. `receivedAt`: epoch milliseconds. */
+  /** Applies the next command of the log. `receivedAt`: epoch milliseconds. */
   apply(submission: Submission, receivedAt: number, place: Place): void {
     const { document, command, certname } = submission;
     if (document === undefined) {
@@ -135,7 +136,7 @@ export class Model {
   }
 }
 
-/** What was made after the deactivation, and is not older than what an expiry looked for, shows that the node is there. */
+/** A document reactivates the node if it is newer than the deactivation and not older than the cutoff of an expiry. */
 function wake(node: NodeHistory, time: string): void {
   const afterDeactivation = node.deactivated === null || time > node.deactivated;
   const notSilent = node.expired === null || time >= node.expired.cutoff;
@@ -144,7 +145,7 @@ function wake(node: NodeHistory, time: string): void {
   node.expired = null;
 }
 
-/** Takes a node that is there, may expire, and has sent nothing that was made at the cut-off or later. */
+/** Expires an active node that may expire and has sent nothing since the cutoff. */
 function expire(node: NodeHistory | undefined, document: Document, place: Place): void {
   if (node === undefined || node.deactivated !== null || node.expired !== null) return;
   if (node.expiration !== undefined && !expiresFacts(node.expiration)) return;
@@ -172,7 +173,7 @@ function forgetReports(node: NodeHistory, before: string, place: Place): void {
   }
   if (node.latest !== undefined && node.latest.time < before) delete node.latest;
   const { facts, catalog, inputs, reports } = node;
-  // Nothing else says any more that there is such a node.
+  // Removes the node if nothing else refers to it.
   if (!facts && !catalog && !inputs && reports.size === 0) node.life ??= place;
 }
 

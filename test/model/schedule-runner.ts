@@ -12,8 +12,8 @@ const preyName = 'nodeledger-prey';
 const partitions = 3;
 
 /**
- * Plays schedules against one log and one database, each with nodes of its own names: what the projectors of one left
- * behind is there when the next begins.
+ * Plays schedules with one log and one database, each with its own certnames, so the rows of earlier schedules exist
+ * when the next one begins.
  */
 export class ScheduleRunner {
   private runs = 0;
@@ -22,7 +22,7 @@ export class ScheduleRunner {
 
   private constructor(
     readonly bench: ProjectionBench,
-    /** The connections of the projectors, so that they can be told from those of the test. */
+    /** The connections of the projectors, which differ from those of the test. */
     private readonly prey: Database,
   ) {}
 
@@ -39,7 +39,7 @@ export class ScheduleRunner {
     await this.bench.close();
   }
 
-  /** Plays the steps, lets a projector finish, and gives the prefix of the names and what must be stored. */
+  /** Plays the steps and lets a projector finish. Returns the prefix of the certnames and the expected rows. */
   async play(steps: readonly ScheduleStep[]): Promise<{ prefix: string; model: Model }> {
     const prefix = `r${++this.runs}-`;
     const model = new Model();
@@ -63,7 +63,7 @@ export class ScheduleRunner {
     model.apply({ command, certname, ...rest }, receivedAt, place);
   }
 
-  /** Age limits are for all nodes of the log, those of earlier runs too. */
+  /** Age limits apply to all nodes of the log, including those of earlier schedules. */
   private async limit(step: LimitsStep, model: Model): Promise<void> {
     const { command, version } = lifecycleCommands.applyAgeLimits;
     for (let partition = 0; partition < partitions; partition++) {
@@ -75,7 +75,7 @@ export class ScheduleRunner {
     }
   }
 
-  /** Runs projectors until everything appended so far is applied, then deletes what age limits have taken. */
+  /** Runs projectors until every record is applied, then deletes the rows that age limits remove. */
   async settle(
     generation: Generation,
     { projectors = 1, batch }: { projectors?: number; batch: number },
@@ -107,7 +107,7 @@ export class ScheduleRunner {
     await running;
   }
 
-  /** Ends the current statements of the projectors after this many milliseconds, or as soon as there are any. */
+  /** Cancels the current statements of the projectors after this many milliseconds, or as soon as there are any. */
   private async kill(afterMs: number): Promise<void> {
     await delay(afterMs);
     for (let attempt = 0; attempt < 20; attempt++) {
@@ -124,7 +124,7 @@ export class ScheduleRunner {
     return this.bench.projector({ db: this.prey, generation, batchRecords });
   }
 
-  /** What a generation holds of a run, and what the model says, both by certname. */
+  /** Returns the rows of a schedule in a generation, and the rows of the model, both by certname. */
   async compare(
     generation: Generation,
     { prefix, model }: { prefix: string; model: Model },
@@ -138,7 +138,7 @@ export class ScheduleRunner {
     return { stored, expected };
   }
 
-  /** How many records about nodes of the prefix became dead letters. */
+  /** Returns the number of dead letters about nodes with the prefix. */
   async deadLetters(prefix: string): Promise<number> {
     const [found] = await this.bench.db.query<{ count: number }>({
       text: `SELECT count(*)::int AS count FROM nodeledger.dead_letters WHERE starts_with(certname, $1)`,
@@ -148,5 +148,5 @@ export class ScheduleRunner {
   }
 }
 
-/** Sequences a property is tried with: NODELEDGER_PROPERTY_RUNS for more. */
+/** Number of schedules of a property: NODELEDGER_PROPERTY_RUNS sets more. */
 export const propertyRuns = (usual: number): number => Number(process.env['NODELEDGER_PROPERTY_RUNS'] ?? usual);

@@ -1,4 +1,4 @@
-/** What a schedule is made of: small values that a counterexample can be read from, and the documents they stand for. */
+/** Steps of a schedule: small values, so that a counterexample is readable, and their documents. */
 import { createHash } from 'node:crypto';
 import { nameInPartition } from '#log';
 import type { WireAgeLimits } from '#wire';
@@ -8,7 +8,7 @@ import { catalog, edge, event, factset, report, resource } from '../support/docu
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type Document = { readonly [key: string]: Json };
 
-/** Times are given as small whole numbers: so many seconds after the start of 2026; `zone` spells the same time otherwise. */
+/** Times are small whole numbers: seconds after the start of 2026; `zone` spells the same time in another time zone. */
 export type Zone = 'utc' | 'offset' | 'epoch';
 
 export interface EventStep {
@@ -59,7 +59,7 @@ export type CommandStep =
     }
   | { readonly do: 'deactivate'; readonly node: string; readonly at: number | null; readonly zone: Zone }
   | { readonly do: 'expiration'; readonly node: string; readonly at: number | null; readonly facts: boolean }
-  /** Age limits for this node: expires it at `at`, if it has sent nothing since `before`. */
+  /** Age limits for this node: expires it at `at` if it has sent nothing since `before`. */
   | { readonly do: 'expire'; readonly node: string; readonly at: number; readonly before: number }
   | {
       readonly do: 'inputs';
@@ -70,8 +70,8 @@ export type CommandStep =
   | { readonly do: 'poison'; readonly node: string; readonly at: number; readonly how: PoisonKind };
 
 /**
- * The service's own, to all partitions: nodes that sent nothing since `expire` are expired at `at`, nodes that have been away since before
- * `purge` go, and reports and events of before `reports` and `events`.
+ * The periodic age limits for all partitions: expires nodes without documents since `expire` at the time `at`, purges
+ * nodes that have been inactive since `purge`, and removes the reports and events before `reports` and `events`.
  */
 export interface LimitsStep {
   readonly do: 'limits';
@@ -88,10 +88,10 @@ export type ScheduleStep =
   | { readonly do: 'settle'; readonly projectors: number; readonly batch: number }
   /** A projector that is aborted after this many milliseconds, wherever it is. */
   | { readonly do: 'abort'; readonly afterMs: number; readonly batch: number }
-  /** The database ends the statements of the projectors after this many milliseconds. */
+  /** The database cancels the statements of the projectors after this many milliseconds. */
   | { readonly do: 'kill'; readonly afterMs: number; readonly batch: number };
 
-/** One command as it is submitted. `document`: undefined where nobody can apply it. */
+/** One command as it is submitted. `document` is undefined if the command cannot be applied. */
 export interface Submission {
   readonly command: string;
   readonly version: number;
@@ -114,7 +114,7 @@ function spelled(at: number, zone: Zone): string | number {
 const optionalTime = (at: number | null, zone: Zone = 'utc'): Document =>
   at === null ? {} : { producer_timestamp: spelled(at, zone) };
 
-/** Text that does not compress: no row of an index can hold it, so only the database notices. */
+/** Text that does not compress. No index row can store it, so only the database refuses it. */
 function endless(seed: string): string {
   let text = '';
   for (let part = 0; text.length < 12_000; part++) text += createHash('sha512').update(`${seed} ${part}`).digest('hex');
@@ -169,7 +169,7 @@ const statusDocument = ({ title, skipped, path, events }: StatusStep): Document 
 /** More nodes than there are. */
 const all = 1_000_000;
 
-/** What age limits say to one partition. */
+/** The age limits for one partition. */
 export function limitsOf(step: LimitsStep, partition: number, partitions: number): WireAgeLimits {
   const time = (at: number | null): string | null => (at === null ? null : timeOf(at));
   return {
@@ -183,7 +183,7 @@ export function limitsOf(step: LimitsStep, partition: number, partitions: number
   };
 }
 
-/** The command that a step stands for, about the node called `certname`. */
+/** Returns the command of a step about the node `certname`. */
 export function submission(step: CommandStep, certname: string): Submission {
   const made = (command: string, version: number, document: unknown): Submission => {
     const payload = JSON.stringify(document);

@@ -1,4 +1,4 @@
-/** Reads what the read tables of a generation say of a node, in the shape that the model gives. */
+/** Reads the rows of a node in the read tables of a generation, in the form of the model. */
 import type { Database } from '#database';
 import type { NodeView } from './model';
 
@@ -8,7 +8,7 @@ const list = (rows: string): string =>
 const map = (rows: string): string => `COALESCE((SELECT jsonb_object_agg(k, v) FROM (${rows}) x(k, v)), '{}')`;
 const named = (table: string, key: string): string =>
   `(SELECT name FROM {schema}.${table} s WHERE s.${table.slice(0, -1)} = ${key})`;
-/** A row as JSON: columns as they are, times to the millisecond, and what is spelled out. */
+/** A row as JSON: unchanged columns, times with milliseconds, and the listed expressions. */
 function row(
   columns: readonly string[],
   times: readonly string[],
@@ -19,7 +19,7 @@ function row(
     ...times.map((column) => [column, millis(`t.${column}`)]),
     ...Object.entries(further),
   ];
-  // jsonb_build_object takes a hundred arguments.
+  // jsonb_build_object accepts at most a hundred arguments.
   const halves = [pairs.slice(0, 20), pairs.slice(20)].map(
     (half) => `jsonb_build_object(${half.map(([name, value]) => `'${name}', ${value}`).join(', ')})`,
   );
@@ -145,7 +145,7 @@ SELECT jsonb_build_object(
 )::text AS view
 FROM {schema}.nodes n JOIN {schema}.nodes t USING (node) WHERE n.certname = $1`;
 
-/** What is stored of the node; undefined: nothing. `schema`: of a generation. */
+/** Returns the rows of the node, or undefined if there are none. `schema`: the schema of a generation. */
 export async function storedNode(db: Database, schema: string, certname: string): Promise<NodeView | undefined> {
   const [found] = await db.query<{ view: string }>({
     text: question.replaceAll('{schema}', schema),
@@ -154,7 +154,7 @@ export async function storedNode(db: Database, schema: string, certname: string)
   return found && (JSON.parse(found.view) as NodeView);
 }
 
-/** Certnames of the nodes that begin with a prefix, sorted. */
+/** Certnames of the nodes with a prefix, sorted. */
 export async function storedCertnames(db: Database, schema: string, prefix: string): Promise<string[]> {
   const rows = await db.query<{ certname: string }>({
     text: `SELECT certname FROM ${schema}.nodes WHERE starts_with(certname, $1) ORDER BY 1`,
@@ -163,7 +163,7 @@ export async function storedCertnames(db: Database, schema: string, prefix: stri
   return rows.map(({ certname }) => certname);
 }
 
-/** The same view without the order that PostgreSQL and JavaScript see differently, or that nothing promises. */
+/** The same rows without the order that PostgreSQL and JavaScript define differently, or that is not guaranteed. */
 export function unordered(view: NodeView): NodeView {
   const sorted = <T>(values: readonly T[]): T[] =>
     [...values].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

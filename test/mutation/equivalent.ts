@@ -1,6 +1,6 @@
 /**
- * Mutations that no test can notice, because the program does the same with them, each with the reason. They are not
- * drawn. An entry names the source, the text of the line, and what the mutation does.
+ * Mutations that do not change the behavior of the program, so that no test can notice them, each with the reason. They
+ * are not selected. An entry has the source, the text of the line, and the mutation.
  */
 export interface Equivalent {
   readonly source: string;

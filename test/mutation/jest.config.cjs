@@ -1,9 +1,9 @@
-/** Of runs with a mutation: PostgreSQL is running already, and the first failure ends a run. */
+/** For runs with a mutation: PostgreSQL is already running, and the first failure ends a run. */
 const { globalSetup, globalTeardown, ...config } = require('../../jest.config.cjs');
 
 module.exports = {
   ...config,
-  // A run may have little of the processor. What hangs is ended from outside.
+  // A run may get little processor time. A run that hangs is ended from outside.
   testTimeout: 120_000,
   cacheDirectory: '<rootDir>/.cache',
   testEnvironment: '<rootDir>/test/mutation/first-failure.cjs',

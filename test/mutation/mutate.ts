@@ -1,6 +1,6 @@
 /**
- * `npm run test:mutation`: makes small changes in a copy of the sources, one at a time, and runs the specs that belong to
- * the changed source. A mutation is caught where a spec fails or hangs. Prints the mutations that nothing caught.
+ * `npm run test:mutation` makes small changes in a copy of the sources, one at a time, and runs the specs of the
+ * changed source. A mutation is caught if a spec fails or hangs. Prints the mutations that no spec caught.
  */
 import { parseArgs } from 'node:util';
 import { Database } from '#database';
@@ -21,9 +21,9 @@ const { values: options } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     count: { type: 'string', default: '100' },
-    /** Only the mutations whose description matches this expression: a path, a line (`fold.ts:46:`) or what is done. */
+    /** Selects mutations whose description matches this expression: a path, a line (`fold.ts:46:`) or the change. */
     only: { type: 'string', default: '' },
-    /** Only prints what would be done. */
+    /** Only prints the selected mutations. */
     list: { type: 'boolean', default: false },
   },
 });
@@ -36,7 +36,7 @@ const isEquivalent = ({ target, mutation }: Candidate): boolean =>
 const described = ({ target, mutation: { line, lineText, what } }: Candidate): string =>
   `${target.source}:${line}: ${what}\n      ${lineText}`;
 
-/** The mutations of this seed. An entry more in `equivalents` changes nothing in the order of the others. */
+/** The mutations of this seed. A new entry of `equivalents` does not change the order of the others. */
 function drawn(copy: WorkingCopy, seed: number, count: number): { chosen: Candidate[]; leftOut: number } {
   const only = new RegExp(options.only);
   const all = targets
@@ -47,7 +47,10 @@ function drawn(copy: WorkingCopy, seed: number, count: number): { chosen: Candid
   return { chosen: able.slice(0, count), leftOut: all.length - able.length };
 }
 
-/** How long specs take when nothing is changed. They must pass then. Each runs once, when it is needed first. */
+/**
+ * Returns the duration of each spec without a mutation. The specs must pass then. Each runs once, when it is first
+ * needed.
+ */
 class Unchanged {
   private readonly secondsOf = new Map<string, number>();
 
@@ -72,7 +75,7 @@ class Unchanged {
   }
 }
 
-/** A run that ends with a failure, or hangs, leaves its databases behind. */
+/** A run that fails or hangs leaves its databases. */
 async function dropDatabases(server: string): Promise<void> {
   const db = new Database({ connectionString: server, max: 1 });
   try {

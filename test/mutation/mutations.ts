@@ -1,11 +1,11 @@
-/** Finds the small changes that can be made to a TypeScript source, one at a time, each of which a test should notice. */
+/** Finds small changes of a TypeScript source. A test should notice each of them. */
 import ts from 'typescript';
 
 export interface Mutation {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** What is done, for people: `< becomes <=`. */
+  /** The change, for people: `< becomes <=`. */
   readonly what: string;
   /** The line of the source, counted from 1, and its text without indentation. */
   readonly line: number;
@@ -40,7 +40,7 @@ const otherMethod = new Map([
 
 const isText = (node: ts.Node): boolean => ts.isStringLiteral(node) || ts.isTemplateLiteral(node);
 
-/** Types, imports and the texts of errors: no test of behaviour looks there. */
+/** Types, imports and texts of errors, which tests of behavior do not check. */
 const isPassedOver = (node: ts.Node): boolean =>
   ts.isTypeNode(node) ||
   ts.isImportDeclaration(node) ||
@@ -49,13 +49,13 @@ const isPassedOver = (node: ts.Node): boolean =>
   ts.isTypeAliasDeclaration(node) ||
   (ts.isNewExpression(node) && /(Fault|Error)$/.test(node.expression.getText()));
 
-/** Numbers outside of functions are sizes and pauses that were tuned by measurement. */
+/** Numbers outside of functions, which are sizes and pauses that were chosen by measurement. */
 function isInFunction(node: ts.Node): boolean {
   for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) if (ts.isFunctionLike(at)) return true;
   return false;
 }
 
-/** A call or an assignment whose value nobody uses. */
+/** A call or an assignment whose value is not used. */
 const isEffect = (node: ts.Expression): boolean =>
   ts.isAwaitExpression(node)
     ? isEffect(node.expression)
@@ -63,7 +63,7 @@ const isEffect = (node: ts.Expression): boolean =>
       ? node.expression.kind !== SyntaxKind.SuperKeyword
       : ts.isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.EqualsToken;
 
-/** All mutations of a source, in its order. */
+/** Returns all mutations of a source, in its order. */
 export function mutationsOf(path: string, text: string): Mutation[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lines = text.split('\n');

@@ -3,13 +3,13 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface SpecRun {
-  /** `hung`: it did not end in time. */
+  /** `hung`: the run did not end in time. */
   readonly end: 'passed' | 'failed' | 'hung';
   readonly seconds: number;
   readonly output: string;
   /** The test that failed, and why. */
   readonly failure: string | undefined;
-  /** For each spec how long it took; empty unless all passed. */
+  /** The duration of each spec; empty unless all passed. */
   readonly secondsOf: ReadonlyMap<string, number>;
 }
 
@@ -38,7 +38,7 @@ export async function runSpecs(
     cwd: folder,
     env: { ...process.env, ...env, MUTATION_SPECS: specs.join(' ') },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that a hang ends with all that the specs have started.
+    // A process group, so that ending it also ends the processes that the specs have started.
     detached: true,
   });
   let output = '';
@@ -48,7 +48,7 @@ export async function runSpecs(
     try {
       process.kill(-(child.pid as number), 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   };
   let hung = false;

@@ -1,4 +1,4 @@
-/** Runs specs in the order in which they are named: the fastest first, so that most mutations are noticed early. */
+/** Runs specs in the order in which they are named, the fastest first, so that most mutations are noticed early. */
 const Sequencer = require('@jest/test-sequencer').default;
 
 const names = (process.env.MUTATION_SPECS ?? '').split(' ');

@@ -1,4 +1,4 @@
-/** The sources whose mutations must be noticed, each with the specs that must notice them: the fastest first. */
+/** The sources that are mutated, each with the specs that must notice the mutations, the fastest first. */
 export interface Target {
   readonly source: string;
   readonly specs: readonly string[];

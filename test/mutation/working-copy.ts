@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const root = join(__dirname, '../..');
 const copied = ['libs', 'migrations', 'test', 'package.json', 'jest.config.cjs', 'tsconfig.json'];
 
-/** A copy of the tree in a temporary folder, where sources are changed. The checkout itself never is. */
+/** A copy of the repository in a temporary folder, where sources are changed. The repository itself never changes. */
 export class WorkingCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'nodeledger-mutation-'));
 

@@ -1,4 +1,7 @@
-/** What the service answers to a query of the entity's path, with the query as JSON. Throws where the answer is not 200. */
+/**
+ * Returns the answer of the service to a query at the path of the entity, with the query as JSON. Throws if the status
+ * is not 200.
+ */
 export async function askQuery<T = Record<string, unknown>[]>(
   { url }: { readonly url: string },
   path: string,

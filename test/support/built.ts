@@ -18,7 +18,7 @@ interface BuildNotes {
 const isSource = (name: string): boolean =>
   name.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(name) && !/(^|\/)(testing|contract)\//.test(name);
 
-/** Why the programs in `dist` are not those of the sources; undefined where they are. */
+/** Returns why the programs in `dist` do not match the sources, or undefined if they do. */
 export function whyStale(project = root): string | undefined {
   const advice = 'run npm run build';
   const dist = join(project, 'dist');

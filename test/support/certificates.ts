@@ -11,7 +11,7 @@ export interface Issued {
 }
 
 export interface Wanted {
-  /** As openssl takes it. Default: the name as the common name. */
+  /** In the form of openssl. Default: the name as the common name. */
   readonly subject?: string;
   /** Default: `DNS:localhost,IP:127.0.0.1`. */
   readonly san?: string;
@@ -55,7 +55,7 @@ export class Authority {
     readonly name: string,
   ) {}
 
-  /** One that signed itself, in a new folder. */
+  /** Creates a self-signed authority in a new folder. */
   static make(name: string): Authority {
     const authority = Authority.inFolder(mkdtempSync(join(tmpdir(), 'nodeledger-ca-')), name);
     const self = ['-x509', '-days', '3000', '-subj', `/CN=${name}`, '-addext', 'keyUsage=critical,keyCertSign,cRLSign'];
@@ -75,7 +75,7 @@ export class Authority {
     return readFileSync(join(this.folder, 'ca.pem'), 'utf8');
   }
 
-  /** An authority whose certificate this one signs. */
+  /** Creates an authority whose certificate is signed by this one. */
   intermediate(name: string): Authority {
     const { cert, key } = this.issue(name, { isAuthority: true });
     const folder = join(this.folder, `of-${this.issuedCount}`);
@@ -104,7 +104,7 @@ export class Authority {
     this.ca('-revoke', cert);
   }
 
-  /** A revocation list, PEM. `days`: until it is out of date. */
+  /** Returns a revocation list (PEM). `days`: the days until it is out of date. */
   revocationList(days = 30): string {
     this.ca('-gencrl', '-crlhours', String(Math.round(days * 24)), '-out', 'crl.pem');
     return readFileSync(join(this.folder, 'crl.pem'), 'utf8');
@@ -123,7 +123,7 @@ export class Authority {
   }
 }
 
-/** A short key, made fast. */
+/** A short key, which is created quickly. */
 const newKey = (file: string): string[] => [
   ...['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
   ...['-keyout', file],

@@ -1,6 +1,6 @@
 import type { CleanRequest } from '#admin';
 
-/** A request of which nothing is asked. Tests add to it. */
+/** A request without actions. Tests add actions to it. */
 export const cleanNothing: CleanRequest = {
   expireNodes: false,
   purgeNodes: undefined,

@@ -1,4 +1,4 @@
-/** Small documents for specs: valid, and easy to make invalid. */
+/** Small valid documents for specs. A change of one member makes them invalid. */
 type Fields = Record<string, unknown>;
 
 const common = (certname: string, over: Fields): Fields => ({

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FaultProxy } from './fault-proxy';
 import { stays, until } from './until';
 
-/** Answers what it hears, and keeps it. */
+/** Echoes the bytes that it receives, and keeps them. */
 class Echo {
   heard = '';
   readonly sockets = new Set<Socket>();

@@ -1,5 +1,6 @@
 /**
- * A TCP proxy on loopback whose faults are switched by the test; it knows no protocol. To keep a Kafka client on it:
+ * A TCP proxy on loopback that causes failures when the test tells it to. It knows no protocol. Example with a
+ * broker:
  *   const proxy = await FaultProxy.open();
  *   const broker = await startBroker({ proxyPort: proxy.port });
  *   proxy.forwardTo(broker.behindPort!);
@@ -11,7 +12,7 @@ import { ProxyLane, type ProxyMode } from './proxy-lane';
 interface Pair {
   readonly client: Socket;
   readonly upstream: Socket;
-  /** Carries to the client. */
+  /** From the upstream to the client. */
   readonly answers: ProxyLane;
   readonly requests: ProxyLane;
 }
@@ -24,7 +25,7 @@ export class FaultProxy {
 
   private constructor(readonly port: number) {}
 
-  /** Listens; connections are cut until `forwardTo` says where they go. */
+  /** Listens. Cuts connections until `forwardTo` sets their target. */
   static async open(targetPort?: number): Promise<FaultProxy> {
     const [port] = (await freePorts(1)) as [number];
     const proxy = new FaultProxy(port);
@@ -33,57 +34,60 @@ export class FaultProxy {
     return proxy;
   }
 
-  /** host:port, as clients take it. */
+  /** host:port, as clients use it. */
   get address(): string {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** How many connections are open through it. */
+  /** Returns the number of open connections. */
   get connections(): number {
     return this.pairs.size;
   }
 
-  /** New connections go there; open ones stay where they are. */
+  /** Sets the target of new connections. Open connections keep theirs. */
   forwardTo(port: number, host = '127.0.0.1'): void {
     this.target = { host, port };
   }
 
-  /** Everything passes again, what was held first. A connection that lost bytes makes no sense any more and is cut. */
+  /**
+   * Forwards everything again, first the held bytes. Cuts connections that lost bytes, because their streams are
+   * incomplete.
+   */
   pass(): void {
     this.change({ kind: 'pass' });
     for (const pair of this.pairs) if (pair.answers.lost) cutPair(pair);
   }
 
-  /** Requests reach the upstream, its answers go nowhere; each connection is cut `cutAfterMs` after its first lost one. */
+  /** Forwards requests and drops the answers. Cuts each connection `cutAfterMs` after its first dropped answer. */
   swallowAnswers({ cutAfterMs }: { cutAfterMs?: number } = {}): void {
     this.change(cutAfterMs === undefined ? { kind: 'swallow' } : { kind: 'swallow', cutAfterMs });
   }
 
-  /** Nothing moves either way and nothing is lost; connections stay open. */
+  /** Holds the bytes of both directions. Connections stay open. */
   stall(): void {
     this.change({ kind: 'stall' });
   }
 
-  /** Each piece, both ways, comes `ms` later than it would, in order. */
+  /** Delays each piece of both directions by `ms`, and keeps their order. */
   delay(ms: number): void {
     this.change({ kind: 'delay', ms });
   }
 
-  /** Resets all open connections, both sides. New ones are taken. */
+  /** Resets both sides of all open connections. New connections are accepted. */
   cut(): void {
     for (const pair of this.pairs) cutPair(pair);
   }
 
-  /** New connections are refused by the system (ECONNREFUSED). Open ones stay. */
+  /** Stops listening, so that the system refuses new connections (ECONNREFUSED). Open connections stay. */
   async refuse(): Promise<void> {
     const server = this.server;
     this.server = undefined;
-    // Its callback waits for open connections; it stops listening at once.
+    // The callback waits for open connections. The server stops listening at once.
     server?.close();
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Takes new connections again, on the same port. */
+  /** Accepts new connections again, on the same port. */
   async accept(): Promise<void> {
     if (this.server !== undefined) return;
     const server = createServer({ allowHalfOpen: true }, (client) => this.take(client));

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Loopback ports that nothing listens on, from below those that the system gives to outgoing connections: one of these
- * could take a port away while the server that had it restarts.
+ * Returns free loopback ports below the range of outgoing connections. The system could give a port of that range to
+ * another connection while a server restarts.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();

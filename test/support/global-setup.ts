@@ -1,6 +1,6 @@
 /**
- * Gives the whole run one PostgreSQL (test/support/postgres.ts) and one Kafka broker (test/support/kafka.ts), each
- * started when the first spec asks for it. A spec runs in a process of its own, so it asks over HTTP.
+ * Provides one PostgreSQL (test/support/postgres.ts) and one Kafka broker (test/support/kafka.ts) for the whole run,
+ * each started when the first spec requests it. Specs run in separate processes, so they request them over HTTP.
  */
 // Jest compiles TypeScript for this file only until its imports are loaded. Modules that are loaded later need this.
 import './run-typescript.cjs';
@@ -22,12 +22,12 @@ interface Served {
   readonly stop: () => Promise<void>;
 }
 
-/** Its data is thrown away, so it need not reach the disk. */
+/** The data is temporary, so it need not be flushed to the disk. */
 const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '150' };
 
 async function startPostgres(): Promise<Served> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodeledger-test-'));
-  // Where the run is root's, PostgreSQL is another user's.
+  // If root runs the tests, PostgreSQL runs as another user.
   await chmod(dataDir, 0o711);
   const server = await EmbeddedPostgres.start({ dataDir, settings }).catch(async (error: unknown) => {
     await rm(dataDir, { recursive: true, force: true });
@@ -44,7 +44,7 @@ async function startPostgres(): Promise<Served> {
 async function startKafka(): Promise<Served> {
   const broker = await startBroker();
   const stop = async (): Promise<void> => {
-    // Its data goes with it, so it need not put it in order.
+    // The data is deleted, so a clean stop is not needed.
     await broker.kill();
     await broker.stop();
   };
@@ -56,7 +56,7 @@ async function fetchJars(): Promise<Served> {
   return { address: '', stop: () => Promise.resolve() };
 }
 
-/** Decided here, once, because `describe` cannot wait. Empty where nothing is missing. */
+/** Determined once at the start, because `describe` cannot wait. Empty if nothing is missing. */
 function missingForKafka(): string {
   const script = join(__dirname, 'kafka', 'broker.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, 'check'], {

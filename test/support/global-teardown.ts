@@ -5,7 +5,7 @@ export default async function teardown(): Promise<void> {
   await (globalThis as { stopTestServers?: () => Promise<void> }).stopTestServers?.();
 }
 
-/** One line for the run: a skipped suite is easily taken for a passed one. */
+/** Prints one line for the run, because a skipped suite is easily mistaken for a passed one. */
 function tellSkipped(): void {
   const list = process.env.NODELEDGER_TEST_KAFKA_SKIPS;
   if (list === undefined) return;

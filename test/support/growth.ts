@@ -1,7 +1,8 @@
 /**
- * How many times longer `work` takes with an input that is `factor` times as large. Linear work gives about `factor`,
- * quadratic work its square. Processor time of the shortest of several runs, because the machine may be busy with other
- * things. A large ratio is measured again: work that is not linear gives it every time, a disturbance does not.
+ * Returns how many times longer `work` takes with an input that is `factor` times as large. Linear work gives about
+ * `factor`, quadratic work its square. Uses the processor time of the shortest of several runs, because the machine may
+ * be busy. Measures again if the ratio is large: work that is not linear always gives a large ratio, other load does
+ * not.
  */
 export function growth(work: (size: number) => void, size: number, factor = 10): number {
   let least = Infinity;
@@ -12,7 +13,7 @@ export function growth(work: (size: number) => void, size: number, factor = 10):
 }
 
 function measuredGrowth(work: (size: number) => void, size: number, factor: number): number {
-  // As often as makes the two about equally long; the first runs let the engine compile the code.
+  // The number of runs that makes both durations about equal. The first runs let the engine compile the code.
   const small = (): void => {
     for (let run = 0; run < factor; run++) work(size);
   };
@@ -24,7 +25,10 @@ function measuredGrowth(work: (size: number) => void, size: number, factor: numb
 const mostAttempts = 3;
 const leastRuns = 4;
 const mostRuns = 60;
-/** Collections of garbage and compilations take a few milliseconds: shorter work is repeated until one run is free of them. */
+/**
+ * Garbage collections and compilations take a few milliseconds. Shorter work is repeated until one run has none of
+ * them.
+ */
 const enoughMs = 80;
 
 /** Milliseconds of processor time of the shortest run. */
@@ -38,7 +42,7 @@ function best(work: () => void): number {
     const ms = (user + system) / 1_000;
     shortest = Math.min(shortest, ms);
     total += ms;
-    // A run that took this long needs no second opinion.
+    // A run of this length does not need to be repeated.
     if (ms > 2_000) break;
   }
   return shortest;

@@ -1,4 +1,4 @@
-/** Speaks HTTP/2 frame by frame, for what no client library would send. */
+/** Sends single HTTP/2 frames, for requests that no client library sends. */
 import { once } from 'node:events';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 
@@ -38,7 +38,7 @@ export function fourBytes(value: number): Buffer {
   return bytes;
 }
 
-/** A text as HPACK has it without compression. */
+/** Encodes a text in HPACK without compression. */
 function text(value: string): Buffer {
   const bytes = Buffer.from(value);
   if (bytes.length < 127) return Buffer.concat([Buffer.from([bytes.length]), bytes]);
@@ -48,14 +48,14 @@ function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([...length, rest]), bytes]);
 }
 
-/** HPACK without compression and without memory. */
+/** Encodes headers in HPACK without compression and without a table. */
 export const headerBlock = (headers: Readonly<Record<string, string>>): Buffer =>
   Buffer.concat(Object.entries(headers).flatMap(([name, value]) => [Buffer.from([0]), text(name), text(value)]));
 
 export const request = (path: string, method = 'GET', more: Readonly<Record<string, string>> = {}): Buffer =>
   headerBlock({ ':method': method, ':scheme': 'https', ':authority': 'localhost', ':path': path, ...more });
 
-/** A connection over which frames go as they are given. */
+/** A connection that sends the given frames unchanged. */
 export class FrameClient {
   readonly heard: Frame[] = [];
   private rest = Buffer.alloc(0);
@@ -65,7 +65,7 @@ export class FrameClient {
     socket.on('data', (piece: Buffer) => this.hear(piece));
   }
 
-  /** Preface and settings are sent. */
+  /** Resolves when preface and settings are sent. */
   static async open(options: ConnectionOptions): Promise<FrameClient> {
     const socket = connect({ host: '127.0.0.1', servername: 'localhost', ALPNProtocols: ['h2'], ...options });
     const client = new FrameClient(socket);

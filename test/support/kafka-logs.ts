@@ -7,14 +7,14 @@ import { TopicAdmin } from '../../libs/log/kafka/topic-admin';
 import { neededConfig } from '../../libs/log/kafka/topic-settings';
 import { KafkaCommandLog, type KafkaCommandLogOptions } from '../../libs/log/kafka/kafka-command-log';
 
-/** Logs for one spec, on topics of their own; `closeAll` closes what is open and removes the topics. */
+/** Opens logs for one spec, with new topics. `closeAll` closes the open logs and deletes the topics. */
 export class OpenLogs {
   private readonly logs: KafkaCommandLog[] = [];
   private readonly topics = new Set<string>();
 
   private brokers: readonly string[] = [];
 
-  /** Asked once the first log is opened. */
+  /** Requested when the first log is opened. */
   constructor(private readonly ask: () => Promise<readonly string[] | { skipped: string }>) {}
 
   topic(): string {
@@ -23,7 +23,7 @@ export class OpenLogs {
     return topic;
   }
 
-  /** Not open yet. */
+  /** The log is not open yet. */
   async make(topic: string, over: Partial<KafkaCommandLogOptions> = {}): Promise<KafkaCommandLog> {
     const brokers = await this.where();
     const log = new KafkaCommandLog({ brokers, topic, partitions: 2, maxPayloadBytes: 17 << 20, ...over });
@@ -51,7 +51,7 @@ export class OpenLogs {
     }
   }
 
-  /** As anybody could who writes to the topic. */
+  /** Writes a message without the log, as any client with access to the topic could. */
   send(topic: string, ...messages: Message[]): Promise<void> {
     return this.sendCompressed(topic, CompressionTypes.None, ...messages);
   }
@@ -59,19 +59,20 @@ export class OpenLogs {
   async sendCompressed(topic: string, compression: CompressionTypes, ...messages: Message[]): Promise<void> {
     const producer = (await this.client()).producer({
       createPartitioner: Partitioners.DefaultPartitioner,
-      // A new topic's leaders are not at work at once.
+      // The leaders of a new topic are not available at once.
       retry: { retries: 8 },
     });
     await producer.connect();
     try {
-      // Each by itself: of several, some may be stored when the others are refused and all are sent again.
+      // Sends each message separately. If several are sent together and some are refused, sending all again would store
+      // some of them twice.
       for (const message of messages) await producer.send({ topic, compression, messages: [message] });
     } finally {
       await producer.disconnect();
     }
   }
 
-  /** As a log would, but without headers; two partitions. */
+  /** Creates the topic as a log does, but without headers; two partitions. */
   async makeTopic(topic: string, over: ReadonlyMap<string, string> = new Map()): Promise<void> {
     const cluster = new KafkaCluster({ brokers: await this.where() });
     const admin = new TopicAdmin(await this.client(), cluster, 20_000);
@@ -83,7 +84,7 @@ export class OpenLogs {
     }
   }
 
-  /** What a partition really holds. */
+  /** Returns the messages of a partition. */
   async messages(topic: string, partition: number, from: number, count: number): Promise<ReadMessage[]> {
     const offsets = Array.from({ length: count }, (_, index) => from + index);
     const cluster = new KafkaCluster({ brokers: await this.where() });
@@ -93,7 +94,7 @@ export class OpenLogs {
 
   deleteBelow(topic: string, partition: number, offset: number): Promise<void> {
     return this.admin(async (admin) => {
-      // The client finds the leaders only of topics that it was asked about before.
+      // The client finds leaders only for topics that it has requested before.
       await admin.fetchTopicOffsets(topic);
       await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(offset) }] });
     });

@@ -27,7 +27,7 @@ async function makeTopic(kafka: Kafka, topic: string): Promise<void> {
   }
 }
 
-/** What the broker holds of the topic. Undefined if it has no such topic. */
+/** Returns the messages of the topic, or undefined if the broker has no such topic. */
 async function stored(kafka: Kafka, topic: string): Promise<number | undefined> {
   const admin = kafka.admin();
   await admin.connect();
@@ -79,7 +79,7 @@ describeWithKafka('a broker for tests', () => {
       const topic = freshTopic();
       const kafka = client(broker.brokers);
       await makeTopic(kafka, topic);
-      // More than Kafka takes by default.
+      // More than Kafka accepts by default.
       await send(kafka, topic, Buffer.alloc(20_000_000, 'x'));
       const [address, first] = [broker.brokers[0], broker.pid];
       await broker.restart();

@@ -1,4 +1,7 @@
-/** The Kafka broker of a test run: one that is named, else one that the global set-up starts for the first who asks. */
+/**
+ * The Kafka broker of a test run: the one of the environment, or one that the global set-up starts for the first spec
+ * that requests it.
+ */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 
@@ -7,7 +10,9 @@ export { type ClusterNode, type OwnCluster, startCluster } from './kafka/own-clu
 
 let asked: Promise<string> | undefined;
 
-/** The broker of TEST_KAFKA_BROKERS or KAFKA_BROKERS, else the run's own, else why there is none. */
+/**
+ * Returns the broker of TEST_KAFKA_BROKERS or KAFKA_BROKERS, or the broker of the run, or the reason why there is none.
+ */
 export async function kafkaBrokers(): Promise<string[] | { skipped: string }> {
   const named = namedBrokers();
   if (named !== undefined) return named;
@@ -18,15 +23,15 @@ export async function kafkaBrokers(): Promise<string[] | { skipped: string }> {
 }
 
 /**
- * `describe`, or `describe.skip` where no broker can be had; the global tear-down says so in one line. With
- * NODELEDGER_REQUIRE_KAFKA=1 that is a failure.
+ * Calls `describe`, or `describe.skip` if there is no broker; the global tear-down then prints a line. With
+ * NODELEDGER_REQUIRE_KAFKA=1, a missing broker is a failure.
  */
 export function describeWithKafka(title: string, body: () => void): void {
   if (namedBrokers() !== undefined) return describe(title, body);
   const why = whyNot();
   if (why === undefined) {
     return describe(title, () => {
-      // Fetching the broker, once on a machine, takes longer than a test's set-up may.
+      // Downloading the broker, once for each machine, takes longer than the set-up of a test may.
       beforeAll(() => ask('kafka/jars'), 11 * 60_000);
       body();
     });
@@ -37,7 +42,7 @@ export function describeWithKafka(title: string, body: () => void): void {
   describe.skip(title, body);
 }
 
-/** A topic name that no other test has. */
+/** Returns a topic name that no other test uses. */
 export function freshTopic(): string {
   return `test-${randomBytes(6).toString('hex')}`;
 }

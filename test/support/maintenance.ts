@@ -9,10 +9,10 @@ import type { ProjectionBench } from './projection';
 
 export const day = (n: number): string => new Date(Date.UTC(2026, 0, n)).toISOString();
 
-/** What maintenance verbs need to work on the tables of a test, and what tests ask of these tables. */
+/** The parameters of maintenance verbs for the tables of a test, and checks of these tables. */
 export class MaintenanceBench {
   readonly generations: Generations;
-  /** What the verbs have reported. */
+  /** Progress reports of the verbs. */
   readonly progress: ReplayProgress[] = [];
 
   constructor(private readonly bench: ProjectionBench) {
@@ -37,12 +37,14 @@ export class MaintenanceBench {
     return (await this.generations.list()).map(({ schema, state }) => `${schema} ${state}`);
   }
 
-  /** Records that were ever appended. */
+  /** Number of records that were ever appended. */
   async sizeOf(log: CommandLog = this.bench.log): Promise<number> {
     return [...(await log.ends()).values()].reduce((sum, end) => sum + end - 1, 0);
   }
 
-  /** Ten nodes with all kinds of documents, stale ones, a dead letter with its retry, and nodes that went. */
+  /**
+   * Submits documents of ten nodes: all kinds, outdated ones, a dead letter with its retry, and nodes that are deleted.
+   */
   async feed(): Promise<void> {
     const { bench } = this;
     for (let n = 0; n < 10; n++) {

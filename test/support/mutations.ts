@@ -1,4 +1,4 @@
-/** Texts that are put into documents: what readers treat in a way of its own. */
+/** Texts that are put into documents, because readers treat them specially. */
 const tokens = [
   ...'{}[]":,\\ \n01-.eEtfnulab'.split(''),
   ...[
@@ -33,7 +33,7 @@ const tokens = [
   ],
 ];
 
-/** A sequence of numbers from a seed: `next(n)` gives an integer from 0 to n - 1. */
+/** Returns a sequence of numbers from a seed: `next(n)` gives an integer from 0 to n - 1. */
 export function seeded(seed: number): (n: number) => number {
   let state = seed >>> 0;
   return (n) => {
@@ -43,8 +43,8 @@ export function seeded(seed: number): (n: number) => number {
 }
 
 /**
- * A document with one or two changes: a token put in or in the place of some characters, a piece taken away, repeated or moved, or
- * a value that stands elsewhere in the document put in the place of another.
+ * Returns a document with one or two changes: an inserted token, a token instead of some characters, a piece that is
+ * removed, repeated or moved, or one value of the document in the place of another.
  */
 export function mutated(text: string, next: (n: number) => number): string {
   for (let left = 1 + next(2); left > 0; left--) {

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** Not a word of any output by chance, and still one after encoding a URL, JSON or SQL. */
+/** Never occurs by chance, and stays one word in a URL, JSON or SQL. */
 const mark = `zq7${randomBytes(4).toString('hex')}`;
 
-/** A secret of its own, wherever it is planted. The end of a name says where. */
+/** Returns a different secret for each place. Its last part names the place. */
 export const planted = (where: string): string => `${mark}x${where.replaceAll(/[^A-Za-z0-9]/g, '')}`;
 
-/** As a client sends it in `Authorization: Basic`. */
+/** In the form of the header `Authorization: Basic`. */
 export const plantedBase64 = (where: string): string => Buffer.from(`user:${planted(where)}`).toString('base64');
 
-/** What of the planted is in a text, plain or in base64; other than `allowed`. */
+/** Returns the planted secrets in a text, plain or in base64, except those in `allowed`. */
 export function plantedIn(text: string, allowed?: string): string[] {
   const plain = [...text.matchAll(new RegExp(`${mark}\\w*`, 'g'))].map(([found]) => found);
   const basic = Buffer.from(`user:${mark}`).toString('base64').slice(0, 12);

@@ -3,13 +3,13 @@ import { Database } from '#database';
 
 export interface FreshDatabase {
   readonly connectionString: string;
-  /** Ends what is still connected and removes it. */
+  /** Ends the remaining connections and drops the database. */
   drop(): Promise<void>;
 }
 
 let asked: Promise<string> | undefined;
 
-/** The run's server: the one of TEST_DATABASE_URL, else an embedded one that the first call starts. */
+/** The server of the run: the one of TEST_DATABASE_URL, or an embedded one that the first call starts. */
 export function testServer(): Promise<string> {
   asked ??= ask();
   return asked;
@@ -27,7 +27,7 @@ async function ask(): Promise<string> {
   return text;
 }
 
-/** An empty database of its own for one spec file. */
+/** Creates an empty database for one spec file. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   const server = await testServer();
   const name = `test_${randomBytes(6).toString('hex')}`;

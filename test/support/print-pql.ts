@@ -3,8 +3,8 @@ import { fieldOperator } from '../../libs/query/operators/operators';
 import { isOrdering } from '../../libs/query/operators/ordering';
 
 /**
- * Converts an AST in JSON to PQL, the inverse of `parsePql`. Throws a TypeError for forms that PQL does not have (a map,
- * `null`, an unknown operator).
+ * Converts an AST in JSON to PQL, the inverse of `parsePql`. Throws a TypeError for forms that PQL does not have (a
+ * map, `null`, an unknown operator).
  */
 export function printPql(query: AstJson): string {
   const [from, entity, ...rest] = list(query);

@@ -14,7 +14,7 @@ import { freshDatabase } from './postgres';
 
 export interface SubmitOptions {
   readonly version?: number;
-  /** The payload as it is sent: text, bytes, or a value to be written as JSON. */
+  /** The payload in the form in which it is sent: text, bytes, or a value that is written as JSON. */
   readonly payload: unknown;
   readonly receivedAt?: number;
 }
@@ -29,7 +29,10 @@ const currentVersion: Record<string, number> = {
 const usedBy = (key: string, tables: readonly string[]): string =>
   tables.map((table) => `t.${key} IN (SELECT ${key} FROM {schema}.${table})`).join(' OR ');
 
-/** When a row of a shared table counts. An opinion of its own: what compares generations in the product is tested by it. */
+/**
+ * Decides whether a row of a shared table counts. Independent of the product's comparison of generations, which is
+ * tested with it.
+ */
 const inUse: Readonly<Record<string, string>> = {
   environments: usedBy('environment', ['factsets', 'catalogs', 'reports']),
   producers: usedBy('producer', ['factsets', 'catalogs', 'reports']),
@@ -39,7 +42,7 @@ const inUse: Readonly<Record<string, string>> = {
   packages: 't.package IN (SELECT unnest(packages) FROM {schema}.package_inventory)',
 };
 
-/** As ProjectionBench.dump, of any database. */
+/** As ProjectionBench.dump, for any database. */
 export async function dumpTables(
   db: Database,
   { schema }: Pick<Generation, 'schema'>,
@@ -62,10 +65,10 @@ export async function dumpTables(
   return dump;
 }
 
-/** A log in memory, a database of its own, and projectors between them: what the specs of projections work with. */
+/** A log in memory, a database, and projectors, for the specs of projections. */
 export class ProjectionBench {
   readonly deadLetters: DeadLetter[] = [];
-  /** Facts that projectors made from now on do not store. */
+  /** Facts that later projectors do not store. */
   dropFact: ((name: string) => boolean) | undefined;
 
   private constructor(
@@ -108,7 +111,7 @@ export class ProjectionBench {
     });
   }
 
-  /** A projector of the bench's log into the live generation; `options` replace what it has otherwise. */
+  /** Creates a projector from the bench's log into the live generation; `options` replace defaults. */
   projector(options: Partial<ProjectorOptions> = {}): Projector {
     return new Projector({
       db: this.db,
@@ -123,7 +126,7 @@ export class ProjectionBench {
     });
   }
 
-  /** Runs projectors until everything appended so far is applied, then deletes what age limits have taken. */
+  /** Runs projectors until every record is applied, then deletes the rows that age limits remove. */
   async settle(
     generation = this.generation,
     {
@@ -151,7 +154,7 @@ export class ProjectionBench {
     if (removes) await deleteRemovedRows(this.db, generation);
   }
 
-  /** A further generation beside the live one, empty, as a rebuild makes it; an earlier one of these is given up. */
+  /** Creates another empty generation, as a rebuild does. Drops the previous one of these. */
   async newGeneration(): Promise<Generation> {
     await this.db.query({
       text: `UPDATE nodeledger.generations SET state = 'retired' WHERE state = 'building'`,
@@ -167,7 +170,7 @@ export class ProjectionBench {
     return made;
   }
 
-  /** Makes the database refuse a resource with this title: nothing else can tell that its record is bad. */
+  /** Makes the database refuse a resource with this title. Nothing else can detect that its record is bad. */
   async refuseResource(title: string): Promise<void> {
     await this.rows(`ALTER TABLE {schema}.resource_contents ADD CHECK (title <> '${title}')`);
   }
@@ -177,8 +180,8 @@ export class ProjectionBench {
   }
 
   /**
-   * Every read table as text, ordered by content, without what differs by nature: event partitions, and shared rows that
-   * nothing refers to (a document that a newer one of the same batch supersedes leaves none behind).
+   * Returns every read table as text, ordered by content, without parts that differ between equal tables: partitions of
+   * events, and unreferenced shared rows (a document that a newer one of the same batch replaces leaves none).
    */
   async dump(generation = this.generation): Promise<Record<string, string[]>> {
     return dumpTables(this.db, generation);

@@ -1,21 +1,21 @@
-/** One direction of a proxied connection: takes bytes, holds them as the mode says, hands them on or loses them. */
+/** One direction of a proxied connection: takes bytes, holds them if the mode says so, and forwards or drops them. */
 import type { Socket } from 'node:net';
 
-/** What the proxy does with bytes: both ways, or (swallow) with the upstream's only. */
+/** The treatment of bytes in both directions, or (swallow) of those from the upstream. */
 export type ProxyMode =
   { kind: 'pass' } | { kind: 'swallow'; cutAfterMs?: number } | { kind: 'stall' } | { kind: 'delay'; ms: number };
 
-/** How much is held before the sender has to wait, as a stalled network would make it. */
+/** Number of held bytes after which the sender has to wait, as in a stalled network. */
 const mostHeld = 1_048_576;
 
 interface Piece {
-  /** undefined: the sender has nothing more to say. */
+  /** undefined: the sender has ended its stream. */
   readonly bytes: Buffer | undefined;
   readonly came: number;
 }
 
 export class ProxyLane {
-  /** Whether bytes went nowhere. */
+  /** True if bytes were dropped. */
   lost = false;
   private readonly held: Piece[] = [];
   private heldBytes = 0;
@@ -37,7 +37,7 @@ export class ProxyLane {
     });
   }
 
-  /** Hands on what may go now; called whenever something changed. */
+  /** Forwards the bytes that may pass now. Called after every change. */
   wake(): void {
     clearTimeout(this.timer);
     for (let piece = this.held[0]; piece !== undefined; piece = this.held[0]) {

@@ -1,5 +1,5 @@
 /**
- * The Python programs of a requirements.txt in a virtual environment of their own. It is kept below node_modules/.cache
+ * Installs the Python packages of a requirements.txt into a virtual environment below node_modules/.cache. It is reused
  * until that file changes.
  */
 import { execFile, spawnSync } from 'node:child_process';
@@ -16,13 +16,13 @@ const canMakeOne = (python: string): boolean =>
   spawnSync(python, ['-c', 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))']).status === 0;
 const systemPython = ['python3', '/usr/bin/python3'].find(canMakeOne);
 
-/** Why there can be no such environment; undefined: there can. */
+/** Returns the reason why there can be no such environment, or undefined. */
 export const missingPython =
   systemPython === undefined
     ? 'no python3 of version 3.9 or newer with venv is here (Debian: python3-venv)'
     : undefined;
 
-/** The path of a Python that has the packages of this file, each pinned. Downloads them the first time. */
+/** Returns the path of a Python with the pinned packages of this file. Downloads them the first time. */
 export async function pythonWith(requirements: string): Promise<string> {
   const cache = join(caches, basename(dirname(requirements)));
   const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);

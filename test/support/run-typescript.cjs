@@ -1,11 +1,13 @@
-/** For `node --require`: runs the TypeScript of this repository as it stands, as jest does. For programs that tests start. */
+/**
+ * For `node --require`: runs the TypeScript sources of this repository, as jest does. For programs that tests start.
+ */
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { join } = require('node:path');
 const { transformSync } = require('@swc/core');
 
 const root = join(__dirname, '../..');
-/** The file that an import such as `#log` names. */
+/** Returns the file of an import such as `#log`. */
 const indexOf = (name) => join(root, name === 'fleet' ? 'tools' : 'libs', name, 'index.ts');
 const options = {
   ...JSON.parse(readFileSync(join(root, '.swcrc'), 'utf8')),

@@ -1,6 +1,6 @@
 /**
- * Sends a request's spans and one of a batch to the collector that the environment names, and prints what became of it. A program of its own,
- * because the packages of OpenTelemetry load modules in a way that jest does not allow.
+ * Sends the spans of a request and of a batch to the collector of the environment, and prints the outcome. A separate
+ * program, because the packages of OpenTelemetry load modules in a way that jest does not allow.
  */
 import { openTracing } from '#observe';
 

@@ -1,6 +1,6 @@
 /**
- * Loaded by a service under test (NODE_OPTIONS=--require): its clock is TEST_CLOCK_AHEAD_MS ahead of the machine's until it
- * gets SIGUSR2, as where somebody sets it right.
+ * A service under test loads this file (NODE_OPTIONS=--require). Its clock is then TEST_CLOCK_AHEAD_MS ahead of the
+ * machine's, until it gets SIGUSR2.
  */
 const { isMainThread } = require('node:worker_threads');
 

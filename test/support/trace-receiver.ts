@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 
 type Attributes = Record<string, unknown>;
 
-/** One span as it arrived. */
+/** One span as received. */
 export interface ReceivedSpan {
   readonly name: string;
   readonly traceId: string;
@@ -32,14 +32,14 @@ interface SentTraces {
   }[];
 }
 
-/** A collector of traces that keeps what it is sent: OTLP over HTTP, as JSON. */
+/** A collector of traces that keeps the received spans: OTLP over HTTP, as JSON. */
 export class TraceReceiver {
   readonly spans: ReceivedSpan[] = [];
   readonly headers: IncomingHttpHeaders[] = [];
-  /** Everything as it was sent. */
+  /** All requests as received. */
   text = '';
   resource: Attributes = {};
-  /** What it answers. */
+  /** The status of the answers. */
   status = 200;
 
   readonly url: string;

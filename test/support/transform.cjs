@@ -11,7 +11,7 @@ const own = [__filename, join(root, 'scripts/lazy-imports.cjs'), join(root, '.sw
   .map((file) => readFileSync(file, 'utf8'))
   .join('\0');
 
-/** Node.js does not run the sources of threads, so threads run the built programs (`npm run build`). */
+/** Node.js does not run TypeScript in threads, so threads run the built programs (`npm run build`). */
 const withBuiltThreads = (text, path) =>
   text.replace(/join\(__dirname, ('[a-z-]+-worker\.js')\)/g, (_, program) => {
     const folder = join(root, 'dist', relative(root, dirname(path)));

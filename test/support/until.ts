@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface UntilOptions {
   /** The expected condition, for the message of a failure. */
   readonly what?: string | undefined;
-  /** Long, because the machine may be busy: only a failure takes all of it. */
+  /** Long, because the machine may be busy. Only a failure takes the whole time. */
   readonly withinMs?: number;
   readonly everyMs?: number;
 }
 
-/** Resolves as soon as the condition holds. Throws if it does not hold in time. */
+/** Resolves as soon as the condition is true. Throws if that takes too long. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   { what = 'the expected condition', withinMs = 40_000, everyMs = 10 }: UntilOptions = {},
@@ -18,7 +18,9 @@ export async function until(
   }
 }
 
-/** Checks for `forMs` that the condition goes on to hold, and throws as soon as it does not. For what must not happen. */
+/**
+ * Checks for `forMs` that the condition stays true, and throws as soon as it is false. For events that must not happen.
+ */
 export async function stays(
   holds: () => boolean | Promise<boolean>,
   { what = 'the expected condition', forMs, everyMs = 10 }: UntilOptions & { readonly forMs: number },

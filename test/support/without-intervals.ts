@@ -1,7 +1,7 @@
 const others = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const;
 const timers = ['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const;
 
-/** Does the work while no new interval ever comes round: what happens all the same needs no polling. */
+/** Runs the work while new intervals never fire. If it succeeds, it does not depend on polling. */
 export async function withoutIntervals<T>(work: () => Promise<T>): Promise<T> {
   jest.useFakeTimers({ doNotFake: [...others, ...timers] });
   try {

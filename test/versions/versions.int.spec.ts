@@ -1,4 +1,4 @@
-/** The order of nodeledger.version_key is the order of the tools (record.py records it). */
+/** Tests that the order of nodeledger.version_key equals the order of the tools, which record.py records. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database, migrateControlTables } from '#database';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-/** How the keys of the pairs are ordered; null where one of them has no key. */
+/** Returns the order of the keys of each pair; null if one of them has no key. */
 async function ordered(rule: string, pairs: readonly (readonly [string, string, ...unknown[]])[], epochs: boolean) {
   const rows = await db.query<{ order: number | null }>({
     text: `SELECT (k.one > k.other)::int - (k.one < k.other)::int AS "order" FROM (
@@ -44,7 +44,7 @@ describe.each(Object.keys(recorded))('%s', (rule) => {
 });
 
 test.each([
-  // From the smallest to the largest; those on one line are equal.
+  // From the smallest to the largest; versions on one line are equal.
   ['general', ['5.4', '5.10', '5.10.0-28-amd64', '5.10.1', '6.1.0-rc3', '6.1 6.1.0 v6.1.0.0', '6.1-1', '6.1.2']],
   ['general', ['4.18.0-372.9.1.el8.x86_64', '4.18.0-372.19.1.el8_6.x86_64', '4.18.0-425.el8.x86_64']],
   [
@@ -114,6 +114,6 @@ test.each(['deb', 'rpm', 'semver', 'gem', 'python', 'general'])('%s: no version 
     worst.flatMap((one) => Array.from({ length: 20 }, () => [one, one] as const)),
     true,
   );
-  // 520 keys: some take a millisecond.
+  // 520 keys, because some take a millisecond.
   expect(performance.now() - started).toBeLessThan(10_000);
 });

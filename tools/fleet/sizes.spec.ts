@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fleet } from './fleet';
 
-/** Figures that describe the size of a document. */
+/** Figures of the size of a document. */
 interface Figures {
   readonly factBytes: number;
   readonly topLevelFacts: number;

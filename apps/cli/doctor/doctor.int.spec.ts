@@ -30,7 +30,7 @@ describe('the database', () => {
     await fresh.drop();
   });
 
-  // The PostgreSQL of the tests runs with fsync off, which no other one should.
+  // The PostgreSQL of the tests runs with fsync off. `doctor` warns about that.
   const unsafe = {
     check: 'database',
     level: 'error',

@@ -24,13 +24,13 @@ test('a batch that waits for the database and goes through in two parts', () => 
     2, 1, 3,
   ]);
 
-  // The database found the batch too large: the same records once more, fewer at a time.
+  // The database refused the batch as too large, so the projector applies the same records again in smaller batches.
   meter.begin(batch.slice(0, 2));
   now = 11_000;
   projector.batchCommitted(0, meter.committed(['applied', 'unchanged']));
   expect([facts.awaitingRetry.count, meters.allCommands.awaitingRetry.count]).toEqual([0, 0]);
   expect([facts.processed.count, catalogs.processed.count, meters.duplicateCatalogs.count]).toEqual([1, 1, 1]);
-  // A second for both, waited for a second before, tried twice.
+  // Both took one second, waited one second before that, and were tried twice.
   expect(facts.processingTime.sum).toBe(500);
   expect(facts.queueTime.sum).toBe(1);
   expect(facts.retryCounts.sum).toBe(1);

@@ -39,6 +39,6 @@ test('nobody waits for what hangs, and it is not begun a second time', async () 
   expect(calls).toBe(1);
   end('late');
   await new Promise((resolve) => setImmediate(resolve));
-  // A new one begins and hangs; the late one is what is known.
+  // A new read begins and hangs. The value of the late one is used.
   expect(await cached.get()).toBe('late');
 });

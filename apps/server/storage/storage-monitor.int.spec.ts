@@ -76,7 +76,7 @@ test('reserves space for commands that are accepted and not applied yet', async 
   const log = new EmbeddedCommandLog(bench.db, { partitions: 4 });
   await log.open();
   await log.append(newRecord('a'));
-  // More than any test could store.
+  // More bytes than any test stores.
   const ends = (): Promise<Map<number, number>> => Promise.resolve(new Map([[0, 1e12]]));
   start({ minFreeDisk: 1 }, { ends });
   await untilLow(true);

@@ -213,7 +213,7 @@ describe('maintenance', () => {
       expect(looks.at(-1)).toBe(refusal);
     }
     expect(await bench.log.ends()).toEqual(ends);
-    // A difference that does not matter.
+    // A difference between clocks that is too small to matter.
     ahead = Math.sign(aheadMs) * 58_000;
     expect(await cleaning.execute(new Clean(cleanEverything, 'exact'))).toMatchObject({
       expired: 1,
@@ -228,7 +228,7 @@ describe('maintenance', () => {
     await bench.settle();
     await bench.rows(`UPDATE nodeledger.dead_letters SET last_rejected_at = now() - interval '31 days'`);
     const states = (): Promise<unknown> => bench.rows('SELECT state FROM nodeledger.dead_letters');
-    // Nothing else of the cleaning asks for the time.
+    // No other step of the cleaning reads the time.
     const limits = { ...noAgeLimits, deadLetterTtl: 30 * dayMs };
     const request = new Clean({ ...cleanNothing, collectOther: true }, 'exact');
     const skewed = handler(limits, { now: () => Date.now() + 61_500 }).execute(request);
@@ -256,7 +256,8 @@ describe('maintenance', () => {
     await bench.settle();
     const ends = await bench.log.ends();
     const cleaning = handler().execute(new Clean(cleanEverything, 'exact'));
-    // Not projected yet: the clean saw the old facts, the log has the new ones before or behind its record.
+    // The record is not projected yet: the cleaning saw the old facts, and the log has the new facts before or after
+    // its record.
     await facts('back', 0);
     await until(async () => (await appendedSince(ends)).reduce((sum, records) => sum + records, 0) === 2);
     project();
@@ -265,7 +266,7 @@ describe('maintenance', () => {
     expect(await nodes()).toEqual(['back']);
   });
 
-  /** Records that were appended since, by partition. */
+  /** Records appended since the last call, by partition. */
   async function appendedSince(before: ReadonlyMap<number, number>): Promise<number[]> {
     const ends = await bench.log.ends();
     return [...ends].map(([partition, end]) => end - (before.get(partition) ?? 1));
@@ -299,7 +300,7 @@ describe('maintenance', () => {
       expect(await handler(limits).execute(new Clean(cleanEverything, cutoffs))).toEqual(nothingDone);
     }
     expect(await appendedSince(ends)).toEqual([0, 0, 0, 0]);
-    // One node that is due is one record.
+    // The cleaning appends one record for one node that is due.
     await reported('late', 15);
     await bench.settle();
     ends = await bench.log.ends();
@@ -373,7 +374,7 @@ describe('maintenance', () => {
       ] as const),
     );
     const first = handler().execute(new Clean(cleanEverything, 'exact'));
-    // It has the lock when its record is in the log.
+    // When the record is in the log, the cleaning holds the lock.
     const ends = await bench.log.ends();
     while ((await appendedSince(ends)).every((records) => records === 0)) await delay(10);
     const refused = { kind: 'conflict', code: 'admin.running' };
@@ -434,7 +435,8 @@ describe('maintenance', () => {
     const watchLoop = async (): Promise<void> => {
       while (!stopped.signal.aborted) {
         const [row] = await watching.query<{ ms: number }>({
-          // By the waiting backend: transactions belong to no database in pg_locks, and other suites use the same server.
+          // Identifies transactions by the waiting backend: pg_locks has no database for a transaction, and other
+          // suites use the same server.
           text: `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart) * 1000), 0)::float8 AS ms
                  FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()`,
           values: [],

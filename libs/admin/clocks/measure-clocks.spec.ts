@@ -1,6 +1,6 @@
 import { measureClocks } from './measure-clocks';
 
-/** A database whose true time goes on by what each question and each answer takes. */
+/** Simulates a database whose clock advances by the duration of each request and of each answer. */
 function world({ aheadMs, trips }: { aheadMs: number; trips: readonly (readonly [number, number])[] }) {
   let time = Date.UTC(2026, 0, 1);
   let asked = 0;

@@ -213,7 +213,7 @@ test('what happens during an export does not change it, and a snapshot waits for
   const notices: string[] = [];
   const snapshots = snapshot(context({ onNotice: (text) => void notices.push(text) }), { historyMs: 0 });
   await until(() => notices.includes('waits until the exports under way are done'));
-  // The snapshot says so just before it waits, so an export may begin in between.
+  // The snapshot reports this just before it waits, so an export may begin between the two.
   const refusal = (): Promise<unknown> =>
     archive().then(
       () => undefined,
@@ -235,7 +235,7 @@ test('no transaction is open while an archive is written, and a reader that leav
   const open = `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database()
     AND backend_type = 'client backend' AND (state LIKE 'idle in transaction%' OR backend_xmin IS NOT NULL)
     AND pid <> pg_backend_pid()`;
-  // A statement of the export may be under way; a transaction that stays open would never be gone.
+  // A statement of the export may be running. A transaction that stays open would never end.
   await until(async () => (await bench.rows<{ open: number }>(open))[0]!.open === 0).finally(() =>
     running.return(undefined),
   );

@@ -5,11 +5,11 @@ import { archiveOf, metadata, multipart, type Multipart, tarOf } from '../../../
 import { hostileArchives } from '../../../test/support/hostile-archives';
 import { facts, ImportBench, node } from '../../../test/support/import-bench';
 
-/** Far above the time that any of them takes, also on a busy machine, and far below the time without limits. */
+/** Far longer than any archive takes, even on a busy machine, and far shorter than the time without limits. */
 const longestSeconds = 20;
 const mostMegabytes = 150;
 
-/** Measures how much more memory this process, which serves the import, uses at most. */
+/** Measures the peak increase of the memory of this process, which serves the import. */
 class MemoryGrowth {
   private readonly before = MemoryGrowth.used();
   private most = this.before;

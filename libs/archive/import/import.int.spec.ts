@@ -1,4 +1,4 @@
-/** The import over HTTP: what it stores, what a repeat does, what a sender may do. */
+/** Tests imports over HTTP: which documents they store, the effect of a repetition, and the roles of the sender. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -55,7 +55,7 @@ describe('an archive', () => {
     const before = await appended();
     expect((await sendEntries([metadata(), ...entries])).imported).toBe('documents=10, known=10, passed-over=0');
     expect(await appended()).toBe(before);
-    // Equal times with other values: the later command wins, as always.
+    // Two documents have equal times and different values. The later command wins, as always.
     const changed = entries.map((entry) =>
       entry.name === 'puppetdb-bak/facts/again1.json' ? facts('again1', { a: 2 }) : entry,
     );

@@ -1,4 +1,4 @@
-/** How new records reach the readers of the same process, and what that asks of the database. */
+/** Tests how new records reach the readers of the same process, and how many statements that takes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, migrateControlTables, statement, type Sql } from '#database';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
@@ -17,11 +17,13 @@ const allOf = (partitions: number): Map<number, number> =>
 let fresh: FreshDatabase;
 let db: Database;
 let log: EmbeddedCommandLog;
-/** Since the log was opened: how often its ends were asked for, how many other statements there were, and reads of the table. */
+/**
+ * Counts since the log was opened: requests for the ends of the partitions, other statements, and reads of the table.
+ */
 let asked: { ends: number; other: number; reads: number };
-/** How many answers about ends have come from the database since the log was opened. */
+/** Number of answers about ends that the database has given since the log was opened. */
 let answered = 0;
-/** Answers about ends are kept back while this is set. */
+/** While this is set, the test holds answers about ends back. */
 let kept: Promise<void> | undefined;
 
 beforeAll(async () => {
@@ -80,7 +82,7 @@ it('is from memory, also for a reader that is behind another one', () =>
     for (let n = 0; n < 3; n++) await append();
     for (let n = 1; n <= 3; n++) expect(offsetsOf(await next(fast, { ...wide, maxRecords: 1 }))).toEqual([n]);
     expect(offsetsOf(await next(slow))).toEqual([1, 2, 3]);
-    // Each of the two has looked once whether the log has its place.
+    // Each of the two readers has checked once whether the log has its position.
     expect(asked).toEqual({ ends: 2, other: 3, reads: 0 });
   }));
 
@@ -181,7 +183,7 @@ describe('a log', () => {
       let closing: Promise<unknown> | undefined;
       await db.transaction(async (session) => {
         await session.query(statement`LOCK TABLE nodeledger.log_partitions`);
-        // A reader that is still open, and a look that takes long.
+        // A reader that is still open, and a request for the ends that takes long.
         const reading = log.reader(allOf(1)).next(wide);
         closing = Promise.all([log.close().then(() => (isClosed = true)), reading]);
         await stays(() => !isClosed, { forMs: 200, what: 'the wait of close' });

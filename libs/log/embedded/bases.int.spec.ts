@@ -42,7 +42,7 @@ async function* records(count: number, bytes?: number): AsyncGenerator<LogRecord
 const stored = async (): Promise<number> =>
   (await db.query({ text: 'SELECT FROM nodeledger.log_base_records', values: [] })).length;
 
-/** The database, and the statements that it was given. */
+/** The database, and the statements that it received. */
 function watched(): { db: Database; statements: Sql[] } {
   const statements: Sql[] = [];
   const watching = Object.create(db, {
@@ -77,7 +77,7 @@ describe('a base is written in portions', () => {
     [0, 1, []],
   ])('%d records of %d bytes', async (count, bytes, expected) => {
     expect(await portions(records(count, bytes))).toEqual(expected);
-    // Given up, it leaves nothing.
+    // An abandoned base leaves no rows.
     expect(await stored()).toBe(0);
   });
 });

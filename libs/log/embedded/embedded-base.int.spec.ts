@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => fresh.drop());
 
-/** As another process would: with connections of its own. */
+/** Opens the log with connections of its own, as another process does. */
 async function openLog(over: Partial<EmbeddedCommandLogOptions> = {}): Promise<EmbeddedCommandLog> {
   const own = new Database({ connectionString: fresh.connectionString, max: 3 });
   const log = new EmbeddedCommandLog(own, { partitions: 2, ...over });
@@ -53,7 +53,7 @@ describe('a base', () => {
     }
     await reader.close();
   }
-  /** What a new process reads. */
+  /** Returns the records that a new process reads. */
   async function places(): Promise<string[]> {
     const log = await openLog();
     const reader = log.reader((await log.extent()).starts);

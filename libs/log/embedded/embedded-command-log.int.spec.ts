@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 afterAll(() => fresh.drop());
 
-/** As another process would: with connections of its own. */
+/** Opens the log with connections of its own, as another process does. */
 async function openLog(over: Partial<EmbeddedCommandLogOptions> = {}): Promise<EmbeddedCommandLog> {
   const own = new Database({ connectionString: fresh.connectionString, max: 3 });
   const log = new EmbeddedCommandLog(own, { partitions: 2, ...over });
@@ -221,7 +221,7 @@ describe('appending', () => {
     const others = statement`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                        WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     await until(async () => (await db.query(others)).length === 0, { what: 'the end of all connections' });
-    // The pool hears of it on the connections themselves.
+    // The pool reports the failure through the connections themselves.
     await until(
       () =>
         log.append(newRecord('b')).then(
@@ -238,7 +238,7 @@ describe('appending', () => {
 
   it('takes partitions in their order, whatever the order of the records: two instances cannot block each other', async () => {
     const { logId } = await (await openLog()).open();
-    // The row of partition 0 now lies behind that of partition 1.
+    // In the table, the row of partition 0 is now after that of partition 1.
     await db.query(statement`UPDATE nodeledger.log_partitions SET next_offset = next_offset WHERE log_partition = 0`);
     let appended: Promise<unknown> | undefined;
     await db.transaction(async (session) => {
@@ -296,7 +296,7 @@ describe('reading', () => {
       await until(async () => (await db.query(listening)).length > 0, { what: 'a connection that listens' });
       for (let n = 0; n < 3; n++) {
         const next = reader.next(wide);
-        // Appends before, during and after the first look of the reader.
+        // Appends before, during and after the first read of the reader.
         await delay(30 * n);
         await other.append(newRecord(`node-${n}`));
         expect(await next).toHaveLength(1);

@@ -57,7 +57,7 @@ test('lets go of what every reader has passed, in order, up to the first that on
   cache.dropPassed(() => true);
   expect(held(cache, 0, [3, 4])).toEqual([]);
   cache.dropPassed(() => true);
-  // The bytes of what went are free again.
+  // The bytes of the removed records are free again.
   for (let offset = 5; offset < 105; offset++) cache.add(record(0, offset));
   expect(cache.get(0, 5)).toBeDefined();
   cache.add(record(0, 105));

@@ -1,7 +1,7 @@
 import { Fault, type FaultCode } from '#fault';
 import { storeFailures } from './store-failures';
 
-/** As PostgreSQL tells it. */
+/** An error in the form in which PostgreSQL sends it. */
 const postgres = (code: string, severity = 'ERROR'): Error =>
   Object.assign(new Error(`said ${code}`), { code, severity });
 const fault = (kind: Fault['kind'], code: FaultCode, cause?: unknown): Fault =>
@@ -20,7 +20,7 @@ test.each<[string, unknown, { retry: boolean; one: boolean; kind: string; code: 
     postgres('25006'),
     { retry: false, one: false, kind: 'busy', code: 'log.unavailable' },
   ],
-  // The connection ends with these: what became of the statement is not known.
+  // These errors end the connection, so it is not known whether the statement was executed.
   [
     'a server that ends',
     postgres('57P01', 'FATAL'),

@@ -1,4 +1,4 @@
-/** How the rows of the log hold payloads. */
+/** Tests how the rows of the log store payloads. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Database, migrateControlTables, statement } from '#database';
@@ -47,7 +47,7 @@ async function openLog(): Promise<EmbeddedCommandLog> {
   return log;
 }
 
-/** Of each record of a table: the bytes of the stored payload, and what it says of its length. */
+/** Returns the bytes of the stored payload and its recorded length for each record of a table. */
 const rowsOf = (table: 'log_records' | 'log_base_records'): Promise<{ bytes: number; plain: number | null }[]> =>
   db.query({
     text: `SELECT octet_length(payload) AS bytes, plain_bytes AS plain FROM nodeledger.${table}
@@ -103,7 +103,7 @@ describe('a plain document', () => {
     const log = await openLog();
     const payload = documents[0] as Buffer;
     await log.append(newRecord('a', { payload }));
-    // A level that the log does not use.
+    // A compression level that the log does not use.
     const stored = gzipSync(payload, { level: 1 });
     await db.query(statement`UPDATE nodeledger.log_records SET payload = ${stored} WHERE log_offset = 1`);
     const records = await readRecords(log.reader(begin), 1);

@@ -8,11 +8,14 @@ const produce = 0;
 interface Request {
   readonly apiKey: number;
   readonly apiVersion: number;
-  /** What follows the header. */
+  /** Returns the bytes after the header. */
   readonly body: Buffer;
 }
 
-/** The requests in what a client has sent: each begins with its length, key, version, number and the client's name. */
+/**
+ * Returns the requests in the bytes that a client has sent. Each begins with its length, key, version, number and the
+ * name of the client.
+ */
 function* requestsIn(bytes: Buffer): Generator<Request> {
   for (let at = 0; at + 4 <= bytes.length; at += 4 + bytes.readInt32BE(at)) {
     const request = bytes.subarray(at + 4, at + 4 + bytes.readInt32BE(at));
@@ -36,7 +39,7 @@ describeWithKafka('a connection to a broker', () => {
     await logs.closeAll();
   });
 
-  // With one broker, and with one replica, the answer is the same however many replicas are asked for.
+  // With one broker and one replica, the answer does not depend on the number of requested replicas.
   it('asks for the acknowledgement of all in-sync replicas', async () => {
     const brokers = await kafkaBrokers();
     if ('skipped' in brokers) throw new Error(brokers.skipped);
@@ -60,7 +63,7 @@ describeWithKafka('a connection to a broker', () => {
     const produced = [...requestsIn(Buffer.concat(sent))].filter(({ apiKey }) => apiKey === produce);
     expect(produced).toHaveLength(1);
     const [{ apiVersion, body }] = produced as [Request];
-    // From version 3 on, the number of acknowledgements stands behind the name of the transaction.
+    // From version 3 on, the number of acknowledgements follows the name of the transaction.
     expect(apiVersion).toBeGreaterThanOrEqual(3);
     expect(body.readInt16BE(0)).toBe(-1);
     expect(body.readInt16BE(2)).toBe(-1);

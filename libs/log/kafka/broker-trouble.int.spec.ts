@@ -10,7 +10,10 @@ import { OpenLogs } from '../../../test/support/kafka-logs';
 
 const limits = { maxRecords: 500, maxBytes: 8 << 20 };
 
-/** Appends one after the other for each certname, as clients do, until told to stop; gives what was acknowledged. */
+/**
+ * Appends records of each certname one after the other, as clients do, until it is stopped. Returns the acknowledged
+ * records.
+ */
 function appending(
   log: CommandLog,
   certnames: number,
@@ -24,7 +27,7 @@ function appending(
         await log.append(record);
         acknowledged.add(record.uuid);
       } catch {
-        // Not acknowledged: it may be stored or not.
+        // The append was not acknowledged. The record may be stored or not.
       }
       await delay(2);
     }
@@ -38,7 +41,7 @@ function appending(
   };
 }
 
-/** Reads all that is there when it is called. */
+/** Reads all records that the topic has at the time of the call. */
 async function everything(log: CommandLog): Promise<LogRecord[]> {
   const { starts, ends } = await log.extent();
   let left = [...ends].reduce((sum, [partition, end]) => sum + end - (starts.get(partition) ?? 0), 0);
@@ -54,7 +57,7 @@ async function everything(log: CommandLog): Promise<LogRecord[]> {
   return records;
 }
 
-/** Contiguous in each partition, whatever happened to the broker. */
+/** The offsets of each partition are contiguous, whatever happened to the broker. */
 function follows(records: readonly LogRecord[], starts: ReadonlyMap<number, number>): void {
   const next = new Map(starts);
   for (const { partition, offset } of records) {
@@ -63,7 +66,7 @@ function follows(records: readonly LogRecord[], starts: ReadonlyMap<number, numb
   }
 }
 
-/** Goes on over passing faults, as a projector does. */
+/** Retries transient errors, as a projector does. */
 async function patient(reader: LogReader, until: (record: LogRecord) => boolean): Promise<LogRecord[]> {
   const records: LogRecord[] = [];
   const patience = AbortSignal.timeout(60_000);
@@ -111,7 +114,7 @@ describeWithKafka('trouble with the broker', () => {
       await delay(1_000);
       await restart();
       await delay(1_000);
-      // On a loaded machine it takes longer until enough was tried.
+      // On a loaded machine it takes longer until enough appends were tried.
       const { acknowledged } = clients;
       while (acknowledged.size <= 100) await delay(100);
       await clients.stop();
@@ -124,7 +127,7 @@ describeWithKafka('trouble with the broker', () => {
       const read = await patient(reader, isLast);
       follows(read, starts);
       const found = new Set(read.map(({ uuid }) => uuid));
-      // Other partitions may lag behind that of the last record.
+      // Other partitions may lag behind the partition of the last record.
       while (found.size < uuids.size) for (const { uuid } of await readRecords(reader, 1)) found.add(uuid);
       expect(found.size).toBe(uuids.size);
     },
@@ -135,7 +138,7 @@ describeWithKafka('trouble with the broker', () => {
     const topic = logs.topic();
     const log = await logs.open(topic, { brokers: [proxy.address], partitions: 2 });
     const clients = appending(log, 20);
-    // A loaded machine needs more rounds until enough was tried.
+    // On a loaded machine it takes more rounds until enough appends were tried.
     for (let round = 0; round < 5 || clients.acknowledged.size <= 100; round++) {
       await delay(200);
       proxy.swallowAnswers({ cutAfterMs: 100 });
@@ -149,7 +152,7 @@ describeWithKafka('trouble with the broker', () => {
     const stored = await everything(past);
     const uuids = new Set(stored.map(({ uuid }) => uuid));
     expect([...acknowledged].filter((uuid) => !uuids.has(uuid))).toEqual([]);
-    // Sent again after a lost answer, a record stands twice: that is what the answers were dropped for.
+    // A record that was sent again after a lost answer is in the topic twice. The test drops answers for this purpose.
     expect(stored.length).toBeGreaterThan(uuids.size);
   }, 60_000);
 
@@ -168,13 +171,13 @@ describeWithKafka('trouble with the broker', () => {
     const refused = await Promise.allSettled(['a', other].map((certname) => log.append(newRecord(certname))));
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await proxy.accept();
-    // On a busy machine the outage was long enough to be told; then its end is awaited.
+    // On a busy machine the outage was long enough to be reported. The test then waits for the report of its end.
     await delay(2_500);
     while (troubles.length > 0 && troubles.at(-1) !== undefined) await delay(100);
     const before = troubles.length;
-    // The other partition opens the connection that they share, and finds the leaders of both.
+    // The other partition opens the connection that both share, and finds the leaders of both.
     for (let stored = false; !stored;) stored = await log.append(newRecord(other)).then(Boolean, () => false);
-    // Both in one turn, so that the request goes to the connection that is being closed.
+    // Sends both in one turn of the event loop, so that the request uses the connection that is being closed.
     proxy.cut();
     await log.append(newRecord('a')).catch((error: unknown) => expect(error).toMatchObject({ kind: 'busy' }));
     await delay(1_000);
@@ -199,7 +202,8 @@ describeWithKafka('trouble with the broker', () => {
       const [waited, full] = ['log.unavailable', 'log.full'].map(
         (code) => expect.objectContaining({ kind: 'busy', code }) as unknown,
       );
-      // Both partitions are stuck, and each may take twice what is left free: together four fifths.
+      // Both partitions are blocked. Each may take twice the memory that it leaves free, so together they take four
+      // fifths.
       const count = codes.filter((reason) => (reason as { code: string }).code === 'log.unavailable').length;
       expect(count).toBeGreaterThanOrEqual(14);
       expect(count).toBeLessThanOrEqual(17);

@@ -42,7 +42,7 @@ describeWithKafka('a base of the log on Kafka', () => {
   const logs = new OpenLogs(kafkaBrokers);
   afterEach(() => logs.closeAll());
 
-  /** A log of 20 records in each partition, and which of them a base that ends at 11 and 16 keeps. */
+  /** A log with 20 records in each partition, and the records that a base with its end at 11 and 16 keeps. */
   async function filled(): Promise<{
     topic: string;
     log: CommandLog;
@@ -111,7 +111,7 @@ describeWithKafka('a base of the log on Kafka', () => {
     expect((await everything(next)).map(at)).toEqual(all);
     await next.truncate();
     expect((await everything(next)).map(at)).toEqual(all);
-    // The next one takes another number and is not confused by what was there.
+    // The next base takes another number, and the remains of this one do not affect it.
     const again = await next.prepareBase(offsets(11, 16), given(kept));
     await again.commit();
     expect((await next.extent()).tails).toEqual(offsets(11, 16));

@@ -13,7 +13,7 @@ async function fill(log: KafkaCommandLog, partitions: number, each: number): Pro
   }
 }
 
-/** A frame of LZ4 with one block, which is not compressed. */
+/** A frame of LZ4 with one block that is not compressed. */
 function lz4Frame(block: Buffer): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt32LE((block.length | 0x80000000) >>> 0);
@@ -47,7 +47,7 @@ describeWithKafka('reading from Kafka', () => {
     await base.commit();
     await log.truncate();
     const { starts } = await log.extent();
-    // One partition begins with the base, the other in the tail.
+    // One partition begins in the base, the other one in the tail.
     const both = log.reader(
       new Map([
         [0, starts.get(0) ?? 1],
@@ -61,7 +61,7 @@ describeWithKafka('reading from Kafka', () => {
     expect(await readRecords(both, 2)).toHaveLength(2);
     await both.close();
 
-    // Places that the base has not.
+    // Offsets that the base does not have.
     for (const offset of [3, 5, 7]) {
       const lost = log.reader(new Map([[0, offset]]));
       await expect(lost.next(wide)).rejects.toMatchObject({ kind: 'broken', code: 'log.before-base' });

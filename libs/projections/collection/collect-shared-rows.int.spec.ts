@@ -22,7 +22,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-/** Starts a projector that caches what it has stored, which those of `settle` do not. */
+/** Starts a projector that caches which rows it has stored. The projectors of `settle` do not. */
 const project = (): void => {
   projecting = bench.projector().run(stop.signal);
 };
@@ -161,7 +161,7 @@ describe('collecting shared rows', () => {
     await bench.db.transaction(async (session) => {
       await takeSharedRows(session, bench.generation.generation, { waitMs: 10_000, statementMs: 10_000 });
       await stored('b', ['/b', '/c']);
-      // The batch has committed its shared rows, and waits with the others.
+      // The batch has committed its shared rows. Like the others, it now waits.
       await until(async () => (await titles()).length === 3);
       expect(await catalogOf('b')).toEqual([]);
       for (const table of sharedTables) {
@@ -214,7 +214,7 @@ describe('collecting shared rows', () => {
       await holdSharedRows(session, generation);
       collecting = collect({ pauseMs: 50 });
       collecting.catch(() => undefined);
-      // Longer than it waits at once: it has to begin again.
+      // The wait is longer than one attempt, so it begins again.
       await stays(async () => (await titles()).join() === '/a,/b', { forMs: 1_500, what: 'the shared rows' });
       await session.query({
         text: `INSERT INTO ${schema}.catalog_resources SELECT 1, content FROM ${schema}.resource_contents WHERE title = '/b'`,

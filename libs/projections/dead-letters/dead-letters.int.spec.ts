@@ -8,7 +8,7 @@ import { DeadLetterStore, type LetterSummary } from './dead-letter-store';
 import { letterName } from './letter-name';
 
 const roomy = 20_000_000;
-/** So little that every factset here is refused as too large. */
+/** A limit so small that every factset here is refused as too large. */
 const tight = 20;
 
 describe('dead letters', () => {
@@ -186,7 +186,7 @@ describe('dead letters', () => {
     const killer = new Database({ connectionString: bench.connectionString, max: 1 });
     const stop = new AbortController();
     const retries: unknown[] = [];
-    // A record that is alone in its batch is the one that a failure would be blamed on.
+    // If a record is alone in its batch, a failure of the batch is attributed to it.
     const projector = bench.projector({ batchRecords: 1, onRetry: (error) => void retries.push(error) });
     const running = projector.run(stop.signal);
     try {

@@ -25,7 +25,7 @@ describe('a record that has ended the projector twice', () => {
       payload: Buffer.from(JSON.stringify(factset('a', { value }))),
       ...(retried && { headers: { [retryHeader]: letterName(retried) } }),
     });
-  /** Applies all that is in the log; gives the sizes of the batches as they began. */
+  /** Applies all records of the log. Returns the sizes of the batches in the order in which they began. */
   async function project(generation: Generation, recoveryPlan?: RecoveryPlan): Promise<number[]> {
     const begun: number[] = [];
     const projector = bench.projector({

@@ -91,7 +91,7 @@ describe('old dead letters', () => {
     for (const letter of [purged, applied]) await rejectedAt(letter, 31);
     expect(await purge(30, 1)).toBe(0);
     expect(await rows()).toHaveLength(3);
-    // The tail still has the retry, which a replay counts with the letter that it retries.
+    // The tail still has the retry. A replay counts it with the letter that it retries.
     await purge(30, last.offset);
     expect((await rows()).map(({ state }) => state)).toEqual(['applied', 'purged']);
     await purge(30, last.offset + 1);
@@ -114,7 +114,7 @@ describe('dead letters of a deleted node', () => {
     const later = await broken('gone');
     await bench.settle();
     expect(await letterStore.find(one)).toMatchObject({ state: 'purged' });
-    // What is forgotten is not written again with each replay or deletion.
+    // A replay or a deletion does not write a forgotten letter again.
     const versions = (): Promise<unknown[]> =>
       bench.rows('SELECT xmin::text FROM nodeledger.dead_letters ORDER BY log_offset');
     const written = await versions();

@@ -23,7 +23,7 @@ describe('lifecycle', () => {
       payload: report(certname, [event(`p${day}`)], { producer_timestamp: at(day), end_time: at(day), ...over }),
     });
 
-  /** A row in every table that a node can have rows in. */
+  /** Creates a row in every table that can have rows of a node. */
   async function everything(certname: string, day: number): Promise<void> {
     const producer_timestamp = at(day);
     await bench.submit('replace facts', certname, {
@@ -48,7 +48,7 @@ describe('lifecycle', () => {
     await reported(certname, day);
   }
 
-  /** How many rows each table that has a node's key holds of the node. */
+  /** Returns the number of rows of the node in each table that has a column with its key. */
   async function rowsOf(certname: string): Promise<Record<string, number>> {
     const tables = await bench.db.query<{ name: string }>({
       text: `SELECT table_name AS name FROM information_schema.columns c

@@ -65,7 +65,7 @@ test.each([
   { most: 100, bad: [], batches: [5] },
   { most: 2, bad: [], batches: [2, 2, 1] },
   { most: 100, bad: [2], batches: [5, 2, 3, 1, 2] },
-  // A record that is alone from the beginning.
+  // The batch begins with a single record.
   { most: 1, bad: [0, 4], batches: [1, 1, 1, 1, 1] },
   { most: 2, bad: [1], batches: [2, 1, 1, 2, 1] },
 ])('each record is applied once: batches of $most, poison at $bad', async ({ most, bad, batches }) => {

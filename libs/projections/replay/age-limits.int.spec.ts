@@ -1,4 +1,7 @@
-/** Age limits in a log that is replayed, made a base of, and copied, while their reports are not deleted from the live tables. */
+/**
+ * Applies age limits in a log that is replayed, reduced to a base and copied, while the live tables still have the
+ * reports that are due.
+ */
 import { Generations, type Generation } from '#database';
 import { defaultLimits } from '#limits';
 import { MemoryCommandLog, type LogRecord } from '#log';
@@ -48,7 +51,7 @@ it('give the same tables by every way, and so does a log that they were copied t
   for (let n = 0; n < nodes; n++) {
     const certname = `node-${n}`;
     for (const run of [1, 2, 3]) await reported(certname, run);
-    // The others have nothing but reports.
+    // The other nodes have only reports.
     if (n % 2 === 0) {
       await bench.submit('replace facts', certname, {
         payload: factset(certname, { n }, { producer_timestamp: day(3) }),
@@ -61,7 +64,7 @@ it('give the same tables by every way, and so does a log that they were copied t
     reportsBefore: day(2),
     eventsBefore: day(3),
   });
-  // Some come back, some send what is old.
+  // Some nodes become active again, and some send old documents.
   for (let n = 0; n < nodes; n += 3) await reported(`node-${n}`, n % 2 === 0 ? 5 : 1);
   await bench.settle(undefined, { removes: false });
   expect(await count('removals')).toBe(2 * partitions);
@@ -72,7 +75,7 @@ it('give the same tables by every way, and so does a log that they were copied t
   await snapshot(context(), { historyMs: 0 });
   expect(await commands()).toEqual(['replace facts', 'restore nodes', 'store report']);
   expect(await verify(context())).toMatchObject({ counted: 0 });
-  // All of this left the live tables alone.
+  // None of this changed the live tables.
   expect([await count('reports'), await count('resource_events')]).toEqual([stored, events]);
 
   await giveAgeLimits(bench, partitions, { reportsBefore: day(3) });
@@ -83,12 +86,12 @@ it('give the same tables by every way, and so does a log that they were copied t
   await copyLog(context(), target, identity);
   const there = context({ log: target, logId: identity.logId });
   expect(await verify(there)).toMatchObject({ counted: 0 });
-  // The tables of a copy were made by a replay, which deletes what goes.
+  // A replay made the tables of the copy, and a replay deletes the rows that are due.
   const left = await count('reports');
   expect(left).toBeLessThan(stored);
   expect(await count(`removals WHERE kind = 'r' OR NOT is_done`)).toBe(0);
 
-  // From a base of the copy, and to another number once more.
+  // Copies again, from a base of the copy and to another number of partitions.
   await snapshot(there, { historyMs: 0 });
   expect(await verify(there)).toMatchObject({ counted: 0 });
   const third = new MemoryCommandLog({ partitions: 2 });

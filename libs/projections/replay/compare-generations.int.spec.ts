@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** What is found after a change of the second generation, which is taken back. */
+/** Returns the differences after a change of the second generation, and then undoes the change. */
 async function afterChange(change: (session: Session, schema: string) => Promise<unknown>): Promise<Comparison> {
   let found: Comparison | undefined;
   const takenBack = new Error('taken back');
@@ -45,7 +45,10 @@ async function afterChange(change: (session: Session, schema: string) => Promise
 }
 const run = (session: Session, text: string): Promise<unknown> => session.query({ text, values: [] });
 
-/** As PostgreSQL lists them, not as the comparison does. `removals` says only which rows are still to be deleted. */
+/**
+ * Uses PostgreSQL's list of tables instead of that of the comparison. `removals` has only rows that are still to be
+ * deleted.
+ */
 async function tables(): Promise<string[]> {
   const rows = await bench.rows<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c
@@ -79,7 +82,7 @@ test('a row that is missing is noticed in every table', async () => {
     const { counted, differences } = await afterChange((session, schema) =>
       run(session, `DELETE FROM ${schema}.${table} WHERE ctid IN (SELECT ctid FROM ${schema}.${table} LIMIT 1)`),
     );
-    // What refers to the row may no longer count either.
+    // The rows that refer to this row may not count any more either.
     expect([table, counted > 0]).toEqual([table, true]);
     if (differences.some((one) => one.table === table && one.live !== null && one.replayed === null))
       noticed.push(table);

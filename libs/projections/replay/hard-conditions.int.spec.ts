@@ -1,4 +1,4 @@
-/** Maintenance where the database, the log or the settings are not as one would wish. */
+/** Tests maintenance while the database, the log or the settings are in an unfavorable state. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, Generations, withMaintenanceLock } from '#database';
 import { defaultLimits } from '#limits';
@@ -109,7 +109,7 @@ it('does not remove what is shown for what was rejected then and would count tod
   await expect(removing).rejects.toMatchObject({ kind: 'conflict', code: 'replay.live-differs' });
   expect((await log.extent()).tails).toEqual(tails);
   expect(await states()).toEqual(['gen_1 live']);
-  // By the settings of then, the log gives what is shown.
+  // With the settings of that time, the log gives the rows that are shown.
   expect(await snapshot(context({ maxCommandBytes: 3_000 }), { historyMs: 0 })).toMatchObject({ kept: 1, removed: 1 });
   expect(await verify(context())).toMatchObject({ counted: 0 });
 });

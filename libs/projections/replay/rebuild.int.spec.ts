@@ -91,7 +91,10 @@ describe('rebuild', () => {
     await maintenance.feed();
     await bench.settle();
     let late = 0;
-    /** As long as nobody holds the live positions, each look at the log is followed by one more record in the live tables. */
+    /**
+     * As long as nobody holds the live positions, one more record is applied to the live tables after each read of the
+     * log.
+     */
     const busy = Object.create(bench.log, {
       ends: {
         value: async () => {
@@ -239,7 +242,7 @@ describe('verify', () => {
     await bench.rows(`UPDATE {schema}.fact_contents SET value = '1.00' WHERE value = '0.5'`);
     await bench.rows(`INSERT INTO {schema}.environments VALUES (42, 'of nobody')`);
     const verdict = await verify(maintenance.context(), { mostNamed: 5 });
-    // The report; a leaf of each node but the deleted one and the one whose facts were mended.
+    // The report, and a leaf of each node except the deleted one and the one whose facts were corrected.
     expect(verdict.counted).toBe(9);
     expect(verdict.differences).toHaveLength(5);
     expect(verdict.differences[0]).toMatchObject({ table: 'fact_contents', certname: 'node-0' });

@@ -53,7 +53,7 @@ describe('snapshot', () => {
     expect(await rebuild(maintenance.context())).toMatchObject({ switched: true, comparison: { counted: 0 } });
     expect(await bench.dump(await maintenance.live())).toEqual(before);
 
-    // A base upon a base, with a tail behind.
+    // A base made from an earlier base and its tail.
     await bench.submit('replace facts', 'node-6', {
       payload: factset('node-6', { n: 6 }, { producer_timestamp: day(25) }),
     });
@@ -147,7 +147,7 @@ describe('snapshot', () => {
     });
     expect(await count()).toBe(await maintenance.sizeOf());
     expect(await maintenance.states()).toEqual(['gen_1 live']);
-    // Once they are dead letters, they are safe there.
+    // Records that became dead letters are kept there.
     await rebuild(strict, { acceptDifferences: true });
     expect(await snapshot(strict, { historyMs: 0 })).toMatchObject({ nothingToDo: false });
     const { total } = await new DeadLetterStore(bench.db).list({}, { limit: 1, offset: 0 });
@@ -207,7 +207,7 @@ describe('copyLog', () => {
     expect(letters.map(({ certname, attempts }) => `${certname} ${attempts}`)).toEqual(['node-9 1', 'node-9 1']);
     expect(letters.map(({ name }) => name)).not.toEqual([letterName(lost), letterName(kept)]);
 
-    // It goes on there: verified, and a letter's retry finds its letter.
+    // The copy is verified and continues: a retry finds its dead letter.
     const there = maintenance.context({ log: target, logId: identity.logId });
     expect(await verify(there)).toMatchObject({ counted: 0 });
     const [letter] = letters;

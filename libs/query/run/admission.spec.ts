@@ -5,12 +5,12 @@ const limits: AdmissionLimits = { places: 10, placesPerAddress: 5, reserved: 2, 
 interface Asked {
   readonly ticket: Ticket;
   outcome: 'waiting' | 'running' | RefusalReason | LossReason;
-  /** What its client has taken, and whether there is more to take. */
+  /** The time that a client has used, and whether it still has queries. */
   taken: number;
   waiting: boolean;
 }
 
-/** Requests against an admission whose clock moves only when a test moves it. */
+/** Sends requests to an admission whose clock advances only when the test advances it. */
 class Bench {
   now = 0;
   readonly admission: Admission;
@@ -40,7 +40,7 @@ class Bench {
     for (const { ticket } of asked) this.admission.leave(ticket);
   }
 
-  /** Time passes in ticks of 250 ms; `each` runs before every tick. */
+  /** Advances the time in ticks of 250 ms. Calls `each` before every tick. */
   pass(ms: number, each: () => void = () => undefined): void {
     for (const end = this.now + ms; this.now < end;) {
       this.now += 250;
@@ -49,7 +49,7 @@ class Bench {
     }
   }
 
-  /** How long a request waits until it runs, milliseconds; it leaves at once then. */
+  /** Returns the milliseconds until a request runs. The request ends at once when it runs. */
   waitOf(address: string, each: () => void): number {
     const start = this.now;
     const asked = this.ask(address);
@@ -103,7 +103,8 @@ test('who has the fewest running goes first; among equals, who was not served fo
       queue.push(waiting[n]!);
     });
   }
-  // b and c have none running and were never served; then a, which has waited since before their first.
+  // b and c have no running query and were never served, so they come first. Then comes a, which has waited since
+  // before their first query.
   expect(order).toEqual([1, 3, 0, 2, 4]);
 });
 
@@ -145,7 +146,7 @@ test('who leaves the queue leaves nothing behind, and is told nothing', () => {
 test('reserved places are for those who have used little; heavy addresses wait although they are free', () => {
   const bench = new Bench({ placesPerAddress: 10 });
   const heavy = bench.askMany(10, () => 'heavy');
-  // Nobody has used anything yet: all may run.
+  // No client has used any time, so all may run.
   expect(count(heavy, 'running')).toBe(10);
   bench.pass(6_000);
   bench.leave(...heavy);
@@ -154,7 +155,7 @@ test('reserved places are for those who have used little; heavy addresses wait a
   const light = bench.ask('light');
   expect(light.outcome).toBe('running');
   bench.leave(light);
-  // What was used is forgotten in time.
+  // Used time is forgotten after a while.
   bench.leave(...again);
   bench.pass(600_000);
   expect(
@@ -171,14 +172,15 @@ test('twenty greedy addresses with long queries do not starve one light client',
   const leaveLost = (): void => bench.leave(...greedy.filter(({ outcome }) => outcome === 'overstayed'));
   expect(count(greedy, 'running')).toBe(10);
   bench.pass(1_000, leaveLost);
-  // It is not known yet who is greedy: the light client waits its turn among those that were not served before.
+  // The admission does not know yet which clients are greedy, so the light client waits among the clients that were not
+  // served before.
   expect(bench.waitOf('light', leaveLost)).toBeLessThan(9_000);
-  // Later it waits at most for the short stay in a reserved place.
+  // Later, it waits at most for the short time that a query stays in a reserved place.
   for (let round = 0; round < 20; round++) {
     bench.pass(1_000, leaveLost);
     expect(bench.waitOf('light', leaveLost)).toBeLessThanOrEqual(1_500);
   }
-  // Ordinary places are never taken from a query that its client reads.
+  // A query whose client reads never loses an ordinary place.
   expect(count(greedy.slice(0, 8), 'running')).toBe(8);
 });
 
@@ -193,7 +195,7 @@ test('twenty addresses of stalled readers, each replaced by the next, do not sta
   };
   for (let round = 0; round < 20; round++) {
     bench.pass(1_000, replace);
-    // In the first round the others are as unknown as the light client.
+    // In the first round, the admission knows as little about the others as about the light client.
     expect(bench.waitOf('light', replace)).toBeLessThanOrEqual(round === 0 ? 4_000 : 2_000);
   }
 });
@@ -213,7 +215,7 @@ describe('stalled readers', () => {
     const next = bench.ask('next');
     bench.pass(250);
     expect([stalled.outcome, next.outcome]).toEqual(['stalled', 'waiting']);
-    // It holds its place until its connection is given back.
+    // The query holds its place until its connection is returned to the pool.
     bench.pass(1_000);
     expect(next.outcome).toBe('waiting');
     bench.leave(stalled);
@@ -269,7 +271,7 @@ describe('stalled readers', () => {
 });
 
 describe('reserved places', () => {
-  /** Addresses that are known for short queries. */
+  /** Addresses with known short queries. */
   const known = (bench: Bench, ...addresses: string[]): void => {
     for (let n = 0; n < 10; n++) {
       for (const address of addresses) {
@@ -330,7 +332,7 @@ test('who is known for short queries goes before twenty addresses of which nobod
     bench.now += 50;
     bench.leave(short);
   }
-  // All at once: they take every place, and fill the queue.
+  // All requests come at once: they take every place and fill the queue.
   const unknown = bench.askMany(40, (n) => `unknown-${n % 20}`);
   const leaveLost = (): void => {
     for (const one of unknown) if (one.outcome === 'overstayed' || one.outcome === 'stalled') bench.leave(one);
@@ -366,7 +368,7 @@ describe('a query that waits for its turn', () => {
     const waits = bench.ask('second');
     bench.admission.pause(waits.ticket);
     const shorts = bench.ask('short');
-    // The last place is for addresses that are known for short queries.
+    // The last place is reserved for addresses with known short queries.
     expect(outcomes([waits, shorts])).toEqual(['waiting', 'running']);
     bench.leave(shorts);
     const alone = new Bench({ places: 2, reserved: 1 });

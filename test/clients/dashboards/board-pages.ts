@@ -1,8 +1,11 @@
-/** All that is asked of a puppetboard over the site of site-commands.ts, and what of it is compared with the reference. */
+/**
+ * Requests to a puppetboard with the site of site-commands.ts, and the parts of the answers that are compared with the
+ * reference.
+ */
 import { crawl, type Page, visit } from './crawl';
 import { pageText } from './page-text';
 
-/** As the scripts of the tables ask: sorted, filtered, searched, in pieces. */
+/** Requests as the scripts of the tables send them: sorted, filtered, searched and paged. */
 const tableRequest = (over: Record<string, string>): string =>
   new URLSearchParams({ draw: '1', start: '0', length: '100', 'search[value]': '', ...over }).toString();
 const seeds = [
@@ -24,7 +27,7 @@ const seeds = [
   `/*/catalogs/json?${tableRequest({ 'search[value]': '^(kinds|noop)' })}`,
 ];
 
-/** Of the page «Query»: the endpoint, the query, and whether the answer is shown as JSON. */
+/** A request of the page «Query»: the endpoint, the query, and whether the answer is shown as JSON. */
 const queries: readonly (readonly [endpoint: string, query: string, raw?: 'raw'])[] = [
   ['pql', 'nodes[certname, report_timestamp] { order by certname }'],
   ['pql', 'nodes { order by certname limit 2 }', 'raw'],
@@ -44,14 +47,14 @@ const queries: readonly (readonly [endpoint: string, query: string, raw?: 'raw']
   ['environments', '["~", "name", "."]'],
 ];
 
-/** `perShape`: how many pages of the same shape are visited. */
+/** `perShape`: the number of visited pages of the same shape. */
 export async function visitBoard(base: string, perShape: number): Promise<Page[]> {
   const pages = await crawl(base, seeds, perShape);
   for (const [endpoint, query, raw] of queries) pages.push(await postQuery(base, endpoint, query, raw === 'raw'));
   return pages;
 }
 
-/** Fills in the form of the page «Query» and sends it. */
+/** Fills in the form of the page «Query» and submits it. */
 export async function postQuery(base: string, endpoint: string, query: string, raw: boolean): Promise<Page> {
   const form = await fetch(`${base}/query`);
   const csrf = /name="csrf_token"[^>]*value="([^"]+)"/.exec(await form.text())?.[1] ?? '';
@@ -61,7 +64,7 @@ export async function postQuery(base: string, endpoint: string, query: string, r
   return { ...page, path: `/query ${endpoint} ${query}${raw ? ' raw' : ''}` };
 }
 
-/** The texts of the pages whose content comes from what was submitted, by their addresses. */
+/** Returns the texts of the pages that show submitted content, by their addresses. */
 export function comparedTexts(pages: readonly Page[]): Map<string, string[]> {
   const compared = pages
     .filter(({ view, path }) => !/static$/.test(view) && (!/^metrics?$/.test(view) || /name=num-nodes$/.test(path)))

@@ -1,6 +1,6 @@
 /**
- * Follows the links of puppetboard's pages, and what their scripts ask for. Of pages of the same shape it visits a sample,
- * which depends on their addresses only: where the same links are found, the same pages are visited.
+ * Follows the links of puppetboard's pages and the requests of their scripts. Visits a sample of the pages of each
+ * shape. The sample depends only on the addresses, so equal links give equal samples.
  */
 import { createHash } from 'node:crypto';
 import { decodeEntities } from './html-entities';
@@ -9,7 +9,7 @@ export interface Page {
   /** With the query string. */
   readonly path: string;
   readonly status: number;
-  /** puppetboard's name of what has answered. */
+  /** The name that puppetboard gives to the kind of answer. */
   readonly view: string;
   readonly contentType: string;
   readonly body: string;
@@ -67,7 +67,10 @@ const views = new Set(
 export const isJson = ({ path, contentType }: Page): boolean =>
   contentType.includes('json') || /\/json(?:\?|$)/.test(path);
 
-/** The environment, the view, and how the path ends: pages that differ in names and values only have one shape. */
+/**
+ * Returns the environment, the view and the end of the path. Pages that differ only in names and values have the same
+ * shape.
+ */
 function shapeOf(path: string): string {
   const { pathname, searchParams } = new URL(path, 'http://board');
   const parts = pathname.split('/').slice(1);
@@ -79,7 +82,7 @@ function shapeOf(path: string): string {
 function linksOf(base: string, page: Page): string[] {
   const { path, body } = page;
   const links = isJson(page) ? jsonLinks(JSON.parse(body)) : htmlLinks(body);
-  // A switch of the page: errors as they are, or made easy to read.
+  // A switch of the page: original error texts, or readable ones.
   if (body.includes('id="friendly_div"') && !/\/(?:raw|friendly)$/.test(path)) links.push(`${path}/raw`);
   return links
     .map((link) => new URL(link, base + path))
@@ -89,7 +92,7 @@ function linksOf(base: string, page: Page): string[] {
 
 function htmlLinks(html: string): string[] {
   const links = [...html.matchAll(/\b(?:href|src|action|data-value)="([^"]+)"/g)].map(([, link = '']) => link);
-  // What scripts ask for: the rows of tables, the chart of days, the parts of a fact.
+  // Requests of scripts: rows of tables, the chart of days, parts of a fact.
   links.push(...[...html.matchAll(/"ajax": "([^"]+)"/g)].map(([, link = '']) => link));
   const chart = /<div id="dailyReportsChart"(?: data-certname="([^"]*)")?/.exec(html);
   if (chart !== null)
@@ -101,10 +104,10 @@ function htmlLinks(html: string): string[] {
   return links.map(decodeEntities).filter((link) => !brokenLink.test(link));
 }
 
-/** The latest report of a node that has none, and a template that a script fills in. */
+/** Links to the latest report of a node without reports, and a template that a script fills in. */
 const brokenLink = /\/report\/[^/]+\/False$|\$\{/;
 
-/** The order of its members is not the same with all servers. Maps of few members have one. */
+/** The order of the members differs between servers. Maps with few members have a fixed order. */
 export const isWrittenMap = (link: string): boolean => /%7B/i.test(link) && link.length > 300;
 
 /** Rows of tables are HTML, or `["<address>", <value>]` as text. */

@@ -1,5 +1,5 @@
 /**
- * Dashboards and exporters as their users run them, against the built service over HTTPS. Where Python is missing,
+ * Tests dashboards and exporters, run as by their users, against the built service over HTTPS. If Python is missing,
  * puppetboard is skipped and the output says so; NODELEDGER_REQUIRE_PYTHON_CLIENTS=1 makes that a failure.
  */
 import { missingPython, pythonWith } from '../../support/python-packages';
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 if (missingPython !== undefined) tellSkipped(missingPython, 'NODELEDGER_REQUIRE_PYTHON_CLIENTS');
 
-/** Views that no page leads to. */
+/** Views that no page links to. */
 const notLinked = ['health_status', 'offline_static', 'views'];
 const withPython = missingPython === undefined ? describe : describe.skip;
 
@@ -44,7 +44,7 @@ withPython('puppetboard', () => {
     return started;
   };
   const expectNoTrouble = (pages: readonly Page[], running: RunningProgram): void => {
-    // Only a report is found in no other environment than its own; puppetboard links to it from the others, too.
+    // puppetboard links to a report from all environments, but finds it only in its own.
     const failed = pages.filter(({ status, view }) => status !== 200 && !(status === 404 && view === 'report'));
     expect(failed.map(({ status, path }) => `${status} ${path}`)).toEqual([]);
     expect(pages.filter(({ body }) => /Internal Server Error|Traceback/.test(body))).toEqual([]);
@@ -60,7 +60,7 @@ withPython('puppetboard', () => {
 
   test('with a client certificate: every page, with the content that it has over the reference', async () => {
     const { cert, key } = store.certificate;
-    // The site's documents have fixed times; so its nodes must not count as silent for long.
+    // The documents of the site have fixed times, so the settings must not make its nodes count as silent.
     const settings = { PUPPETDB_CERT: cert, PUPPETDB_KEY: key, UNRESPONSIVE_HOURS: 1_000_000 };
     const running = await board('certificate', { settings });
     const pages = await visitBoard(running.url, recordedPerShape);
@@ -75,7 +75,7 @@ withPython('puppetboard', () => {
     const running = await board('token', { settings: { PUPPETDB_PROTO: 'https' }, token: store.token });
     const pages = await visitBoard(running.url, 2);
     expectNoTrouble(pages, running);
-    // With its usual settings puppetboard shows nodes of the past as such.
+    // With its default settings, puppetboard shows old nodes as unreported.
     const overview = pages.find(({ path }) => path === '/*/')?.body.replace(/\s+/g, ' ');
     expect(overview).toMatch(/8 <small> nodes <\/small> <\/h1> <\/a> <span>unreported in the last 2 hours/);
   });

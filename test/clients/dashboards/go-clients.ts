@@ -1,6 +1,6 @@
 /**
- * Clients in Go. The suite does not build them: a variable names the program of each. Without it the suite sends the
- * requests of the client itself, as its source has them.
+ * Clients in Go. The suite does not build them: a variable names the program of each. Without the variable, the suite
+ * sends the same requests as the source of the client.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -10,9 +10,9 @@ import { freePorts } from '../../support/free-ports';
 import { type RunningProgram, startProgram } from './running-program';
 import type { Store } from './store';
 
-/** Of camptocamp, in the form of its last commit (December 2020). */
+/** The exporter of camptocamp, in the form of its last commit (December 2020). */
 export const exporterProgram = process.env['NODELEDGER_TEST_PUPPETDB_EXPORTER'];
-/** Of Vox Pupuli, 1.7. */
+/** The exporter of Vox Pupuli, 1.7. */
 export const openvoxviewProgram = process.env['NODELEDGER_TEST_OPENVOXVIEW'];
 
 export async function startExporter({ tlsPort, ca, certificate, folder }: Store): Promise<RunningProgram> {
@@ -20,7 +20,7 @@ export async function startExporter({ tlsPort, ca, certificate, folder }: Store)
   const url = `http://127.0.0.1:${port}/metrics`;
   return startProgram({
     program: exporterProgram ?? '',
-    // The flag means the opposite of its name: with it the exporter verifies the certificate.
+    // The flag has the opposite meaning of its name: with it, the exporter verifies the certificate.
     args: ['--ssl-skip-verify', '--unreported-node', '1000000h', '--listen-address', `127.0.0.1:${port}`],
     cwd: folder,
     env: {
@@ -46,7 +46,7 @@ export async function startOpenvoxview({ tlsPort, ca, certificate, folder }: Sto
     },
     views: [{ name: 'Inventory', facts: [{ name: 'OS', fact: 'os.name' }] }],
   };
-  // JSON is YAML, too.
+  // JSON is also valid YAML.
   await writeFile(join(own, 'config.yaml'), JSON.stringify(config));
   const url = `http://127.0.0.1:${port}/api/v1/version`;
   const started = await startProgram({
@@ -59,7 +59,7 @@ export async function startOpenvoxview({ tlsPort, ca, certificate, folder }: Sto
   return { ...started, url: `http://127.0.0.1:${port}/api/v1` };
 }
 
-/** As Go's HTTP client sends it: a GET may have a content type and no body. */
+/** In Go's HTTP client, a GET may have a content type and no body. */
 export function ask<T>({ tlsPort, ca, certificate }: Store, path: string, body?: unknown): Promise<T> {
   const { cert, key } = certificate;
   const tls = { ca: readFileSync(ca), cert: readFileSync(cert), key: readFileSync(key) };

@@ -1,6 +1,6 @@
 /**
- * What a page of puppetboard says, without what only shapes it: one line for each row and each block of text. The lines are
- * sorted, and so are the members of objects: most queries of puppetboard ask for no order.
+ * Returns the text of a page of puppetboard without markup: one line for each row and each block of text. Sorts lines
+ * and members of objects, because most queries of puppetboard have no order.
  */
 import { isJson, isWrittenMap, type Page } from './crawl';
 import { decodeEntities } from './html-entities';
@@ -14,8 +14,8 @@ export function pageText(page: Page): string[] {
 const lastDay = '2026-03-03';
 
 /**
- * The documents of the site are from the 2nd of March 2026. Later times are when a server received them, and later days are
- * the last days before the test, which the chart of reports shows.
+ * The documents of the site are from 2 March 2026. Later times are times of receipt, and later days are the last days
+ * before the test, which the chart of reports shows.
  */
 const withoutReceiptTimes = (line: string): string =>
   line
@@ -31,7 +31,7 @@ function contentOf(html: string): string {
   return from < 0 ? html.slice(Math.max(0, html.indexOf('<body'))) : html.slice(from, to < 0 ? undefined : to);
 }
 
-/** A table's row is one line, with the addresses of its links. */
+/** A row of a table becomes one line, with the addresses of its links. */
 function textLines(html: string): string[] {
   return html
     .replace(/<(script|style)\b[\s\S]*?<\/\1>/g, ' ')
@@ -71,7 +71,7 @@ function canonical(value: unknown): string {
   });
 }
 
-/** The value of a fact with its link, as text: without the link where that is a map written out. */
+/** Returns the value of a fact with its link as text, or without the link if the value is a map. */
 function factCell(text: string): unknown[] | undefined {
   if (!/^\["\/[^"]*\/fact\/|^\["\/fact\//.test(text)) return undefined;
   const [link, value] = JSON.parse(text) as [string, unknown];

@@ -1,20 +1,20 @@
-/** puppetboard as its users run it: settings in a file, gunicorn, and a certificate or a token. */
+/** Runs puppetboard as its users do: settings in a file, gunicorn, and a certificate or a token. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePorts } from '../../support/free-ports';
 import { type RunningProgram, startProgram } from './running-program';
 
 export interface BoardOptions {
-  /** One that has the packages of requirements.txt. */
+  /** A Python that has the packages of requirements.txt. */
   readonly python: string;
-  /** For its files; is made. */
+  /** Directory for its files, which is created. */
   readonly folder: string;
-  /** Settings of puppetboard that say where the database is and who asks. */
+  /** Settings of puppetboard for the address of the database and its credential. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   readonly token?: string;
 }
 
-/** All pages that can be turned on; scripts and styles come from puppetboard itself. */
+/** Enables all optional pages. puppetboard serves scripts and styles itself. */
 const common = { SECRET_KEY: 'a-key-for-tests-only', ENABLE_CATALOG: true, ENABLE_CLASS: true, OFFLINE_MODE: true };
 
 export async function startPuppetboard({ python, folder, settings, token }: BoardOptions): Promise<RunningProgram> {
@@ -39,6 +39,6 @@ export async function startPuppetboard({ python, folder, settings, token }: Boar
   }).then((running) => ({ ...running, url: `http://127.0.0.1:${port}` }));
 }
 
-/** A string of JSON is one of Python, too. */
+/** A JSON string is also a valid string of Python. */
 const literal = (value: string | number | boolean): string =>
   typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value);

@@ -1,8 +1,8 @@
 /**
- * Records what dashboards show over a reference server (PuppetDB 7.12.1, clear text, empty or with the
- * commands of site-commands.ts). PuppetDB takes the number of resources from PostgreSQL's estimates: for the exact number, submit
- * the commands first, and run ANALYZE in its database.
- * node --require ./test/support/run-typescript.cjs test/clients/dashboards/record-pages.ts http://127.0.0.1:8088
+ * Records the pages of dashboards with a reference server (PuppetDB 7.12.1, unencrypted, empty or with the commands of
+ * site-commands.ts). PuppetDB takes the number of resources from estimates of PostgreSQL. For the exact number, submit
+ * the commands first and run ANALYZE in its database.
+ *   node --require ./test/support/run-typescript.cjs test/clients/dashboards/record-pages.ts http://127.0.0.1:8088
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

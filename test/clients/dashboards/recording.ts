@@ -1,13 +1,13 @@
 /**
- * recorded-pages.txt: what dashboards show over the reference (PuppetDB 7.12.1) after the commands of site-commands.ts.
- * Long pages are kept as their first lines and a digest of all.
+ * recorded-pages.txt: the pages of dashboards with the reference (PuppetDB 7.12.1) after the commands of
+ * site-commands.ts. Of long pages, it has the first lines and a digest of the whole page.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const file = join(__dirname, 'recorded-pages.txt');
-/** Of the pages of a shape, in both crawls that are compared. */
+/** Number of pages of a shape in both crawls that are compared. */
 export const recordedPerShape = 5;
 const longest = 40;
 const kept = 8;

@@ -1,4 +1,4 @@
-/** A program that a test starts: what it says, until it answers over HTTP, until it has ended. */
+/** Starts a program, collects its output, waits until it answers over HTTP, and ends it. */
 import { spawn } from 'node:child_process';
 import { until } from '../../support/until';
 
@@ -10,13 +10,13 @@ export interface ProgramOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** It has started when this address answers. */
+  /** The program has started when this address answers. */
   readonly url: string;
 }
 
 export interface RunningProgram {
   readonly url: string;
-  /** What it has written so far, to either stream. */
+  /** Its output to both streams so far. */
   output(): string;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What a site of some machines has submitted: documents of the simulated fleet, and a machine for each thing that
- * dashboards show in a way of its own. All times are fixed, so that the same commands make the same pages on any day.
+ * The commands of a site with some machines: documents of the simulated fleet, and a machine for each special case of
+ * the dashboards. All times are fixed, so the same commands give the same pages on any day.
  */
 import { Fleet } from '#fleet';
 import { catalog, edge, event, factset, report, resource } from '../../support/documents';
@@ -20,7 +20,7 @@ export function siteCommands(): SiteCommand[] {
   return [...fleetCommands(), ...ownCommands()];
 }
 
-/** The first of these machines has a run that fails and a quiet one, the second reports what it would do. */
+/** The first of these machines has a failed and an unchanged run. The second one has a noop run. */
 const fleetRuns: readonly (readonly [index: number, run: number])[] = [
   [0, 0],
   [0, 1],
@@ -82,7 +82,7 @@ const system = (name: string): Fields => ({
   os: { name: 'Debian', family: 'Debian', architecture: 'amd64', distro: { description: 'Debian GNU/Linux 12' } },
 });
 
-/** A catalog of two files in a class. */
+/** A catalog with two files in a class. */
 const smallCatalog = (certname: string, over: Fields = {}): SiteCommand =>
   compiled(certname, [ntp, file('/etc/ntp.conf'), file('/etc/drift')], [edge('/etc/ntp.conf', '/etc/drift')], over);
 
@@ -128,7 +128,8 @@ function ownCommands(): SiteCommand[] {
     facts(kinds, { ...system(kinds), ...factsOfAllKinds }),
     compiled(kinds, [ntp, file(spaced), file(wide)], [edge(wide, spaced)]),
     ran(kinds, { status: 'changed', configuration_version: '1.2.3-Ä' }, [event('content')]),
-    // Compiled, and never reported; only facts, and those of another environment; only a report.
+    // Three machines: one with a catalog and no report, one with facts of another environment only, one with a report
+    // only.
     facts(idle, system(idle)),
     smallCatalog(idle),
     facts('facts.board.test', { kernel: 'Darwin', only_here: true }, { environment: 'feature_x' }),

@@ -1,4 +1,4 @@
-/** The service as dashboards meet it: HTTPS, roles for certificates and tokens, and a site that has submitted. */
+/** Runs the service for dashboards: HTTPS, roles for certificates and tokens, and the commands of the site. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Authority, type Issued } from '../../support/certificates';
@@ -10,14 +10,14 @@ import { submitAll } from './submit';
 
 export interface Store {
   readonly service: RunningService;
-  /** For files of the clients. */
+  /** Directory for files of the clients. */
   readonly folder: string;
   readonly tlsPort: number;
-  /** The path of the authority's certificate. */
+  /** The path of the certificate of the authority. */
   readonly ca: string;
-  /** May query and read metrics, and nothing else. */
+  /** The certificate may query and read metrics, and nothing else. */
   readonly certificate: Issued;
-  /** The same by a token. */
+  /** The token may do the same. */
   readonly token: string;
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function startStore(): Promise<Store> {
       NODELEDGER_EDITION: 'open',
       NODELEDGER_AUTHORIZATION: roles,
       NODELEDGER_GC_INTERVAL: '0',
-      // Queries leave out nodes that were deactivated longer ago than this; the site's times are fixed.
+      // Queries leave out nodes that were deactivated longer ago than this. The times of the site are fixed.
       NODELEDGER_NODE_PURGE_TTL: '20000d',
       NODELEDGER_TLS_HOST: '127.0.0.1',
       NODELEDGER_TLS_PORT: String(tlsPort),

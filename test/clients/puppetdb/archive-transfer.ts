@@ -10,7 +10,7 @@ export interface Server {
   readonly url: string;
 }
 
-/** Without a profile, PuppetDB keeps all of the names that its profile `none` cuts. */
+/** Without a profile, PuppetDB keeps the names that its profile `none` removes. */
 export async function exportArchive({ url }: Server, profile?: AnonymizationProfile): Promise<Buffer> {
   const parameter = profile === undefined ? '' : `?anonymization_profile=${profile}`;
   const answer = await fetch(`${url}/pdb/admin/v1/archive${parameter}`);
@@ -18,7 +18,7 @@ export async function exportArchive({ url }: Server, profile?: AnonymizationProf
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** Resolves when queries show every document of the archive, and the server has no other. */
+/** Resolves when queries show every document of the archive. The server must not have other documents. */
 export async function importArchive(server: Server, archive: Buffer): Promise<void> {
   const { body, contentType } = multipart(archive);
   const headers = { 'content-type': contentType };
@@ -39,7 +39,7 @@ export async function importArchive(server: Server, archive: Buffer): Promise<vo
 const folders = ['facts', 'catalogs', 'catalog_inputs', 'reports'] as const;
 export type DocumentCounts = Readonly<Record<(typeof folders)[number], number>>;
 
-/** Of active nodes: PuppetDB passes over the others of ours. */
+/** The documents of active nodes, because PuppetDB skips inactive nodes of our archives. */
 export function documentCounts(entries: readonly ReadEntry[]): DocumentCounts {
   const of = (folder: string): number =>
     entries.filter(({ header }) => header.name.startsWith(`puppetdb-bak/${folder}/`)).length;
@@ -53,18 +53,18 @@ const entityOf = {
   reports: 'reports',
 } as const;
 
-/** What queries show. */
+/** Returns the documents that queries show. */
 export async function storedCounts(server: Server): Promise<DocumentCounts> {
   const counts: [string, number][] = [];
   for (const folder of folders) {
-    // Without a condition, plans are left out of the reports.
+    // Without a condition, the reports of plans are left out.
     const all = folder === 'reports' ? ['~', 'type', ''] : ['~', 'certname', ''];
     counts.push([folder, (await askQuery<unknown[]>(server, entityOf[folder], ['extract', 'certname', all])).length]);
   }
   return Object.fromEntries(counts) as DocumentCounts;
 }
 
-/** Removes the nodes that are deactivated or expired, and what nobody refers to any more. */
+/** Removes the deactivated and expired nodes, and shared rows that nothing refers to. */
 export async function removeInactive(server: Server): Promise<string[]> {
   const nodes = await askQuery<{ certname: string }[]>(server, 'nodes', ['=', 'node_state', 'inactive']);
   const certnames = nodes.map(({ certname }) => certname);

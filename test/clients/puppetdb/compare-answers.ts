@@ -1,4 +1,4 @@
-/** Asks two servers the same, with the comparer of test/conformance, and says where the answers differ. */
+/** Asks two servers the same questions, with the comparer of test/conformance, and returns the differences. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ const run = promisify(execFile);
 
 export interface Comparison {
   readonly total: number;
-  /** By the id of the question: what differs. */
+  /** By the id of the question: the difference. */
   readonly differences: Readonly<Record<string, string>>;
 }
 
-/** `room`: a folder for files. Times of receipt are compared by their form, as the comparer does. */
+/** `room`: a folder for files. Only the form of times of receipt is compared. */
 export async function compareAnswers(
   reference: { readonly url: string },
   candidate: { readonly url: string },
@@ -27,7 +27,7 @@ export async function compareAnswers(
   const script = [join(conformanceFolder, 'compare.mjs'), reference.url, candidate.url];
   const flags = ['--corpus', corpus, '--vars', join(conformanceFolder, 'datasets/public.vars.json')];
   const settings = ['--dialect', 'puppetdb', '--quiet', '--json', out];
-  // Without a limit, the comparison of a failed test would still be running during the next tests.
+  // Without a limit, the comparison of a failed test would still run during the next tests.
   await run(process.execPath, [...script, ...flags, ...settings], { timeout: extent.comparisonMs });
   const { total, failures } = JSON.parse(readFileSync(out, 'utf8')) as {
     total: number;

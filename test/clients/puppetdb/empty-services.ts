@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { type RunningService, startService, temporaryDataDir } from '../../e2e/service';
 import { freshDatabase } from '../../support/postgres';
 
-/** As PuppetDB is configured here: nothing is removed because of its age. */
+/** The same settings as for PuppetDB here: nothing is removed because of its age. */
 const settings = {
   NODELEDGER_DIALECT: 'puppetdb',
   NODELEDGER_EDITION: 'open',

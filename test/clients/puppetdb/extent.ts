@@ -1,6 +1,9 @@
 import { type AnonymizationProfile, anonymizationProfiles } from '../../../libs/archive/anonymize/profiles';
 
-/** NODELEDGER_PUPPETDB_WHOLE=1 (`npm run test:puppetdb:whole`): all questions, all profiles, a larger fleet. */
+/**
+ * NODELEDGER_PUPPETDB_WHOLE=1 (`npm run test:puppetdb:whole`) asks all questions, tests all profiles and uses a larger
+ * fleet.
+ */
 const isWhole = process.env['NODELEDGER_PUPPETDB_WHOLE'] === '1';
 
 export interface Extent {
@@ -8,16 +11,16 @@ export interface Extent {
   readonly runs: number;
   readonly profiles: readonly AnonymizationProfile[];
   readonly hasSamples: boolean;
-  /** How long preparing may take, and one comparison. */
+  /** Time limit of the preparation, and of one comparison. */
   readonly setupMs: number;
   readonly comparisonMs: number;
-  /** All of the questions, or every n-th of them; `part` says which. */
+  /** Returns all questions, or every n-th one; `part` says which. */
   readonly some: <T>(questions: readonly T[], part?: number) => readonly T[];
 }
 
 const everyNth = 24;
 
-/** How much the tests of archives do: what fits into a minute, or all of it. */
+/** Size of the tests of archives: about a minute, or everything. */
 export const extent: Extent = isWhole
   ? {
       machines: 10,

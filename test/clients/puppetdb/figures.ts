@@ -9,7 +9,7 @@ const entities = [
 
 type Join = readonly [from: string, fields: readonly string[], to: string, otherFields: readonly string[]];
 
-/** What belongs together across documents and within them. */
+/** Relations between documents and within them. */
 const joins: readonly Join[] = [
   ['events', ['certname', 'resource_type', 'resource_title'], 'resources', ['certname', 'type', 'title']],
   ['resources', ['certname', 'type', 'title'], 'events', ['certname', 'resource_type', 'resource_title']],
@@ -23,7 +23,7 @@ const joins: readonly Join[] = [
   ['nodes', ['certname', 'latest_report_hash'], 'reports', ['certname', 'hash']],
 ];
 
-/** How many rows every entity has, and how many rows find their partner in another one. */
+/** Counts the rows of every entity, and the rows that have a matching row in another entity. */
 export async function figures(server: Server): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const entity of entities) found[entity] = (await askQuery<unknown[]>(server, entity)).length;

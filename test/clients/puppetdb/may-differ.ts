@@ -5,7 +5,7 @@ import type { Question } from './questions';
 
 type Reasons = Readonly<Record<string, string>>;
 
-/** By the id of a question: why the service answers it in another way than PuppetDB (docs/differences.md). */
+/** By the id of a question: the reason why the answer of the service differs from PuppetDB's (docs/differences.md). */
 const exceptions = (
   JSON.parse(readFileSync(join(conformanceFolder, 'exceptions.json'), 'utf8')) as { queries: Reasons }
 ).queries;
@@ -15,7 +15,7 @@ const notThere =
   'the corpus asks PuppetDB in another way, which finds nothing where the service says that the node is unknown';
 const spelling = 'of equal numbers with different spellings, either one stands for the group';
 
-/** Likewise, where only the documents of these tests show it. */
+/** Further reasons that only the documents of these tests need. */
 const seenHere: Reasons = {
   'inventory-26eba559': lacksKey,
   'inventory-f2b86921': lacksKey,
@@ -28,7 +28,7 @@ const seenHere: Reasons = {
   'resources-81f69a01': 'a parameter with U+0000 is found by the text that is shown for it',
 };
 
-/** A limit without an order chooses any rows, unless there are fewer. */
+/** A limit without an order returns arbitrary rows, unless there are fewer rows than the limit. */
 const choosesAnyRows = ({ params = {}, ordered }: Question): boolean =>
   ordered !== true && ('limit' in params || JSON.stringify(params['query'] ?? '').includes('["limit",'));
 
@@ -39,12 +39,12 @@ export const mayDiffer = (question: Question): boolean =>
 export const withoutPackages = { packages: 0, 'package-inventory': 0 };
 
 /**
- * The archive of PuppetDB has no packages. So everything that shows or counts packages differs from what PuppetDB answered before
- * it wrote the archive, and the hash of a factset, of which packages are a part.
+ * The archive of PuppetDB has no packages. So answers with packages or their counts differ from PuppetDB's answers
+ * before the export, and so does the hash of a factset, which includes packages.
  */
 const leftOut = /^(package|factsets|environments\/[^/]+\/factsets$)/;
 const leftOutInPql = /^ ?(package|factsets \{\}|\["from","package)/;
 
-/** `question`: its id, which is its path and query. */
+/** `question`: its id, which consists of path and query. */
 export const speaksOfWhatIsLeftOut = (question: string): boolean =>
   leftOut.test(question) || leftOutInPql.test(question);

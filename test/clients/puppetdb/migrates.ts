@@ -43,7 +43,7 @@ export function migrates(pair: () => Pair): void {
   });
 }
 
-/** Of a node with an odd name and odd values, and of one that is deactivated. */
+/** Documents of a node with unusual names and values, and of a deactivated node. */
 function ownDocuments(): SiteCommand[] {
   const odd = 'odd "name\\é.test';
   const gone = 'gone.test';

@@ -21,7 +21,7 @@ import type { Pair } from './pair';
 import { plantedNode } from './planted-node';
 import { corpusQuestions, ownQuestions, type Question } from './questions';
 
-/** Sample documents, where there are any: NODELEDGER_SAMPLES, or ../shared/samples beside the repository. */
+/** Sample documents, if a folder with them exists: NODELEDGER_SAMPLES, or ../shared/samples beside the repository. */
 function samples(): string | undefined {
   if (!extent.hasSamples) return undefined;
   const folder = process.env['NODELEDGER_SAMPLES'] ?? join(__dirname, '../../../../shared/samples');
@@ -30,13 +30,13 @@ function samples(): string | undefined {
   return undefined;
 }
 
-/** The tests of archives. PuppetDB and a service get the same commands; then each imports what the other has exported. */
+/** Tests archives: PuppetDB and a service get the same commands, and each imports the archive of the other. */
 export function movesArchives(pair: () => Pair): void {
   let puppetDb: Pair['puppetDb'];
   let service: RunningService;
   let room: string;
   let certnames: string[];
-  /** Of the fleet and the planted node. */
+  /** Documents of the fleet and the planted node. */
   let fleetArchive: Buffer;
   /** The same, by profile. */
   const archives = { puppetDb: new Map<string, Buffer>(), service: new Map<string, Buffer>() };
@@ -129,7 +129,7 @@ export function movesArchives(pair: () => Pair): void {
       await puppetDb.empty();
       await importArchive(puppetDb, archive);
       await puppetDb.settled();
-      // PuppetDB skips the documents of inactive nodes, which are in the archive.
+      // PuppetDB skips the documents of inactive nodes that the archive contains.
       expect(await askQuery(puppetDb, 'nodes', ['=', 'node_state', 'inactive'])).toEqual([]);
       await removeInactive(puppetDb);
       expect(await removeInactive(service)).toContain('retired01.alder.test');
@@ -162,7 +162,7 @@ export function movesArchives(pair: () => Pair): void {
   });
 }
 
-/** Submits what load.mjs of test/conformance reads from a file or a folder. */
+/** Submits commands from a file or a folder with load.mjs of test/conformance. */
 async function load(url: string, ...from: readonly string[]): Promise<void> {
   const script = [join(conformanceFolder, 'load.mjs'), url, ...from, '--dialect', 'puppetdb', '--wait', '60'];
   await promisify(execFile)(process.execPath, script);

@@ -1,4 +1,7 @@
-/** The documents of a node that has a word of its own wherever something of a site can be, and facts of unusual times. */
+/**
+ * Documents of a node with a recognizable word in every value that a site could choose, and with facts of unusual
+ * times.
+ */
 import type { SiteCommand } from '../dashboards/site-commands';
 import { catalog, event, factset, report } from '../../support/documents';
 import { planted } from '../../support/planted';
@@ -88,7 +91,7 @@ const made = (command: string, version: number, payload: object, of = certname):
   body: JSON.stringify(payload),
 });
 
-/** A tar file cannot hold these times. */
+/** The header of a tar file cannot store these times. */
 const unusualTimes = ['1960', '2040', '9999'].map((year) => {
   const node = `${planted('certname')}-${year}.test`;
   const over = { ...common, producer_timestamp: `${year}-03-01T10:00:00.000Z` };

@@ -1,4 +1,6 @@
-/** A PuppetDB of Debian's package over a database of its own, on loopback. Uses nothing of its configuration in /etc. */
+/**
+ * Runs the PuppetDB of Debian's package on loopback with a database of its own. Does not use its configuration in /etc.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -10,17 +12,17 @@ import { until } from '../../support/until';
 
 const jar = '/usr/share/puppetdb/puppetdb.jar';
 const bootstrap = '/etc/puppetdb/bootstrap.cfg';
-/** Half a minute where nothing else runs; the machine may be busy. */
+/** Half a minute on an idle machine; this one may be busy. */
 const startMs = 400_000;
 
-/** Why none can be started here; undefined: one can. */
+/** Returns the reason why PuppetDB cannot be started here, or undefined. */
 export function missingPart(): string | undefined {
   if (!existsSync(jar) || !existsSync(bootstrap)) return 'Debian’s package puppetdb is not installed';
   if (spawnSync('java', ['-version']).status !== 0) return 'there is no Java';
   return undefined;
 }
 
-/** Nothing is removed for its age: the documents of the tests are of fixed days. */
+/** Nothing is removed because of its age: the documents of the tests have fixed times. */
 const ages =
   'gc-interval = 0\nnode-ttl = 4000d\n' +
   'node-purge-ttl = 20000d\nreport-ttl = 20000d\nresource-events-ttl = 20000d\n';
@@ -32,11 +34,11 @@ const openToAll = `authorization: { version: 1, rules: [ { match-request: { path
 export class PuppetDbServer {
   private constructor(
     readonly url: string,
-    /** Folder of its *.ini files. */
+    /** Folder of its .ini files. */
     readonly config: string,
     private readonly process: ChildProcess,
     private readonly database: FreshDatabase,
-    /** Tables that it fills itself. */
+    /** Tables that PuppetDB fills by itself. */
     private readonly ownTables: readonly string[] = [],
   ) {}
 
@@ -57,7 +59,7 @@ export class PuppetDbServer {
     await writeFile(join(config, 'database.ini'), `[database]\n${login}${ages}`);
     await writeFile(join(config, 'jetty.ini'), `[jetty]\nhost = 127.0.0.1\nport = ${port}\n`);
     await writeFile(join(config, 'puppetdb.ini'), '[puppetdb]\ndisable-update-checking = true\n');
-    // It runs for minutes: what compiles better code for longer runs would cost more than it saves.
+    // It runs for minutes, so the optimizing compiler would cost more time than it saves.
     const java = [
       '-Xmx512m',
       '-XX:TieredStopAtLevel=1',
@@ -91,7 +93,7 @@ export class PuppetDbServer {
     return server;
   }
 
-  /** Until it has worked off its queue. */
+  /** Waits until its queue is empty. */
   async settled(): Promise<void> {
     const depth = `${this.url}/metrics/v2/read/puppetlabs.puppetdb.mq:name=global.depth`;
     const isEmpty = async (): Promise<boolean> =>
@@ -99,7 +101,7 @@ export class PuppetDbServer {
     await until(isEmpty, { what: 'an empty queue of PuppetDB', withinMs: 180_000, everyMs: 200 });
   }
 
-  /** Removes everything: it is as after its first start, which takes half a minute. */
+  /** Removes everything, which is faster than a start with an empty database (half a minute). */
   async empty(): Promise<void> {
     await this.settled();
     const filled = await filledTables(this.database.connectionString);
@@ -125,7 +127,7 @@ async function within<T>(connectionString: string, work: (db: Database) => Promi
   return work(db).finally(() => db.close());
 }
 
-/** The tables that have rows, their names as SQL writes them. */
+/** Returns the tables with rows. Their names are quoted for SQL. */
 function filledTables(connectionString: string): Promise<string[]> {
   return within(connectionString, async (db) => {
     const all = await db.query<{ name: string }>({

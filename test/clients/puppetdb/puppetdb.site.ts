@@ -1,6 +1,6 @@
 /**
- * Debian's PuppetDB and the built service: `nodeledger migrate`, and archives in both directions. Where the package is
- * missing, everything is skipped and the output says so; NODELEDGER_REQUIRE_PUPPETDB=1 makes that a failure.
+ * Tests Debian's PuppetDB with the built service: `nodeledger migrate`, and archives in both directions. If the package
+ * is missing, everything is skipped and the output says so; NODELEDGER_REQUIRE_PUPPETDB=1 makes that a failure.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

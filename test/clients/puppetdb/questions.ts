@@ -11,10 +11,10 @@ export interface Question {
   readonly ordered?: true;
 }
 
-/** Errors and versions say nothing about what is stored. */
+/** Errors and versions do not depend on stored documents. */
 const withoutState = new Set(['errors', 'pql-errors', 'meta']);
 
-/** All questions of the corpus that speak of what is stored. */
+/** Returns the questions of the corpus about stored documents. */
 export function corpusQuestions(): Question[] {
   const folder = join(conformanceFolder, 'corpus');
   return readdirSync(folder)
@@ -25,7 +25,7 @@ export function corpusQuestions(): Question[] {
     .filter(({ area }) => !withoutState.has(area));
 }
 
-/** Every entity, and fields to group its rows by. */
+/** Every entity, and the fields by which its rows are grouped. */
 const entities: Readonly<Record<string, readonly string[]>> = {
   nodes: ['facts_environment', 'latest_report_status', 'latest_report_noop'],
   environments: ['name'],
@@ -48,7 +48,10 @@ const entities: Readonly<Record<string, readonly string[]>> = {
 
 const pqlName = (entity: string): string => entity.replaceAll('-', '_');
 
-/** Every entity in JSON and PQL, counts, groups, summaries, and the routes of one node. Ids are the questions themselves. */
+/**
+ * Questions about every entity in JSON and PQL: counts, groups, summaries, and the routes of one node. The question is
+ * its own id.
+ */
 export function ownQuestions(certnames: readonly string[]): Question[] {
   return [...ofEntities(), ...ofEvents(), ...inPql(), ...certnames.flatMap(ofNode), ...ofRoutes()];
 }
@@ -75,7 +78,7 @@ function ofEntities(): Question[] {
     ...fields.map((field) => asked(entity, ['extract', [field, count], ['group_by', field]])),
     asked('', `${pqlName(entity)} {}`),
     asked('', `${pqlName(entity)}[count()] {}`),
-    // PuppetDB fails with 500 where it counts producers so.
+    // PuppetDB answers with 500 if it counts producers in this way.
     ...(entity === 'producers' ? [] : [asked('', ['from', pqlName(entity), ['extract', [count]]])]),
   ]);
 }

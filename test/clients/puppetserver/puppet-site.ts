@@ -1,7 +1,7 @@
 /**
- * A Puppet installation of its own below one folder: a certificate authority, a puppetserver that stores in the service,
- * and agents. Uses Debian's packages puppetserver, puppet-agent and puppet-terminus-puppetdb, and nothing of /etc but the
- * configuration files that puppetserver brings along.
+ * A Puppet installation below one folder: a certificate authority, a puppetserver that uses the service, and agents.
+ * Uses Debian's packages puppetserver, puppet-agent and puppet-terminus-puppetdb, and from /etc only the configuration
+ * files of puppetserver.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, existsSync } from 'node:fs';
@@ -17,7 +17,7 @@ export const serverName = 'puppet.site.test';
 const startMs = 300_000;
 const longestRunMs = 180_000;
 
-/** Why no such installation can be made here; undefined: it can. */
+/** Returns the reason why the installation cannot be made here, or undefined. */
 export function missingPart(): string | undefined {
   if (process.getuid?.() !== 0) return 'puppetserver has to be started as root here';
   if (!existsSync(serverJar)) return 'Debian’s package puppetserver is not installed';
@@ -32,10 +32,10 @@ export interface Run {
 }
 
 export interface SiteOptions {
-  /** Empty, and readable for the user puppet. */
+  /** Empty, and readable by the user puppet. */
   readonly root: string;
   readonly serverPort: number;
-  /** As server_urls of puppetdb.conf: https://localhost:8081 */
+  /** In the form of `server_urls` of puppetdb.conf: https://localhost:8081 */
   readonly storeUrl: string;
   /** The manifest of the environment production. */
   readonly manifest: string;
@@ -96,19 +96,19 @@ export class PuppetSite {
     clearTimeout(late);
   }
 
-  /** Gets a certificate for a name, as a new agent does; gives the agent's ssl directory. */
+  /** Gets a certificate for a name, as a new agent does. Returns the ssl directory of the agent. */
   async certificate(name: string, altNames: readonly string[] = []): Promise<string> {
     const names = altNames.length === 0 ? [] : ['--dns_alt_names', altNames.join(',')];
     await this.must('puppet', ['ssl', 'bootstrap', ...this.agentFlags(name), ...names]);
     return this.at('agents', name, 'ssl');
   }
 
-  /** One run of an agent. 0: nothing changed; 2: changes; 4, 6: failures. */
+  /** Runs an agent once. Exit codes: 0 no changes, 2 changes, 4 and 6 failures. */
   agent(name: string, flags: readonly string[] = []): Promise<Run> {
     return this.run('puppet', ['agent', '--test', '--color=false', ...this.agentFlags(name), ...flags]);
   }
 
-  /** `puppet` as an operator runs it on the machine of the puppetserver. */
+  /** Runs `puppet` as an operator does on the machine of the puppetserver. */
   onServer(...args: string[]): Promise<Run> {
     const folders = ['conf', 'var', 'ssl', 'code', 'log', 'run'].map((name) => `--${name}dir=${this.at(name)}`);
     return this.run('puppet', [...args, '--color=false', ...folders]);

@@ -1,5 +1,5 @@
 /**
- * Debian's puppetserver, agents and terminus over mutual TLS against the built service. Where the packages are missing, or
+ * Tests Debian's puppetserver, agents and terminus over mutual TLS with the built service. Without the packages or
  * without root, everything is skipped and the output says so; NODELEDGER_REQUIRE_PUPPETSERVER=1 makes that a failure.
  */
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -20,7 +20,10 @@ if (process.env['NODELEDGER_REQUIRE_PUPPETSERVER'] === '1') {
   test('what the suite needs is here', () => expect(missing).toBeUndefined());
 }
 
-/** Machine `two` collects what the others export, and asks the store while its catalog is compiled; `three` fails. */
+/**
+ * Machine `two` collects the exported resources of the others and queries the service while its catalog is compiled.
+ * Machine `three` fails.
+ */
 const manifest = (out: string): string => `
 node default {
   $me = $trusted['certname']
@@ -92,7 +95,9 @@ node default {
 
   const appears = (pql: string): Promise<unknown> =>
     until(async () => (await ask(pql)).length > 0, { what: pql, withinMs: 30_000 });
-  /** An agent's run, with what the puppetserver said where the run ended otherwise than it should. */
+  /**
+   * Runs an agent. If the exit code differs from the expected one, the error contains the output of the puppetserver.
+   */
   const runs = async (name: string, code: number, flags: readonly string[] = []): Promise<Run> => {
     const run = await site.agent(name, flags);
     if (run.code !== code) {

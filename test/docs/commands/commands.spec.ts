@@ -1,4 +1,7 @@
-/** What the pages name exists: npm scripts, verbs and flags, settings, files. What does not run is in a table. */
+/**
+ * Tests that npm scripts, verbs, flags, settings and files on the pages exist. A table lists the commands that no test
+ * runs.
+ */
 import type { Command } from 'commander';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,7 +20,7 @@ interface Mention {
   readonly text: string;
 }
 
-/** Code inside of sentences, and the commands of blocks. */
+/** Code inside sentences, and the commands of blocks. */
 const code: readonly Mention[] = pages.flatMap((page) => {
   const prose = page.text.replace(/^ *```[\s\S]*?^ *```$/gm, '');
   const inline = [...prose.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll(/\s+/g, ' '));
@@ -27,7 +30,7 @@ const code: readonly Mention[] = pages.flatMap((page) => {
   return [...inline, ...commands].map((text) => ({ page: page.name, text }));
 });
 
-/** All of them at once, so that a failure names each. */
+/** Collects all of them, so that a failure names each. */
 function expectNone(wrong: readonly (Mention | string)[]): void {
   expect(wrong).toEqual([]);
 }
@@ -107,7 +110,7 @@ describe('verbs', () => {
   });
   const settingFlags = new Set([...settingTable.map(({ key }) => flagOf(key)), '--config']);
 
-  /** What the command line would refuse; undefined where it takes all words. */
+  /** Returns the error of the command line, or undefined if it accepts all words. */
   function refusal(words: readonly string[]): string | undefined {
     let command = program;
     let at = 0;
@@ -139,7 +142,7 @@ describe('verbs', () => {
     const wrong: Mention[] = [];
     let checked = 0;
     for (const { page, text } of code) {
-      // Whatever follows a pipe or a semicolon is another program.
+      // Text after a pipe or a semicolon belongs to another program.
       const words = start.exec(text)?.[1]?.split(/\s+/);
       if (words === undefined || /^(docker|useradd|install|ln) /.test(text)) continue;
       checked++;

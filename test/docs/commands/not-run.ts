@@ -1,20 +1,22 @@
-/** The commands of the pages that test/e2e/docs-commands.spec.ts does not run, and why. */
+/** Lists the commands of the pages that test/e2e/docs-commands.spec.ts does not run, with reasons. */
 import type { PageCommand } from './page-commands';
 
 type Reason =
   /** Another test, or .ci/run, runs it. */
   | 'another test'
-  /** It needs a product that is not part of this repository. */
+  /** Needs a product that is not part of this repository. */
   | 'other product'
-  /** It changes accounts, services or folders of the machine. */
+  /** Changes accounts, services or folders of the machine. */
   | 'changes the machine'
-  /** It measures for minutes. */
+  /** Measures for minutes. */
   | 'long measurement';
 
 export interface NotRun {
   readonly pattern: RegExp;
   readonly reason: Reason;
-  /** The file that runs it, and a text in that file that shows it. Required with the reason `another test`. */
+  /**
+   * The file that runs the command, and a text in that file that proves it. Required with the reason `another test`.
+   */
   readonly instead?: readonly [file: string, text: string];
 }
 

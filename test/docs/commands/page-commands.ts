@@ -1,5 +1,5 @@
 /**
- * The commands of the pages. A fenced block without a language, or with `sh`, holds commands and nothing else; answers and
+ * Reads the commands of the pages. A fenced block without a language, or with `sh`, contains only commands. Answers and
  * queries have a language, such as `text` or `json`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ export interface Page {
 
 export interface Block {
   readonly page: string;
-  /** Where the fence is, from 1. */
+  /** The line of the fence, from 1. */
   readonly line: number;
-  /** Empty where the block names none. */
+  /** Empty if the block has no language. */
   readonly language: string;
   readonly lines: readonly string[];
 }
@@ -25,9 +25,9 @@ export interface Block {
 export interface PageCommand {
   readonly page: string;
   readonly line: number;
-  /** As the page has it, in one or several lines. */
+  /** As on the page, in one or several lines. */
   readonly text: string;
-  /** The `cd` and `export` of the same block that come before it. */
+  /** The `cd` and `export` commands before it in the same block. */
   readonly before: readonly PageCommand[];
 }
 

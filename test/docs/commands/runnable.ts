@@ -1,4 +1,4 @@
-/** Turns a command of a page into one that runs in a test, by a few substitutions that apply to all pages. */
+/** Adapts a command of a page so that it runs in a test, by a few substitutions that apply to all pages. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PageCommand } from './page-commands';
@@ -6,22 +6,22 @@ import { builtProgram } from '../../support/built';
 
 const root = join(__dirname, '../../..');
 
-/** What the commands of one page run against. */
+/** The service and files that the commands of a page use. */
 export interface Place {
   readonly url: string;
   /** https */
   readonly secureUrl: string;
-  /** Holds the folders that the pages place under /etc, /opt, /srv and /var. */
+  /** Contains the folders that the pages place under /etc, /opt, /srv and /var. */
   readonly folder: string;
   /** The data directory of the service. */
   readonly dataDir: string;
-  /** The folder that has the agent's certificates. */
+  /** The folder with the certificates of the agent. */
   readonly agent: string;
-  /** Of an empty database. */
+  /** The URL of an empty database. */
   readonly databaseUrl: string;
-  /** Two commands that were rejected: 3-17. */
+  /** The positions of two rejected commands, such as 3-17. */
   readonly letters: readonly [string, string];
-  /** One that the tables have reached. */
+  /** A position that the tables have reached. */
   readonly position: string;
 }
 
@@ -30,13 +30,13 @@ interface Substitution {
   with(place: Place, ...groups: readonly string[]): string;
 }
 
-/** In this order. */
+/** Applied in this order. */
 export const substitutions: readonly Substitution[] = [
   // The package may be installed for another user, and crontab names the time and the user first.
   { pattern: /^sudo -u \w+ /, with: () => '' },
   { pattern: /^(?:[\d*]+ ){5}\w+ +/, with: () => '' },
   { pattern: /^\/usr\/local\/bin\//, with: () => '' },
-  // A synopsis: what is optional is left out, and the first of several alternatives is used.
+  // In a synopsis, optional parts are left out, and the first of several alternatives is used.
   { pattern: /\[settings of the new service\]/, with: ({ databaseUrl }) => `--database-url ${databaseUrl}` },
   { pattern: /\[--yes\]/, with: () => '--yes' },
   { pattern: / +\[(?:--|settings)[^\]]*\]/g, with: () => '' },
@@ -63,14 +63,14 @@ export const substitutions: readonly Substitution[] = [
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
-/** What npm would run; the test runs after a build. */
+/** The program that npm would run. The test runs after a build. */
 function scriptOf(name: string): string {
   const script = scripts[name] ?? `echo no script ${name} && false`;
   const dist = join(dirname(builtProgram('cli')), '../..');
   return script.replace(/^npm run --silent build && /, '').replace(/(?<=node (?:--\S+ )?)dist(?=\/)/, dist);
 }
 
-/** Numbers of substitutions that have changed something go to `used`. */
+/** Adds the numbers of the substitutions that changed the command to `used`. */
 export function runnable({ text }: Pick<PageCommand, 'text'>, place: Place, used: Set<Substitution>): string {
   let result = text;
   for (const substitution of substitutions) {
@@ -81,5 +81,5 @@ export function runnable({ text }: Pick<PageCommand, 'text'>, place: Place, used
   return result;
 }
 
-/** It runs until it is stopped. */
+/** The command runs until it is stopped. */
 export const isService = ({ text }: PageCommand): boolean => /npm (start|run start:)/.test(text);

@@ -6,7 +6,7 @@ import { type Example, refusal } from './example';
 import { answered, checked, socketTo, sendBytes } from './http-client';
 import { type LittleService, ProbeModule } from './little-service';
 
-/** Every fault of roles and tokens. */
+/** Causes every fault of roles and tokens. */
 export async function accessExamples({ bench }: LittleService): Promise<Example[]> {
   const table = new TokenTable(bench.db);
   const down = new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none', max: 1 });

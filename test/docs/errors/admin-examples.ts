@@ -11,7 +11,7 @@ const letters = '/nodeledger/v1/dead-letters';
 const clean = '{"command": "clean", "version": 1, "payload": []}';
 const cleaning = { method: 'POST', body: clean };
 
-/** Every fault of maintenance over HTTP that can be brought about. Leaves no dead letters behind. */
+/** Causes every fault of maintenance over HTTP that a test can cause. Leaves no dead letters. */
 export async function adminExamples(service: LittleService): Promise<Example[]> {
   const { url, bench, completions } = service;
   const records = new MaintenanceRecords(bench.log, completions);
@@ -58,7 +58,7 @@ export async function adminExamples(service: LittleService): Promise<Example[]> 
   ];
 }
 
-/** What the second request is answered while the first one waits for a table. */
+/** The answer to the second request while the first one waits for a table. */
 async function meanwhile(
   service: LittleService,
   table: string,
@@ -82,7 +82,7 @@ async function clockSkew(service: LittleService): Promise<Example> {
   }
 }
 
-/** A letter that is purged between two pieces of its payload. */
+/** A dead letter that is purged between two pieces of its payload. */
 async function gone({ url, bench, completions }: LittleService): Promise<Example> {
   const position = await bench.submit('replace facts', 'web1', { payload: '{' });
   await completions.wait(position, 60_000);

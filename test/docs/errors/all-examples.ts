@@ -17,7 +17,7 @@ export interface Recorded {
   readonly examples: readonly Example[];
 }
 
-/** Brings about every fault that can be brought about, one after the other, and records what is said. */
+/** Causes every fault that a test can cause, one after the other, and records the messages. */
 export async function allExamples(): Promise<Recorded> {
   const service = await LittleService.open();
   try {

@@ -13,7 +13,7 @@ import { migrated } from './empty-database';
 import { type Example, refusal } from './example';
 import type { LittleService } from './little-service';
 
-/** What backup, restore and migrate refuse. */
+/** Causes the refusals of backup, restore and migrate. */
 export async function backupExamples({ bench }: LittleService): Promise<Example[]> {
   const room = await mkdtemp(join(tmpdir(), 'nodeledger-page-'));
   const dir = join(room, 'backup');

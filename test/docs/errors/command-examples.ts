@@ -11,7 +11,7 @@ const parameters = { command: 'replace_facts', version: '5', certname: 'web1' };
 const facts = JSON.stringify(factset('web1', { kernel: 'Linux' }));
 const post = (asked: Asked): Asked => ({ method: 'POST', parameters, body: facts, ...asked });
 
-/** Submissions that are refused at once. */
+/** Submissions that the service refuses at once. */
 export async function commandExamples({ url }: LittleService): Promise<Example[]> {
   return [
     await answered(
@@ -41,7 +41,7 @@ export async function commandExamples({ url }: LittleService): Promise<Example[]
   ];
 }
 
-/** Payloads that the projector rejects, and what the client is told that waits for them. */
+/** Payloads that the projector rejects, and the answers to clients that wait for them. */
 const payloads: readonly (readonly [FaultCode, string, Asked])[] = [
   ['wire.json', '{"certname": "web1", "values": ', { body: '{"certname": "web1", "values": ' }],
   [
@@ -79,7 +79,7 @@ const payloads: readonly (readonly [FaultCode, string, Asked])[] = [
   ],
 ];
 
-/** The exception of a dead letter, as the client reads it that waits for its command. */
+/** Returns the exception of a dead letter, as a waiting client gets it. */
 export async function letterExamples(service: LittleService): Promise<Example[]> {
   const found: Example[] = [];
   for (const [code, given, asked] of payloads) {
@@ -119,7 +119,7 @@ interface Given {
   readonly encoding?: 'gzip' | 'identity';
 }
 
-/** What becomes of a record that no submission could have made. */
+/** Causes the error of a record that no submission can create. */
 async function letter(
   { bench, completions }: LittleService,
   code: FaultCode,

@@ -1,7 +1,7 @@
 import { migrateControlTables } from '#database';
 import { freshDatabase } from '../../support/postgres';
 
-/** Gives `work` a database with control tables and no read tables. */
+/** Calls `work` with a database that has control tables and no read tables. */
 export async function migrated<T>(work: (connectionString: string) => Promise<T>): Promise<T> {
   const fresh = await freshDatabase();
   try {

@@ -13,7 +13,7 @@ import { type LittleService, ProbeModule } from './little-service';
 const nodes = '/pdb/query/v4/nodes';
 const submission = '/pdb/cmd/v1?command=replace_facts&version=5&certname=web1';
 
-/** Every fault of HTTP itself that a client can see. */
+/** Causes every fault of HTTP itself that a client can see. */
 export async function httpExamples({ url }: LittleService): Promise<Example[]> {
   const chunked = `POST ${nodes} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`;
   const found = [
@@ -62,7 +62,7 @@ export async function httpExamples({ url }: LittleService): Promise<Example[]> {
   return [...found, await slow(), await connections(), await crowded()];
 }
 
-/** A look that nothing asks for: only unknown names are asked. */
+/** A request that matches no name: only unknown names are requested. */
 class NoLook extends ServiceState {
   readonly version = '0';
   readonly reportedVersion = '0';
@@ -128,7 +128,7 @@ const connections = (): Promise<Example> =>
     );
   });
 
-/** Four clients, each with an address of its own, fill the memory for bodies. */
+/** Four clients with different addresses fill the memory for bodies. */
 const crowded = (): Promise<Example> =>
   withServer({ limits: { ...defaultLimits, heldBodyBytes: 1_000_000 } }, async ({ urls }) => {
     const url = urls[0] ?? '';
@@ -144,7 +144,7 @@ const crowded = (): Promise<Example> =>
       await new Promise((resolve) => socket.write('x'.repeat(850_000), resolve));
     }
     try {
-      // What was sent counts when the service has read it.
+      // The bytes count after the service has read them.
       for (;;) {
         const answer = await ask(url, '/probe/body', { method: 'POST', body: 'x'.repeat(900_000) });
         if (answer.code === 'http.crowded')

@@ -43,9 +43,9 @@ interface Served {
 
 const limits = { ...defaultLimits, queryDepth: 20, documentDepth: 10 };
 
-/** The routes of the service over a log in memory, with a projector: what docs/errors.md takes its examples from. */
+/** The routes of the service with a log in memory and a projector. docs/errors.md takes its examples from it. */
 export class LittleService {
-  /** Added to the process's clock, milliseconds. */
+  /** Milliseconds that are added to the clock of the process. */
   clockAheadMs = 0;
   readonly places = new Places({ total: 3, perAddress: 2, active: 2 });
   private readonly stop = new AbortController();
@@ -78,7 +78,7 @@ export class LittleService {
     return this.served.url;
   }
 
-  /** Serves the routes once more, with something else than usual. */
+  /** Serves the routes once more, with changed parts. */
   async serve({ queries, connectionString = this.bench.connectionString }: Over = {}): Promise<Served> {
     const { bench, completions } = this;
     const readers = new Database({ connectionString, max: 3, readOnly: true });
@@ -133,7 +133,10 @@ export class LittleService {
     };
   }
 
-  /** Runs `work` while the table is locked. It gets a function that resolves when this many statements wait for it. */
+  /**
+   * Runs `work` while the table is locked. `work` gets a function that resolves when this many statements wait for the
+   * lock.
+   */
   async whileLocked<T>(table: string, work: (wait: (statements: number) => Promise<void>) => Promise<T>): Promise<T> {
     const own = new Database({ connectionString: this.bench.connectionString, max: 1 });
     try {

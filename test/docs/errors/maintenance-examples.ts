@@ -7,7 +7,7 @@ import { migrated } from './empty-database';
 import { type Example, refusal } from './example';
 import type { LittleService } from './little-service';
 
-/** What the start and the verbs of maintenance say about read tables and logs that do not go together. */
+/** Causes the errors of the start and of maintenance verbs if read tables and log do not match. */
 export async function maintenanceExamples({ bench }: LittleService): Promise<Example[]> {
   const { db, log, logId } = bench;
   const context: ReplayContext = {
@@ -74,7 +74,7 @@ export async function maintenanceExamples({ bench }: LittleService): Promise<Exa
   ];
 }
 
-/** A log of which a snapshot has removed all but the last records. */
+/** A log from which a snapshot has removed all records except the last ones. */
 async function snapshotted(logId: string): Promise<MemoryCommandLog> {
   const log = new MemoryCommandLog({ partitions: 1, logId });
   for (let at = 0; at < 100; at++) {

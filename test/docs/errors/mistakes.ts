@@ -3,7 +3,7 @@ import { answered } from './http-client';
 import type { Example } from './example';
 import type { LittleService } from './little-service';
 
-/** A mistake that newcomers make, in each language in which it can be made. */
+/** A mistake of newcomers, in each language in which it is possible. */
 interface Mistake {
   readonly title: string;
   readonly queries: readonly (readonly [FaultCode, string])[];
@@ -14,7 +14,7 @@ export interface AnsweredMistake {
   readonly examples: readonly Example[];
 }
 
-/** The ten that are most likely. */
+/** The ten most likely mistakes. */
 const mistakes: readonly Mistake[] = [
   {
     title: 'A misspelt field',

@@ -12,7 +12,7 @@ import type { LittleService } from './little-service';
 
 const root = '/pdb/query/v4';
 
-/** Requests that are refused by what they ask. */
+/** Requests that are refused because of their query. */
 const requests: readonly (readonly [FaultCode, string, Asked])[] = [
   ['pql.syntax', '', { parameters: { query: 'nodes { certname = "web1" & deactivated is null }' } }],
   ['query.json', '/nodes', { parameters: { query: '["=", "certname" "web1"]' } }],
@@ -49,7 +49,7 @@ const requests: readonly (readonly [FaultCode, string, Asked])[] = [
   ['query.late', '/nodes', { headers: { 'X-Nodeledger-Wait-For': '0-1207' } }],
 ];
 
-/** Every fault of a query that can be brought about. */
+/** Causes every fault of a query that a test can cause. */
 export async function queryExamples(service: LittleService): Promise<Example[]> {
   const { url } = service;
   const found: Example[] = [];

@@ -14,7 +14,7 @@ import { type LittleService, ProbeModule } from './little-service';
 
 const settings = (flags: readonly string[]) => readSettings(flags, {}).settings;
 
-/** The errors of the start of the service and of the command line. */
+/** Causes the errors of the start of the service and of the command line. */
 export async function serviceExamples(service: LittleService): Promise<Example[]> {
   const folder = await mkdtemp(join(tmpdir(), 'nodeledger-page-'));
   try {
@@ -74,7 +74,7 @@ async function portInUse(): Promise<void> {
 async function listenOn(listener: { readonly host: string; readonly port: number }): Promise<void> {
   const options = { listeners: [listener], maxBodyBytes: 1_000 };
   const server = await openHttp(ProbeModule, options).catch(({ code, message }: NodeJS.ErrnoException) => {
-    // To the test's own realm: here the system's errors are no Error.
+    // Converts it to an Error of the test's realm, because errors of the system belong to another realm here.
     const error = Object.assign(new Error(message), { code });
     throw listenFault(error, { ...settings([]), ...listener, port: 8080 });
   });

@@ -30,7 +30,7 @@ const record = {
   payload: Buffer.from('{}'),
 };
 
-/** What PostgreSQL and the log say, as far as it can be brought about without breaking them. */
+/** Causes errors of PostgreSQL and the log, as far as a test can cause them without damage. */
 export async function storeExamples(service: LittleService): Promise<Example[]> {
   return [...(await databaseExamples(service)), ...(await outageExamples(service)), ...(await logExamples())];
 }
@@ -133,7 +133,7 @@ async function inAscii(work: (connectionString: string) => Promise<unknown>): Pr
   }
 }
 
-/** What a client is told during an outage. */
+/** The answer to a client during an outage. */
 async function outageExamples({ bench }: LittleService): Promise<Example[]> {
   const alerts = new Alerts(openLog({ level: 'silent' }));
   const outages = new Outages({ alerts, connectionString: bench.connectionString, components: allComponents });

@@ -13,7 +13,7 @@ import { type Example, refusal } from './example';
 import { type Answer, checked, sendBytes } from './http-client';
 import { ProbeModule } from './little-service';
 
-/** The errors about the files of HTTPS, and those that clients get whose certificates are not accepted. */
+/** Causes the errors about the files of HTTPS, and those for clients whose certificates are not accepted. */
 export async function tlsExamples(): Promise<Example[]> {
   const folder = await mkdtemp(join(tmpdir(), 'nodeledger-page-'));
   const authority = Authority.make('Example CA');

@@ -18,7 +18,7 @@ function answered({ question, pql, note }: Question, rows: readonly string[]): s
 const chapter = ({ title, questions }: Chapter, answers: ReadonlyMap<string, readonly string[]>): string =>
   [`## ${title}`, ...questions.map((one) => answered(one, answers.get(one.question) ?? []))].join('\n\n');
 
-/** docs/query-guide.md. `answers`: the rows of each question, as JSON. */
+/** Returns docs/query-guide.md. `answers`: the rows of each question, as JSON. */
 export function guidePage(answers: ReadonlyMap<string, readonly string[]>): string {
   return `${[
     '# Questions about a fleet, and the queries that answer them',

@@ -1,11 +1,11 @@
 import { catalog, factset, report, resource } from '../../support/documents';
 
-/** An old load balancer that somebody copied from another machine: the simulated fleet has nothing like it. */
+/** An old load balancer that was copied from another machine. The simulated fleet has no such machine. */
 export const loadBalancer = 'lb-0001.zrh2.f41b011.example.net';
 
 const code_id = '0d1e44b4a4a8d1f6b1dbd6a1f2c6c3b7a5e9d001';
 
-/** Its commands of one run. `copied`: the facts that it shares with the machine that it was copied from. */
+/** Returns the commands of one run. `copied`: the facts that it shares with the original machine. */
 export function loadBalancerRun(
   time: Date,
   copied: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** docs/query-guide.md shows what the service answers about a simulated fleet. */
+/** Tests that docs/query-guide.md shows the answers of the service about a simulated fleet. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fleet } from '#fleet';
@@ -11,7 +11,7 @@ import { chapters } from './questions';
 
 const file = join(__dirname, '../../../docs/query-guide.md');
 const minute = 60_000;
-/** Some machines without events worth telling, and those whose second run is noop, corrects something, or fails. */
+/** Some machines without notable events, and machines whose second run is noop, corrective or failed. */
 const machines = [0, 1, 2, 3, 4, 5, 7, 12, 36, 62, 120, 128];
 /** This machine has not reported for hours. */
 const silent = 7;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   bench = await ProjectionBench.open();
   const fleet = new Fleet('guide', 'compact');
   for (const index of machines) {
-    // Runs are half an hour apart, and begin up to 26 minutes late: the second ones are of the last hour.
+    // Runs are half an hour apart and begin up to 26 minutes late, so the second runs are within the last hour.
     const startTime = new Date(Date.now() - (index === silent ? 5 * 60 : 80) * minute);
     for (let run = 0; run < (index === silent ? 1 : 2); run++) {
       const { facts, catalog, report } = fleet.run(index, run, { startTime });

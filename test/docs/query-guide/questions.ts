@@ -1,8 +1,11 @@
-/** What operators ask about their fleet, as docs/query-guide.md shows it. Answers hold no times: these differ in each run. */
+/**
+ * Questions of operators about their fleet, as docs/query-guide.md shows them. The answers contain no times, because
+ * times differ in each run.
+ */
 export interface Question {
   readonly question: string;
   readonly pql: string;
-  /** What to know about the query. */
+  /** A remark about the query. */
   readonly note?: string;
 }
 

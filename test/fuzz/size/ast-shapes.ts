@@ -1,4 +1,4 @@
-/** Queries in the JSON form that are long, wide or deep. A base is a condition on its entity. */
+/** Queries in JSON that are long, wide or deep. A base is a condition on its entity. */
 import { quoted, times, type Grow, type Wrap } from './shape';
 
 const dotted = (steps: string): string => `["=",${quoted(`facts.${steps}`)},1]`;
@@ -6,7 +6,7 @@ const text = (value: string): string => `["=","certname",${quoted(value)}]`;
 const regex = (pattern: string): string => `["~","certname",${quoted(pattern)}]`;
 const list = (members: string): string => `["in","certname",["array",[${members}]]]`;
 
-/** By entity, what is asked of it. */
+/** By entity: a condition. */
 export const astBases: Readonly<Record<string, Readonly<Record<string, Grow>>>> = {
   nodes: {
     'digit steps of a fact': (n) => `["=",["fact",${quoted(`a${times(n, '.0')}`)}],1]`,
@@ -84,7 +84,7 @@ export const astBases: Readonly<Record<string, Readonly<Record<string, Grow>>>> 
   },
 };
 
-/** Around a condition, which it makes another condition on the same entity. */
+/** Wraps a condition into another condition on the same entity. */
 export const astWraps = (entity: string): Readonly<Record<string, Wrap>> => ({
   'n times not': (n, inner) => `${times(n, '["not",')}${inner}${times(n, ']')}`,
   'n in an and': (n, inner) => `["and",${times(n, inner, ',')}]`,
@@ -99,7 +99,7 @@ export const astWraps = (entity: string): Readonly<Record<string, Wrap>> => ({
 });
 
 const count = '["function","count"]';
-/** Around a condition, which it makes a whole query. */
+/** Wraps a condition into a whole query. */
 export const astWholes: Readonly<Record<string, Wrap>> = {
   'the condition alone': (_, inner) => inner,
   'n equal columns': (n, inner) => `["extract",[${times(n, '"certname"', ',')}],${inner}]`,
@@ -120,7 +120,7 @@ export const astWholes: Readonly<Record<string, Wrap>> = {
     `["extract",["certname"],${inner},["order_by",[${times(n, '["certname","desc"]', ',')}]]]`,
 };
 
-/** What is no query, or not even JSON. */
+/** Bodies that are not a query or not JSON. */
 export const astRaws: Readonly<Record<string, Grow>> = {
   'n open brackets': (n) => '['.repeat(n),
   'n brackets': (n) => '['.repeat(n) + ']'.repeat(n),

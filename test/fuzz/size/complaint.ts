@@ -1,12 +1,14 @@
 import type { Outcome } from './reader-child';
 
-/** Of an answer that refuses something. */
+/** Longest text of a refusal. */
 const mostAnswerCharacters = 8_192;
-/** Processor time of a case: what any may take, and what each of its bytes adds. Both are many times what is needed. */
+/** Processor time that any case may take, and the additional time for each byte. Both are many times what is needed. */
 const freeMs = 1_000;
 const msOfByte = 0.02;
 
-/** What a case may not come to: an error that nobody meant, a long answer, more time than its bytes explain. */
+/**
+ * Returns why the outcome of a case is wrong: an unexpected error, a long answer, or more time than its size explains.
+ */
 export function complaint({ ending, size, cpuMs }: Outcome): string | undefined {
   if (ending.end === 'broken') return ending.error;
   if (ending.end === 'refused') {

@@ -1,6 +1,6 @@
 /**
- * What reads queries and payloads takes processor time in proportion to their size at most. The short form tries some shapes
- * and places; with 50,000 cases and more all of them are tried, at larger sizes.
+ * Tests that the processor time of reading queries and payloads grows at most linearly with their size. The short form
+ * tests some shapes and places. With 50,000 cases and more, it tests all of them at larger sizes.
  */
 import { fuzzTimeoutMs, thorough } from '../case-count';
 import { steepness } from './growth';
@@ -16,7 +16,7 @@ describe('the time to read it grows at most in proportion to the size', () => {
   const isPlace = (name: string): boolean => currentPayloads.some((of) => name.startsWith(`${of}, `));
   const places = all.filter(([name]) => isPlace(name));
 
-  // In the short form: those that once took the square of their size, or more, and every fourth of the others.
+  // In the short form: shapes that once took quadratic time or more, and every fourth of the others.
   const once = /digit steps|unclosed (quoted|match)|indexes and more|under or|rows of|equal columns|900 lists/;
   const shapes = all.filter(([name]) => !isPlace(name));
   it.each(shapes.filter(([name], index) => thorough || once.test(name) || index % 4 === 0))(

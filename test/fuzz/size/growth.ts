@@ -3,17 +3,17 @@ import type { Outcome } from './reader-child';
 import type { ReaderProcess } from './reader-process';
 import type { Recipe } from './recipe';
 
-/** Between two sizes. */
+/** Factor between two sizes. */
 const step = 16;
-/** Times what linear growth would be: caches, tables that double, garbage collection. */
+/** Allowed multiple of linear growth, because of caches, growing tables and garbage collection. */
 const generous = 3;
-/** Times below this are not told apart; the compiler and the collector take as much. */
+/** Shorter times are not compared, because the compiler and the garbage collector take as much. */
 const floorMs = 2;
 
 /**
- * Reads the shape at `most` / 256, `most` / 16 and `most`. Says where it went wrong, or where a size took more than
- * three times what the smaller one explains; empty where nothing did. Reading that takes the square of the size takes
- * 256 times as long from one size to the next, where 48 times are allowed. A time that is too long is measured again.
+ * Reads the shape at `most` / 256, `most` / 16 and `most`. Returns a message if a reading failed, or if the time of a
+ * size was more than three times what the smaller size explains; otherwise an empty text. Quadratic time grows by a
+ * factor of 256 from one size to the next, and 48 is allowed. A time that is too long is measured again.
  */
 export async function steepness(readers: ReaderProcess, recipe: (n: number) => Recipe, most: number): Promise<string> {
   const sizes = [most / step / step, most / step, most].map((n) => Math.max(1, Math.round(n)));
@@ -38,7 +38,7 @@ export async function steepness(readers: ReaderProcess, recipe: (n: number) => R
 const isSteep = (smaller: Outcome | undefined, { cpuMs }: Outcome): boolean =>
   smaller !== undefined && cpuMs > Math.max(smaller.cpuMs, floorMs) * step * generous;
 
-/** Tries again, in case something else took the time, before a time counts as too long. */
+/** Measures again before a time counts as too long, because of other load. */
 async function leastOf(
   readers: ReaderProcess,
   recipe: Recipe,

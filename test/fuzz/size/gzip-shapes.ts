@@ -1,4 +1,4 @@
-/** Compressed bodies that are not what they say. */
+/** Compressed bodies that do not match their declaration. */
 import { gzipSync } from 'node:zlib';
 import { factset } from '../../support/documents';
 import { certname } from './payload-documents';
@@ -6,14 +6,14 @@ import { certname } from './payload-documents';
 const facts = (blanks: number): string => JSON.stringify(factset(certname, { a: 1 })) + ' '.repeat(blanks);
 const packed = (text: string | Buffer): Buffer => gzipSync(text, { level: 1 });
 
-/** The size that the stream's end tells, replaced. */
+/** Replaces the size in the trailer of the stream. */
 function withTrailer(bytes: Buffer, size: number): Buffer {
   const changed = Buffer.from(bytes);
   changed.writeUInt32LE(size >>> 0, changed.length - 4);
   return changed;
 }
 
-/** `n`: bytes that it makes when inflated, or where that is what grows, how often something stands there. */
+/** `n`: the inflated bytes, or the number of repetitions if the shape repeats a part. */
 export const gzipShapes: Readonly<Record<string, (n: number) => Buffer>> = {
   'n blanks behind facts': (n) => packed(facts(n)),
   'n zeros': (n) => packed(Buffer.alloc(n)),

@@ -6,7 +6,7 @@ import { pqlBases, pqlRaws, pqlWholes, pqlWraps } from './pql-shapes';
 import type { Recipe, Sized } from './recipe';
 import { parameterShapes, pathShapes, waitForShapes } from './request-shapes';
 
-/** Every shape by itself, with the largest size that it is tried at. */
+/** Every shape by itself, with the largest size that is tested. */
 export function* ladders(): Generator<[string, (n: number) => Recipe, number]> {
   const alone: Sized = ['the condition alone', 1];
   for (const [family, bases, wraps, wholes] of [

@@ -1,4 +1,7 @@
-/** Each limit on a query or payload: what is well below it is not refused for it, what is above is, by its name. */
+/**
+ * Tests each limit on a query or payload: an input well below it is not refused because of the limit, and an input
+ * above it is refused with the name of the limit.
+ */
 import { limitEntry, type LimitName, limitNames } from '#limits';
 import { thorough } from '../case-count';
 import { ReaderProcess } from './reader-process';
@@ -20,7 +23,7 @@ const around =
     wraps: wraps === 'wrap' ? [[shape, n]] : [],
     whole: wraps === 'wrap' ? alone : [shape, n],
   });
-/** Queries inside a query, one beside the other. */
+/** Queries inside a query, side by side. */
 const beside =
   (family: 'ast' | 'pql') =>
   (n: number): Recipe => ({
@@ -37,7 +40,7 @@ const whole =
   (shape: string) =>
   (n: number): Recipe => ({ family: 'whole payload', shape: [shape, n] });
 
-/** `n` of the shape count as `n` of the limit, or as `per` times that. */
+/** `n` of the shape counts as `n` of the limit, or as `per` times that. */
 const cases: readonly [LimitName, string, (n: number) => Recipe, number?][] = [
   ['queryText', 'JSON', ast('nodes', 'a value of n characters')],
   ['queryText', 'PQL', pql('nodes', 'a text of n characters')],
@@ -87,7 +90,7 @@ afterAll(() => readers.stop());
 
 const isRefusal = expect.objectContaining({ code: expect.stringMatching(/\.limit$/) as string }) as object;
 
-/** They take tens of megabytes; the specs beside the readers try them with smaller limits. */
+/** These payloads have tens of megabytes. The specs next to the readers test them with smaller limits. */
 const large: readonly LimitName[] = ['queryText', 'resources', 'events', 'logs', 'edges', 'metrics', 'documentValues'];
 
 test.each(cases.filter(([name]) => thorough || !large.includes(name)))(
@@ -96,7 +99,7 @@ test.each(cases.filter(([name]) => thorough || !large.includes(name)))(
     const { value, bounds, counts } = limitEntry(name);
     const over = await readers.run({ recipe: recipe(Math.ceil((value * 1.1) / per)), repeats: 1 });
     expect(over.ending).toEqual(isRefusal);
-    // So many resources are too many values, or too many events, before they themselves are counted.
+    // So many resources exceed the limit of values or events before the limit of resources.
     const named =
       name === 'resources'
         ? expect.stringMatching(/resources of a catalog|events of a report|values in a payload/)

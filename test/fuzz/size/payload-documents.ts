@@ -1,4 +1,4 @@
-/** A small valid payload of each version of each command. `§` stands for the number of an element that is repeated. */
+/** A small valid payload of each version of each command. `§` is replaced by the number of a repeated element. */
 import agentReport from './agent-report.json';
 import { catalog, edge, event, factset, report, resource } from '../../support/documents';
 
@@ -61,7 +61,7 @@ export const payloadDocuments: Readonly<Record<PayloadName, Fields>> = {
   'replace catalog inputs 1': { certname, producer_timestamp: time, catalog_uuid: uuid, inputs: [['hiera', 'k§']] },
   'agent report': { ...agentReport, host: certname },
 };
-/** Those of which every place is tried at every size; the others are tried at random. */
+/** Documents with all places tested at every size. Other documents are tested at random places. */
 export const currentPayloads: readonly PayloadName[] = [
   'replace facts 5',
   'replace catalog 9',

@@ -1,4 +1,4 @@
-/** Payloads that are long, wide or deep: a valid document in which one place grows, or a text that is none. */
+/** Payloads that are long, wide or deep: a valid document in which one place grows, or a text that is not JSON. */
 import { catalog, edge, event, factset, report, resource } from '../../support/documents';
 import { certname, payloadDocuments, type PayloadName } from './payload-documents';
 import { times, type Grow } from './shape';
@@ -10,14 +10,14 @@ const numbered = (text: string, index: number): string => text.replaceAll('§', 
 const isMap = (value: Json): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every place of a document but its root, which `''` names: `resources.0.tags`. */
+/** Every place of a document except its root (`''`): `resources.0.tags`. */
 function placesOf(value: Json, place: Place = []): Place[] {
   if (typeof value !== 'object' || value === null) return [place];
   const members = Array.isArray(value) ? value.map((one, index) => [index, one] as const) : Object.entries(value);
   return [place, ...members.flatMap(([key, one]) => placesOf(one, [...place, key]))];
 }
 
-/** Instead of the value at a place: its new text, made of the value that stood there. */
+/** Returns the new text of a place, made from its old value. */
 type Grown = (value: Json, n: number) => string | undefined;
 
 const anyValue =
@@ -84,7 +84,7 @@ export function growthsAt(name: PayloadName, place: Place): string[] {
   return Object.keys(growths).filter((growth) => growths[growth]?.(value, 1) !== undefined);
 }
 
-/** The payload's text with one place grown. */
+/** Returns the text of the payload with one grown place. */
 export function grownPayload(name: PayloadName, placeName: string, growth: string, n: number): string {
   const document = payloadDocuments[name];
   const place = payloadPlaces(name).get(placeName);

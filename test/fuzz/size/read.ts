@@ -1,4 +1,4 @@
-/** Hands a case to the functions that read it in the service, without a service around them. */
+/** Passes a case to the functions of the service that read it, without a service. */
 import { readBodyForm } from '../../../libs/commands/body-form';
 import { answerFault } from '../../../libs/http/fault-answer';
 import { isFault } from '#fault';
@@ -14,26 +14,26 @@ import { readWaitFor } from '../../../libs/query/http/wait-for';
 import { certname } from './payload-documents';
 import type { Made } from './recipe';
 
-/** How a case ended: taken, refused in an orderly way, or with an error that nobody meant. */
+/** The outcome of a case: accepted, refused properly, or failed with an unexpected error. */
 export type Ending =
   | { readonly end: 'read' }
   | {
       readonly end: 'refused';
       readonly status: number;
       readonly code: string;
-      /** The begin of it; `length`: of all of it. */
+      /** The begin of the text; `length`: the length of the whole text. */
       readonly answer: string;
       readonly length: number;
     }
   | { readonly end: 'broken'; readonly error: string };
 
 const target = { schema: 'gen_1', edition: 'full', dialect: 'puppetdb' } as const;
-/** Larger than any URL: from here on parameters go into a body. */
+/** Larger than any URL. Larger parameters are sent in a body. */
 const longestUrl = 200_000;
-/** The bounds of a service as it comes, and of one whose settings let every size pass. */
+/** The limits of a service with default settings, and of one whose settings allow every size. */
 const mostInflated = 20_000_000;
 const mostPlain = highestLimits.commandBytes;
-/** Of what is told of an ending. */
+/** Longest description of an outcome. */
 const keptCharacters = 1_000;
 
 export async function read(made: Made): Promise<Ending> {
@@ -52,10 +52,10 @@ export async function read(made: Made): Promise<Ending> {
   }
 }
 
-/** The query string of a request, or undefined where it is too long for one. */
+/** Returns the query string of a request, or undefined if it is too long. */
 export function searchOf({ parameters }: Extract<Made, { to: 'query' }>): string | undefined {
   if (typeof parameters === 'string') return parameters;
-  // Encoding makes no text shorter. It takes long: more than reading the text does.
+  // Encoding never makes a text shorter, and takes longer than reading it.
   if (Object.values(parameters).some(({ length }) => length > longestUrl)) return undefined;
   const search = new URLSearchParams(parameters).toString();
   return search.length > longestUrl ? undefined : search;
@@ -74,7 +74,7 @@ function readQuery(made: Extract<Made, { to: 'query' }>): void {
 }
 
 function ofBody(text: string): RequestParameters {
-  // As the service reads it: what a query may need is checked where it is read.
+  // As in the service, the limits of a query are checked while it is read.
   const value = parseAst(text, { ...defaultLimits, queryText: Infinity, queryDepth: defaultLimits.queryDepth + 1 });
   if (!isMap(value)) throw new Error('a body of parameters is a map');
   return new RequestParameters(value, true, defaultLimits);
@@ -88,7 +88,7 @@ async function readPayload({ name, bytes, encoding }: Extract<Made, { to: 'comma
   }
   const space = name.lastIndexOf(' ');
   const [command, version] = [name.slice(0, space), Number(name.slice(space + 1))];
-  // The old form of a submission holds the payload: it is read before anyone knows what it is.
+  // A submission in the old form contains the payload, so it is parsed before its command is known.
   const oldForm = `{"command":${JSON.stringify(command)},"version":${version},"payload":`;
   readBodyForm(Buffer.concat([Buffer.from(oldForm), payload, Buffer.from('}')]));
   const document = readCommand({ command, version, certname }, payload);

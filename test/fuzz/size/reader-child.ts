@@ -1,12 +1,14 @@
-/** A process that reads cases on request, so that one that does not end or takes all memory ends this process only. */
+/**
+ * A process that reads cases on request, so that a case without an end or with too much memory ends only this process.
+ */
 import { make, type Recipe } from './recipe';
 import { read, type Ending } from './read';
 
 export interface Task {
-  /** Comes back with the outcome. */
+  /** Returned with the outcome. */
   readonly id: number;
   readonly recipe: Recipe;
-  /** Read as often; the least processor time counts. */
+  /** Number of readings; the shortest processor time counts. */
   readonly repeats: number;
 }
 
@@ -16,11 +18,14 @@ export interface Outcome {
   /** Characters or bytes of the case. */
   readonly size: number;
   readonly cpuMs: number;
-  /** The most that this process has held so far. */
+  /** Peak memory of this process so far. */
   readonly peakMegabytes: number;
 }
 
-/** What earlier cases left behind is no part of this one's memory. It is collected when it is as much, which takes longer than most cases. */
+/**
+ * Garbage of earlier cases does not belong to the memory of this case. It is collected only when there is much of it,
+ * because that takes longer than most cases.
+ */
 const leftBehindBytes = 150_000_000;
 
 function leftBehind(): number {

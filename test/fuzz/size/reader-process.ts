@@ -1,4 +1,4 @@
-/** The process that reads cases: started when it is needed, ended when a case takes too long, and started again. */
+/** Runs the process that reads cases: starts it when needed, ends it if a case takes too long, and starts it again. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,13 +8,13 @@ import type { Outcome, Task } from './reader-child';
 const program = join(__dirname, 'reader-child.ts');
 const hook = join(__dirname, '../../support/run-typescript.cjs');
 
-/** What its heap may grow to; beyond that it ends. */
+/** Maximum size of its heap. The process ends if it needs more. */
 export const heapMegabytes = 512;
 
-/** The processor time that a process has taken so far. */
+/** Returns the processor time of a process so far. */
 function cpuMs(pid: number | undefined): number {
   const ticksPerSecond = 100;
-  // The name in brackets may hold blanks; user and system time are the twelfth and thirteenth field behind it.
+  // The name in brackets may contain spaces. User and system time are the twelfth and thirteenth field after it.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
 }
@@ -24,10 +24,10 @@ export class ReaderProcess {
   peakMegabytes = 0;
   private tasks = 0;
 
-  /** `longestMs`: the processor time that no case takes. */
+  /** `longestMs`: the maximum processor time of a case. */
   constructor(private readonly longestMs = 10_000) {}
 
-  /** Rejects with what became of the process where the case ended it, or did not end. */
+  /** Rejects with the reason if the case ended the process or did not end. */
   async run(asked: Omit<Task, 'id'>): Promise<Outcome> {
     const task: Task = { ...asked, id: ++this.tasks };
     const child = (this.child ??= await this.start());
@@ -71,7 +71,7 @@ export class ReaderProcess {
       execArgv: ['--require', hook, '--expose-gc', `--max-old-space-size=${heapMegabytes}`],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // It says so when it has read its own program, which takes longer than most cases.
+    // The process reports that it has loaded its program, which takes longer than most cases.
     await once(child, 'message');
     return child;
   }

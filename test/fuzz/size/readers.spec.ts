@@ -1,7 +1,7 @@
 /**
- * What reads queries and payloads, at many sizes: everything is taken or refused in an orderly way, in processor time and
- * memory that the size explains. How time grows with the size: growth.spec.ts. The readers run in a process of their own, whose heap is
- * limited. NODELEDGER_FUZZ_CASES, NODELEDGER_FUZZ_SEED and NODELEDGER_FUZZ_PATH: see CONTRIBUTING.md.
+ * Tests the readers of queries and payloads at many sizes: each input is accepted or refused properly, with processor
+ * time and memory in proportion to its size. growth.spec.ts tests the growth of time. The readers run in a process with
+ * a limited heap. NODELEDGER_FUZZ_CASES, NODELEDGER_FUZZ_SEED and NODELEDGER_FUZZ_PATH: see CONTRIBUTING.md.
  */
 import fc from 'fast-check';
 import { casesOf, fuzzPath, fuzzSeed, fuzzTimeoutMs } from '../case-count';
@@ -10,7 +10,7 @@ import { ReaderProcess } from './reader-process';
 import type { Recipe } from './recipe';
 import { gzipRecipes, payloadRecipes, queryRecipes } from './recipes';
 
-/** What the process holds at its most, the program and the largest case included. */
+/** Peak memory of the process, including the program and the largest case. */
 const mostMegabytes = 900;
 
 const readers = new ReaderProcess();

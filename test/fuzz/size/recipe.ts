@@ -1,4 +1,4 @@
-/** How a case of the size properties is made: names of shapes and their sizes, from which its text follows. */
+/** Describes a case of the size properties: names of shapes and their sizes, which determine its text. */
 import { astBases, astRaws, astWholes, astWraps } from './ast-shapes';
 import { gzipShapes } from './gzip-shapes';
 import { payloadDocuments, type PayloadName } from './payload-documents';
@@ -12,7 +12,7 @@ export type Sized = readonly [shape: string, n: number];
 interface Condition {
   readonly entity: string;
   readonly base: Sized;
-  /** From the inside. */
+  /** From the inside to the outside. */
   readonly wraps: readonly Sized[];
   readonly whole: Sized;
 }
@@ -23,13 +23,13 @@ export type Recipe =
   | { readonly family: 'payload'; readonly of: PayloadName; readonly place: string; readonly shape: Sized }
   | { readonly family: 'whole payload' | 'gzip'; readonly shape: Sized };
 
-/** What a case asks of the service. */
+/** The request of a case. */
 export type Made =
   | {
       readonly to: 'query';
-      /** Below the query root, encoded. */
+      /** Path below the query root, encoded. */
       readonly path: string;
-      /** Parameters by name, or the query string as it is. */
+      /** Parameters by name, or the whole query string. */
       readonly parameters: Readonly<Record<string, string>> | string;
       readonly waitFor?: string;
     }
@@ -40,7 +40,7 @@ export type Made =
       readonly encoding: 'identity' | 'gzip';
     };
 
-/** Characters that the wraps of one condition may make together; larger sizes are cut down to it. */
+/** Limit of the characters of all wraps of a condition. Larger sizes are reduced to it. */
 const mostCharacters = 1_000_000;
 
 function wrapped(wraps: Readonly<Record<string, Wrap>>, [name, n]: Sized, inner: string): string {
@@ -68,7 +68,7 @@ function conditionText(
 
 const query = (path: string, text: string): Made => ({ to: 'query', path, parameters: { query: text } });
 
-/** The case itself. */
+/** Returns the request of a recipe. */
 export function make(recipe: Recipe): Made {
   switch (recipe.family) {
     case 'ast': {
@@ -110,5 +110,5 @@ export function make(recipe: Recipe): Made {
   }
 }
 
-/** All commands and versions that have a payload here. */
+/** All commands and versions with a payload here. */
 export const payloadNames = Object.keys(payloadDocuments);

@@ -7,7 +7,7 @@ import { pqlBases, pqlRaws, pqlWholes, pqlWraps } from './pql-shapes';
 import { payloadNames, type Recipe, type Sized } from './recipe';
 import { parameterShapes, pathShapes, waitForShapes } from './request-shapes';
 
-/** From 1 to `most`; each order of magnitude is as likely as the others. */
+/** From 1 to `most`; each order of magnitude is equally likely. */
 const size = (most: number): fc.Arbitrary<number> =>
   fc.integer({ min: 0, max: 1000 }).map((part) => Math.round(most ** (part / 1000)));
 

@@ -1,7 +1,7 @@
 /** Paths, parameters and headers of queries that are long, wide or deep. */
 import { times, type Grow } from './shape';
 
-/** Below the query root, as it stands in a URL. */
+/** Path below the query root, as in a URL. */
 export const pathShapes: Readonly<Record<string, Grow>> = {
   'a certname of n characters': (n) => `nodes/${'c'.repeat(n)}`,
   'n segments': (n) => `nodes${'/a'.repeat(n)}`,
@@ -18,9 +18,9 @@ export const pathShapes: Readonly<Record<string, Grow>> = {
 
 interface ParameterShape {
   readonly path: string;
-  /** The parameters but the one that grows. */
+  /** The parameters except the one that grows. */
   readonly rest?: Readonly<Record<string, string>>;
-  /** Its name; where it is left out, `grow` gives the whole query string. */
+  /** The name of the growing parameter. If it is missing, `grow` returns the whole query string. */
   readonly name?: string;
   readonly grow: Grow;
 }

@@ -1,6 +1,6 @@
 /**
- * Requests of many sizes against the built service: no status above 499, no long refusal, memory below a bound, and
- * healthy commands go on to become visible. How many and which: case-count.ts.
+ * Sends requests of many sizes to the built service: no status above 499, no long refusal, memory below a bound, and
+ * valid commands still become visible. case-count.ts has the number and kinds of requests.
  */
 import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
@@ -14,11 +14,11 @@ import { searchOf } from './read';
 import { make, type Made, type Recipe } from './recipe';
 import { gzipRecipes, payloadRecipes, queryRecipes } from './recipes';
 
-/** Two heaps of Node.js and what they have under way; the requests here have at most a few megabytes. */
+/** Two heaps of Node.js and the memory of running requests, which have at most a few megabytes. */
 const mostMegabytes = 1_024;
 /**
- * Of all cases, those that may end at the deadline of queries: many comparisons of each of many rows, as a payload before
- * them left them.
+ * Share of the cases that may reach the deadline of queries: many comparisons with each of many rows, which earlier
+ * payloads stored.
  */
 const shareLate = 0.002;
 const root = '/pdb/query/v4';
@@ -36,7 +36,7 @@ function requestOf(made: Made): FuzzRequest {
   const search = searchOf(made);
   if (search === undefined) return { method: 'POST', path, body: JSON.stringify(made.parameters), allowed: [404, 413] };
   if (made.waitFor !== undefined) {
-    // A position that no record has yet is waited for in vain.
+    // Waiting for a position without a record times out.
     return { method: 'GET', path, headers: { 'x-nodeledger-wait-for': made.waitFor }, allowed: [431, 504] };
   }
   return { method: 'GET', path: search === '' ? path : `${path}?${search}`, allowed: [404, 414, 431] };
@@ -61,7 +61,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Facts that are visible when it resolves. */
+/** Resolves when the facts are visible. */
 async function submitAndWait(value: string): Promise<void> {
   const parameters = {
     command: 'replace_facts',

@@ -1,4 +1,7 @@
-/** A simulated fleet in a service: two runs of each node, the first of which is old enough to be cleaned away; then new runs. */
+/**
+ * Loads a simulated fleet into a service: two runs of each node, of which the first is old enough to be cleaned. Then
+ * it submits further runs.
+ */
 import { Fleet } from '#fleet';
 import { driveFleet, type FleetPlan } from '../../../tools/submit-fleet/drive';
 import { encodeCommand, ServerLink } from '../../../tools/submit-fleet/server-link';
@@ -8,14 +11,14 @@ import type { Submission } from '../../model/steps';
 const dayMs = 86_400_000;
 const seed = 'archives';
 const connections = 8;
-/** With it the reports of the first run are due, and no node is. */
+/** With this age limit, the reports of the first run are due, and no node is. */
 export const reportLimit = { NODELEDGER_REPORT_TTL: '14d' };
 
 export class LoadedFleet {
   private readonly fleet = new Fleet(seed, 'compact');
   private readonly plans: readonly FleetPlan[];
   private sent = 0;
-  /** Tells it from fleets of another size or day. */
+  /** Distinguishes the fleet from fleets of another size or day. */
   readonly name: string;
 
   constructor(readonly nodes: number) {
@@ -56,7 +59,7 @@ export class LoadedFleet {
     }
   }
 
-  /** A document of a later run: facts, catalog and report of one node after the other, without end. */
+  /** Yields documents of later runs without end: facts, catalog and report of one node after the other. */
   readonly next = (): Submission => {
     const run = 2 + Math.floor(this.sent / (3 * this.nodes));
     const node = Math.floor(this.sent / 3) % this.nodes;

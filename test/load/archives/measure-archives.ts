@@ -1,6 +1,6 @@
 /**
- * Exports, cleans, backs up and imports a simulated fleet while a client submits commands and another one asks queries.
- * Measures how the memory of the service grows, and judges every answer that the two clients get.
+ * Exports, cleans, backs up and imports a simulated fleet while a client submits commands and another one sends
+ * queries. Measures the growth of the service's memory, and checks every answer of both clients.
  */
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -23,7 +23,7 @@ export type Phase = (typeof phases)[number];
 export interface PhaseFigures extends MemoryFigures, LoadCount {
   readonly phase: Phase;
   readonly seconds: number;
-  /** What was done, for people. */
+  /** Descriptions of the phases. */
   readonly outcome: string;
 }
 
@@ -33,7 +33,7 @@ export interface MeasureOptions {
   readonly last: Phase;
   /** A folder that keeps the loaded fleet for further runs of the same day. */
   readonly keep?: string | undefined;
-  /** How long the two clients work before each phase, so that the memory that they take themselves is not counted. */
+  /** How long the two clients run before each phase, so that their own memory is not counted. */
   readonly warmUpMs: number;
   readonly tell: (line: string) => void;
 }
@@ -58,7 +58,7 @@ export async function measureArchives(options: MeasureOptions): Promise<PhaseFig
   };
   const load = async (dataDir: string): Promise<void> => {
     await fleet.load((await start(dataDir)).url);
-    // The heap that loading has left would hide what an export takes.
+    // The heap that remains after loading would hide the memory of an export.
     await stop();
   };
   const during = async (phase: Phase, { url, pid }: RunningService, work: () => Promise<string>): Promise<void> => {
@@ -93,7 +93,7 @@ export async function measureArchives(options: MeasureOptions): Promise<PhaseFig
       backup: () => during('backup', first, () => backUp(join(room, 'backup'), room, dataDir)),
       import: async () => {
         const second = await start(join(room, 'second'));
-        // The queries name a node that is there.
+        // The queries name an existing node.
         await fleet.load(second.url, 1);
         await during('import', second, () => importFrom(archive, second.url, fleet));
       },
@@ -106,7 +106,7 @@ export async function measureArchives(options: MeasureOptions): Promise<PhaseFig
   }
 }
 
-/** Copies a loaded data directory, owners and all; loads it where it is not there yet. */
+/** Copies a loaded data directory with its owners, or loads the fleet if there is none. */
 async function copyKept(kept: string, dataDir: string, load: (dataDir: string) => Promise<void>): Promise<void> {
   if ((await stat(kept).catch(() => undefined)) === undefined) {
     const unfinished = `${kept}.unfinished`;
@@ -173,7 +173,7 @@ async function clean(url: string): Promise<string> {
   return `${before} reports, then ${await count()}`;
 }
 
-/** However long it takes. */
+/** No time limit. */
 async function backUp(folder: string, cwd: string, dataDir: string): Promise<string> {
   const env = { ...process.env, NODELEDGER_DATA_DIR: dataDir };
   const { stdout } = await run(process.execPath, [builtProgram('cli'), 'backup', folder], { cwd, env });

@@ -4,9 +4,9 @@ import { processMegabytes } from '../../support/process-memory';
 const intervalMs = 100;
 
 export interface MemoryFigures {
-  /** Megabytes: the most before `begin`. */
+  /** Megabytes: the peak before `begin`. */
   readonly before: number;
-  /** Megabytes: the most since `begin`. */
+  /** Megabytes: the peak since `begin`. */
   readonly peak: number;
 }
 
@@ -20,7 +20,7 @@ export class ResidentMemory {
     this.sample();
   }
 
-  /** What was sampled so far is the state before: compare two peaks, because a peak is always above a median. */
+  /** Earlier samples describe the state before. Compare two peaks, because a peak is always above a median. */
   begin(): void {
     this.sample();
     this.before = Math.max(...this.samples);

@@ -75,7 +75,7 @@ export function barChart({ title, axis, from, series }) {
   ].join('\n');
 }
 
-/** 1, 2 and 5 of each power of ten; powers alone where that would be too many. */
+/** 1, 2 and 5 of each power of ten, or only powers of ten if there would be too many. */
 function ticksBetween(least, most) {
   const ticks = [];
   const steps = most / least > 1e4 ? [1] : [1, 2, 5];

@@ -43,7 +43,7 @@ async function* documentsOf(fleetLib, directory, nodes, { gzip, layout }) {
       const { certname, producer_timestamp: producerTimestamp } = document;
       if (typeof certname !== 'string' || typeof producerTimestamp !== 'string')
         throw new Error(`${join(name, file)} has no certname or no producer_timestamp`);
-      // A document that needs no change goes as it is: numbers keep their spelling.
+      // A document without changes is sent unchanged, so its numbers keep their spelling.
       const changes = added.some((key) => key in document);
       for (const key of added) delete document[key];
       const sent = changes ? JSON.stringify(document, null, layout === 'pretty' ? 2 : 0) : text;
@@ -55,7 +55,7 @@ async function* documentsOf(fleetLib, directory, nodes, { gzip, layout }) {
   }
 }
 
-/** Waits until the newest factset and catalog of every node, and as many reports as were accepted, are shown. */
+/** Waits until queries show the newest factset and catalog of every node, and all accepted reports. */
 export async function documentsVisible(fleetLib, link, commands, stallSeconds) {
   const of = (command) => commands.filter((one) => one.command === command);
   for (const [entity, sent] of [

@@ -1,4 +1,4 @@
-/** The measures of the report: how each is taken from a measurement, and the goal that docs/performance.md names. */
+/** The measures of the report: how each is computed from a measurement, and its goal in docs/performance.md. */
 import { combined } from './measure-load.mjs';
 import { geometricMean } from './percentiles.mjs';
 
@@ -14,7 +14,7 @@ const highest = (figures = [], name) => {
   return found.length === 0 ? undefined : Math.max(...found);
 };
 const most = ({ load = [], queries = [], latencyUse }, name) => highest([...load, ...queries, latencyUse], name);
-/** COPY of as many rows as the warm-up and the first load left: all rows were copied, later ones too. */
+/** COPY of as many rows as the warm-up and the first load created. All rows were copied, including later ones. */
 const copied = ({ copy, warm, load }) => {
   const rows = load?.[0].rowsStored;
   if (copy === undefined || !rows) return undefined;
@@ -32,7 +32,7 @@ export function submittedBytes({ warm, load }) {
   return load === undefined ? undefined : warm.bytes + load.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Each query that both sides answered: how many times as fast the first side is. */
+/** For each query that both sides answered: how many times faster the first side is. */
 export function queryRatios(ours, other) {
   const theirs = new Map(answered(other).map((figure) => [figure.query, figure]));
   return answered(ours)
@@ -41,8 +41,8 @@ export function queryRatios(ours, other) {
 }
 
 /**
- * `of` gives the number, `unit` says how it is written, `better` which of two is better. `floor`: what PostgreSQL alone
- * takes, from our measurement. A goal is `times` (as good as the other side), or `most` (a number), or `below`.
+ * `of` returns the number, `unit` its unit, `better` the better direction. `floor`: the figure of PostgreSQL alone,
+ * from our measurement. A goal is `times` (a multiple of the other side), or `most` (a number), or `below`.
  */
 export const measures = [
   ...[
@@ -134,7 +134,10 @@ export const measures = [
   { name: 'WAL of the cluster', of: ({ disk }) => disk?.wal, unit: 'bytes' },
 ];
 
-/** The figures of a size: `{ measure, ours, other, ratio, floor, ofFloor, goal, outcome, short }`, numbers where there are any. */
+/**
+ * Returns the figures of a size: `{ measure, ours, other, ratio, floor, ofFloor, goal, outcome, short }`, with numbers
+ * if they were measured.
+ */
 export function figuresOf(ours, other) {
   return measures
     .map((measure) => {
@@ -163,7 +166,7 @@ function ratioOf({ better, between }, ours, other, mine, theirs) {
   return better === 'more' ? mine / theirs : theirs / mine;
 }
 
-/** `reached`: the share of the goal that is reached, 1 or more where it is met. */
+/** `reached`: the share of the goal that is reached; 1 or more if it is met. */
 function goalOf({ times, most: limit, below, when }, mine, ratio, ours) {
   if (ours.side.kind !== 'ours' || (when !== undefined && !when(ours))) return {};
   if (times !== undefined) return { goal: { times }, ...(ratio === undefined ? {} : { reached: ratio / times }) };
@@ -172,7 +175,7 @@ function goalOf({ times, most: limit, below, when }, mine, ratio, ours) {
   return { goal: limit === undefined ? { below } : { most: limit }, reached: bound / mine };
 }
 
-/** How the p50 of our queries grows from the smallest to the largest size. */
+/** Returns the growth of the p50 of our queries from the smallest to the largest size. */
 export function growthOf(small, large) {
   const before = new Map(answered(small).map((figure) => [figure.query, figure]));
   return answered(large)

@@ -1,4 +1,4 @@
-/** What PostgreSQL alone takes for the same rows, and for the same questions. */
+/** Measures PostgreSQL alone with the same rows and the same statements. */
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const COPY_SCHEMA = 'bench_copy';
 const SQL_ROUNDS = 10;
 const SQL_MS = 3_000;
 
-/** How many rows the live read tables have, as PostgreSQL's statistics say. */
+/** Returns the numbers of rows of the live read tables, from the statistics of PostgreSQL. */
 export async function liveRows(client) {
   const schema = await liveSchema(client);
   const counted = 'SELECT sum(n_live_tup)::float8 AS rows FROM pg_stat_user_tables WHERE schemaname = $1';
@@ -60,7 +60,7 @@ export async function copyFloor(client, watch, directory) {
   return sum;
 }
 
-/** The statement that the service runs for each query, sent to PostgreSQL directly. Adds `sql` (p50, ms) to the figures. */
+/** Sends the statement of each query directly to PostgreSQL. Adds `sql` (p50, ms) to the figures. */
 export async function sqlFloors(client, dist, figures) {
   const schema = await liveSchema(client);
   const compile = compiler(dist, schema);
@@ -84,7 +84,7 @@ export async function sqlFloors(client, dist, figures) {
   return floors;
 }
 
-/** From the path of a request to the statements of the built service with its default settings. */
+/** Returns the statements of the built service for the path of a request, with default settings. */
 function compiler(dist, schema) {
   const part = (name) => builtPart(dist, `libs/query/${name}.js`);
   const { compileQuery } = part('compile');

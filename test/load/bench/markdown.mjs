@@ -120,7 +120,7 @@ function queries({ sides, ratios }) {
 
 const cells = ({ p50, p95, processorMs, bytes }) => [plain(p50), plain(p95), written(processorMs), plain(bytes / 1000)];
 
-/** What was not measured, and why. */
+/** Lists the missing measurements, with reasons. */
 function failures({ sides }) {
   const lines = sides.flatMap((one) => [
     ...Object.entries(one.failed).map(([part, message]) => `${nameOf(one)}, ${part}: ${message}`),
@@ -154,7 +154,7 @@ function growthSection({ from, to, queries: grown }) {
 function appendSection({ appends }) {
   const titles = ['log', 'through', 'in flight', 'records/s', 'p50 ms', 'p99 ms', '% of the floor reached'];
   const rate = ({ records, seconds }) => records / seconds;
-  // What the machine gives without us, with as many requests in flight, or with fewer.
+  // Figures of the machine without nodeledger, with as many concurrent requests, or fewer.
   const floorOf = ({ log, inFlight }) =>
     Math.max(
       ...appends

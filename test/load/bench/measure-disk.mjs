@@ -1,4 +1,4 @@
-/** What a side keeps on the disk. */
+/** Measures the disk space of a side. */
 import pg from 'pg';
 
 export async function withDatabase(databaseUrl, work) {
@@ -11,7 +11,7 @@ export async function withDatabase(databaseUrl, work) {
   }
 }
 
-/** The schema of the live read tables of our own server; undefined for another server's database. */
+/** Returns the schema of the live read tables of our server, or undefined for the database of another server. */
 export async function liveSchema(client) {
   const { rows } = await client.query(`SELECT to_regclass('nodeledger.generations') IS NOT NULL AS is_ours`);
   if (!rows[0].is_ours) return undefined;
@@ -28,7 +28,10 @@ const SIZES = `
 
 const KEPT_TABLES = 15;
 
-/** Bytes of the database; for our own server told apart into read tables, log, and the rest. WAL is the whole cluster's. */
+/**
+ * Returns the bytes of the database; for our server separately for read tables, log, and the rest. The write-ahead log
+ * is that of the whole cluster.
+ */
 export async function measureDisk(client) {
   await client.query('CHECKPOINT');
   const schema = await liveSchema(client);

@@ -1,13 +1,19 @@
-/** How long a server takes to acknowledge commands that arrive at an even rate, and to show one after that. */
+/**
+ * Measures how long a server takes to acknowledge commands that arrive at an even rate, and to show one in a query
+ * after that.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentiles } from './percentiles.mjs';
 
-/** An acknowledgement that usually comes later than this after it was due: the server cannot take this rate. */
+/** If acknowledgements usually come later than this after they were due, the server cannot handle this rate. */
 const BEHIND_MS = 1_000;
 const PAUSE_MS = 2;
 const LONGEST_MS = 60_000;
 
-/** Gives `{ acknowledged: [a rate each], visible }`. `rate` is halved, up to three times, until the server can take it. */
+/**
+ * Returns `{ acknowledged: [one entry for each rate], visible }`. Halves `rate` up to three times until the server can
+ * handle it.
+ */
 export async function measureLatency(link, { latency }, options) {
   const [first, ...rest] = latency.runs;
   await (await latency.load(link, first)).visible();
@@ -16,19 +22,19 @@ export async function measureLatency(link, { latency }, options) {
   const followed = rest.slice(rest.length - follows);
   const acknowledged = [];
   for (let { rate } = options, tries = 0; tries < 4; tries++, rate /= 2) {
-    // Later tries send the same documents once more.
+    // Later attempts send the same documents again.
     const measured = await evenly(link, steady, rate, Math.ceil(rate * options.seconds));
     acknowledged.push(measured);
     if (measured.failures === 0 && measured.waited.p50 < BEHIND_MS) break;
   }
-  // The last run once more: when all of it is visible, nothing is queued before the next measurement.
+  // Submits the last run once more. When all of it is visible, no command is queued before the next measurement.
   await (await latency.load(link, steady.at(-1))).visible();
   return { acknowledged, visible: await visibility(link, followed, options) };
 }
 
 /**
- * Sends each command when its time has come, whether or not earlier ones have been answered. `service`: from sending to the
- * answer; `waited`: from the time at which it was due, so a stall of the server counts for every command that it held up.
+ * Sends each command when it is due, whether or not earlier ones were answered. `service`: from sending to the answer.
+ * `waited`: from the due time, so a stall of the server counts for every command that it delayed.
  */
 async function evenly(link, runs, rate, wanted) {
   const service = [];
@@ -56,7 +62,7 @@ async function evenly(link, runs, rate, wanted) {
   return { rate, commands: commands.length, failures, service: percentiles(service), waited: percentiles(waited) };
 }
 
-/** One report at a time: from its acknowledgement until a query shows it. */
+/** Sends one report at a time, and measures from its acknowledgement until a query shows it. */
 async function visibility(link, runs, { samples }) {
   const times = [];
   const reports = runs.flatMap((run) =>

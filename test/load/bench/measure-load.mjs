@@ -1,7 +1,7 @@
-/** Takes a side's documents in: commands accepted and processed, processor time, memory. */
+/** Submits the documents of a side: measures accepted and processed commands, processor time and memory. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Loads the warm-up fleet, which is not measured, so that no side is measured cold. Gives the bytes. */
+/** Submits the warm-up fleet, which is not measured, so that no side starts cold. Returns its bytes. */
 export async function warmUp(link, { warm }) {
   let bytes = 0;
   let commands = 0;
@@ -13,7 +13,7 @@ export async function warmUp(link, { warm }) {
   return { bytes, commands };
 }
 
-/** One run: the clock stops when queries show all of it. */
+/** Measures one run, which ends when queries show all of it. */
 export async function measureRun(link, watch, part, run, settleSeconds) {
   watch.begin();
   const began = performance.now();
@@ -34,7 +34,7 @@ export async function measureRun(link, watch, part, run, settleSeconds) {
   };
 }
 
-/** Several runs as one figure. Undefined if there is none. */
+/** Combines several runs into one figure. Returns undefined if there are none. */
 export function combined(phase, parts) {
   if (parts.length === 0) return undefined;
   const known = (name) => parts.every((part) => part[name] !== undefined);

@@ -1,13 +1,16 @@
-/** Asks the 37 queries, one at a time over one connection: how long each whole answer takes, and what it costs. */
+/**
+ * Sends the 37 queries, one at a time over one connection. Measures the time of each whole answer, and its processor
+ * time.
+ */
 import { Agent, request } from 'node:http';
 import { operatorQueries, pathOf } from './operator-queries.mjs';
 import { percentiles } from './percentiles.mjs';
 
 const WARM_ROUNDS = 3;
-/** Of a slow query, which is not asked `rounds` times. */
+/** Number of rounds for a slow query, which is not sent `rounds` times. */
 const LEAST_ROUNDS = 3;
 
-/** Gives one figure a query; a query that fails has `error` instead of times, and the next one is asked. */
+/** Returns one figure for each query. A query that fails has `error` instead of times, and the next one is sent. */
 export async function measureQueries(side, watch, { rounds, querySeconds, only, say }) {
   const connection = new Connection(side.url);
   const figures = [];
@@ -28,7 +31,7 @@ export async function measureQueries(side, watch, { rounds, querySeconds, only, 
   return figures;
 }
 
-/** What the queries name. Servers with the same documents give the same names. */
+/** Returns the names in the queries. Servers with the same documents give the same names. */
 async function namesIn(connection) {
   const ask = async (pql) => JSON.parse(await connection.get(pathOf({ pql })));
   const [{ count }] = await ask('catalogs[count()] { }');
@@ -75,7 +78,7 @@ class Connection {
     this.agent = new Agent({ keepAlive: true, maxSockets: 1 });
   }
 
-  /** The body of a 200. */
+  /** Returns the body of an answer with the status 200. */
   get(path) {
     const url = new URL(path, this.base);
     return new Promise((resolve, reject) => {

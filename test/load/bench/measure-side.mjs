@@ -1,4 +1,6 @@
-/** One side at one size, from an empty server to the last figure: gives the measurement that is kept as JSON. */
+/**
+ * Measures one side at one size, from an empty server to the last figure. Returns the measurement that is kept as JSON.
+ */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +11,7 @@ import { measureLatency } from './measure-latency.mjs';
 import { measureRun, warmUp } from './measure-load.mjs';
 import { measureQueries } from './measure-queries.mjs';
 
-/** Old documents must not be cleaned away while they are measured; the reference is set up like this, too. */
+/** Old documents must not be removed while they are measured. The reference has the same settings. */
 const KEEP_OLD_DOCUMENTS = { NODELEDGER_GC_INTERVAL: '0', NODELEDGER_REPORT_TTL: '20000d' };
 
 export async function measureSide(fleetLib, chosen, prepared, options) {
@@ -35,7 +37,7 @@ export async function measureSide(fleetLib, chosen, prepared, options) {
     failed: {},
   };
   const tell = (line) => say(`${chosen.name}, ${size.label}: ${line}`);
-  // What goes wrong in one part is told in the report; the parts that follow are measured all the same.
+  // The report names an error of one part, and the following parts are still measured.
   const part = async (name, work) => {
     if (!parts.includes(name)) return;
     try {
@@ -71,7 +73,7 @@ export async function measureSide(fleetLib, chosen, prepared, options) {
       await part('latency', () => measureLatency(link, prepared, options));
       measurement.latencyUse = watch.end();
     }
-    // The last: it leaves caches and statistics as no load does.
+    // Runs last, because it changes caches and statistics in an unusual way.
     if (isOurs) await part('copy', () => inDatabase((client) => copyFloor(client, watch, directory)));
   } finally {
     watch.stop();
@@ -81,7 +83,7 @@ export async function measureSide(fleetLib, chosen, prepared, options) {
   return measurement;
 }
 
-/** What a server of this interface says of itself. */
+/** Returns the version that a server of this interface reports. */
 async function versionOf(url) {
   const answer = await fetch(new URL('/pdb/meta/v1/version', url));
   return (await answer.json()).version;

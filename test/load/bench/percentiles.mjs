@@ -1,4 +1,4 @@
-/** p50, p90, p95, p99 and the most of some numbers; nothing of none. */
+/** Returns p50, p90, p95, p99 and the maximum of some numbers, or an empty object if there are none. */
 export function percentiles(values) {
   if (values.length === 0) return {};
   const sorted = values.toSorted((a, b) => a - b);

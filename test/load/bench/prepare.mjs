@@ -1,6 +1,6 @@
 /**
- * The documents of one size, made before any server starts and kept in the folder of the run: the fleet, a small one that
- * warms every server up, and one for the latencies. The same bytes go to every side.
+ * Creates the documents of one size before any server starts, and keeps them in the folder of the run: the fleet, a
+ * small fleet for the warm-up, and one for the latencies. Every side gets the same bytes.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,8 +11,8 @@ import { documentsVisible, prepareDocuments } from './documents.mjs';
 const DAY = 86_400_000;
 
 /**
- * Gives `{ plan, fleet, warm, latency, close(), remove() }`. A part has `load(link, run)`, which submits a run and gives
- * `{ sent, visible() }`. `options` that differ from those of an earlier start in the same folder are refused.
+ * Returns `{ plan, fleet, warm, latency, close(), remove() }`. A part has `load(link, run)`, which submits a run and
+ * returns `{ sent, visible() }`. Refuses `options` that differ from those of an earlier start in the same folder.
  */
 export async function prepare(fleetLib, { out, size, options, say }) {
   const { seed, gzip, layout, warm, steady, steadyNodes } = options;
@@ -46,7 +46,7 @@ export async function prepare(fleetLib, { out, size, options, say }) {
     );
   };
   const { latencyNodes, rate, seconds, samples } = options;
-  // Runs at the even rate, then those whose reports are followed until they are visible.
+  // Runs at the even rate, then runs whose reports are followed until they are visible.
   const latencyRuns = 1 + Math.ceil((rate * seconds) / (3 * latencyNodes)) + Math.ceil(samples / latencyNodes);
   const parts = {};
   const close = () => Promise.all(Object.values(parts).map((one) => closed(one.runs)));
@@ -85,7 +85,7 @@ async function closed(runs) {
   return runs;
 }
 
-/** What was chosen when the folder was begun: all sides of a size get the same. */
+/** Options from the first start in the folder. All sides of a size get the same. */
 async function planOf(path, chosen) {
   if (!existsSync(path)) {
     const startTime = new Date(Math.floor(Date.now() / DAY) * DAY - DAY).toISOString();

@@ -1,4 +1,4 @@
-/** Makes report.json, report.md and report.svg from the measurement files of a folder, whoever wrote them and when. */
+/** Writes report.json, report.md and report.svg from the measurement files of a folder. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { barChart } from './bar-chart.mjs';
@@ -7,7 +7,7 @@ import { markdownOf } from './markdown.mjs';
 
 const KINDS = ['ours', 'reference', 'url'];
 
-/** Gives the Markdown. */
+/** Returns the Markdown. */
 export async function writeReport(directory) {
   const report = reportOf(await measurementsIn(directory));
   const markdown = markdownOf(report);
@@ -27,7 +27,7 @@ async function measurementsIn(directory) {
   return found;
 }
 
-/** Sizes from the smallest to the largest, documents last; the first side is compared with the second. */
+/** Sizes from the smallest to the largest, then documents. The first side is compared with the second one. */
 function reportOf({ measurements, appends }) {
   const labels = [...new Set(measurements.map(({ size }) => size.label))];
   const rank = (label) => measurements.find(({ size }) => size.label === label).size.nodes ?? Infinity;
@@ -54,7 +54,7 @@ function reportOf({ measurements, appends }) {
   return { sizes, growth, appends };
 }
 
-/** Ratios where two sides were measured; else the times of the one. */
+/** Returns ratios if two sides were measured, otherwise the times of the only side. */
 function chartOf({ sizes }) {
   const compared = sizes.filter(({ sides }) => sides.length > 1);
   if (compared.length === 0) {

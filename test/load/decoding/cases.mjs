@@ -4,14 +4,14 @@ const startTime = new Date('2031-02-03T04:00:00Z');
 let counter = 0;
 const unique = () => (counter++).toString(36).padStart(7, '0');
 
-/** The bytes of a command, as the log has them inflated and compressed. */
+/** The bytes of a command, inflated and as compressed in the log. */
 const sent = ({ command, version, certname, text }) => {
   const bytes = Buffer.from(text);
   return { header: { command, version, certname }, bytes, gzip: gzipSync(bytes) };
 };
 const withText = (document, text) => ({ ...document, text });
 
-/** A catalog whose resources differ in one parameter's name from all that were made before: in all of them, or in some. */
+/** A catalog whose resources have a new parameter name: all of them, or some. */
 const changedIn = (document, isChanged) => {
   let index = 0;
   return withText(
@@ -20,7 +20,7 @@ const changedIn = (document, isChanged) => {
   );
 };
 
-/** What the projector asks of each kind of document, whether it is new or as before. */
+/** The options of the projector for each kind of document, new or unchanged. */
 const use = (document, isNew) => {
   if (document.kind !== 'facts') return;
   void document.hash;
@@ -34,7 +34,7 @@ const use = (document, isNew) => {
   }
 };
 
-/** The cases, each with what makes a piece of work for a variant. Everything but the reading is done before the clock starts. */
+/** The cases, each with a function that prepares the work of a variant. Only reading is measured. */
 export function decodingCases(fleet) {
   const runs = (nodes, run) => nodes.map((node) => fleet.run(node, run, { startTime }));
   const few = [0, 1, 2, 3, 4, 5];
@@ -44,7 +44,7 @@ export function decodingCases(fleet) {
     const { sections, content } = read(variant, document);
     return { ...sections, hash: content.hash };
   };
-  /** `make` gives the documents of a round, each with the options of reading it. */
+  /** `make` returns the documents of a round, each with the options of reading it. */
   const both = (name, make, { isNew = false } = {}) =>
     [false, true].map((inflated) => ({
       name: inflated ? `${name}, inflated` : name,

@@ -1,4 +1,4 @@
-/** Phases that append: through the port, through HTTP, and the same for the tables that are measured afterwards. */
+/** Phases that append: through the interface of the log, over HTTP, and for the tables that are measured afterwards. */
 import { builtPart, openStore } from './stores.mjs';
 import { readCommands, recordOf } from './commands.mjs';
 import { Meter } from './processor-time.mjs';
@@ -28,7 +28,7 @@ export async function appendByHttp({ dist, url, list, runs, roots, inFlight, lon
 }
 
 /**
- * Fills the log run by run, and tells its ends after the first run, and the time (epoch milliseconds) at which the run
+ * Appends the runs to the log. Returns its ends after the first run, and the time (epoch milliseconds) at which the run
  * `split` began.
  */
 export async function fill({ store, list, runs: [from, to], split }) {
@@ -38,7 +38,7 @@ export async function fill({ store, list, runs: [from, to], split }) {
     for (let run = from; run < to; run++) {
       const commands = await readCommands(list, run, run + 1);
       if (run === split) {
-        // What was appended before must be older for both clocks, this one and the broker's.
+        // Earlier records must be older for both clocks, that of this machine and that of the broker.
         await new Promise((resolve) => setTimeout(resolve, 50));
         told.splitAt = Date.now();
         await new Promise((resolve) => setTimeout(resolve, 50));

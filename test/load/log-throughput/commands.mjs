@@ -1,10 +1,10 @@
-/** The fleet's commands as they come over the line, kept in files: made before any clock starts. */
+/** The commands of the fleet as they are sent, kept in files that are created before any measurement. */
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { prepareCorpus } from '../support/corpus.mjs';
 
-/** Makes the commands of `runs` runs and gives the name of their list, which `readCommands` takes. */
+/** Creates the commands of `runs` runs and returns the name of their list for `readCommands`. */
 export async function writeCommands(fleetLib, { directory, seed, nodes, runs, startTime }) {
   const prepared = await prepareCorpus(fleetLib, {
     directory,
@@ -28,7 +28,7 @@ export async function writeCommands(fleetLib, { directory, seed, nodes, runs, st
   return { list, bytes: told.map(({ bytes }) => bytes) };
 }
 
-/** The commands of some runs, in the order in which they are submitted, with their bytes. */
+/** Returns the commands of some runs with their bytes, in the order in which they are submitted. */
 export async function readCommands(list, from, to) {
   const runs = JSON.parse(await readFile(list, 'utf8')).filter(({ run }) => run >= from && run < to);
   const read = [];
@@ -42,7 +42,7 @@ export async function readCommands(list, from, to) {
   return read;
 }
 
-/** What the write side would hand to the log. */
+/** Returns the record that the write side appends to the log. */
 export function recordOf({ command, asked, body }) {
   return {
     uuid: randomUUID(),

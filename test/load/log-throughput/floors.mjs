@@ -1,4 +1,4 @@
-/** What the machine gives without us: the same bytes into plain PostgreSQL and plain Kafka. */
+/** Measures the machine without nodeledger: writes the same bytes into PostgreSQL and Kafka directly. */
 import { once } from 'node:events';
 import { Partitioners } from 'kafkajs';
 import pg from 'pg';
@@ -8,14 +8,14 @@ import { readCommands } from './commands.mjs';
 import { Meter } from './processor-time.mjs';
 import { measured } from './submitters.mjs';
 
-/** As much as a batch of ours holds at most. */
+/** At most as much as one of our batches. */
 const copyBytes = 16 << 20;
 const sendBytes = 8 << 20;
 
 const table = `CREATE TABLE plain (id bigint PRIMARY KEY, payload bytea NOT NULL);
   ALTER TABLE plain ALTER COLUMN payload SET STORAGE EXTERNAL`;
 
-/** One row, one statement, one commit; a connection for each that is in flight. */
+/** One row, one statement, one commit; a connection for each concurrent append. */
 export async function plainInsert({ database, list, runs, roots, inFlight, longestMs }) {
   const commands = await readCommands(list, ...runs);
   const pool = new pg.Pool({ connectionString: database, max: inFlight });
@@ -54,7 +54,7 @@ export async function plainCopy({ database, list, runs, roots }) {
   }
 }
 
-/** One message a request, acks of all; as many requests at once as are in flight. */
+/** One message for each request, acks=all, with this many concurrent requests. */
 export async function plainSend({ dist, brokers, topic, partitions, list, runs, roots, inFlight, longestMs }) {
   const commands = await readCommands(list, ...runs);
   return withProducer({ dist, brokers, topic, partitions }, (producer) => {
@@ -64,7 +64,7 @@ export async function plainSend({ dist, brokers, topic, partitions, list, runs, 
   });
 }
 
-/** As much in one request as a batch of ours holds, one request after the other. */
+/** As much in one request as in one of our batches, one request after the other. */
 export async function plainBatches({ dist, brokers, topic, partitions, list, runs, roots }) {
   const commands = await readCommands(list, ...runs);
   return withProducer({ dist, brokers, topic, partitions }, async (producer) => {
@@ -79,7 +79,8 @@ export async function plainBatches({ dist, brokers, topic, partitions, list, run
 }
 
 async function withProducer({ dist, brokers, topic, partitions }, work) {
-  // The client as our log makes it: with its own socket each small request would wait for the last one's acknowledgement.
+  // Uses the socket options of our log. With those of the client, each small request would wait for the acknowledgement
+  // of the last one.
   const { kafkaClient } = builtPart(dist, 'libs/log/kafka/kafka-connection.js');
   const kafka = kafkaClient({ brokers });
   const admin = kafka.admin();

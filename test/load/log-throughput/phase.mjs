@@ -1,4 +1,7 @@
-/** One phase in a process of its own: no heap and no compiled code of another one. Takes a task, answers with figures. */
+/**
+ * Runs one phase in a separate process, without the heap and the compiled code of another phase. Receives a task and
+ * returns figures.
+ */
 import { appendByHttp, appendByPort, fill } from './append.mjs';
 import { plainBatches, plainCopy, plainInsert, plainSend } from './floors.mjs';
 import { project, read, replay, snapshotAt } from './project.mjs';

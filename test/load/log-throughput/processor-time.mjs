@@ -1,4 +1,6 @@
-/** Processor time of whole process trees, read twice: nothing is sampled while the clock runs. */
+/**
+ * Reads the processor time of process trees before and after a measurement. Nothing is sampled while the clock runs.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +17,7 @@ function statOf(pid) {
   }
 }
 
-/** Milliseconds that a process and all its descendants have used, those included that ended and were waited for. */
+/** Milliseconds that a process and all its descendants have used, including descendants that have ended. */
 function treeMs(root) {
   const table = new Map();
   for (const entry of readdirSync('/proc')) {
@@ -31,7 +33,7 @@ function treeMs(root) {
   return (ticks * 1000) / ticksPerSecond;
 }
 
-/** Milliseconds that all processors of the machine were at work for anybody. */
+/** Milliseconds that all processors of the machine were busy. */
 function machineMs() {
   const [user, nice, system, , , irq, soft, steal] = /^cpu +(.*)$/m
     .exec(readFileSync('/proc/stat', 'utf8'))[1]
@@ -40,7 +42,10 @@ function machineMs() {
   return ((user + nice + system + irq + soft + steal) * 1000) / ticksPerSecond;
 }
 
-/** Waits, at most for this time, until the whole machine has been almost idle for a second. Gives the milliseconds waited. */
+/**
+ * Waits, at most for this time, until the whole machine has been almost idle for a second. Returns the milliseconds
+ * waited.
+ */
 export async function untilQuiet(mostMs) {
   const began = performance.now();
   const waited = () => performance.now() - began;
@@ -62,7 +67,10 @@ export class Meter {
     this.from = this.read();
   }
 
-  /** Since `begin`: seconds, processor milliseconds of each, and how many processors others kept busy on average. */
+  /**
+   * Since `begin`: seconds, processor milliseconds of each tree, and how many processors other processes used on
+   * average.
+   */
   end() {
     const to = this.read();
     const since = (name) => to.used[name] - this.from.used[name];

@@ -1,11 +1,11 @@
-/** Phases that read the log: only reading it, projecting it, replaying it into further tables. */
+/** Phases that read the log: only reading, projecting, and replaying into other tables. */
 import { builtPart, maxCommandBytes, openStore } from './stores.mjs';
 import { Meter } from './processor-time.mjs';
 
 const sum = (offsets) => [...offsets.values()].reduce((total, offset) => total + offset, 0);
 const mostResident = () => process.resourceUsage().maxRSS * 1024;
 
-/** Every record of the log once, and nothing done with it. */
+/** Reads every record of the log once and discards it. */
 export async function read({ store, roots }) {
   const { log, close } = await openStore(store);
   try {
@@ -30,7 +30,7 @@ export async function read({ store, roots }) {
   }
 }
 
-/** As the service's projector, from the log into tables that are empty, then on; `firstEnds`: where the first load ends. */
+/** Projects the log into empty tables, as the projector of the service does; `firstEnds`: the end of the first load. */
 export async function project({ store, roots, firstEnds }) {
   const { Generations } = builtPart(store.dist, 'libs/database/index.js');
   const { Projector, projectionVersion, readTables } = builtPart(store.dist, 'libs/projections/index.js');
@@ -57,7 +57,10 @@ export async function project({ store, roots, firstEnds }) {
   }
 }
 
-/** `nodeledger rebuild`: the replay, then comparing with the live tables and the switch. `threads`: how many threads a long replay uses. */
+/**
+ * Runs `nodeledger rebuild`: the replay, the comparison with the live tables, and the switch. `threads`: the threads of
+ * a long replay.
+ */
 export async function replay({ store, roots, threads }) {
   const { rebuild } = builtPart(store.dist, 'libs/projections/index.js');
   const { ThreadedReplays } = builtPart(store.dist, 'apps/server/threaded-replays.js');
@@ -80,7 +83,7 @@ export async function replay({ store, roots, threads }) {
   }
 }
 
-/** `nodeledger snapshot`, with every record since `splitAt` left in the tail. */
+/** Runs `nodeledger snapshot`, which keeps every record since `splitAt` in the tail. */
 export async function snapshotAt({ store, roots, splitAt }) {
   const { snapshot } = builtPart(store.dist, 'libs/projections/index.js');
   const { db, log, logId, limits, close } = await openStore(store);

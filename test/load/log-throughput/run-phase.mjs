@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const longestMs = 15 * 60_000;
 
-/** Runs one phase in a process of its own and gives its figures; `profile`: folder for a processor profile of it. */
+/** Runs one phase in a separate process and returns its figures; `profile`: the folder for its processor profile. */
 export function runPhase(phase, task, { profile } = {}) {
   const execArgv = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const child = fork(join(import.meta.dirname, 'phase.mjs'), { execArgv });

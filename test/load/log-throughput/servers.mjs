@@ -12,11 +12,11 @@ import { builtPart } from './stores.mjs';
 
 const startMs = 120_000;
 
-/** A PostgreSQL as the service's own: what is committed is on the disk. */
+/** A PostgreSQL with the settings of the embedded one, so commits reach the disk. */
 export async function startPostgres(dist, dataDir) {
   const { EmbeddedPostgres } = builtPart(dist, 'libs/database/index.js');
   await mkdir(dataDir, { recursive: true });
-  // Where the run is root's, PostgreSQL is another user's.
+  // If root runs the measurement, PostgreSQL runs as another user.
   await chmod(dataDir, 0o711);
   const server = await EmbeddedPostgres.start({ dataDir });
   const admin = async (text) => {
@@ -38,7 +38,7 @@ export async function startPostgres(dist, dataDir) {
       return url.href;
     },
     drop: (name) => admin(`DROP DATABASE ${name} WITH (FORCE)`),
-    /** What earlier phases left to be written is written before the next clock starts. */
+    /** Data of earlier phases is flushed to the disk before the next measurement. */
     checkpoint: () => admin('CHECKPOINT'),
     async stop() {
       await server.stop();
@@ -47,7 +47,7 @@ export async function startPostgres(dist, dataDir) {
   };
 }
 
-/** The named brokers, else one of our own, else why there is none. */
+/** The named brokers, or a separate one, or the reason why there is none. */
 export async function startKafka(dataDir) {
   const named = (process.env.TEST_KAFKA_BROKERS || process.env.KAFKA_BROKERS || '').split(',').filter(Boolean);
   if (named.length > 0) return { brokers: named, pid: undefined, stop: async () => undefined };
@@ -71,7 +71,7 @@ export async function startKafka(dataDir) {
   };
 }
 
-/** The process that takes commands and does nothing else. */
+/** The process that only accepts commands. */
 export async function startCommandApi({ dist, directory, database, brokers, topic, partitions }) {
   const port = await freePort();
   await mkdir(directory, { recursive: true });

@@ -1,10 +1,10 @@
-/** All that is measured of one log, in order; each phase starts with what earlier ones wrote on the disk already. */
+/** Runs all measurements of one log, in order. Each phase starts after the data of earlier phases is on the disk. */
 import { join } from 'node:path';
 import { untilQuiet } from './processor-time.mjs';
 import { runPhase } from './run-phase.mjs';
 import { startCommandApi } from './servers.mjs';
 
-/** Gives `{ appends, passes }`: one row of figures each. `kafka` undefined: the embedded log. */
+/** Returns `{ appends, passes }`, each with one row of figures. `kafka` undefined: the embedded log. */
 export async function measureSide({
   dist,
   work,
@@ -23,7 +23,7 @@ export async function measureSide({
   const log = kafka === undefined ? 'embedded' : 'kafka';
   const brokers = kafka?.brokers;
   const roots = { postgres: postgres.pid, kafka: kafka?.pid };
-  // What clients send most of the time: the first run is another thing, its reports are much larger.
+  // The usual documents of clients. The first run is different, because its reports are much larger.
   const steady = [1, corpus.runs];
   const common = { dist, list: corpus.list, roots, partitions, brokers, longestMs, runs: steady };
   const appends = [];
@@ -57,7 +57,7 @@ export async function measureSide({
       for (const inFlight of levels) {
         const name = `floor-${inFlight}`;
         if (kafka !== undefined) await append('kafkajs alone', inFlight, 'plainSend', { topic: name });
-        // PostgreSQL has no more connections than that to give.
+        // PostgreSQL does not have more connections.
         else if (inFlight <= 16) await append('INSERT alone', inFlight, 'plainInsert', { database });
       }
       if (kafka !== undefined) await append('kafkajs alone', undefined, 'plainBatches', { topic: 'floor-batches' });

@@ -1,13 +1,13 @@
-/** Opens what a phase works on: a database, and the log in it or on Kafka. */
+/** Opens the database of a phase, and the log in it or on Kafka. */
 import { builtPart } from '../support/arguments.mjs';
 
 export { builtPart };
 
-/** Largest command of the service's default settings, inflated. */
+/** Largest command with default settings, inflated. */
 export const maxCommandBytes = 20_000_000;
 const maxPayloadBytes = 21_000_000;
 
-/** Gives `{ db, log, logId, limits, task, close }`, `task` for threads; `topic` counts where there are brokers. */
+/** Returns `{ db, log, logId, limits, task, close }`; `task` is for threads, and `topic` is used only with brokers. */
 export async function openStore({ dist, database, brokers, topic, partitions }) {
   const { Database, migrateControlTables } = builtPart(dist, 'libs/database/index.js');
   const { logAt } = builtPart(dist, 'apps/server/log-place.js');

@@ -1,6 +1,6 @@
 /**
- * Keeps `inFlight` sends under way until the commands or the time are used up. A node's commands wait for each other, as
- * its agent's do; that wait is no part of a latency.
+ * Keeps `inFlight` requests running until the commands or the time are used up. The commands of a node wait for each
+ * other, as with a real agent; that wait is not part of a latency.
  */
 export async function submitAll(commands, { inFlight, send, longestMs = Infinity }) {
   const latencies = [];
@@ -29,7 +29,7 @@ export async function submitAll(commands, { inFlight, send, longestMs = Infinity
   return { records: latencies.length, bytes, p50: at(0.5), p99: at(0.99), most: latencies.at(-1) };
 }
 
-/** `submitAll` with the processor time; a few commands go before the clock starts, so that nothing is measured cold. */
+/** `submitAll` with processor time. Some commands are sent before the measurement, so that it does not start cold. */
 export async function measured(meter, commands, options) {
   const warm = Math.min(100, Math.floor(commands.length / 4));
   await submitAll(commands.slice(0, warm), { ...options, longestMs: 3_000 });

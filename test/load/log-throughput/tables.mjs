@@ -1,4 +1,4 @@
-/** The figures for people. */
+/** Formats the figures as tables. */
 const each = (ms, { records }) => (ms === undefined ? '–' : (ms / records).toFixed(2));
 const allMs = ({ used }) => Object.values(used).reduce((sum, ms) => sum + ms, 0);
 const rate = ({ records, seconds }) => (records / seconds).toFixed(0);

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 
 const load = createRequire(import.meta.url);
 
-/** The options of a measuring script. A script that is called wrongly, or with --help, prints its usage and ends. */
+/** Reads the options of a measuring script. With wrong arguments or --help, prints the usage and exits. */
 export function readArguments(usage, options) {
   try {
     const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } }, strict: true });
@@ -25,7 +25,7 @@ export function builtPart(dist, part) {
   return load(path);
 }
 
-/** What a built project has to make, submit and await a fleet's commands. */
+/** The functions of a built project that create, submit and await the commands of a fleet. */
 export function builtFleet(dist) {
   const parts = ['fleet/index.js', 'submit-fleet/server-link.js', 'submit-fleet/visibility.js'];
   return Object.assign({}, ...parts.map((part) => builtPart(dist, `tools/${part}`)));

@@ -102,7 +102,10 @@ const versions = {
   'replace catalog inputs': 1,
 };
 
-/** `how.query`: parameters on top (undefined removes one), `how.headers`, `how.method`, `how.gzip`, `how.whole`: the old form. */
+/**
+ * `how.query`: additional parameters (undefined removes one), `how.headers`, `how.method`, `how.gzip`, `how.whole`: the
+ * old form.
+ */
 function send(note, command, certname, payload, how = {}) {
   const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
   const { query = {}, headers = {}, method = 'POST', gzip = false, whole = false } = how;
@@ -393,5 +396,5 @@ reportCommands();
 nodeCommands();
 envelopes();
 
-/** `{id, note, certname, method, query, headers, body}`, in the order to send. */
+/** `{id, note, certname, method, query, headers, body}`, in the order of sending. */
 export const commandList = commands;

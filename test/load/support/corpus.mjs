@@ -3,13 +3,13 @@ import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { basename, join } from 'node:path';
 
-/** Documents that are being compressed while the next ones are made. */
+/** Number of documents that are compressed while the next ones are created. */
 const ahead = 6;
 
 /**
- * Makes the commands of a fleet's runs as they go over the line and keeps them in one file a run, so that no generating and
- * no compressing competes with the server that is measured. Gives one entry a run: `{ run, bytes, commands, read(command) }`.
- * `steadyNodes`: only so many nodes send the runs after run 0.
+ * Creates the commands of a fleet's runs in the form in which they are sent, and keeps them in one file for each run,
+ * so that generating and compressing do not compete with the measured server. Returns one entry for each run: `{ run,
+ * bytes, commands, read(command) }`. `steadyNodes`: the number of nodes that send the runs after run 0.
  */
 export async function prepareCorpus(
   fleetLib,
@@ -35,7 +35,9 @@ function* fleetCommands(fleetLib, fleet, { run, senders, startTime, gzip }) {
   }
 }
 
-/** Writes bodies one after the other into a file; gives the commands without their bodies, and the bytes. */
+/**
+ * Writes bodies one after the other into a file. Returns the commands without their bodies, and the number of bytes.
+ */
 export async function writeCommands(path, source) {
   const file = createWriteStream(path);
   const commands = [];
@@ -59,7 +61,7 @@ export async function writeCommands(path, source) {
   return { bytes, commands };
 }
 
-/** A run whose bodies are in a file. */
+/** A run with its bodies in a file. */
 export async function readable(path, { run, bytes, commands }) {
   const handle = await open(path, 'r');
   return {
@@ -72,7 +74,7 @@ export async function readable(path, { run, bytes, commands }) {
   };
 }
 
-/** Keeps what was prepared for a later process, which opens it with `openCorpus`. */
+/** Keeps the prepared runs for a later process, which opens them with `openCorpus`. */
 export async function keepCorpus(directory, prepared) {
   const list = prepared.map(({ run, path, bytes, commands }) => ({ run, file: basename(path), bytes, commands }));
   await writeFile(join(directory, 'runs.json'), JSON.stringify(list));
@@ -86,8 +88,8 @@ export async function openCorpus(directory) {
 const kinds = { 'replace facts': 'factsets', 'replace catalog': 'catalogs', 'store report': 'reports' };
 
 /**
- * Submits one prepared run, several machines at a time, each machine's commands in order. Gives the accepted commands, their
- * counts, and the first failure.
+ * Submits one prepared run, several machines at a time, the commands of each machine in order. Returns the accepted
+ * commands, their counts, and the first failure.
  */
 export async function submitRun(link, prepared, concurrency) {
   const byNode = [];

@@ -5,7 +5,7 @@ const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding:
 const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 const SAMPLE_MS = 200;
 
-/** Every process of the machine: parent, name, ticks of processor time, resident bytes. */
+/** Returns every process of the machine: parent, name, ticks of processor time, resident bytes. */
 function processTable() {
   const table = new Map();
   for (const entry of readdirSync('/proc')) {
@@ -54,11 +54,11 @@ function titleOf(pid) {
   }
 }
 
-/** A cluster's own processes, which serve all of its databases. */
+/** The processes of a cluster that serve all of its databases. */
 const SHARED =
   /: (checkpointer|background writer|walwriter|autovacuum launcher|logical replication launcher|io worker)/;
 
-/** Bytes that are this process's own, shared memory divided among those that map it. */
+/** Returns the private bytes of this process, plus its share of shared memory. */
 function proportionalBytes(pid) {
   try {
     return 1024 * Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
@@ -95,7 +95,10 @@ export class ProcessWatch {
     this.sample();
   }
 
-  /** What has been used since `begin`: milliseconds of processor, and the highest memory in bytes. Nothing where no process is known. */
+  /**
+   * Returns the use since `begin`: milliseconds of processor time, and the peak memory in bytes; nothing if no process
+   * is known.
+   */
   end() {
     if (this.roots.length === 0) return {};
     this.sample();

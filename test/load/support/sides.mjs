@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_DIST, builtPart, nodeFlags } from './arguments.mjs';
 
-/** The options that choose the servers to measure. */
+/** The options that choose the measured servers. */
 export const sideOptions = {
   ours: { type: 'boolean' },
   'ours-database': { type: 'string' },
@@ -69,7 +69,10 @@ export function sidesOf(flags) {
 
 const databaseOf = (url) => new URL(url).pathname.slice(1);
 
-/** Starts this project's server on a free port with a data folder of its own; `databaseUrl`: on that PostgreSQL, not its own. */
+/**
+ * Starts this project's server on a free port with a new data folder. With `databaseUrl`, it uses that PostgreSQL
+ * instead of the embedded one.
+ */
 export async function startOurs({ dist, directory, databaseUrl, environment = {} }) {
   await mkdir(directory, { recursive: true });
   const port = await freePort();
@@ -102,13 +105,13 @@ export async function startOurs({ dist, directory, databaseUrl, environment = {}
     stop: async () => {
       child.kill('SIGTERM');
       await ended;
-      // The cluster may be outside of the folder, where PostgreSQL's user can get to it.
+      // The cluster may be outside of the folder, so that the user of PostgreSQL has access.
       if (databaseUrl === undefined) await EmbeddedPostgres.discard(dataDir);
     },
   };
 }
 
-/** Starts the reference server by its own script, over an empty database. */
+/** Starts the reference server with its own script and an empty database. */
 export async function startReference({ scriptDirectory, directory, port, database }) {
   await mkdir(directory, { recursive: true });
   const script = join(scriptDirectory, 'reference.sh');
@@ -139,7 +142,7 @@ async function untilAnswering(url, gone, logPath) {
     try {
       if ((await fetch(`${url}/pdb/meta/v1/version`)).ok) return;
     } catch {
-      // it does not listen yet
+      // The server does not listen yet.
     }
     await sleep(200);
   }

@@ -1,4 +1,4 @@
-/** The broker as a process: started, waited for until it answers, ended. */
+/** Starts the broker as a process, waits until it answers, and ends it. */
 import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,9 @@ import { Kafka, logLevel } from 'kafkajs';
 const startMs = 90_000;
 const stopMs = 20_000;
 
-/** Starts Java. `quick` trades speed under load for a quick start. The caller waits with `answers`. */
+/**
+ * Starts Java. With `quick`, the start is faster, and the broker is slower under load. The caller waits with `answers`.
+ */
 export async function launch({ java, lib, place, heapMegabytes, quick, detached }) {
   const output = await open(place.output, 'a');
   const args = ['-Xms64m', `-Xmx${heapMegabytes}m`, '-Djava.awt.headless=true'];
@@ -16,7 +18,7 @@ export async function launch({ java, lib, place, heapMegabytes, quick, detached 
   args.push(
     `-Dlog4j2.configurationFile=${join(import.meta.dirname, 'log4j2.properties')}`,
     `-Dbroker.log=${place.log}`,
-    // One file to a folder; without it Java writes beside the caller.
+    // Java writes one file into this folder; by default it writes into the current directory.
     `-XX:ErrorFile=${join(place.root, 'java-error-%p.log')}`,
   );
   args.push('-cp', join(lib, '*'), 'kafka.Kafka', place.properties);
@@ -31,11 +33,15 @@ export async function launch({ java, lib, place, heapMegabytes, quick, detached 
   }
 }
 
-/** Resolves when the broker takes clients' requests; rejects with the end of its log if it ends before or never does. */
+/**
+ * Resolves when the broker accepts requests of clients. Rejects with the end of its log if it ends before that or never
+ * does.
+ */
 export async function answers(child, broker, nodeId, place) {
   let ended;
   child.once('exit', (code, signal) => (ended = signal ?? `exit ${code}`));
-  // Its port takes connections before it answers on them: ask again soon rather than wait on an early one.
+  // The port accepts connections before the broker answers on them, so retry soon instead of waiting on an early
+  // connection.
   const kafka = new Kafka({
     brokers: [broker],
     logLevel: logLevel.NOTHING,
@@ -51,7 +57,7 @@ export async function answers(child, broker, nodeId, place) {
   }
 }
 
-/** A broker is in its own list once the controller lets it serve. */
+/** A broker is in its own list after the controller has admitted it. */
 async function lists(kafka, own) {
   const admin = kafka.admin({ retry: { retries: 0 } });
   try {
@@ -70,7 +76,7 @@ async function lastWords(place) {
   return `${text}\n(more in ${place.log} and ${place.output})`;
 }
 
-/** Asks it to end, and after a long time ends it. `alive` tells whether it is still this process. */
+/** Sends SIGTERM, and SIGKILL after a long time. `alive` returns whether the process is still the same one. */
 export async function endProcess(pid, alive) {
   for (const signal of ['SIGTERM', 'SIGKILL']) {
     if (!(await alive())) return;

@@ -138,7 +138,7 @@ async function run(given) {
     asked = true;
     void end();
   };
-  // Who started this holds the other side of the pipe: when it dies, however it does, the broker ends too.
+  // The parent holds the other end of the pipe. When the parent ends, for any reason, the broker ends too.
   process.stdin.resume().once('end', finish).once('error', finish);
   process.once('SIGTERM', finish).once('SIGINT', finish);
   try {

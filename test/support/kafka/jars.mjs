@@ -1,4 +1,4 @@
-/** The broker's jars: fetched once by Maven into a cache, which is rebuilt when pom.xml changes. */
+/** Maven downloads the jars of the broker once into a cache, which is rebuilt when pom.xml changes. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ const here = import.meta.dirname;
 const pom = join(here, 'pom.xml');
 const fetchMs = 10 * 60_000;
 
-/** NODELEDGER_KAFKA_CACHE, else below node_modules. */
+/** NODELEDGER_KAFKA_CACHE, or a folder below node_modules. */
 function folder() {
   const cache = process.env.NODELEDGER_KAFKA_CACHE || join(here, '../../../node_modules/.cache/nodeledger-kafka');
   return join(cache, createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12));
@@ -19,13 +19,14 @@ export function jarsHere() {
   return existsSync(join(folder(), 'lib'));
 }
 
-/** The folder with the jars in it. `log` gets a line if they have to be fetched. */
+/** Returns the folder with the jars. Calls `log` with a line if they have to be downloaded. */
 export async function jars(log) {
   const lib = join(folder(), 'lib');
   if (jarsHere()) return lib;
   log(`fetching the broker's jars (about 45 MB, once) into ${lib}`);
   await mkdir(folder(), { recursive: true });
-  // Beside it and renamed: what stands there is complete, also when two fetch at a time.
+  // Downloads into a temporary folder and renames it, so the final folder is always complete, even with two concurrent
+  // downloads.
   const fetched = await mkdtemp(join(folder(), 'fetch-'));
   try {
     await maven(fetched);

@@ -1,4 +1,4 @@
-/** A broker of a test's own, by the same script that `npm run kafka:start` runs. */
+/** Starts a separate broker for a test, with the script of `npm run kafka:start`. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,34 +8,34 @@ import { promisify } from 'node:util';
 import { freePorts } from '../free-ports';
 
 const script = join(__dirname, 'broker.mjs');
-/** What a killed broker's next start has to wait for; more than any pause of a busy machine. */
+/** How long the next start after a kill has to wait. Longer than any pause of a busy machine. */
 const sessionMs = 3_000;
 
 export interface BrokerOptions {
-  /** Kept after stop(). Without it a folder of its own, removed by stop(). */
+  /** Kept after stop(). By default a new folder, which stop() removes. */
   readonly dataDir?: string;
   readonly port?: number;
-  /** Adds a listener that tells its clients to come to this port: they stay on the proxy that listens there. */
+  /** Adds a listener that directs its clients to this port, so that they stay on the proxy that listens there. */
   readonly proxyPort?: number;
 }
 
 export interface OwnBroker {
-  /** Reach it past any proxy. */
+  /** Addresses that bypass a proxy. */
   readonly brokers: string[];
-  /** The port that a proxy of `proxyPort` has to forward to. */
+  /** The target port for a proxy of `proxyPort`. */
   readonly behindPort: number | undefined;
   readonly dataDir: string;
-  /** Of the running process; another one after restart(). */
+  /** The process id; restart() changes it. */
   readonly pid: number;
-  /** Ends it as an administrator does. Once it is stopped, does nothing more. */
+  /** Stops the broker normally. Does nothing if it is stopped. */
   stop(): Promise<void>;
-  /** kill -9; resolves when the process is gone. The data stays for restart(). */
+  /** Sends SIGKILL; resolves when the process has ended. The data stays for restart(). */
   kill(): Promise<void>;
-  /** Starts it on the same data and ports, stopping it first where it runs. */
+  /** Starts the broker with the same data and ports. Stops it first if it runs. */
   restart(): Promise<void>;
 }
 
-/** What a broker and a node of a cluster have in common. */
+/** Common parts of a broker and a node of a cluster. */
 export type BrokerProcess = Pick<OwnBroker, 'pid' | 'stop' | 'kill' | 'restart'>;
 
 interface Running {
@@ -44,7 +44,7 @@ interface Running {
   readonly gone: Promise<unknown>;
 }
 
-/** Takes seconds: give the hook that calls it a minute. */
+/** Takes seconds, so the hook that calls it needs a time limit of a minute. */
 export async function startBroker(options: BrokerOptions = {}): Promise<OwnBroker> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'nodeledger-kafka-')));
   const [free, controllerPort, behind] = (await freePorts(3)) as [number, number, number];
@@ -77,7 +77,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<OwnBroke
   };
 }
 
-/** A broker by the script's arguments; resolves when it answers. */
+/** Starts a broker with arguments of the script. Resolves when the broker answers. */
 export async function startProcess(args: string[]): Promise<BrokerProcess> {
   let running: Running | undefined = await run(args);
   const end = async (how: (running: Running) => void): Promise<void> => {
@@ -102,14 +102,14 @@ export async function startProcess(args: string[]): Promise<BrokerProcess> {
   };
 }
 
-/** Resolves when the broker answers. It ends with this process, whose pipe it watches. */
+/** Resolves when the broker answers. The broker ends with this process, because it watches its pipe. */
 async function run(args: string[]): Promise<Running> {
   const child = spawn(process.execPath, [script, 'run', ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
   const gone = once(child, 'close');
   let said = '';
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
-  // The pipe breaks when the broker was killed.
+  // The pipe breaks if the broker was killed.
   child.stdin.on('error', () => undefined);
   const ready = new Promise<void>((resolve) =>
     child.stdout.on('data', (chunk: Buffer) => {
@@ -122,7 +122,7 @@ async function run(args: string[]): Promise<Running> {
   return { child, pid: (JSON.parse(said) as { pid: number }).pid, gone };
 }
 
-/** Gets the broker's jars if they are not here: minutes, once. */
+/** Downloads the jars of the broker if they are missing, which takes minutes. */
 export async function fetchBroker(): Promise<void> {
   await promisify(execFile)(process.execPath, [script, 'fetch']);
 }

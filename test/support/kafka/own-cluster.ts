@@ -1,4 +1,4 @@
-/** Several brokers of one cluster for a test, each a process of its own, all of them controllers as well. */
+/** Starts the brokers of one cluster for a test. Each is a separate process, and all are controllers as well. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { freePorts } from '../free-ports';
 import { startProcess, type BrokerProcess } from './own-broker';
 
-/** As Kafka's default: a node that a busy machine holds up must not lose its place. */
+/** Kafka's default: a node on a busy machine must not lose its role. */
 const sessionMs = 9_000;
 const heapMegabytes = 256;
 
 export interface ClusterNode extends BrokerProcess {
   readonly id: number;
-  /** host:port, as clients take it. */
+  /** host:port, as clients use it. */
   readonly address: string;
 }
 
@@ -24,7 +24,7 @@ export interface OwnCluster {
   stop(): Promise<void>;
 }
 
-/** Takes about half a minute. A majority of the nodes has to run for leaders to be chosen. */
+/** Takes about half a minute. Leaders can be elected only while a majority of the nodes runs. */
 export async function startCluster(count = 3): Promise<OwnCluster> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodeledger-cluster-'));
   const ports = await freePorts(2 * count);
@@ -62,7 +62,7 @@ export async function startCluster(count = 3): Promise<OwnCluster> {
   );
   const nodes = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   const stop = async (): Promise<void> => {
-    // Its data goes with it, so it need not put it in order.
+    // The data is deleted, so a clean stop is not needed.
     await Promise.all(nodes.map((node) => node.kill()));
     await rm(dataDir, { recursive: true, force: true });
   };

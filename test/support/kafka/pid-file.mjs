@@ -1,4 +1,6 @@
-/** Which process serves a data folder: its number and its start, so that a reused number is never mistaken for it. */
+/**
+ * Records which process serves a data folder: its id and its start time, so that a reused id is not mistaken for it.
+ */
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +17,7 @@ export async function removePidFile(root) {
   await rm(fileOf(root), { force: true });
 }
 
-/** {pid, broker, alive()} if the process of the file still runs. */
+/** Returns {pid, broker, alive()} if the process of the file still runs. */
 export async function runningBroker(root) {
   let kept;
   try {
@@ -31,12 +33,16 @@ export async function runningBroker(root) {
   return (await alive()) ? { pid: kept.pid, broker: kept.broker, alive } : undefined;
 }
 
-/** When the process started, in its system's spelling; undefined if there is none (a zombie is none). */
+/**
+ * Returns the start time of the process in the notation of its system, or undefined if there is no process or it is a
+ * zombie.
+ */
 async function startOf(pid) {
   if (!Number.isInteger(pid) || pid < 2) return undefined;
   if (process.platform === 'linux') {
     try {
-      // After the name, which may hold spaces and brackets: state is the 3rd field, start the 22nd (ticks since boot).
+      // After the name, which may contain spaces and brackets: state is the 3rd field, start time the 22nd (ticks since
+      // boot).
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();

@@ -1,4 +1,4 @@
-/** A broker's folder: its properties, its log's data (formatted once), what it says. */
+/** The folder of a broker: its properties, the data of its log (formatted once), and its output. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -10,9 +10,9 @@ const run = promisify(execFile);
 const formatMs = 60_000;
 
 /**
- * Rewrites the properties and formats the data folder if it is empty.
- * ports: {port, controllerPort, and for a listener behind a proxy: behindPort (its own), proxyPort (the advertised)}
- * cluster: {nodeId, voters, replicas, and id where the node is one of several}
+ * Writes the properties, and formats the data folder if it is empty.
+ * ports: {port, controllerPort, and for a listener behind a proxy: behindPort (its own), proxyPort (the advertised one)}
+ * cluster: {nodeId, voters, replicas, and id if there are several nodes}
  */
 export async function preparePlace({ java, lib, dataDir, ports, cluster, sessionMs }) {
   const root = resolve(dataDir);
@@ -43,7 +43,7 @@ async function filled(
   return template.replace(/@(\w+)@/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** One that began with a hyphen would read as a flag. */
+/** A value that begins with a hyphen would be read as a flag. */
 const ownId = () => `k${randomBytes(16).toString('base64url').slice(1)}`;
 
 async function format(java, lib, id, properties) {

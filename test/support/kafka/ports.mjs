@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Throws if one is taken: who answered there would be mistaken for the broker that could not start. */
+/** Throws if a port is in use. Otherwise the server on it would be mistaken for the broker. */
 export async function demandFree(ports) {
   for (const port of ports) {
     await new Promise((resolve, reject) => {

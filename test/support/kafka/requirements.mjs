@@ -1,4 +1,4 @@
-/** Whether this machine can run the broker: Java, and Maven where the jars are not here yet. Cheap, synchronous. */
+/** Checks whether this machine can run the broker: Java, and Maven if the jars are missing. Fast and synchronous. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { jarsHere } from './jars.mjs';
 
 const leastJava = 17;
 
-/** What is missing and what to do, as one line; undefined if nothing is. */
+/** Returns a line that says what is missing and what to do, or undefined if nothing is missing. */
 export function whatIsMissing() {
   const java = javaCommand();
   if (java === undefined)
@@ -19,14 +19,16 @@ export function whatIsMissing() {
   return undefined;
 }
 
-/** The Java of JAVA_HOME, else the PATH's. */
+/** The Java of JAVA_HOME, or of the PATH. */
 export function javaCommand() {
   const home = process.env.JAVA_HOME;
   const own = home ? executable(join(home, 'bin', 'java')) : undefined;
   return own ?? onPath('java');
 }
 
-/** Read from the installation's own file where it has one: a start of Java costs a tenth of a second. */
+/**
+ * Reads the version from a file of the installation if there is one, because a start of Java takes a tenth of a second.
+ */
 function javaVersion(java) {
   let text = '';
   try {
@@ -34,7 +36,7 @@ function javaVersion(java) {
   } catch {
     text = spawnSync(java, ['-version'], { encoding: 'utf8', timeout: 20_000 }).stderr ?? '';
   }
-  // JAVA_VERSION="17.0.15", openjdk version "17.0.15", and "1.8.0_392" for 8.
+  // Matches JAVA_VERSION="17.0.15", openjdk version "17.0.15", and "1.8.0_392" for 8.
   const found = /version="?\s*"?(?:1\.)?(\d+)/i.exec(text);
   return found === null ? 0 : Number(found[1]);
 }

@@ -38,7 +38,7 @@ describe('retry of dead letters', () => {
   const retry = (wanted: LetterSelection, waitMs = 20_000, by = handler()): Promise<Retried> =>
     by.execute(new RetryDeadLetters(wanted, waitMs));
 
-  /** A letter whose payload is in order by now, as after an update of the service. */
+  /** A dead letter whose payload became valid, for example after an update of the service. */
   async function mended(certname: string, role: string): Promise<Position> {
     const letter = await bench.submit('replace facts', certname, { payload: '{"broken": ' });
     await bench.settle();
@@ -110,7 +110,7 @@ describe('retry of dead letters', () => {
           : (Reflect.get(log, name) as unknown),
     });
     await expect(retry({ letter }, 50, handler(dying))).rejects.toThrow('gone');
-    // Nobody knows of the first retry, so there is a second: the log has it twice.
+    // The first retry was not recorded, so there is a second one, and the log has the command twice.
     expect(await retry({ letter }, 0)).toMatchObject({ retried: 1 });
     await bench.settle();
     expect(await letterStore.find(letter)).toMatchObject({ state: 'applied', attempts: 1 });

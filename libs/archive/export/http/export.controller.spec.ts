@@ -1,4 +1,4 @@
-/** The end of an export that is broken off, over both versions of HTTP: what the audit log is told. */
+/** Tests an export that is aborted, over HTTP/1.1 and HTTP/2: what the audit log records. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
