@@ -9,6 +9,8 @@ import {
   type KafkaConnection,
 } from '#log';
 
+import { splitHere, SplittingThread } from './log-splitting';
+
 /** Location of the log, and options for opening it. Plain data, so that it can be passed to a thread. */
 export interface LogPlace {
   /** Number of partitions of a new log. */
@@ -18,6 +20,8 @@ export interface LogPlace {
 }
 
 export interface LogHandling {
+  /** The log takes the commands of clients. Documents are then split in a thread. */
+  readonly serves?: boolean;
   /** Id of the log from which the read tables were made. Any other log is refused. */
   readonly expectedLogId?: string | undefined;
   /** Called with a warning. */
@@ -47,7 +51,10 @@ export async function logPlace(settings: Readonly<Settings>, maxPayloadBytes: nu
 /** Returns the log at a location. It must be opened. */
 export function logAt({ partitions, kafka }: LogPlace, db: Database, handling: LogHandling = {}): CommandLog {
   // No thread both appends and reads, so the log need not keep records for readers.
-  if (kafka === undefined) return new EmbeddedCommandLog(db, { partitions, cacheBytes: 0 });
+  if (kafka === undefined) {
+    const splitter = handling.serves ? new SplittingThread() : splitHere();
+    return new EmbeddedCommandLog(db, { partitions, cacheBytes: 0, splitter });
+  }
   const { expectedLogId, onNotice, onTrouble } = handling;
   return new KafkaCommandLog({
     ...kafka,

@@ -58,6 +58,7 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
   const generations = new Generations(db);
   const place = await logPlace(settings, limits.maxPayloadBytes);
   const log = await openCommandLog(settings, db, {
+    serves: true,
     expectedLogId: await expectedLogId(db, generations),
     onNotice: (text) => options.log.warn(text),
     onTrouble: (trouble) => options.onLogTrouble?.(trouble),

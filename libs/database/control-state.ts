@@ -14,7 +14,17 @@ export interface ControlTable {
 }
 
 /** Tables of the schema that are created anew. */
-const madeAnew = ['migrations', 'generations', 'positions', 'log_partitions', 'log_records', 'log_base_records'];
+const madeAnew = [
+  'migrations',
+  'generations',
+  'positions',
+  'log_partitions',
+  'log_records',
+  'log_base_records',
+  'log_epochs',
+  'log_sections',
+  'log_pieces',
+];
 /** Sequences of the embedded log's snapshots. */
 const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq'];
 

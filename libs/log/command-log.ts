@@ -21,6 +21,11 @@ export interface LogReader {
   close(): Promise<void>;
 }
 
+export interface ReaderOptions {
+  /** Commands whose records may come in parts. Limits then count what is read of them. Default: none. */
+  readonly inParts?: readonly string[];
+}
+
 /** Offsets of each partition, read so that no tail begins past its end. */
 export interface LogExtent {
   /** Where a replay of the whole log begins: at the first record of the base, or at the tail if the base has none. */
@@ -36,7 +41,7 @@ export interface PreparedBase {
   /** As `LogExtent.starts`, if this base were current. */
   starts(): Promise<ReadonlyMap<number, number>>;
   /** Reads this base, then the tail. */
-  reader(start: ReadonlyMap<number, number>): LogReader;
+  reader(start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
   /** Makes this base the current one, durably. Does not change the tail. */
   commit(): Promise<void>;
   /** Removes this base. */
@@ -65,7 +70,7 @@ export abstract class CommandLog {
   abstract append(record: NewRecord): Promise<Position>;
 
   /** Reads the partitions of `start`, each from its offset. */
-  abstract reader(start: ReadonlyMap<number, number>): LogReader;
+  abstract reader(start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
 
   /** Returns for each partition the offset of the next append. All records before it can be read. */
   abstract ends(): Promise<ReadonlyMap<number, number>>;
@@ -81,7 +86,7 @@ export abstract class CommandLog {
 
   /**
    * Writes a base that ends where the new tail begins. `tails` names every partition, with an offset from the current tail to the
-   * end. The offsets of `records` ascend within each partition, and are before its new tail.
+   * end. The offsets of `records` ascend within each partition, and are before its new tail. They may be in parts.
    */
   abstract prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase>;
 

@@ -1,5 +1,15 @@
-export { CommandLog, type LogExtent, type LogReader, type PreparedBase, type ReadLimits } from './command-log';
+export {
+  CommandLog,
+  type LogExtent,
+  type LogReader,
+  type PreparedBase,
+  type ReaderOptions,
+  type ReadLimits,
+} from './command-log';
+export type { FindSections, LeftOutSection, RecordParts, Section } from './document-parts';
+export type { SplitPayload } from './embedded/pieces/split-payload';
 export { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded/embedded-command-log';
+export { type SplitDocument, Splitter, type SplitTask } from './embedded/pieces/splitter';
 export { embeddedLogId } from './embedded/embedded-log-id';
 export { embeddedLogSize } from './embedded/embedded-log-size';
 export { countWaitingCommands } from './embedded/waiting-commands';
@@ -12,5 +22,5 @@ export { nameInPartition, partitionOf } from './partition';
 export { PartitionFollower } from './partition-follower';
 export { restorePayload, storePayload, type StoredPayload } from './payload-storage';
 export type { RecordLookUp } from './record-look-up';
-export { offsetAfter } from './record';
+export { offsetAfter, wholeRecord } from './record';
 export type { LogIdentity, LogRecord, NewRecord, PayloadEncoding, Position } from './record';

@@ -1,5 +1,5 @@
 import type { Database } from '#database';
-import type { CommandLog, LogReader, ReadLimits } from './command-log';
+import type { CommandLog, LogReader, ReaderOptions, ReadLimits } from './command-log';
 import { GroupMembership } from './group-membership';
 import { offsetAfter, type LogRecord } from './record';
 
@@ -8,6 +8,7 @@ export type StartOf = (partitions: readonly number[]) => Promise<ReadonlyMap<num
 
 export interface PartitionFollowerOptions {
   readonly log: Pick<CommandLog, 'reader'>;
+  readonly readerOptions?: ReaderOptions;
   /** Followers of one group share the partitions through locks in this database. */
   readonly db: Pick<Database, 'session'>;
   readonly group: string;
@@ -89,12 +90,12 @@ export class PartitionFollower implements LogReader {
   }
 
   private async openReader(): Promise<LogReader> {
-    const { startOf, log } = this.options;
+    const { startOf, log, readerOptions } = this.options;
     this.partitions ??= await this.membership.join();
     const { partitions, returned } = this;
     const start = new Map(returned);
     const gained = partitions.filter((partition) => !start.has(partition));
     if (gained.length > 0) for (const [partition, offset] of await startOf(gained)) start.set(partition, offset);
-    return log.reader(start);
+    return log.reader(start, readerOptions);
   }
 }

@@ -1,3 +1,5 @@
+import type { RecordParts } from './document-parts';
+
 /** How the payload's bytes are stored: exactly as they were received. */
 export type PayloadEncoding = 'identity' | 'gzip';
 
@@ -28,6 +30,15 @@ export interface NewRecord {
 export interface LogRecord extends NewRecord, Position {
   /** Offset of the next record of the partition, if it is not this offset + 1. Only a snapshot has such gaps. */
   readonly next?: number;
+  /** Only for readers that take parts, if the log stores parts of the payload: the payload is then incomplete (`wholeRecord`). */
+  readonly parts?: RecordParts;
+}
+
+/** Returns the record with its whole payload. */
+export async function wholeRecord(record: LogRecord): Promise<LogRecord> {
+  if (record.parts === undefined) return record;
+  const { parts, ...whole } = record;
+  return { ...whole, payload: await parts.whole() };
 }
 
 /** Returns the offset at which reading continues after a record. */

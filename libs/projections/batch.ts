@@ -7,7 +7,7 @@ import { offsetAfter, type LogRecord } from '#log';
 import { BatchMemory, type MemoryShare } from './batch-memory';
 import type { BatchPart } from './batch-part';
 import { noStepWatch } from './batch-steps';
-import { type DeadLetter, writeDeadLetters } from './dead-letters';
+import { type DeadLetter, withPayload, writeDeadLetters } from './dead-letters';
 import { type FoldContext, foldRecords } from './fold-records';
 import type { RecordOutcome } from './record-outcomes';
 
@@ -72,6 +72,7 @@ async function applyWithin(
     folded = await foldRecords(context, folded.records, rejected, share, knownReports);
   }
   const { records, parts, deadLetters, outcomes } = folded;
+  const letters = context.keepDeadLetters === false ? [] : await Promise.all(deadLetters.map(withPayload));
 
   const inOrder: readonly BatchPart[] = Object.values(parts);
   for (const part of inOrder) part.prepare?.(parts.names, onStep);
@@ -103,7 +104,7 @@ async function applyWithin(
     }
     for (const part of inOrder) await part.writeRows?.(session, schema, onStep);
     if (context.keepDeadLetters !== false) {
-      await writeDeadLetters(session, records, deadLetters);
+      await writeDeadLetters(session, records, letters);
       await parts.maintenance.forgetLetters(session);
     }
     const positions = Object.fromEntries(moves(records).map(({ partition, to }) => [partition, to]));

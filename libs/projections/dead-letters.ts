@@ -5,13 +5,18 @@
  */
 import { type Session, statement } from '#database';
 import { isFault } from '#fault';
-import type { LogRecord, Position } from '#log';
+import { type LogRecord, type Position, wholeRecord } from '#log';
 import { readLetterName, retryHeader } from './dead-letters/letter-name';
 
 /** A rejected record and its error. */
 export interface DeadLetter {
   readonly record: LogRecord;
   readonly error: unknown;
+}
+
+interface StoredLetter extends DeadLetter {
+  /** Whole. */
+  readonly payload: Buffer;
 }
 
 interface ErrorText {
@@ -40,33 +45,44 @@ function retriedLetter({ headers }: LogRecord): Position | undefined {
   return name === undefined ? undefined : readLetterName(name);
 }
 
+/** Reads the parts of the letter's payload that the log did not give with the record. */
+export const withPayload = async (letter: DeadLetter): Promise<StoredLetter> => ({
+  ...letter,
+  payload: (await wholeRecord(letter.record)).payload,
+});
+
 /** Stores the outcomes of a batch; `letters` are its rejected records. */
 export async function writeDeadLetters(
   session: Session,
   records: readonly LogRecord[],
-  letters: readonly DeadLetter[],
+  letters: readonly StoredLetter[],
 ): Promise<void> {
-  const rejected = new Map(letters.map(({ record, error }) => [record, describe(error)]));
+  const rejected = new Map(letters.map((letter) => [letter.record, letter]));
   for (const record of records) {
-    const text = rejected.get(record);
+    const rejection = rejected.get(record);
+    const text = rejection && describe(rejection.error);
     const letter = retriedLetter(record);
     if (text === undefined && letter === undefined) continue;
     if (text === undefined) await closeLetter(session, letter as Position, record);
     else if (letter === undefined || !(await countRetry(session, letter, record, text))) {
-      await keepLetter(session, record, text);
+      await keepLetter(session, rejection as StoredLetter, text);
     }
   }
 }
 
 /** The position is the key. A replay that rejects the record again finds the row, in any state. */
-async function keepLetter(session: Session, record: LogRecord, { error, exception }: ErrorText): Promise<void> {
+async function keepLetter(
+  session: Session,
+  { record, payload }: StoredLetter,
+  { error, exception }: ErrorText,
+): Promise<void> {
   await session.query(statement`
     INSERT INTO nodeledger.dead_letters
       (log_partition, log_offset, uuid, command, version, certname, received_at, headers, encoding, payload,
        error, exception, attempts)
     VALUES (${record.partition}, ${record.offset}, ${record.uuid}, ${withoutNul(record.command)}, ${record.version},
             ${withoutNul(record.certname)}, to_timestamp(${record.receivedAt}::bigint / 1000.0),
-            ${JSON.stringify(record.headers ?? {})}, ${record.encoding}, ${record.payload}, ${error}, ${exception}, 1)
+            ${JSON.stringify(record.headers ?? {})}, ${record.encoding}, ${payload}, ${error}, ${exception}, 1)
     ON CONFLICT DO NOTHING`);
 }
 

@@ -5,13 +5,13 @@ import type { Database, Generation } from '#database';
 import { isFault } from '#fault';
 import type { Limits } from '#limits';
 import type { LogRecord } from '#log';
-import { readCommand, type WireDocument } from '#wire';
+import { isUnchanged, readCommand, type ReadOptions, readUnchangedDocument, type WireDocument } from '#wire';
 import type { MemoryShare } from './batch-memory';
 import { type BatchParts, makeParts } from './batch-parts';
 import { noStepWatch, type StepWatch } from './batch-steps';
 import type { DeadLetter } from './dead-letters';
 import { kindOf, readStepOf } from './document-kinds';
-import { inflateAhead, unread } from './inflate-ahead';
+import { inflateAhead, UnchangedPayload, unread } from './inflate-ahead';
 import type { KnownKeys } from './known-keys';
 import type { NodeState } from './node-state';
 import { loadNodes } from './nodes/node-table';
@@ -85,6 +85,10 @@ export async function foldRecords(
     mostBytes: maxCommandBytes,
     memory: share,
     isRefused,
+    isUnchanged: ({ certname }, { sections }) => {
+      const known = states.get(certname)?.catalog;
+      return known !== undefined && isUnchanged(sections, known);
+    },
   })) {
     onStep('inflate');
     folded += 1;
@@ -96,14 +100,17 @@ export async function foldRecords(
     const state = states.get(record.certname) as NodeState;
     await share.beforeDecoding();
     const begun = performance.now();
+    const options = {
+      limits,
+      onHash,
+      ...(state.catalog && { catalog: state.catalog }),
+      ...(dropFact && { dropFact }),
+    };
+    const unchanged = payload instanceof UnchangedPayload ? readUnchanged(record, payload, options) : undefined;
+    const whole = payload instanceof UnchangedPayload && !unchanged ? await payload.parts.whole() : payload;
     let document: WireDocument;
     try {
-      document = readCommand(record, payload, {
-        limits,
-        onHash,
-        ...(state.catalog && { catalog: state.catalog }),
-        ...(dropFact && { dropFact }),
-      });
+      document = unchanged ?? readCommand(record, whole as Buffer, options);
     } catch (error) {
       if (!isFault(error)) throw error;
       deadLetters.push({ record, error });
@@ -130,5 +137,11 @@ export async function foldRecords(
   }
   return { records: records.slice(0, folded), parts, deadLetters, outcomes, isHeavy };
 }
+
+const readUnchanged = (
+  record: LogRecord,
+  { rest, parts: { sections } }: UnchangedPayload,
+  options: ReadOptions,
+): WireDocument | undefined => readUnchangedDocument(record, { rest, sections }, options);
 
 const documentName = ({ command, certname }: LogRecord): string => `${command} ${certname}`;

@@ -1,5 +1,5 @@
 import { isFault } from '#fault';
-import type { LogRecord } from '#log';
+import type { LogRecord, RecordParts } from '#log';
 import { inflate } from '#wire';
 import type { MemoryShare } from './batch-memory';
 
@@ -9,12 +9,29 @@ const mostAhead = 4;
 /** Replaces the payload of a record that is rejected unread. */
 export const unread = Symbol('unread');
 
+/** Takes the place of a payload whose large sections were probably applied before. */
+export class UnchangedPayload {
+  constructor(
+    readonly parts: RecordParts,
+    /** The payload without these sections. */
+    readonly rest: Buffer,
+  ) {}
+
+  get length(): number {
+    return this.rest.length;
+  }
+}
+
+type Inflated = Buffer | UnchangedPayload | Error | typeof unread;
+
 interface InflateOptions {
   /** Limit of a payload; a larger one gives the fault `wire.too-large`. */
   readonly mostBytes: number;
   /** Memory of the batch. The first payload is always accepted. */
   readonly memory: Pick<MemoryShare, 'takeFirst' | 'take' | 'free'>;
   readonly isRefused: (record: LogRecord) => boolean;
+  /** Whether the sections of a record in parts were probably applied before. */
+  readonly isUnchanged: (record: LogRecord, parts: RecordParts) => boolean;
 }
 
 /**
@@ -24,15 +41,23 @@ interface InflateOptions {
  */
 export async function* inflateAhead(
   records: readonly LogRecord[],
-  { mostBytes, memory, isRefused }: InflateOptions,
-): AsyncGenerator<readonly [LogRecord, Buffer | Error | typeof unread], void, undefined> {
-  const start = async (index: number): Promise<Buffer | Error | typeof unread | undefined> => {
+  { mostBytes, memory, isRefused, isUnchanged }: InflateOptions,
+): AsyncGenerator<readonly [LogRecord, Inflated], void, undefined> {
+  const start = async (index: number): Promise<Inflated | undefined> => {
     const record = records[index] as LogRecord;
     if (isRefused(record)) return unread;
     const most = index === 0 ? mostBytes : Math.min(mostBytes, memory.free);
     if (most === 0) return undefined;
+    const { parts } = record;
+    let { payload } = record;
+    if (parts !== undefined) {
+      if (parts.length <= mostBytes && isUnchanged(record, parts))
+        return new UnchangedPayload(parts, await parts.rest());
+      if (parts.length > most && most < mostBytes) return undefined;
+      payload = await parts.whole();
+    }
     try {
-      return await inflate(record.payload, record.encoding, most);
+      return await inflate(payload, record.encoding, most);
     } catch (error) {
       const isTooLarge = isFault(error) && error.code === 'wire.too-large';
       return isTooLarge && most < mostBytes ? undefined : (error as Error);
@@ -40,10 +65,15 @@ export async function* inflateAhead(
   };
   const ahead: ReturnType<typeof start>[] = [];
   for (let index = 0; index < records.length; index++) {
-    while (ahead.length < Math.min(mostAhead, records.length - index)) ahead.push(start(index + ahead.length));
+    while (ahead.length < Math.min(mostAhead, records.length - index)) {
+      const started = start(index + ahead.length);
+      // If the caller stops before it, nobody waits for it.
+      started.catch(() => undefined);
+      ahead.push(started);
+    }
     const payload = await (ahead.shift() as ReturnType<typeof start>);
     if (payload === undefined) return;
-    if (Buffer.isBuffer(payload)) {
+    if (Buffer.isBuffer(payload) || payload instanceof UnchangedPayload) {
       if (index === 0) await memory.takeFirst(payload.length);
       else if (!memory.take(payload.length)) return;
     }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRetriable } from '#database';
 import { offsetAfter, PartitionFollower, type LogReader, type LogRecord } from '#log';
+import { readInParts } from '#wire';
 import { BatchApplier } from './projector/batch-applier';
 import { pauseBeforeRetry } from './projector/pause-before-retry';
 import { PartitionTurns } from './projector/partition-turns';
@@ -11,6 +12,7 @@ import { recordRuns } from './projector/record-runs';
 import { SuspectRecords } from './projector/suspects';
 import { WatchedPositions } from './projector/watched-positions';
 
+const readerOptions = { inParts: readInParts };
 const defaultBatchRecords = 200;
 /** Limit of stored payload bytes that are read from the log at once. */
 const readBytes = 4 << 20;
@@ -151,12 +153,12 @@ export class Projector {
 
   private open(wanted: ReadonlyMap<number, number>): LogReader {
     const { db, log, group } = this.options;
-    if (group === undefined) return log.reader(wanted);
+    if (group === undefined) return log.reader(wanted, readerOptions);
     const startOf = async (partitions: readonly number[]): Promise<ReadonlyMap<number, number>> => {
       const positions = await this.positions.read();
       return new Map(partitions.map((partition) => [partition, positions.get(partition) ?? 1]));
     };
-    return new PartitionFollower({ log, db, group, partitions: wanted.size, startOf });
+    return new PartitionFollower({ log, db, group, partitions: wanted.size, startOf, readerOptions });
   }
 
   /** Returns the offset to read from, for each partition that has not reached its end. */

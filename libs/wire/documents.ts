@@ -62,6 +62,13 @@ export interface SectionDigest {
   readonly sha256: Buffer;
 }
 
+/** A document without its large sections. */
+export interface DocumentParts {
+  readonly rest: Buffer;
+  /** In order. `at`: where in `rest` the section belongs; `weight`: see DocumentSection. */
+  readonly sections: readonly (SectionDigest & { readonly at: number; readonly weight: number })[];
+}
+
 export interface CatalogSections {
   readonly resources: SectionDigest;
   readonly edges: SectionDigest;

@@ -1,6 +1,7 @@
 export { readAgentReport, type ConvertedReport } from './agent-report/read-agent-report';
 export { canonicalDocument, type CanonicalOptions } from './canonical/canonical-document';
 export { canonicalCommandName } from './canonical-command-name';
+export { commandsWithSections, type DocumentSection, documentSections, readInParts } from './document-sections';
 export type * from './documents';
 export { inflate } from './inflate';
 export { isLifecycleCommand, isMaintenanceCommand, isPartitionCommand, lifecycleCommands } from './lifecycle/commands';
@@ -9,6 +10,14 @@ export { sliceElements } from './json/slice-elements';
 export { sliceMembers, type MemberTexts } from './json/slice-members';
 export { encodeString, unescapeString } from './json/strings';
 export type { Problem } from './check/problems';
-export { type CommandHeader, commandCatalogue, documentKindOf, readCommand, type ReadOptions } from './read-command';
+export {
+  type CommandHeader,
+  commandCatalogue,
+  documentKindOf,
+  readCommand,
+  type ReadOptions,
+  readUnchangedDocument,
+} from './read-command';
+export { isUnchanged } from './catalog/known';
 export { agentReportSchema, payloadSchemas } from './schemas/payload-schemas';
 export { exampleAgentReport, examplePayloads } from './schemas/example-payloads';

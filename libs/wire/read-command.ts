@@ -3,9 +3,10 @@ import { defaultLimits, type Limits } from '#limits';
 import { catalogV6 } from './catalog/v6';
 import { catalogV7 } from './catalog/v7';
 import { catalogV8 } from './catalog/v8';
-import { catalogV9, readCatalog, type CatalogVersion } from './catalog/v9';
+import { restOfKnown } from './catalog/known';
+import { catalogV9, readCatalog, readUnchanged, type CatalogVersion } from './catalog/v9';
 import { readDeactivation } from './deactivate/v3';
-import type { CatalogSections, WireCatalog, WireDocument, WireFactset, WireReport } from './documents';
+import type { CatalogSections, DocumentParts, WireCatalog, WireDocument, WireFactset, WireReport } from './documents';
 import { readExpiration } from './expiration/v1';
 import { factsV4 } from './facts/v4';
 import { factsV5, readFacts, type FactsVersion } from './facts/v5';
@@ -148,6 +149,33 @@ export function readCommand(
   }
   return document;
 }
+
+/**
+ * As `readCommand`, of a document without its sections. Undefined if its sections have to be read: they are not those of the known
+ * `catalog`, or something is wrong with the document.
+ */
+export function readUnchangedDocument(
+  { command, version, certname }: CommandHeader,
+  parts: DocumentParts,
+  { catalog: known, limits }: ReadOptions,
+): WireDocument | undefined {
+  const form = command === kinds.catalog.command && catalogVersions.find((one) => one.version === version);
+  if (!form || known === undefined) return undefined;
+  const rest = restOfKnown(parts, known);
+  if (rest === undefined) return undefined;
+  try {
+    checkValues(parts.rest, limits, {
+      bytes: sum(parts.sections.map(({ length }) => length)),
+      values: sum(parts.sections.map(({ weight }) => weight)),
+    });
+  } catch {
+    return undefined;
+  }
+  const document = readUnchanged(rest, form, known, limits);
+  return document?.certname === certname ? document : undefined;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 function unreadable(command: string, version: number): Fault {
   const versions = commandCatalogue.get(command);

@@ -4,7 +4,7 @@
  */
 import type { Database } from '#database';
 import { Fault } from '#fault';
-import type { LogReader, PreparedBase } from '../command-log';
+import type { LogReader, PreparedBase, ReaderOptions } from '../command-log';
 import type { LogRecord } from '../record';
 import type { CurrentBase } from './embedded-reader';
 import {
@@ -19,7 +19,10 @@ import {
   removeTail,
   type PartitionRow,
 } from './statements';
-import { storedBatches } from './stored-record';
+import { beginEpoch } from './pieces/piece-statements';
+import { removeEpoch, removePassedEpochs } from './pieces/remove-epochs';
+import type { SplitPayload } from './pieces/split-payload';
+import { storeRecords } from './stored-record';
 
 /** Rows removed by one statement: its locks and its part of the write-ahead log stay small. */
 const removedAtOnce = 2_000;
@@ -35,17 +38,18 @@ interface WantedBase {
   readonly logId: string;
   readonly tails: ReadonlyMap<number, number>;
   readonly records: AsyncIterable<LogRecord>;
+  readonly splitter?: SplitPayload | undefined;
 }
 
 /** What a base needs of its log. */
 interface BaseHost {
-  reader(made: CurrentBase, start: ReadonlyMap<number, number>): LogReader;
+  reader(made: CurrentBase, start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
   committed(): Promise<void>;
 }
 
 export async function writeBase(
   db: Database,
-  { logId, tails, records }: WantedBase,
+  { logId, tails, records, splitter }: WantedBase,
   host: BaseHost,
 ): Promise<PreparedBase> {
   const [row] = await db.query<{ base: number }>(nextBase);
@@ -53,23 +57,21 @@ export async function writeBase(
   const made: CurrentBase = { base, tails: new Map(tails) };
   let written = 0;
   try {
-    for await (const batch of storedBatches(records)) {
-      await db.query(insertBaseRecords(base, batch));
-      written += batch.length;
-    }
+    written = await storeRecords(records, { db, splitter, epoch: -base }, (batch) => insertBaseRecords(base, batch));
   } catch (error) {
     await db.query(removeBase(made.base)).catch(() => undefined);
     throw error;
   }
   return {
     starts: () => baseStarts(db, made),
-    reader: (start) => host.reader(made, start),
+    reader: (start, options) => host.reader(made, start, options),
     commit: async () => {
       await commit(db, logId, made, written);
       await host.committed();
     },
     discard: async () => {
       await db.query(removeBase(made.base));
+      await removeEpoch(db, -made.base);
     },
   };
 }
@@ -97,6 +99,8 @@ async function commit(db: Database, logId: string, { base, tails }: CurrentBase,
       });
     }
     await session.query(makeBaseCurrent(base, tails));
+    // Sections of the earlier epochs can be removed when the tail has passed them.
+    await session.query(beginEpoch);
   });
 }
 
@@ -114,4 +118,5 @@ export async function removeSuperseded(db: Database): Promise<void> {
     }
     if (removed > 0) await db.query({ text: `VACUUM ${table}`, values: [] });
   }
+  await removePassedEpochs(db);
 }

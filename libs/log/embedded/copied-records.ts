@@ -2,11 +2,15 @@ import type { Database } from '#database';
 import type { LogRecord } from '../record';
 import { binaryRows } from './copy-binary';
 import { recordOf } from './statements';
-import { restoredRecord } from './stored-record';
+import { restoredRecords } from './stored-record';
 
 /** The records that a COPY statement of this folder gives, as they were appended. Fault `log.foreign` where one is damaged. */
-export async function copiedRecords(db: Database, statement: string): Promise<LogRecord[]> {
+export async function copiedRecords(
+  db: Database,
+  statement: string,
+  inParts: readonly string[] = [],
+): Promise<LogRecord[]> {
   const chunks: Buffer[] = [];
   for await (const chunk of db.copyOut(statement)) chunks.push(chunk);
-  return Promise.all([...binaryRows(Buffer.concat(chunks))].map((row) => restoredRecord(recordOf(row))));
+  return restoredRecords(db, [...binaryRows(Buffer.concat(chunks))].map(recordOf), inParts);
 }

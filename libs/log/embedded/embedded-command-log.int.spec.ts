@@ -7,6 +7,9 @@ import { withoutIntervals } from '../../../test/support/without-intervals';
 import { commandLogContract } from '../contract/command-log-contract';
 import { certnameOf, newRecord, readRecords } from '../contract/contract-records';
 import { checkRestore } from '../contract/restore-contract';
+import type { NewRecord } from '../record';
+import { Splitter } from './pieces/splitter';
+import type { SplitPayload } from './pieces/split-payload';
 import { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded-command-log';
 import { appendBatch } from './statements';
 import { stays } from '../../../test/support/until';
@@ -45,16 +48,32 @@ async function openLog(over: Partial<EmbeddedCommandLogOptions> = {}): Promise<E
   return log;
 }
 
-describe.each([
+/** Finds sections in whatever a case appends. */
+const splitter = (): SplitPayload => {
+  const made = new Splitter((_command, { length }) => [
+    { start: 1, end: Math.floor(length / 3), weight: 0, boundary: ',' },
+    { start: Math.floor(length / 2), end: length, weight: 0, boundary: ',' },
+  ]);
+  // What came compressed is given as it came, which these cases compare.
+  return { takes: (record) => (record as NewRecord).encoding === 'identity', split: (task) => made.split(task) };
+};
+
+describe.each<[string, number | undefined, (() => SplitPayload)?]>([
   ['with its cache', undefined],
   ['without a cache', 0],
   ['with a cache too small for what it reads', 40_000],
-])('EmbeddedCommandLog %s', (_title, cacheBytes) => {
+  ['in parts', 0, splitter],
+])('EmbeddedCommandLog %s', (_title, cacheBytes, makeSplitter) => {
   for (const { title, check } of commandLogContract) {
     it(title, () =>
       check((partitions) =>
         Promise.resolve({
-          open: () => openLog({ partitions, ...(cacheBytes !== undefined && { cacheBytes }) }),
+          open: () =>
+            openLog({
+              partitions,
+              ...(cacheBytes !== undefined && { cacheBytes }),
+              ...(makeSplitter && { splitter: makeSplitter() }),
+            }),
         }),
       ),
     );

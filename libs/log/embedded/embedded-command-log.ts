@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Session } from '#database';
 import { Fault } from '#fault';
 import { AppendQueue, type Append, type AppendQueueOptions } from '../append-queue';
-import { CommandLog, type LogExtent, type LogReader, type PreparedBase } from '../command-log';
+import { CommandLog, type LogExtent, type LogReader, type PreparedBase, type ReaderOptions } from '../command-log';
 import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
 import { isWorthDeflating } from '../payload-storage';
@@ -24,6 +24,7 @@ import {
   appendBatch,
   appendedChannel,
   copyRecordsAt,
+  forgetEpochs,
   headerRows,
   makePartitions,
   offsetsAppendedSince,
@@ -32,8 +33,12 @@ import {
   recordAt,
   type PartitionRow,
 } from './statements';
+import { type AppendedParts, appendedParts, besideBatch } from './pieces/appended-parts';
+import type { SplitPayload } from './pieces/split-payload';
 import { storeFailures } from './store-failures';
-import { storedRecord, type StoredRecord } from './stored-record';
+import type { StoredSections } from './pieces/stored-sections';
+import type { StoredRecord } from './row-columns';
+import { storedRecord } from './stored-record';
 
 export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'batchBytes'> {
   /** Most payload bytes that may wait to be stored; default 64 MB. */
@@ -42,11 +47,15 @@ export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'bat
   readonly partitions: number;
   /** Payload bytes of new records kept in memory for readers of this process; default 64 MB. */
   readonly cacheBytes?: number;
+  /** Default: records are stored whole. */
+  readonly splitter?: SplitPayload;
 }
 
 interface EmbeddedAppend extends Append {
   /** What its row will hold. */
   stored: StoredRecord;
+  /** If the row refers to sections. */
+  parts?: AppendedParts | undefined;
 }
 
 /** 2: rows with `plain_bytes` hold their payload deflated. */
@@ -66,6 +75,9 @@ export class EmbeddedCommandLog extends CommandLog {
   private inForce: CurrentBase = { base: 0, tails: new Map() };
   private identity: LogIdentity | undefined;
   private lost: Fault | undefined;
+  /** Of new records, and a number that changes with it, or when a batch could not refer to what was given to the splitter's caller. */
+  private epoch = 0;
+  private round = 0;
   private poll: NodeJS.Timeout | undefined;
   private refreshing: Promise<void> | undefined;
   private refreshingNext: Promise<void> | undefined;
@@ -81,7 +93,7 @@ export class EmbeddedCommandLog extends CommandLog {
       batchBytes: options.batchBytes,
       budget: new QueueBudget({ bytes: options.waitingBytes }),
       failures: storeFailures,
-      prepare: (append) => (isWorthDeflating(append.record) ? deflate(append) : undefined),
+      prepare: (append) => this.prepare(append),
       store: (batch) => this.store(batch),
     });
     this.source = {
@@ -106,12 +118,13 @@ export class EmbeddedCommandLog extends CommandLog {
       await session.query(openingLock);
       return (await existing(session)) ?? (await make(session, this.options.partitions));
     });
+    this.setEpoch(await this.db.query<PartitionRow>(partitionRows));
     return this.identity;
   }
 
   /** Until it has ended, the tables do not count as a log: a further attempt begins by emptying them. */
   async restore(content: LogContent): Promise<void> {
-    await restoreLog(this.db, content, headerOf(content.identity));
+    await restoreLog(this.db, content, headerOf(content.identity), this.options.splitter);
   }
 
   append(record: NewRecord): Promise<Position> {
@@ -124,12 +137,12 @@ export class EmbeddedCommandLog extends CommandLog {
     return this.queue.add({ partition, record, stored: record });
   }
 
-  reader(start: ReadonlyMap<number, number>): LogReader {
-    return this.readerOf(this.source, start);
+  reader(start: ReadonlyMap<number, number>, options: ReaderOptions = {}): LogReader {
+    return this.readerOf(this.source, start, options);
   }
 
-  private readerOf(source: ReaderSource, start: ReadonlyMap<number, number>): LogReader {
-    const reader = new EmbeddedReader(source, start);
+  private readerOf(source: ReaderSource, start: ReadonlyMap<number, number>, options: ReaderOptions = {}): LogReader {
+    const reader = new EmbeddedReader(source, start, options);
     this.readers.add(reader);
     this.poll ??= setInterval(() => void this.refresh().catch(() => undefined), pollMs).unref();
     this.listening ??= this.db
@@ -178,9 +191,9 @@ export class EmbeddedCommandLog extends CommandLog {
     const { logId } = this.identity as LogIdentity;
     return writeBase(
       this.db,
-      { logId, tails, records },
+      { logId, tails, records, splitter: this.options.splitter },
       {
-        reader: (made, start) => this.readerOf({ ...this.source, base: () => made }, start),
+        reader: (made, start, options) => this.readerOf({ ...this.source, base: () => made }, start, options),
         committed: () => this.refresh(),
       },
     );
@@ -194,6 +207,7 @@ export class EmbeddedCommandLog extends CommandLog {
   async close(): Promise<void> {
     this.closing.abort();
     await this.queue.drain();
+    await this.options.splitter?.close?.();
     clearInterval(this.poll);
     await (
       await this.listening
@@ -202,14 +216,7 @@ export class EmbeddedCommandLog extends CommandLog {
   }
 
   private async store(batch: readonly EmbeddedAppend[]): Promise<(Position | undefined)[]> {
-    const { logId } = this.identity as LogIdentity;
-    const rows = await this.db.query<{ partition: number; first_offset: number }>(
-      appendBatch(
-        batch.map(({ partition, stored }) => ({ partition, record: stored })),
-        logId,
-        this.instance,
-      ),
-    );
+    const rows = await this.insert(batch);
     const next = new Map(rows.map((row) => [row.partition, row.first_offset]));
     const positions = batch.map(({ partition, record }): Position | undefined => {
       const offset = next.get(partition);
@@ -221,6 +228,46 @@ export class EmbeddedCommandLog extends CommandLog {
     });
     this.raiseEnds(next);
     return positions;
+  }
+
+  private prepare(append: EmbeddedAppend): Promise<void> | undefined {
+    const { splitter } = this.options;
+    if (splitter?.takes(append.record) === true) return this.split(append, splitter);
+    return isWorthDeflating(append.record) ? deflate(append) : undefined;
+  }
+
+  private async split(append: EmbeddedAppend, splitter: SplitPayload): Promise<void> {
+    const { epoch, round } = this;
+    const { command, encoding, payload } = append.record;
+    // If the thread ends, the record is stored whole.
+    const split = await Promise.resolve(splitter.split({ command, encoding, payload, round })).catch(() => undefined);
+    if (split === undefined || round !== this.round) return deflate(append);
+    append.parts = appendedParts(split, epoch);
+    append.stored = { ...append.record, ...append.parts.columns };
+  }
+
+  private async insert(batch: readonly EmbeddedAppend[]): Promise<{ partition: number; first_offset: number }[]> {
+    const insert = (beside?: StoredSections): Promise<{ partition: number; first_offset: number }[]> =>
+      this.db.query(
+        appendBatch(
+          batch.map(({ partition, stored }) => ({ partition, record: stored })),
+          (this.identity as LogIdentity).logId,
+          this.instance,
+          beside,
+        ),
+      );
+    const parts = batch.flatMap((append) => append.parts ?? []);
+    if (parts.length === 0) return insert();
+    const [{ epoch }] = parts as [AppendedParts];
+    if (parts.every((other) => other.epoch === epoch)) {
+      const taken = await insert(besideBatch(parts));
+      if (taken.length > 0) return taken;
+      // Another process has begun an epoch, or something was not stored although it had been given to an append.
+      await this.refresh();
+    }
+    this.round += 1;
+    await Promise.all(batch.filter((append) => append.parts !== undefined).map(deflate));
+    return insert();
   }
 
   /** One question at a time; who asks while one is under way may have news that it has missed, and waits for a further one. */
@@ -254,7 +301,14 @@ export class EmbeddedCommandLog extends CommandLog {
       base: Math.max(...rows.map((row) => row.base)),
       tails: new Map(rows.map((row) => [row.partition, row.tail_offset])),
     };
+    this.setEpoch(rows);
     this.raiseEnds(new Map(rows.map((row) => [row.partition, row.next_offset])));
+  }
+
+  private setEpoch([row]: readonly PartitionRow[]): void {
+    if (row === undefined || row.epoch === this.epoch) return;
+    this.epoch = row.epoch;
+    this.round += 1;
   }
 
   private raiseEnds(ends: ReadonlyMap<number, number>): void {
@@ -287,6 +341,7 @@ export class EmbeddedCommandLog extends CommandLog {
 }
 
 async function deflate(append: EmbeddedAppend): Promise<void> {
+  append.parts = undefined;
   append.stored = await storedRecord(append.record);
 }
 
@@ -295,6 +350,7 @@ async function make(session: Session, partitions: number): Promise<LogIdentity> 
     throw new Fault('malformed', 'log.partitions', `a log cannot have ${partitions} partitions`);
   }
   const logId = randomUUID();
+  await session.query(forgetEpochs);
   await session.query(makePartitions(logId, partitions, headerOf({ logId, partitions })));
   return { logId, partitions };
 }

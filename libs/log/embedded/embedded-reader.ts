@@ -1,5 +1,5 @@
 import type { Database } from '#database';
-import type { LogReader, ReadLimits } from '../command-log';
+import type { LogReader, ReaderOptions, ReadLimits } from '../command-log';
 import { beforeBase, gap, noPartition, pastEnd } from '../read-faults';
 import { firstRecords, takeRoundRobin } from '../round-robin';
 import { offsetAfter, type LogRecord } from '../record';
@@ -41,6 +41,7 @@ export class EmbeddedReader implements LogReader {
   constructor(
     private readonly source: ReaderSource,
     private readonly start: ReadonlyMap<number, number>,
+    private readonly options: ReaderOptions,
   ) {
     this.position = firstRecords(start);
   }
@@ -132,7 +133,11 @@ export class EmbeddedReader implements LogReader {
     wanted: ReadonlyMap<number, number>,
     limits: ReadLimits,
   ): Promise<LogRecord[]> {
-    const records = await copiedRecords(this.source.db, copyBaseRecords(base, tails, wanted, limits));
+    const records = await copiedRecords(
+      this.source.db,
+      copyBaseRecords(base, tails, wanted, limits, this.options.inParts),
+      this.options.inParts,
+    );
     const next = new Map(wanted);
     for (const record of records) {
       const { partition, offset } = record;
@@ -151,7 +156,11 @@ export class EmbeddedReader implements LogReader {
   }
 
   private async read(wanted: ReadonlyMap<number, number>, limits: ReadLimits): Promise<LogRecord[]> {
-    const records = await copiedRecords(this.source.db, copyRecords(wanted, limits));
+    const records = await copiedRecords(
+      this.source.db,
+      copyRecords(wanted, limits, this.options.inParts),
+      this.options.inParts,
+    );
     const next = new Map(wanted);
     for (const { partition, offset } of records) {
       if (offset !== next.get(partition)) throw gap(partition, next.get(partition) as number, offset);

@@ -11,18 +11,30 @@ import {
   partitionRows,
   placePartitions,
 } from './statements';
-import { storedBatches } from './stored-record';
+import type { SplitPayload } from './pieces/split-payload';
+import { storeRecords } from './stored-record';
 
 /** Fault `log.not-empty` (conflict). The log is there when the last of its transactions commits, and not before. */
-export async function restoreLog(db: Database, content: LogContent, header: Buffer): Promise<void> {
+export async function restoreLog(
+  db: Database,
+  content: LogContent,
+  header: Buffer,
+  splitter: SplitPayload | undefined,
+): Promise<void> {
   const { identity, tails, ends } = content;
   if ((await db.query(partitionRows)).length > 0) throw notEmpty();
-  await db.query({ text: 'TRUNCATE nodeledger.log_records, nodeledger.log_base_records', values: [] });
+  await db.query({
+    text: `TRUNCATE nodeledger.log_records, nodeledger.log_base_records, nodeledger.log_epochs, nodeledger.log_sections,
+             nodeledger.log_pieces`,
+    values: [],
+  });
   const [row] = await db.query<{ base: number }>(nextBase);
   const hasBase = [...tails.values()].some((tail) => tail > 1);
   const base = hasBase ? (row?.base ?? 1) : 0;
-  for await (const batch of storedBatches(content.tail())) await db.query(insertTailRecords(batch));
-  if (hasBase) for await (const batch of storedBatches(content.base())) await db.query(insertBaseRecords(base, batch));
+  await storeRecords(content.tail(), { db, splitter, epoch: 1 }, insertTailRecords);
+  if (hasBase) {
+    await storeRecords(content.base(), { db, splitter, epoch: -base }, (batch) => insertBaseRecords(base, batch));
+  }
   await db.transaction(async (session) => {
     await session.query(openingLock);
     if ((await session.query(partitionRows)).length > 0) throw notEmpty();

@@ -2,7 +2,8 @@
 import { arrayLiteral, statement, type Sql } from '#database';
 import type { ReadLimits } from '../command-log';
 import type { LogRecord, Position } from '../record';
-import type { StoredRecord } from './stored-record';
+import type { StoredSections } from './pieces/stored-sections';
+import type { StoredRecord } from './row-columns';
 
 /** NOTIFY channel of new records; the payload is the instance that appended them. */
 export const appendedChannel = 'nodeledger_appended';
@@ -11,6 +12,8 @@ export interface PartitionRow {
   partition: number;
   log_id: string;
   next_offset: number;
+  /** In which new records are. */
+  epoch: number;
   /** Where the tail begins, and the number of the base behind it; 0: none. */
   tail_offset: number;
   base: number;
@@ -18,12 +21,15 @@ export interface PartitionRow {
 
 export const partitionRows: Sql = {
   name: 'log-partitions',
-  text: `SELECT log_partition AS partition, log_id::text AS log_id, next_offset, tail_offset, base
+  text: `SELECT log_partition AS partition, log_id::text AS log_id, next_offset, tail_offset, base, epoch
          FROM nodeledger.log_partitions ORDER BY log_partition`,
   values: [],
 };
 
 export const openingLock: Sql = statement`SELECT pg_advisory_xact_lock(hashtextextended('nodeledger embedded log', 0))`;
+
+/** A new log begins with the first epoch. */
+export const forgetEpochs: Sql = statement`DELETE FROM nodeledger.log_epochs`;
 
 /** Makes the partitions, each with its header record at offset 0. */
 export const makePartitions = (logId: string, partitions: number, header: Buffer): Sql => statement`
@@ -52,85 +58,211 @@ export interface StoredAppend {
  * partition order: their locks are held until the commit, so commits follow offsets and no reader can see past a hole.
  * Gives the first offset of each partition; a partition that is not this log's (any more) takes nothing.
  */
-export function appendBatch(batch: readonly StoredAppend[], logId: string, instance: string): Sql {
+export function appendBatch(
+  batch: readonly StoredAppend[],
+  logId: string,
+  instance: string,
+  beside?: StoredSections,
+): Sql {
   const counts = new Map<number, number>();
-  const places: number[] = [];
-  const starts: number[] = [];
-  let length = 0;
-  for (const { partition, record } of batch) {
+  const places = batch.map(({ partition }) => {
     const place = counts.get(partition) ?? 0;
     counts.set(partition, place + 1);
-    places.push(place);
-    starts.push(length + 1);
-    length += record.payload.length;
-  }
+    return place;
+  });
+  const payloads = joined(batch.map(({ record }) => record.payload));
   const of = (value: (append: StoredAppend) => string | number | null): string => arrayLiteral(batch.map(value));
+  const values = [
+    arrayLiteral([...counts.keys()]),
+    arrayLiteral([...counts.values()]),
+    logId,
+    of(({ partition }) => partition),
+    arrayLiteral(places),
+    payloads.starts,
+    payloads.lengths,
+    of(({ record }) => record.uuid),
+    of(({ record }) => record.command),
+    of(({ record }) => record.version),
+    of(({ record }) => record.certname),
+    of(({ record }) => record.receivedAt),
+    of(({ record }) => record.encoding),
+    of(({ record }) => JSON.stringify(record.headers ?? {})),
+    of(({ record }) => record.plainBytes ?? null),
+    instance,
+  ];
+  // The payload is the last parameter: pg's write buffer grows to fit it, and parameters after it would make pg copy the
+  // whole buffer again.
+  if (beside === undefined) return { name: 'log-append', text: appendText(), values: [...values, payloads.bytes] };
+  const sections = joined(beside.sections.map(({ pieces }) => pieces));
+  const pieces = joined(beside.pieces.map(({ content }) => content));
   return {
-    name: 'log-append',
-    text: `WITH wanted AS (
-             SELECT * FROM unnest($1::int[], $2::int[]) AS w(log_partition, records)
-           ), locked AS (
-             SELECT p.log_partition FROM nodeledger.log_partitions p JOIN wanted USING (log_partition)
-             WHERE p.log_id = $3::uuid ORDER BY p.log_partition FOR UPDATE OF p
-           ), taken AS (
-             UPDATE nodeledger.log_partitions p SET next_offset = p.next_offset + w.records
-             FROM wanted w JOIN locked USING (log_partition) WHERE p.log_partition = w.log_partition
-             RETURNING p.log_partition, p.next_offset - w.records AS first_offset
-           ), stored AS (
-             INSERT INTO nodeledger.log_records
-               (log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, plain_bytes,
-                payload)
-             SELECT t.log_partition, t.first_offset + r.place, r.uuid, r.command, r.version, r.certname, r.received_at,
-               r.encoding, r.headers, r.plain_bytes, substring($17::bytea FROM r.start FOR r.length)
-             FROM unnest($4::int[], $5::int[], $6::int[], $7::int[], $8::uuid[], $9::text[], $10::int[], $11::text[],
-                         $12::bigint[], $13::text[], $14::text[], $15::int[])
-               AS r(log_partition, place, start, length, uuid, command, version, certname, received_at, encoding, headers,
-                    plain_bytes)
-             JOIN taken t USING (log_partition)
-           )
-           SELECT log_partition AS partition, first_offset, pg_notify('${appendedChannel}', $16) FROM taken`,
+    name: 'log-append-parts',
+    text: appendText(appendParts),
     values: [
-      arrayLiteral([...counts.keys()]),
-      arrayLiteral([...counts.values()]),
-      logId,
-      of(({ partition }) => partition),
-      arrayLiteral(places),
-      arrayLiteral(starts),
-      of(({ record }) => record.payload.length),
-      of(({ record }) => record.uuid),
-      of(({ record }) => record.command),
-      of(({ record }) => record.version),
-      of(({ record }) => record.certname),
-      of(({ record }) => record.receivedAt),
-      of(({ record }) => record.encoding),
-      of(({ record }) => JSON.stringify(record.headers ?? {})),
-      of(({ record }) => record.plainBytes ?? null),
-      instance,
-      // The payload is the last parameter: pg's write buffer grows to fit it, and parameters after it would make pg copy the
-      // whole buffer again.
-      Buffer.concat(batch.map(({ record }) => record.payload)),
+      ...values,
+      beside.epoch,
+      of(({ record }) => bytesText(record.sections)),
+      beside.assumedSections,
+      beside.assumedPieces,
+      hashTexts(beside.sections),
+      sections.starts,
+      sections.lengths,
+      sections.bytes,
+      hashTexts(beside.pieces),
+      pieces.starts,
+      pieces.lengths,
+      pieces.bytes,
+      payloads.bytes,
     ],
   };
 }
 
+/** Stores sections and pieces of an epoch for records that are inserted at their places. */
+export function insertSections(beside: StoredSections): Sql {
+  const sections = joined(beside.sections.map(({ pieces }) => pieces));
+  const pieces = joined(beside.pieces.map(({ content }) => content));
+  return {
+    name: 'log-sections-insert',
+    text: `WITH kept_sections AS (
+             INSERT INTO nodeledger.log_sections (epoch, hash, pieces)
+             SELECT $1::int, s.hash, substring($5::bytea FROM s.start FOR s.length)
+             FROM unnest($2::bytea[], $3::int[], $4::int[]) AS s(hash, start, length) ON CONFLICT DO NOTHING
+           )
+           INSERT INTO nodeledger.log_pieces (epoch, hash, content)
+           SELECT $1::int, s.hash, substring($9::bytea FROM s.start FOR s.length)
+           FROM unnest($6::bytea[], $7::int[], $8::int[]) AS s(hash, start, length) ON CONFLICT DO NOTHING`,
+    values: [
+      beside.epoch,
+      ...[hashTexts(beside.sections), sections.starts, sections.lengths, sections.bytes],
+      ...[hashTexts(beside.pieces), pieces.starts, pieces.lengths, pieces.bytes],
+    ],
+  };
+}
+
+/** Values of one bytea parameter: where each begins in it, and its length. */
+function joined(values: readonly Buffer[]): { starts: string; lengths: string; bytes: Buffer } {
+  const starts: number[] = [];
+  let length = 0;
+  for (const value of values) {
+    starts.push(length + 1);
+    length += value.length;
+  }
+  return {
+    starts: arrayLiteral(starts),
+    lengths: arrayLiteral(values.map((value) => value.length)),
+    bytes: Buffer.concat(values),
+  };
+}
+
+const bytesText = (bytes: Buffer | undefined): string | null =>
+  bytes === undefined ? null : `\\x${bytes.toString('hex')}`;
+const hashTexts = (given: readonly { readonly hash: Buffer }[]): string =>
+  arrayLiteral(given.map(({ hash }) => bytesText(hash)));
+
+/** Parts of the statement that stores records, with sections beside them or without. */
+interface AppendParts {
+  readonly sectionColumns: string;
+  readonly sectionValues: string;
+  readonly sectionArray: string;
+  readonly isLocked: string;
+  readonly isAllowed: string;
+  readonly beside: string;
+  readonly payload: string;
+}
+
+const appendWhole: AppendParts = {
+  sectionColumns: '',
+  sectionValues: '',
+  sectionArray: 'array[]::bytea[]',
+  isLocked: '',
+  isAllowed: '',
+  beside: '',
+  payload: '$17',
+};
+
+const isMissing = (table: string, hashes: string): string => `EXISTS (
+  SELECT FROM generate_series(0, octet_length(${hashes}::bytea) / 32 - 1) AS number WHERE NOT EXISTS (
+    SELECT FROM nodeledger.${table} k WHERE k.epoch = $17::int AND k.hash = substring(${hashes}::bytea FROM 32 * number + 1 FOR 32)))`;
+
+/**
+ * Takes nothing if the partitions are in another epoch, or if something that must be stored already is not. The rows of the
+ * partitions are locked before sections and pieces are inserted in the order of their hashes, so two appends cannot wait for each
+ * other.
+ */
+const appendParts: AppendParts = {
+  sectionColumns: ', epoch, sections',
+  sectionValues: ', CASE WHEN r.sections IS NOT NULL THEN $17::int END, r.sections',
+  sectionArray: '$18::bytea[]',
+  isLocked: 'AND p.epoch = $17::int',
+  isAllowed: `AND (SELECT count(*) FROM locked) = (SELECT count(*) FROM wanted)
+             AND NOT ${isMissing('log_sections', '$19')} AND NOT ${isMissing('log_pieces', '$20')}`,
+  beside: `, kept_sections AS (
+             INSERT INTO nodeledger.log_sections (epoch, hash, pieces)
+             SELECT $17::int, s.hash, substring($24::bytea FROM s.start FOR s.length)
+             FROM unnest($21::bytea[], $22::int[], $23::int[]) AS s(hash, start, length)
+             WHERE (SELECT count(*) FROM taken) > 0 ORDER BY s.hash ON CONFLICT DO NOTHING
+           ), kept_pieces AS (
+             INSERT INTO nodeledger.log_pieces (epoch, hash, content)
+             SELECT $17::int, s.hash, substring($28::bytea FROM s.start FOR s.length)
+             FROM unnest($25::bytea[], $26::int[], $27::int[]) AS s(hash, start, length)
+             WHERE (SELECT count(*) FROM taken) > 0 ORDER BY s.hash ON CONFLICT DO NOTHING
+           )`,
+  payload: '$29',
+};
+
+const appendText = (parts = appendWhole): string => `
+           WITH wanted AS (
+             SELECT * FROM unnest($1::int[], $2::int[]) AS w(log_partition, records)
+           ), locked AS (
+             SELECT p.log_partition FROM nodeledger.log_partitions p JOIN wanted USING (log_partition)
+             WHERE p.log_id = $3::uuid ${parts.isLocked} ORDER BY p.log_partition FOR UPDATE OF p
+           ), taken AS (
+             UPDATE nodeledger.log_partitions p SET next_offset = p.next_offset + w.records
+             FROM wanted w JOIN locked USING (log_partition) WHERE p.log_partition = w.log_partition ${parts.isAllowed}
+             RETURNING p.log_partition, p.next_offset - w.records AS first_offset
+           ), stored AS (
+             INSERT INTO nodeledger.log_records
+               (log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, plain_bytes,
+                payload${parts.sectionColumns})
+             SELECT t.log_partition, t.first_offset + r.place, r.uuid, r.command, r.version, r.certname, r.received_at,
+               r.encoding, r.headers, r.plain_bytes, substring(${parts.payload}::bytea FROM r.start FOR r.length)${parts.sectionValues}
+             FROM unnest($4::int[], $5::int[], $6::int[], $7::int[], $8::uuid[], $9::text[], $10::int[], $11::text[],
+                         $12::bigint[], $13::text[], $14::text[], $15::int[], ${parts.sectionArray})
+               AS r(log_partition, place, start, length, uuid, command, version, certname, received_at, encoding, headers,
+                    plain_bytes, sections)
+             JOIN taken t USING (log_partition)
+           )${parts.beside}
+           SELECT log_partition AS partition, first_offset, pg_notify('${appendedChannel}', $16) FROM taken`;
+
 /** Columns of a row that a COPY statement gives; `recordOf` reads them. */
 const copiedColumns = `log_partition, log_offset, received_at, version, uuid, command, certname, encoding, headers, payload,
-      coalesce(plain_bytes, 0)`;
+      coalesce(plain_bytes, 0), coalesce(epoch, 0), coalesce(sections, '')`;
 
-/** Length of the payload as it came: limits count what a reader gets. */
-const payloadBytes = 'coalesce(plain_bytes, octet_length(payload))';
+/** Length of what a reader gets, which the limits count: the payload as it came, or what the row stores of it. */
+const bytesOf = (inParts: readonly string[]): string =>
+  `CASE WHEN sections IS NOT NULL AND command = ANY ('{${inParts.map(commandName).join()}}')
+     THEN octet_length(payload) ELSE coalesce(plain_bytes, octet_length(payload)) END`;
+
+function commandName(command: string): string {
+  if (!/^[a-z ]+$/.test(command)) throw new RangeError(`${command} is no name of a command`);
+  return `"${command}"`;
+}
 
 /**
  * COPY statement that gives the next records of several partitions in binary form, taking turns between them up to the
  * limits: `next` holds the first offset wanted of each. Payloads beyond the limits are not read, only measured.
  */
-export function copyRecords(next: ReadonlyMap<number, number>, limits: ReadLimits): string {
+export function copyRecords(
+  next: ReadonlyMap<number, number>,
+  limits: ReadLimits,
+  inParts: readonly string[] = [],
+): string {
   const wanted = [...next].map((pair) => `(${pair.map(whole).join(', ')}::bigint)`).join(', ');
   const ofEach = Math.min(limits.maxRecords, 2 * Math.ceil(limits.maxRecords / next.size));
   return `COPY (
     SELECT ${copiedColumns}
     FROM (
-      SELECT *, sum(${payloadBytes}) OVER turns AS bytes, row_number() OVER turns AS records
+      SELECT *, sum(${bytesOf(inParts)}) OVER turns AS bytes, row_number() OVER turns AS records
       FROM (VALUES ${wanted}) AS w(wanted_partition, wanted_offset)
       CROSS JOIN LATERAL (
         SELECT *, row_number() OVER (ORDER BY log_offset) AS place FROM nodeledger.log_records
@@ -158,6 +290,7 @@ export function copyBaseRecords(
   tails: ReadonlyMap<number, number>,
   next: ReadonlyMap<number, number>,
   limits: ReadLimits,
+  inParts: readonly string[] = [],
 ): string {
   const wanted = [...next].map(
     ([partition, offset]) =>
@@ -167,7 +300,7 @@ export function copyBaseRecords(
   return `COPY (
     SELECT ${copiedColumns}, coalesce(following, tail_offset) AS following
     FROM (
-      SELECT *, sum(${payloadBytes}) OVER turns AS bytes, row_number() OVER turns AS records
+      SELECT *, sum(${bytesOf(inParts)}) OVER turns AS bytes, row_number() OVER turns AS records
       FROM (VALUES ${wanted.join(', ')}) AS w(wanted_partition, wanted_offset, tail_offset)
       CROSS JOIN LATERAL (
         SELECT *, row_number() OVER in_order AS place, lead(log_offset) OVER in_order AS following FROM (
@@ -200,7 +333,7 @@ export function copyRecordsAt(
   );
   return `COPY (
     SELECT ${copiedColumns} FROM (
-      SELECT *, sum(${payloadBytes}) OVER (ORDER BY place) AS bytes
+      SELECT *, sum(${bytesOf([])}) OVER (ORDER BY place) AS bytes
       FROM (VALUES ${wanted.join(', ')}) AS w(place, wanted_partition, wanted_offset, is_below)
       CROSS JOIN LATERAL (
         SELECT ${recordColumns} FROM nodeledger.log_records
@@ -274,7 +407,7 @@ export const countOfBase = (base: number): Sql => statement`
 /** Stores records of a base, with the payloads in one value. */
 export const insertBaseRecords = (base: number, records: readonly StoredRecord<LogRecord>[]): Sql => ({
   name: 'log-base-insert',
-  text: `INSERT INTO nodeledger.log_base_records (base, ${recordColumns}) SELECT $14::int, ${recordValues}`,
+  text: `INSERT INTO nodeledger.log_base_records (base, ${recordColumns}) SELECT $16::int, ${recordValues}`,
   values: [...valuesOf(records), base],
 });
 
@@ -286,30 +419,25 @@ export const insertTailRecords = (records: readonly StoredRecord<LogRecord>[]): 
 });
 
 const recordColumns =
-  'log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, plain_bytes, payload';
+  'log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, plain_bytes, epoch, sections, payload';
 
 const recordValues = `r.log_partition, r.log_offset, r.uuid, r.command, r.version, r.certname, r.received_at, r.encoding,
-    r.headers, r.plain_bytes, substring($1::bytea FROM r.start FOR r.length)
+    r.headers, r.plain_bytes, r.epoch, r.sections, substring($1::bytea FROM r.start FOR r.length)
   FROM unnest($2::int[], $3::bigint[], $4::int[], $5::int[], $6::uuid[], $7::text[], $8::int[], $9::text[], $10::bigint[],
-              $11::text[], $12::text[], $13::int[])
+              $11::text[], $12::text[], $13::int[], $14::int[], $15::bytea[])
     AS r(log_partition, log_offset, start, length, uuid, command, version, certname, received_at, encoding, headers,
-         plain_bytes)`;
+         plain_bytes, epoch, sections)`;
 
 function valuesOf(records: readonly StoredRecord<LogRecord>[]): unknown[] {
-  const starts: number[] = [];
-  let length = 0;
-  for (const { payload } of records) {
-    starts.push(length + 1);
-    length += payload.length;
-  }
+  const payloads = joined(records.map(({ payload }) => payload));
   const of = (value: (record: StoredRecord<LogRecord>) => string | number | null): string =>
     arrayLiteral(records.map(value));
   return [
-    Buffer.concat(records.map(({ payload }) => payload)),
+    payloads.bytes,
     of(({ partition }) => partition),
     of(({ offset }) => offset),
-    arrayLiteral(starts),
-    of(({ payload }) => payload.length),
+    payloads.starts,
+    payloads.lengths,
     of(({ uuid }) => uuid),
     of(({ command }) => command),
     of(({ version }) => version),
@@ -318,6 +446,8 @@ function valuesOf(records: readonly StoredRecord<LogRecord>[]): unknown[] {
     of(({ encoding }) => encoding),
     of(({ headers }) => JSON.stringify(headers ?? {})),
     of(({ plainBytes }) => plainBytes ?? null),
+    of(({ epoch }) => epoch ?? null),
+    of(({ sections }) => bytesText(sections)),
   ];
 }
 
@@ -369,17 +499,34 @@ export const removeBase = (base: number): Sql => statement`
   DELETE FROM nodeledger.log_base_records WHERE base = ${base}
   AND NOT EXISTS (SELECT FROM nodeledger.log_partitions WHERE base = ${base})`;
 
-type Fields = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
+type Fields = [
+  ...[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
+  ...[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
+];
 
 /** A row of a COPY statement of this file. */
 export function recordOf(fields: readonly Buffer[]): StoredRecord<LogRecord> {
-  const [partition, offset, receivedAt, version, uuid, command, certname, encoding, headers, payload, plain] =
-    fields as Fields;
+  const [
+    partition,
+    offset,
+    receivedAt,
+    version,
+    uuid,
+    command,
+    certname,
+    encoding,
+    headers,
+    payload,
+    plain,
+    epoch,
+    sections,
+  ] = fields as Fields;
   const headerText = headers.toString('utf8');
   const plainBytes = plain.readInt32BE();
-  const following = fields[11];
+  const following = fields[13];
   return {
     ...(plainBytes !== 0 && { plainBytes }),
+    ...(sections.length > 0 && { epoch: epoch.readInt32BE(), sections }),
     ...(following !== undefined && { next: Number(following.readBigInt64BE()) }),
     partition: partition.readInt32BE(),
     offset: Number(offset.readBigInt64BE()),

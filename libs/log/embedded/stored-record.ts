@@ -1,40 +1,146 @@
+import type { Database, Sql } from '#database';
 import { Fault } from '#fault';
 import { inBatches } from '../batches';
+import type { RecordParts } from '../document-parts';
 import { inflatedTo, storePayload } from '../payload-storage';
-import type { LogRecord, NewRecord } from '../record';
+import type { StoredRecord } from './row-columns';
+import { type LogRecord, type NewRecord, type Position, wholeRecord } from '../record';
+import { type AppendedParts, appendedParts, besideBatch } from './pieces/appended-parts';
+import { copySections } from './pieces/piece-statements';
+import { insertSections } from './statements';
+import type { SplitPayload } from './pieces/split-payload';
+import { restOf, type StoredParts, wholeDocuments } from './pieces/read-pieces';
+import { readSections } from './pieces/section-list';
 
 const batchLimits = { records: 1_000, bytes: 8 << 20 };
-
-/** A record as its row stores it. */
-export type StoredRecord<R extends NewRecord = NewRecord> = R & {
-  /** Length of the original payload, if the row stores it compressed. */
-  readonly plainBytes?: number;
-};
 
 export async function storedRecord<R extends NewRecord>(record: R): Promise<StoredRecord<R>> {
   const { value, deflated } = await storePayload(record.payload, record.encoding);
   return deflated ? { ...record, payload: value, plainBytes: record.payload.length } : record;
 }
 
-/** Cuts records into batches of which each is stored by one statement. */
-export async function* storedBatches(records: AsyncIterable<LogRecord>): AsyncGenerator<StoredRecord<LogRecord>[]> {
+/** How records are stored at their places. */
+export interface StoringOptions {
+  readonly db: Database;
+  readonly splitter: SplitPayload | undefined;
+  /** The epoch in which the records are. */
+  readonly epoch: number;
+}
+
+let storings = 0;
+
+/** Stores records at their places, in batches, with the sections to which they refer. Returns how many there were. */
+export async function storeRecords(
+  records: AsyncIterable<LogRecord>,
+  { db, splitter, epoch }: StoringOptions,
+  insert: (batch: readonly StoredRecord<LogRecord>[]) => Sql,
+): Promise<number> {
+  let stored = 0;
+  // Differs from the rounds of appends, and from those of earlier calls, which may have been given up.
+  const round = -++storings;
   for await (const batch of inBatches(records, batchLimits, ({ payload }) => payload.length)) {
-    yield await Promise.all(batch.map(storedRecord));
+    const rows: StoredRecord<LogRecord>[] = [];
+    const given: AppendedParts[] = [];
+    const copied = new Map<number, Buffer[]>();
+    for (const record of batch) {
+      const { parts, ...rest } = record;
+      if (parts instanceof EmbeddedParts && parts.db === db) {
+        const from = parts.columns.epoch;
+        copied.set(from, [...(copied.get(from) ?? []), ...parts.sections.map(({ sha256 }) => sha256)]);
+        rows.push({ ...rest, ...parts.columns, epoch });
+        continue;
+      }
+      const whole = await wholeRecord(record);
+      const { command, encoding, payload } = whole;
+      const split = splitter?.takes(whole) && (await splitter.split({ command, encoding, payload, round }));
+      if (!split) {
+        rows.push(await storedRecord(whole));
+        continue;
+      }
+      const made = appendedParts(split, epoch);
+      given.push(made);
+      rows.push({ ...whole, ...made.columns });
+    }
+    for (const [from, hashes] of copied) await db.query(copySections(from, epoch, Buffer.concat(hashes)));
+    if (given.length > 0) await db.query(insertSections(besideBatch(given)));
+    await db.query(insert(rows));
+    stored += rows.length;
+  }
+  return stored;
+}
+
+/** The parts of a document in the embedded log. */
+class EmbeddedParts implements RecordParts {
+  readonly sections: RecordParts['sections'];
+  readonly stored: StoredParts;
+
+  constructor(
+    readonly db: Database,
+    /** Columns of the record. */
+    readonly columns: Required<Pick<StoredRecord, 'plainBytes' | 'sections' | 'epoch' | 'payload'>>,
+    private readonly position: Position,
+  ) {
+    this.sections = readSections(columns.sections);
+    this.stored = { ...columns, rest: columns.payload, sections: this.sections };
+  }
+
+  get length(): number {
+    return this.columns.plainBytes;
+  }
+
+  async rest(): Promise<Buffer> {
+    return restOf(this.stored).catch((cause: unknown) => {
+      throw damaged(this.position, cause);
+    });
+  }
+
+  async whole(): Promise<Buffer> {
+    const [whole] = await wholeDocuments(this.db, [this.stored]);
+    if (!Buffer.isBuffer(whole)) throw damaged(this.position, whole);
+    return whole;
   }
 }
 
-/** Returns the record as it was appended. Fault `log.foreign` (broken) if its payload cannot be inflated. */
-export async function restoredRecord(stored: StoredRecord<LogRecord>): Promise<LogRecord> {
-  if (stored.plainBytes === undefined) return stored;
-  const { plainBytes, ...record } = stored;
+/** Returns the records as they were appended. Fault `log.foreign` (broken) if a payload is damaged. */
+export async function restoredRecords(
+  db: Database,
+  stored: readonly StoredRecord<LogRecord>[],
+  /** Commands whose records stay in parts. */
+  inParts: readonly string[],
+): Promise<LogRecord[]> {
+  const records = await Promise.all(
+    stored.map(async ({ plainBytes, sections, epoch, ...record }): Promise<LogRecord> => {
+      if (plainBytes === undefined) return record;
+      if (sections === undefined || epoch === undefined) return inflated(record, plainBytes);
+      const { payload } = record;
+      return { ...record, parts: new EmbeddedParts(db, { plainBytes, sections, epoch, payload }, record) };
+    }),
+  );
+  const wanted = records.flatMap(({ command, parts }) =>
+    parts instanceof EmbeddedParts && !inParts.includes(command) ? [parts.stored] : [],
+  );
+  if (wanted.length === 0) return records;
+  const documents = (await wholeDocuments(db, wanted)).values();
+  return records.map((given) => {
+    const { parts, ...record } = given;
+    if (parts === undefined || inParts.includes(record.command)) return given;
+    const payload = documents.next().value;
+    if (!Buffer.isBuffer(payload)) throw damaged(record, payload);
+    return { ...record, payload };
+  });
+}
+
+async function inflated(record: LogRecord, plainBytes: number): Promise<LogRecord> {
   try {
     return { ...record, payload: await inflatedTo(plainBytes, record.payload) };
   } catch (cause) {
-    const { partition, offset } = record;
-    throw new Fault('broken', 'log.foreign', `the payload at offset ${offset} of partition ${partition} is damaged`, {
-      hint: 'The row was changed from outside, or the disk has lost a part of it. Restore the log from a backup.',
-      details: { partition, offset },
-      cause,
-    });
+    throw damaged(record, cause);
   }
 }
+
+const damaged = ({ partition, offset }: Position, cause: unknown): Fault =>
+  new Fault('broken', 'log.foreign', `the payload at offset ${offset} of partition ${partition} is damaged`, {
+    hint: 'The row was changed from outside, or the disk has lost a part of it. Restore the log from a backup.',
+    details: { partition, offset },
+    cause,
+  });

@@ -113,8 +113,9 @@ export async function* baseRecords(
 
 /** Returns the record unchanged, except that another record follows it in the snapshot. */
 function document({ headers, ...record }: LogRecord): LogRecord {
-  const { uuid, command, version, certname, receivedAt, encoding, payload, partition, offset } = record;
-  const same = { uuid, command, version, certname, receivedAt, encoding, payload, partition, offset };
+  const { uuid, command, version, certname, receivedAt, encoding, payload, partition, offset, parts } = record;
+  const place = { partition, offset, ...(parts && { parts }) };
+  const same = { uuid, command, version, certname, receivedAt, encoding, payload, ...place };
   return headers === undefined ? same : { ...same, headers };
 }
 

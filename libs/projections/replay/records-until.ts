@@ -1,4 +1,4 @@
-import { offsetAfter, type LogReader, type LogRecord } from '#log';
+import { offsetAfter, type LogReader, type LogRecord, type ReaderOptions } from '#log';
 import { stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
@@ -13,12 +13,13 @@ export async function* recordsUntil(
   { log, signal }: Pick<ReplayContext, 'log' | 'signal'>,
   ends: ReadonlyMap<number, number>,
   from?: ReadonlyMap<number, number>,
+  options?: ReaderOptions,
 ): AsyncGenerator<LogRecord[]> {
   const endOf = (partition: number): number => ends.get(partition) ?? 0;
   const starts = from ?? (await log.extent()).starts;
   const open = new Map([...starts].filter(([partition, offset]) => offset < endOf(partition)));
   while (open.size > 0) {
-    const reader: LogReader = log.reader(open);
+    const reader: LogReader = log.reader(open, options);
     try {
       for (let wasted = 0; open.size > 0 && wasted < wastedRecords;) {
         const read = await reader.next({ maxRecords: 500, maxBytes: 8 << 20 }, signal);

@@ -15,6 +15,7 @@ import {
 } from '#database';
 import { Fault } from '#fault';
 import type { LogRecord, Position, PreparedBase } from '#log';
+import { commandsWithSections } from '#wire';
 import { baseRecords, findKept, makeKeptTable } from '../base/kept-records';
 import { letterName } from '../dead-letters/letter-name';
 import { isLeft } from '../maintenance/removed-reports';
@@ -171,7 +172,7 @@ async function prepare(
     let before = 0;
     let kept = 0;
     const all = async function* (): AsyncGenerator<LogRecord[]> {
-      for await (const batch of recordsUntil(context, tails)) {
+      for await (const batch of recordsUntil(context, tails, undefined, { inParts: commandsWithSections })) {
         before += batch.length;
         onProgress?.({ step: 'write the base', done: Math.min(before, total), total, unit: 'records' });
         yield batch;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CatalogSections, SectionDigest } from '../documents';
+import type { CatalogSections, DocumentParts, SectionDigest } from '../documents';
 import { payloadText } from '../payload-text';
 import { sectionStart } from './section-start';
 
@@ -26,7 +26,34 @@ export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogR
   return first === 'resources' ? leaveOut(payload, before, after) : leaveOut(payload, after, before);
 }
 
+/** The same of a catalog that comes without its sections. Undefined if these are not the two of `known`. */
+export function restOfKnown({ rest, sections }: DocumentParts, known: CatalogSections): CatalogRest | undefined {
+  const ranges = rangesOf(sections, known);
+  return ranges && leaveOut(rest, ranges.get('resources')!, ranges.get('edges')!);
+}
+
+/** Whether sections of a catalog are the two of `known`. */
+export const isUnchanged = (sections: DocumentParts['sections'], known: CatalogSections): boolean =>
+  rangesOf(sections, known) !== undefined;
+
+function rangesOf(
+  sections: DocumentParts['sections'],
+  known: CatalogSections,
+): ReadonlyMap<SectionName, Range> | undefined {
+  if (sections.length !== names.length) return undefined;
+  const ranges = new Map<SectionName, Range>();
+  for (const { at, length, sha256 } of sections) {
+    const name = names.find(
+      (one) => !ranges.has(one) && known[one].length === length && known[one].sha256.equals(sha256),
+    );
+    if (name === undefined) return undefined;
+    ranges.set(name, { start: at, end: at });
+  }
+  return ranges;
+}
+
 type SectionName = keyof CatalogSections;
+const names: readonly SectionName[] = ['resources', 'edges'];
 
 const startOf = (payload: Buffer, name: SectionName, from: number): number => sectionStart(payload, `"${name}"`, from);
 

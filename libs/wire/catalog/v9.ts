@@ -71,11 +71,8 @@ export function readCatalog(
   onHash?.(false);
   const rest = known === undefined ? undefined : leaveOutKnown(payload, known);
   onHash?.(true);
-  if (known !== undefined && rest !== undefined) {
-    const head = readRest(rest, version, limits);
-    if (head !== undefined)
-      return { ...head, sections: { resources: known.resources, edges: known.edges }, content: undefined };
-  }
+  const unchanged = known && rest && readUnchanged(rest, version, known, limits);
+  if (unchanged !== undefined) return unchanged;
   const text = payloadText(payload);
   const { members, problems } = open(text, version, limits);
   const head = readHead(members, version);
@@ -92,6 +89,17 @@ export function readCatalog(
   const hash = catalogHash(head.certname, resourceTexts, edgeTexts);
   onHash?.(true);
   return { ...head, sections, content: { hash, resources, edges } };
+}
+
+/** Returns a catalog whose sections are left out because they are those of `known`. Undefined if they may not be. */
+export function readUnchanged(
+  rest: CatalogRest,
+  version: CatalogVersion,
+  known: CatalogSections,
+  limits: Limits,
+): WireCatalog | undefined {
+  const head = readRest(rest, version, limits);
+  return head && { ...head, sections: { resources: known.resources, edges: known.edges }, content: undefined };
 }
 
 function open(text: string, version: CatalogVersion, limits: Limits) {

@@ -1,0 +1,7 @@
+/** The program of the thread that splits documents. */
+import { Splitter } from '#log';
+import { serveTasks } from '#threads';
+import { documentSections } from '#wire';
+
+const splitter = new Splitter(documentSections);
+serveTasks(splitter.split.bind(splitter));

@@ -1,0 +1,52 @@
+/** Splits documents for the embedded log. */
+import { join } from 'node:path';
+import { type NewRecord, type SplitDocument, type SplitPayload, Splitter, type SplitTask } from '#log';
+import { TaskThread } from '#threads';
+import { commandsWithSections, documentSections } from '#wire';
+
+/** Smaller payloads, as they come, are stored whole. */
+const leastBytes = 1 << 10;
+/** Larger ones, too. */
+const mostBytes = 4 << 20;
+/** More bytes do not wait for the thread: further documents are stored whole, so that no command waits long for those before it. */
+const mostWaitingBytes = 16 << 20;
+const heapMb = 128;
+
+type Given = Pick<NewRecord, 'command' | 'payload'>;
+
+const takes = ({ command, payload: { length } }: Given): boolean =>
+  length >= leastBytes && length <= mostBytes && commandsWithSections.includes(command);
+
+/** Splits in the calling thread, for programs that only copy records. */
+export function splitHere(): SplitPayload {
+  const splitter = new Splitter(documentSections);
+  return { takes, split: (task) => splitter.split(task) };
+}
+
+/** Splits in a thread of its own, for the service. */
+export class SplittingThread implements SplitPayload {
+  private readonly thread = new TaskThread<SplitTask, SplitDocument | undefined>(
+    'splitting',
+    join(__dirname, 'log-splitting-worker.js'),
+    heapMb,
+  );
+  private waiting = 0;
+
+  takes(record: Given): boolean {
+    return takes(record) && this.waiting + record.payload.length <= mostWaitingBytes;
+  }
+
+  async split(task: SplitTask): Promise<SplitDocument | undefined> {
+    const { length } = task.payload;
+    this.waiting += length;
+    try {
+      return await this.thread.perform(task, {});
+    } finally {
+      this.waiting -= length;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.thread.close();
+  }
+}

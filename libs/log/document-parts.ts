@@ -1,0 +1,35 @@
+/** A document whose large sections the log stores once: its other bytes, and references to the sections. */
+
+/** A range of a document's bytes that often comes again in other documents. */
+export interface Section {
+  readonly start: number;
+  readonly end: number;
+  /** A number of the finder, which readers get with the section. */
+  readonly weight: number;
+  /** ASCII text after which the section may be cut into pieces. */
+  readonly boundary: string;
+}
+
+/** Returns the large sections of a document, in order and apart. Any ranges are right; useful ones come again. */
+export type FindSections = (command: string, document: Buffer) => readonly Section[];
+
+/** A section that is left out of a document. */
+export interface LeftOutSection {
+  /** Offset in the rest of the document at which the section belongs. */
+  readonly at: number;
+  readonly length: number;
+  readonly weight: number;
+  readonly sha256: Buffer;
+}
+
+/** What a reader that takes parts gets with a record. */
+export interface RecordParts {
+  /** In order. */
+  readonly sections: readonly LeftOutSection[];
+  /** Bytes of the whole document. */
+  readonly length: number;
+  /** Returns the document without the sections. Fault `log.foreign` (broken) if it is damaged. */
+  rest(): Promise<Buffer>;
+  /** Returns the whole document. Fault `log.foreign` (broken) if a part is damaged. */
+  whole(): Promise<Buffer>;
+}

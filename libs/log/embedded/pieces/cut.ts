@@ -1,0 +1,35 @@
+/** Bytes of a piece, at least and at most, and how many follow the least on average (docs/decisions/0010). */
+const [least, most, more] = [1 << 10, 16 << 10, 3 << 10];
+/** So many bytes before a boundary decide whether a piece ends there. */
+const looked = 48;
+
+/**
+ * Cuts bytes into pieces after some of the boundaries. Only the bytes before a boundary decide, so an inserted or changed element
+ * changes the pieces around it and no others. Takes linear time.
+ */
+export function* cut(bytes: Buffer, boundary: string): Generator<Buffer> {
+  for (let start = 0; start < bytes.length;) {
+    const end = start + pieceLength(bytes.subarray(start, start + most), boundary);
+    yield bytes.subarray(start, end);
+    start = end;
+  }
+}
+
+function pieceLength(bytes: Buffer, boundary: string): number {
+  let before = bytes.lastIndexOf(boundary, least - 1, 'latin1') + boundary.length;
+  for (let at = bytes.indexOf(boundary, least, 'latin1'); at !== -1; at = bytes.indexOf(boundary, before, 'latin1')) {
+    const end = at + boundary.length;
+    // A long element ends a piece more often than a short one.
+    if (hashBefore(bytes, end) * more < (end - before) * 2 ** 32) return end;
+    before = end;
+  }
+  return bytes.length;
+}
+
+/** A number of 32 bits. */
+function hashBefore(bytes: Buffer, end: number): number {
+  let hash = 0;
+  for (let at = Math.max(0, end - looked); at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 12)) >>> 0;
+}

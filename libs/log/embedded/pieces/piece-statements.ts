@@ -1,0 +1,69 @@
+/** The SQL of sections and pieces. Hashes and epochs are the log's own. */
+import { statement, type Sql } from '#database';
+
+const hex = (hash: string): string => {
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new RangeError(`${hash} is no SHA-256`);
+  return hash;
+};
+
+/** COPY statement that gives the place in `wanted` and the content of each piece of some sections, in order. */
+export function copyPieces(wanted: readonly { readonly epoch: number; readonly hash: string }[]): string {
+  const rows = wanted.map(({ epoch, hash }, place) => `(${place}, ${epoch | 0}, '\\x${hex(hash)}'::bytea)`);
+  return `COPY (
+    SELECT w.place, p.content FROM (VALUES ${rows.join(', ')}) AS w(place, epoch, hash)
+    JOIN nodeledger.log_sections s ON s.epoch = w.epoch AND s.hash = w.hash
+    CROSS JOIN LATERAL generate_series(0, octet_length(s.pieces) / 32 - 1) AS number
+    JOIN nodeledger.log_pieces p ON p.epoch = w.epoch AND p.hash = substring(s.pieces FROM 32 * number + 1 FOR 32)
+    ORDER BY w.place, number
+  ) TO STDOUT (FORMAT binary)`;
+}
+
+/** Stores sections of an epoch, with their pieces, again in another epoch. `hashes`: 32 bytes each. */
+export const copySections = (from: number, to: number, hashes: Buffer): Sql => statement`
+  WITH found AS (
+    SELECT s.hash, s.pieces FROM (
+      SELECT DISTINCT substring(${hashes}::bytea FROM 32 * number + 1 FOR 32) AS hash
+      FROM generate_series(0, octet_length(${hashes}::bytea) / 32 - 1) AS number
+    ) AS w JOIN nodeledger.log_sections s ON s.epoch = ${from}::int AND s.hash = w.hash
+    WHERE NOT EXISTS (SELECT FROM nodeledger.log_sections t WHERE t.epoch = ${to}::int AND t.hash = w.hash)
+  ), sections AS (
+    INSERT INTO nodeledger.log_sections (epoch, hash, pieces) SELECT ${to}::int, hash, pieces FROM found ORDER BY hash
+    ON CONFLICT DO NOTHING
+  )
+  INSERT INTO nodeledger.log_pieces (epoch, hash, content)
+  SELECT ${to}::int, p.hash, p.content FROM (
+    SELECT DISTINCT substring(f.pieces FROM 32 * number + 1 FOR 32) AS hash
+    FROM found f CROSS JOIN LATERAL generate_series(0, octet_length(f.pieces) / 32 - 1) AS number
+  ) AS w JOIN nodeledger.log_pieces p ON p.epoch = ${from}::int AND p.hash = w.hash
+  ORDER BY p.hash ON CONFLICT DO NOTHING`;
+
+/** Begins an epoch. The rows of the partitions must be locked, so that no append is under way. */
+export const beginEpoch: Sql = statement`
+  WITH ended AS (
+    INSERT INTO nodeledger.log_epochs (epoch, log_partition, end_offset)
+    SELECT epoch, log_partition, next_offset FROM nodeledger.log_partitions
+  )
+  UPDATE nodeledger.log_partitions SET epoch = epoch + 1`;
+
+/**
+ * Epochs that no record can refer to: ended ones whose records are before the tail, and those of bases that are not in force.
+ * `records` of the tail must have been removed before.
+ */
+export const passedEpochs: Sql = statement`
+  SELECT e.epoch FROM nodeledger.log_epochs e JOIN nodeledger.log_partitions p USING (log_partition)
+  GROUP BY e.epoch HAVING bool_and(e.end_offset <= p.tail_offset)`;
+
+/** Of the bases that are not in force, one that has sections. */
+export const epochOfOtherBase: Sql = statement`
+  SELECT epoch FROM nodeledger.log_sections
+  WHERE epoch < 0 AND epoch <> -(SELECT max(base) FROM nodeledger.log_partitions) LIMIT 1`;
+
+/** Removes some sections or pieces of an epoch. */
+export const removeOfEpoch = (table: 'log_sections' | 'log_pieces', epoch: number, most: number): Sql => ({
+  text: `DELETE FROM nodeledger.${table} WHERE ctid = ANY (ARRAY(
+           SELECT ctid FROM nodeledger.${table} WHERE epoch = $1::int LIMIT $2::int)) RETURNING 1`,
+  values: [epoch, most],
+});
+
+export const forgetEpoch = (epoch: number): Sql => statement`
+  DELETE FROM nodeledger.log_epochs WHERE epoch = ${epoch}::int`;

@@ -1,0 +1,40 @@
+import type { Database } from '#database';
+import { epochOfOtherBase, forgetEpoch, passedEpochs, removeOfEpoch } from './piece-statements';
+
+/** Rows removed by one statement: its locks and its part of the write-ahead log stay small. */
+const removedAtOnce = 5_000;
+
+/**
+ * Removes the sections and pieces of epochs to which no record refers. The records must have been removed before. May be repeated;
+ * after a crash the next call finishes the work. Appends go on: they only add to the current epoch.
+ */
+export async function removePassedEpochs(db: Database): Promise<void> {
+  let removed = 0;
+  for (const { epoch } of await db.query<{ epoch: number }>(passedEpochs)) {
+    removed += await removeEpoch(db, epoch);
+    await db.query(forgetEpoch(epoch));
+  }
+  for (;;) {
+    const [other] = await db.query<{ epoch: number }>(epochOfOtherBase);
+    if (other === undefined) break;
+    removed += await removeEpoch(db, other.epoch);
+  }
+  if (removed === 0) return;
+  for (const table of tables) await db.query({ text: `VACUUM nodeledger.${table}`, values: [] });
+}
+
+/** Pieces go first: sections are how an unfinished removal is found again. */
+const tables = ['log_pieces', 'log_sections'] as const;
+
+/** Returns how many rows were removed. */
+export async function removeEpoch(db: Database, epoch: number): Promise<number> {
+  let removed = 0;
+  for (const table of tables) {
+    for (;;) {
+      const some = (await db.query(removeOfEpoch(table, epoch, removedAtOnce))).length;
+      if (some === 0) break;
+      removed += some;
+    }
+  }
+  return removed;
+}

@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto';
+import { deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
+import type { FindSections, LeftOutSection } from '../../document-parts';
+import type { PayloadEncoding } from '../../record';
+import { cut } from './cut';
+import { RecentHashes } from './recent-hashes';
+import { hashBytes, writeSections } from './section-list';
+
+/** A document to split. Plain data, so that it can be passed to a thread. */
+export interface SplitTask {
+  readonly command: string;
+  readonly encoding: PayloadEncoding;
+  readonly payload: Uint8Array;
+  /** Another number means that nothing that was given before counts as stored. */
+  readonly round: number;
+}
+
+/** What a row stores of a document, and what has to be stored beside it. Plain data with memory of its own. */
+export interface SplitDocument {
+  /** Bytes of the whole document. */
+  readonly plainBytes: number;
+  /** The document without its sections, compressed. */
+  readonly rest: Uint8Array;
+  /** The column `sections`. */
+  readonly sections: Uint8Array;
+  /** Hashes of the sections and of the pieces that were given before, one after the other. */
+  readonly assumed: { readonly sections: Uint8Array; readonly pieces: Uint8Array };
+  /** Hash and pieces of each section that was not given before. */
+  readonly newSections: readonly { readonly hash: Uint8Array; readonly pieces: Uint8Array }[];
+  /** Hashes of the pieces that were not given before, their lengths, and their contents, one after the other. */
+  readonly newPieces: {
+    readonly hashes: Uint8Array;
+    readonly lengths: readonly number[];
+    readonly contents: Uint8Array;
+  };
+}
+
+/** Larger documents are stored whole, so that none holds the thread for long. */
+const largestDocument = 8 << 20;
+/** A reference takes 44 bytes, and a piece its row. */
+const leastSection = 2 << 10;
+/** Level of pieces and rests: the default of zlib. */
+const compression = { level: 6 };
+
+/** Splits documents, and gives each section and piece once. */
+export class Splitter {
+  private readonly givenSections = new RecentHashes();
+  private readonly givenPieces = new RecentHashes();
+  private round = 0;
+
+  constructor(private readonly findSections: FindSections) {}
+
+  /** Undefined if the document should be stored whole: it is too large, not gzip, or has no large section. */
+  split({ command, encoding, payload, round }: SplitTask): SplitDocument | undefined {
+    if (round !== this.round) this.forget(round);
+    const document = plain(payload, encoding);
+    if (document === undefined) return undefined;
+    const found = this.findSections(command, document).filter(({ start, end }) => end - start >= leastSection);
+    if (found.length === 0) return undefined;
+    const given = new Given();
+    const rest: Buffer[] = [];
+    const sections: LeftOutSection[] = [];
+    let [end, at] = [0, 0];
+    for (const section of found) {
+      rest.push(document.subarray(end, section.start));
+      at += section.start - end;
+      end = section.end;
+      const bytes = document.subarray(section.start, section.end);
+      const sha256 = hash('sha256', bytes, 'buffer');
+      sections.push({ at, length: bytes.length, weight: section.weight, sha256 });
+      this.giveSection(bytes, sha256, section.boundary, given);
+    }
+    rest.push(document.subarray(end));
+    return {
+      plainBytes: document.length,
+      rest: own(gzipSync(Buffer.concat(rest), compression)),
+      sections: own(writeSections(sections)),
+      ...given.all(),
+    };
+  }
+
+  private forget(round: number): void {
+    this.round = round;
+    this.givenSections.clear();
+    this.givenPieces.clear();
+  }
+
+  private giveSection(bytes: Buffer, sha256: Buffer, boundary: string, given: Given): void {
+    if (!this.givenSections.add(sha256)) {
+      given.assumedSections.push(sha256);
+      return;
+    }
+    const hashes: Buffer[] = [];
+    for (const piece of cut(bytes, boundary)) {
+      const pieceHash = hash('sha256', piece, 'buffer');
+      hashes.push(pieceHash);
+      if (this.givenPieces.add(pieceHash)) given.addPiece(pieceHash, deflateRawSync(piece, compression));
+      else given.assumedPieces.push(pieceHash);
+    }
+    given.newSections.push({ hash: own(sha256), pieces: own(Buffer.concat(hashes)) });
+  }
+}
+
+/** What is given with one document. */
+class Given {
+  readonly assumedSections: Buffer[] = [];
+  readonly assumedPieces: Buffer[] = [];
+  readonly newSections: { hash: Uint8Array; pieces: Uint8Array }[] = [];
+  private readonly hashes: Buffer[] = [];
+  private readonly contents: Buffer[] = [];
+
+  addPiece(pieceHash: Buffer, content: Buffer): void {
+    this.hashes.push(pieceHash);
+    this.contents.push(content);
+  }
+
+  all(): Pick<SplitDocument, 'assumed' | 'newSections' | 'newPieces'> {
+    return {
+      assumed: {
+        sections: own(Buffer.concat(this.assumedSections)),
+        pieces: own(Buffer.concat(this.assumedPieces)),
+      },
+      newSections: this.newSections,
+      newPieces: {
+        hashes: own(Buffer.concat(this.hashes)),
+        lengths: this.contents.map(({ length }) => length),
+        contents: own(Buffer.concat(this.contents)),
+      },
+    };
+  }
+}
+
+/** Bytes with memory of their own: Node.js keeps small buffers in memory that they share, which would be copied whole to another thread. */
+const own = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
+
+function plain(payload: Uint8Array, encoding: PayloadEncoding): Buffer | undefined {
+  if (encoding === 'identity') {
+    return payload.length > largestDocument
+      ? undefined
+      : Buffer.from(payload.buffer, payload.byteOffset, payload.length);
+  }
+  try {
+    return gunzipSync(payload, { maxOutputLength: largestDocument, chunkSize: 256 << 10 });
+  } catch {
+    // The projector says what is wrong with it.
+    return undefined;
+  }
+}
+
+/** Hashes in a Buffer, one after the other, as texts. */
+export function* eachHash(hashes: Uint8Array): Generator<string> {
+  const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length);
+  for (let at = 0; at < bytes.length; at += hashBytes) yield bytes.toString('latin1', at, at + hashBytes);
+}

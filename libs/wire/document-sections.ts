@@ -1,0 +1,56 @@
+/** The large sections of documents, which a log may store once. */
+import { sectionStart } from './catalog/section-start';
+import { arrayEnd } from './json/array-end';
+
+/** A range of a document's bytes that is the value of a member. */
+export interface DocumentSection {
+  readonly start: number;
+  readonly end: number;
+  /** What `checkValues` counts in it. */
+  readonly weight: number;
+  /** Text between two elements. */
+  readonly boundary: string;
+}
+
+interface SectionMember {
+  readonly name: string;
+  readonly boundary: string;
+}
+
+/** By command. Other members change with each document. */
+const members: Readonly<Record<string, readonly SectionMember[]>> = {
+  'replace catalog': [
+    { name: 'resources', boundary: '},' },
+    { name: 'edges', boundary: '},' },
+  ],
+  'replace facts': [{ name: 'package_inventory', boundary: '],' }],
+};
+
+/** Commands whose documents need not be read whole (`readUnchangedDocument`). */
+export const readInParts: readonly string[] = ['replace catalog'];
+
+/** Commands whose documents have large sections. */
+export const commandsWithSections: readonly string[] = Object.keys(members);
+
+/**
+ * Returns the sections of a document, in order. The bytes are only searched, so a range may be something else that looks like a
+ * section. Takes linear time.
+ */
+export function documentSections(command: string, document: Buffer): DocumentSection[] {
+  const found: DocumentSection[] = [];
+  const wanted = new Set(members[command]);
+  for (let from = 0; wanted.size > 0;) {
+    const [first] = [...wanted]
+      .map((member) => ({ member, start: sectionStart(document, `"${member.name}"`, from) }))
+      .filter(({ start }) => start !== -1)
+      .sort((a, b) => a.start - b.start);
+    if (first === undefined) break;
+    const { member, start } = first;
+    const array = arrayEnd(document, start);
+    if (array === undefined) break;
+    found.push({ start, end: array.end, weight: array.values, boundary: member.boundary });
+    wanted.delete(member);
+    from = array.end;
+  }
+  return found;
+}
