@@ -266,6 +266,11 @@ describe('certificates', () => {
     });
   });
 
+  test('submit-own allows nothing to a token, which has no name of a node', async () => {
+    const secret = await table.create({ name: 'own', roles: ['submit-own'], expires: undefined });
+    await expect(access.admit('submit', { secret })).rejects.toMatchObject({ code: 'access.role' });
+  });
+
   test('submit-own is limited to the name of the certificate', async () => {
     expect(await access.admit('submit', { certname: 'web1' })).toEqual({ certname: 'web1', onlyCertname: 'web1' });
   });
@@ -281,6 +286,18 @@ describe('certificates', () => {
       code: 'access.token',
     });
   });
+});
+
+test('a token is not valid any more at the time when it expires', async () => {
+  const end = Date.UTC(2030, 0, 1);
+  const secret = await table.create({ name: 'ends', roles: ['query'], expires: new Date(end) });
+  let now = end - 1;
+  const own = new TokenCache({ table, onFailure: (error) => failures.push(error), now: () => now });
+  await own.open();
+  expect(await own.find(secret)).toMatchObject({ name: 'ends' });
+  now = end;
+  expect(await own.find(secret)).toBe('expired');
+  await own.close();
 });
 
 describe('the table of tokens', () => {

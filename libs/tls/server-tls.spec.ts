@@ -214,6 +214,18 @@ describe('who is let in', () => {
     expect(refusals[0]).toMatch(/PROTOCOL/);
   });
 
+  test('a client that wants to negotiate again, with another certificate, is refused', async () => {
+    const options = { ...credentials(client), host: '127.0.0.1', port, servername: 'localhost' };
+    const socket = connect({ ...options, maxVersion: 'TLSv1.2' });
+    await new Promise((resolve) => socket.once('secureConnect', resolve));
+    const outcome = await new Promise<Error | null>((resolve) => {
+      socket.once('error', resolve);
+      socket.renegotiate({}, resolve);
+    });
+    socket.destroy();
+    expect(outcome).toMatchObject({ code: expect.stringMatching(/NO_RENEGOTIATION/) as string });
+  });
+
   test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is accepted, and no session is resumed', async (version) => {
     const open = (session?: Buffer): Promise<{ resumed: boolean; session?: Buffer }> =>
       new Promise((resolve, reject) => {
