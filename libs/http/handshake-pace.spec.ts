@@ -31,6 +31,13 @@ test('addresses that rest are forgotten', () => {
   expect(pace.size).toBeLessThan(2_000);
 });
 
+test('an address that must wait is not forgotten, however many others come', () => {
+  const pace = new HandshakePace(1);
+  for (let turn = 0; turn < 12; turn++) pace.turn('a', 0);
+  for (let at = 0; at < 5_000; at++) pace.turn(String(at), 0);
+  expect(pace.turn('a', 0)).toBeUndefined();
+});
+
 test('a client that begins many handshakes waits, and then loses its connections; others go on', async () => {
   const authority = Authority.make('CA');
   const own = authority.issue('localhost');

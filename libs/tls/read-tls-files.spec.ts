@@ -132,6 +132,17 @@ test('a certificate out of its time', async () => {
   ]);
 });
 
+test('a certificate and a revocation list are refused from the time on when they end', async () => {
+  const { certificate, revocationLists } = await readTlsFiles(good);
+  const listEnds = revocationLists[0]!.nextUpdate!;
+  await readTlsFiles(good, listEnds - 1);
+  expect((await refusal(good, listEnds))[0]).toBe('tls.revocation-list');
+  const withoutList = { ...own, ca };
+  const certificateEnds = Date.parse(certificate.validTo);
+  await readTlsFiles(withoutList, certificateEnds - 1);
+  expect((await refusal(withoutList, certificateEnds))[0]).toBe('tls.expired');
+});
+
 test('a key that OpenSSL finds too short is refused', async () => {
   const [cert, key] = [join(folder, 'short.pem'), join(folder, 'short.key')];
   const request = ['req', '-x509', '-nodes', '-newkey', 'rsa:512', '-subj', '/CN=short', '-out', cert, '-keyout', key];
