@@ -19,17 +19,14 @@ export async function earlierSegments(
 ): Promise<EarlierSegments> {
   const kept: Segment[] = [];
   const next = new Map(tails);
-  const ended = new Set<number>();
   for (const segment of earlier?.log.tail ?? []) {
     const { partition, from, to } = segment;
     const tail = tails.get(partition);
-    if (tail === undefined || to <= tail || ended.has(partition)) continue;
+    if (tail === undefined || to <= tail) continue;
     const wanted = next.get(partition) as number;
-    const follows = wanted === tail ? from <= tail || from === wanted : from === wanted;
-    if (!follows || !(await isThere(dir, segment))) {
-      ended.add(partition);
-      continue;
-    }
+    const follows = wanted === tail ? from <= tail : from === wanted;
+    // The segments after a missing one do not follow, because `next` stays.
+    if (!follows || !(await isThere(dir, segment))) continue;
     kept.push(segment);
     next.set(partition, to);
   }
