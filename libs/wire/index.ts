@@ -6,8 +6,7 @@ export type * from './documents';
 export { inflate } from './inflate';
 export { isLifecycleCommand, isMaintenanceCommand, isPartitionCommand, lifecycleCommands } from './lifecycle/commands';
 export { writeAgeLimits } from './lifecycle/age-limits';
-export { sliceElements } from './json/slice-elements';
-export { sliceMembers, type MemberTexts } from './json/slice-members';
+export { sliceElements, sliceMembers, type MemberTexts } from './json/slices';
 export { encodeString, unescapeString } from './json/strings';
 export type { Problem } from './check/problems';
 export {

@@ -15,12 +15,7 @@ export function oneOf<K extends string>(members: Members<K>, name: K, values: re
 
 /** Returns a list of strings as JSON text. */
 export function stringList<K extends string>(members: Members<K>, name: K): JsonText {
-  const kind = members.kind(name);
-  if (kind === undefined) return '[]';
-  if (kind !== 'array') {
-    members.wrong(name, 'an array of strings');
-    return '[]';
-  }
+  if (!members.isArray(name, { of: ' of strings' })) return '[]';
   const { scan } = members;
   eachElement(scan, members.start(name), (pos) => {
     if (kindAt(scan.text, pos) !== 'string') members.wrong(name, 'an array of strings', 'one with other elements');

@@ -1,6 +1,6 @@
 import type { JsonText } from '../documents';
 import { eachElement } from '../check/elements';
-import { describe, kindAt, Members } from '../check/members';
+import { describe, kindAt, type Members } from '../check/members';
 import { quoted } from '../check/problems';
 import { shape } from '../check/shape';
 import { isInteger } from '../json/numbers';
@@ -44,9 +44,7 @@ export function agentMetrics<K extends string>(report: Members<K | 'metrics'>): 
     if (kind !== undefined) report.wrong('metrics', 'an object');
     return { list: '[]', runSeconds: 0 };
   }
-  const all = new Members(report.scan, metrics, report.problems, 1);
-  all.base = 'metrics';
-  all.open(report.start('metrics'));
+  const all = report.inner('metrics', metrics);
   if (!metrics.names.some((name) => all.has(name)))
     report.wrong('metrics', `at least one of ${metrics.names.join(', ')}`, 'none of them');
   const rows: string[] = [];
@@ -63,9 +61,7 @@ export function agentMetrics<K extends string>(report: Members<K | 'metrics'>): 
 
 function readCategory(all: Members<Category>, name: Category, row: (value: string, number: string) => void): void {
   const { scan, problems } = all;
-  const members = new Members(scan, category, problems, 2);
-  members.base = all.path(name);
-  members.open(all.start(name));
+  const members = all.inner(name, category);
   for (const [field, expected] of [
     ['name', name],
     ['label', titleOf(name)],
@@ -73,11 +69,7 @@ function readCategory(all: Members<Category>, name: Category, row: (value: strin
     if (members.has(field) && members.text(field) !== expected && members.kind(field) === 'string')
       members.wrong(field, quoted(expected), quoted(members.text(field)));
   }
-  const kind = members.kind('values');
-  if (kind !== 'array') {
-    if (kind !== undefined) members.wrong('values', 'an array');
-    return;
-  }
+  if (!members.isArray('values')) return;
   const met = new Set<string>();
   const readNext = (pos: number, index: number): number => {
     const slots: number[] = [];

@@ -1,12 +1,11 @@
 import type { JsonText } from '../documents';
-import { eachElement } from '../check/elements';
+import { eachMember, readObjects } from '../check/elements';
 import { Members } from '../check/members';
 import { quoted } from '../check/problems';
 import { shape } from '../check/shape';
 import { encodeString } from '../json/strings';
 import { canonicalStyle, rewrite } from '../json/rewrite';
 import { EventCount } from '../report/event-count';
-import { eachMember } from './each-member';
 import { checkNumber, lineNumber, oneOf, sentTime, stringList } from './field-checks';
 
 const status = shape(
@@ -59,15 +58,14 @@ export function agentStatuses<K extends string>(
   }
   const { scan, problems } = report;
   const members = new Members(scan, status, problems, 2);
-  const events = new Members(scan, event, problems, 4);
-  events.base = () => members.path('events');
   const resources = new Map<string, string | undefined>();
   const count = new EventCount(scan.limits);
-  const readNext = (name: string, pos: number): void => {
+  const readNext = (name: string, pos: number): number => {
     members.base = () => `resource_statuses[${quoted(name)}]`;
     if (resources.has(name)) problems.add(members.path(), 'one entry of this name', 'another one');
-    members.open(pos);
-    resources.set(name, readStatus(members, events, startTime, count));
+    const end = members.open(pos);
+    resources.set(name, readStatus(members, startTime, count));
+    return end;
   };
   eachMember(scan, report.start('resource_statuses'), readNext, 'resources');
   const kept = [...resources].filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -76,12 +74,7 @@ export function agentStatuses<K extends string>(
 }
 
 /** Returns undefined for an unchanged resource. */
-function readStatus(
-  members: StatusMembers,
-  eventMembers: EventMembers,
-  startTime: JsonText,
-  count: EventCount,
-): JsonText | undefined {
+function readStatus(members: StatusMembers, startTime: JsonText, count: EventCount): JsonText | undefined {
   for (const name of ['change_count', 'out_of_sync_count'] as const) checkNumber(members, name, { whole: true });
   checkNumber(members, 'evaluation_time', { nullable: true });
   for (const name of ['failed', 'failed_to_restart', 'changed', 'out_of_sync'] as const) members.booleanOrNull(name);
@@ -102,25 +95,16 @@ function readStatus(
     `"resource_title":${encodeString(title)},"file":${file === null ? 'null' : encodeString(file)},` +
     `"line":${lineNumber(members, 'line')},"containment_path":${path},` +
     `"corrective_change":${members.booleanOrNull('corrective_change')},"events":`;
-  const events = readEvents(members, eventMembers, time, () => count.add(characters));
+  const events = readEvents(members, time, () => count.add(characters));
   return events.length > 0 || skipped ? `${text}[${events.join(',')}]}` : undefined;
 }
 
-function readEvents(members: StatusMembers, eventMembers: EventMembers, time: JsonText, count: () => void): JsonText[] {
-  const kind = members.kind('events');
-  if (kind !== 'array') {
-    if (kind !== undefined) members.wrong('events', 'an array');
-    return [];
-  }
-  const events: string[] = [];
-  eachElement(members.scan, members.start('events'), (pos, index) => {
+function readEvents(members: StatusMembers, time: JsonText, count: () => void): JsonText[] {
+  if (!members.isArray('events')) return [];
+  return readObjects(members, 'events', event, (one) => {
     count();
-    eventMembers.index = index;
-    const end = eventMembers.open(pos);
-    events.push(readEvent(eventMembers, time));
-    return end;
+    return readEvent(one, time);
   });
-  return events;
 }
 
 function readEvent(members: EventMembers, time: JsonText): JsonText {

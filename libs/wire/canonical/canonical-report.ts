@@ -1,6 +1,6 @@
 import type { JsonText, WireReport } from '../documents';
 import { canonicalStyle, rewrite } from '../json/rewrite';
-import { sliceMembers } from '../json/slice-members';
+import { sliceMembers } from '../json/slices';
 import { encodeString } from '../json/strings';
 import { orNull } from './or-null';
 

@@ -1,13 +1,13 @@
 import type { JsonText, WireEdge } from '../documents';
-import { eachElement } from '../check/elements';
+import { readObjects } from '../check/elements';
 import { Members } from '../check/members';
-import { quoted, type Problems } from '../check/problems';
+import { quoted } from '../check/problems';
 import { shape } from '../check/shape';
 import { edgeKey, type IdentifiedEdge, identifyEdge, resourceKey, type ResourceReference } from '../identity/catalog';
-import type { JsonScan } from '../json/scan';
 
 /** Members of an edge that count. */
 export const edgeShape = shape(['source', 'target', 'relationship'], [], { open: true });
+type EdgeMembers = Members<'source' | 'target' | 'relationship'>;
 export const edgeEndShape = shape(['type', 'title']);
 export const relationships: ReadonlySet<string> = new Set([
   'contains',
@@ -23,17 +23,14 @@ interface CheckedEdges {
   readonly canonical: JsonText[];
 }
 
-/** The edges of the array at `start`, distinct and as they are stored. `resources`: those of the catalog, by key. */
-export function readEdges(
-  scan: JsonScan,
-  start: number,
+/** Returns the edges of a catalog, distinct and as they are stored. `resources` has the resources of the catalog by key. */
+export function readEdges<K extends string>(
+  catalog: Members<K | 'edges'>,
   resources: ReadonlyMap<string, ResourceReference>,
-  problems: Problems,
 ): CheckedEdges {
-  const members = new Members(scan, edgeShape, problems, 2);
-  members.base = 'edges';
+  const { scan, problems } = catalog;
   const ends = new Members(scan, edgeEndShape, problems, 3);
-  const readEnd = (name: 'source' | 'target'): ResourceReference | undefined => {
+  const readEnd = (members: EdgeMembers, name: 'source' | 'target'): ResourceReference | undefined => {
     if (!members.has(name)) return undefined;
     ends.base = () => members.path(name);
     ends.open(members.start(name));
@@ -45,19 +42,16 @@ export function readEdges(
     return found;
   };
   const found = new Map<string, IdentifiedEdge>();
-  const readNext = (pos: number, index: number): number => {
-    members.index = index;
-    const end = members.open(pos);
-    const source = readEnd('source');
-    const target = readEnd('target');
+  const readEdge = (members: EdgeMembers): void => {
+    const source = readEnd(members, 'source');
+    const target = readEnd(members, 'target');
     const relationship = members.text('relationship');
     if (members.kind('relationship') === 'string' && !relationships.has(relationship))
       members.wrong('relationship', [...relationships].join(', '), quoted(relationship));
     if (source !== undefined && target !== undefined)
       found.set(edgeKey(source, target, relationship), identifyEdge(source, target, relationship));
-    return end;
   };
-  eachElement(scan, start, readNext, 'edges');
+  readObjects(catalog, 'edges', edgeShape, readEdge, 'edges');
   const sorted = [...found.keys()].sort().map((key) => found.get(key)!);
   return { edges: sorted.map(({ edge }) => edge).sort(asStored), canonical: sorted.map(({ canonical }) => canonical) };
 }

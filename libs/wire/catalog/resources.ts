@@ -138,11 +138,7 @@ function readLine(members: ResourceMembers): Field<number> {
 }
 
 function readTags(members: ResourceMembers): IdentifiedTags {
-  const kind = members.kind('tags');
-  if (kind !== 'array') {
-    if (kind !== undefined) members.wrong('tags', 'an array of strings');
-    return identifyTags([]);
-  }
+  if (!members.isArray('tags', { of: ' of strings' })) return identifyTags([]);
   const { scan, problems } = members;
   const tags = readStrings(scan, members.start('tags'), problems, () => members.path('tags'));
   for (const one of tags) {

@@ -76,12 +76,12 @@ export function readCatalog(
   const text = payloadText(payload);
   const { members, problems } = open(text, version, limits);
   const head = readHead(members, version);
-  for (const name of ['resources', 'edges'] as const)
-    if (members.has(name) && members.kind(name) !== 'array') members.wrong(name, 'an array');
-  if (members.kind('resources') !== 'array' || members.kind('edges') !== 'array') problems.throwIfAny();
+  const areArrays = (['resources', 'edges'] as const).map((name) => members.isArray(name));
+  // A missing section is a problem, too.
+  if (areArrays.includes(false)) problems.throwIfAny();
   const { scan } = members;
   const { resources, references, canonical: resourceTexts } = readResources(scan, members.start('resources'), problems);
-  const { edges, canonical: edgeTexts } = readEdges(scan, members.start('edges'), references, problems);
+  const { edges, canonical: edgeTexts } = readEdges(members, references);
   problems.throwIfAny();
   const digest = (name: 'resources' | 'edges') => sectionDigest(payload, text, members.start(name), members.end(name));
   onHash?.(false);

@@ -1,28 +1,82 @@
 import { type LimitName, overLimit } from '#limits';
 import { decodeString } from '../json/strings';
 import type { JsonScan } from '../json/scan';
+import { describe, Members } from './members';
 import { Problems } from './problems';
-import { describe } from './members';
+import type { Shape } from './shape';
 
 /**
- * Calls `read` with the offset and index of each element of the array at `start`. `read` returns the offset after the
- * element. Fault `wire.limit` if there are more than `most` elements.
+ * Calls `read` with the offset and index of each element of the array at `start`, and returns the offset after the array. `read`
+ * checks the element and returns the offset after it. Faults: `wire.json`; `wire.limit` if there are more than `most` elements.
  */
 export function eachElement(
   scan: JsonScan,
   start: number,
   read: (pos: number, index: number) => number,
   most?: LimitName,
-): void {
+): number {
   const limit = most === undefined ? Infinity : scan.limits[most];
   let pos = scan.space(start + 1);
-  if (scan.text.charCodeAt(pos) === 0x5d) return;
+  if (scan.text.charCodeAt(pos) === 0x5d) return pos + 1;
   for (let index = 0; ; index++) {
     if (index >= limit) throw overLimit(scan.limits, most as LimitName);
     pos = scan.space(read(scan.space(pos), index));
-    if (scan.text.charCodeAt(pos) === 0x5d) return;
-    pos++;
+    const after = scan.text.charCodeAt(pos++);
+    if (after === 0x5d) return pos;
+    if (after !== 0x2c) throw scan.unexpected(pos - 1, "',' or ']'");
   }
+}
+
+/** As `eachElement`, with the name and the offset of the value of each member of the object at `start`. */
+export function eachMember(
+  scan: JsonScan,
+  start: number,
+  read: (name: string, pos: number) => number,
+  most?: LimitName,
+): number {
+  const { text } = scan;
+  const limit = most === undefined ? Infinity : scan.limits[most];
+  let pos = scan.space(start + 1);
+  if (text.charCodeAt(pos) === 0x7d) return pos + 1;
+  for (let count = 1; ; count++) {
+    if (count > limit) throw overLimit(scan.limits, most as LimitName);
+    if (text.charCodeAt(pos) !== 0x22) throw scan.unexpected(pos, 'a quoted key');
+    const keyEnd = scan.string(pos);
+    const name = decodeString(text.slice(pos + 1, keyEnd - 1));
+    pos = scan.space(read(name, scan.space(scan.colon(keyEnd))));
+    const after = text.charCodeAt(pos++);
+    if (after === 0x7d) return pos;
+    if (after !== 0x2c) throw scan.unexpected(pos - 1, "',' or '}'");
+    pos = scan.space(pos);
+  }
+}
+
+/**
+ * Calls `read` with each object of a member that is an array, and returns the results. All calls get the same instance. Fault
+ * `wire.limit` if there are more than `most` objects.
+ */
+export function readObjects<K extends string, E extends string, T>(
+  members: Members<K>,
+  name: K,
+  shape: Shape<E>,
+  read: (object: Members<E>) => T,
+  most?: LimitName,
+): T[] {
+  const object = new Members(members.scan, shape, members.problems, members.depth + 2);
+  object.base = () => members.path(name);
+  const found: T[] = [];
+  eachElement(
+    members.scan,
+    members.start(name),
+    (pos, index) => {
+      object.index = index;
+      const end = object.open(pos);
+      found.push(read(object));
+      return end;
+    },
+    most,
+  );
+  return found;
 }
 
 /** Returns the strings of the array at `start`. Adds a problem for other elements and for strings with U+0000. */

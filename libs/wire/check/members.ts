@@ -59,7 +59,7 @@ export class Members<K extends string> {
     readonly shape: Shape<K>,
     readonly problems: Problems,
     /** Number of levels that enclose the object. */
-    private readonly depth = 0,
+    readonly depth = 0,
   ) {
     this.starts = new Int32Array(shape.names.length);
     this.ends = new Int32Array(shape.names.length);
@@ -108,6 +108,14 @@ export class Members<K extends string> {
         this.problems.add(this.path(shape.names[place]), 'a value', 'nothing');
     }
     return pos;
+  }
+
+  /** Opens the object that is the value of a member, and returns its members. The member must exist. */
+  inner<E extends string>(name: K, shape: Shape<E>): Members<E> {
+    const inner = new Members(this.scan, shape, this.problems, this.depth + 1);
+    inner.base = this.path(name);
+    inner.open(this.start(name));
+    return inner;
   }
 
   has(name: K): boolean {
@@ -246,6 +254,17 @@ export class Members<K extends string> {
       this.wrong(name, expected, quoted(text));
     } else this.wrong(name, nullable ? `${expected}, or null` : expected);
     return null;
+  }
+
+  /**
+   * Returns whether a member is an array. Adds a problem if it has another kind, except for null if `nullable`. `of` describes the
+   * elements.
+   */
+  isArray(name: K, { nullable = false, of = '' }: { readonly nullable?: boolean; readonly of?: string } = {}): boolean {
+    const kind = this.kind(name);
+    if (kind !== 'array' && kind !== undefined && !(nullable && kind === 'null'))
+      this.wrong(name, `an array${of}${nullable ? ' or null' : ''}`);
+    return kind === 'array';
   }
 
   private place(name: K): number {

@@ -1,9 +1,9 @@
 import type { FactLeaf, JsonText, LeafType, PathElement } from '../documents';
+import { eachElement, eachMember } from '../check/elements';
 import { kindAt } from '../check/members';
 import { isInteger, spellNumber, spellNumberInAnswers, spellNumberPlain } from '../json/numbers';
 import { rewrite, storedStyle } from '../json/rewrite';
 import { JsonScan } from '../json/scan';
-import { decodeString } from '../json/strings';
 
 /**
  * Yields the leaves of a fact's checked value in document order. Of equal keys, the last one counts. Memory grows with
@@ -71,36 +71,21 @@ class LeafWalk {
   }
 
   private list(pos: number, above: Place): number {
-    const { scan } = this;
-    const { text } = scan;
     const depth = above.depth + 1;
-    pos = scan.space(pos + 1);
-    if (text.charCodeAt(pos) === 0x5d) return pos + 1;
-    for (let element = 0; ; element++) {
-      pos = scan.space(this.value(pos, { element, above, depth }));
-      if (text.charCodeAt(pos) === 0x5d) return pos + 1;
-      pos = scan.space(pos + 1);
-    }
+    return eachElement(this.scan, pos, (at, element) => this.value(at, { element, above, depth }));
   }
 
   private map(pos: number, above: Place): number {
-    const { scan } = this;
-    const { text } = scan;
     const depth = above.depth + 1;
     const met = new Map<string, Range>();
-    pos = scan.space(pos + 1);
-    if (text.charCodeAt(pos) === 0x7d) return pos + 1;
-    for (;;) {
-      const keyEnd = scan.string(pos);
-      const element = decodeString(text.slice(pos + 1, keyEnd - 1));
+    return eachMember(this.scan, pos, (element, at) => {
       const earlier = met.get(element);
       if (earlier !== undefined) this.places.fill(undefined, earlier.from, earlier.to);
       const from = this.places.length;
-      pos = scan.space(this.value(scan.space(scan.colon(keyEnd)), { element, above, depth }));
+      const end = this.value(at, { element, above, depth });
       met.set(element, { from, to: this.places.length });
-      if (text.charCodeAt(pos) === 0x7d) return pos + 1;
-      pos = scan.space(pos + 1);
-    }
+      return end;
+    });
   }
 }
 

@@ -18,12 +18,7 @@ export interface Inventory {
  * the result.
  */
 export function checkPackages<K extends string>(members: Members<K | 'package_inventory'>): Inventory | undefined {
-  const kind = members.kind('package_inventory');
-  if (kind === undefined || kind === 'null') return undefined;
-  if (kind !== 'array') {
-    members.wrong('package_inventory', 'an array or null');
-    return undefined;
-  }
+  if (!members.isArray('package_inventory', { nullable: true })) return undefined;
   const { scan, problems } = members;
   const { text } = scan;
   checkCount(members);

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { defaultLimits, type Limits } from '#limits';
 import type { IsoTime, JsonText, WireFact, WireFactset } from '../documents';
+import { eachMember } from '../check/elements';
 import { Members } from '../check/members';
 import { Problems } from '../check/problems';
 import { shape, type Shape } from '../check/shape';
 import { factsetHash, inventoryText } from '../identity/factset';
 import { canonicalStyle, rewrite } from '../json/rewrite';
 import { JsonScan, trait } from '../json/scan';
-import { decodeString } from '../json/strings';
 import { Fact } from './fact';
 import { FactSize } from './fact-size';
 import { checkPackages, type Inventory, readPackages } from './packages';
@@ -139,21 +139,15 @@ function readValues(members: Members<FactsField>, dropFact: (name: string) => bo
   const { text } = scan;
   const facts = new Map<string, Fact>();
   let dropped = false;
-  let pos = scan.space(members.start('values') + 1);
-  while (text.charCodeAt(pos) !== 0x7d) {
-    const keyEnd = scan.string(pos);
-    const name = decodeString(text.slice(pos + 1, keyEnd - 1));
-    const start = scan.space(scan.colon(keyEnd));
+  eachMember(scan, members.start('values'), (name, pos) => {
     if (dropFact(name)) {
       dropped = true;
-      pos = scan.skip(start);
-    } else {
-      scan.traits = 0;
-      pos = size.add(scan, start, name);
-      facts.set(name, new Fact(name, text.slice(start, pos), scan.traits));
+      return scan.skip(pos);
     }
-    pos = scan.space(pos);
-    if (text.charCodeAt(pos) === 0x2c) pos = scan.space(pos + 1);
-  }
+    scan.traits = 0;
+    const end = size.add(scan, pos, name);
+    facts.set(name, new Fact(name, text.slice(pos, end), scan.traits));
+    return end;
+  });
   return { facts: [...facts.values()], size, dropped };
 }

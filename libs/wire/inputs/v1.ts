@@ -1,35 +1,28 @@
-import { defaultLimits, type Limits } from '#limits';
 import type { WireCatalogInputs } from '../documents';
 import { eachElement, readStrings } from '../check/elements';
-import { describe, Members } from '../check/members';
-import { Problems } from '../check/problems';
+import { describe, type Members } from '../check/members';
+import { documentReader } from '../check/document-reader';
 import { shape } from '../check/shape';
 import { byUnits } from '../json/rewrite';
-import { JsonScan } from '../json/scan';
 
 type Input = readonly [string, string];
 
 export const catalogInputsShape = shape(['certname', 'catalog_uuid'], ['producer_timestamp', 'inputs'], { open: true });
 
-export function readCatalogInputs(text: string, limits: Limits = defaultLimits): WireCatalogInputs {
-  const problems = new Problems('replace catalog inputs 1');
-  const members = new Members(new JsonScan(text, limits), catalogInputsShape, problems);
-  members.open(0);
-  const certname = members.text('certname');
-  const producerTimestamp = members.timeOrNull('producer_timestamp');
-  const catalogUuid = members.uuidOrNull('catalog_uuid', false) ?? '';
-  const inputs = readInputs(members);
-  problems.throwIfAny();
-  return { kind: 'inputs', certname, producerTimestamp, catalogUuid, inputs };
-}
+export const readCatalogInputs = documentReader(
+  'replace catalog inputs 1',
+  catalogInputsShape,
+  (members): WireCatalogInputs => ({
+    kind: 'inputs',
+    certname: members.text('certname'),
+    producerTimestamp: members.timeOrNull('producer_timestamp'),
+    catalogUuid: members.uuidOrNull('catalog_uuid', false) ?? '',
+    inputs: readInputs(members),
+  }),
+);
 
 function readInputs<K extends string>(members: Members<K | 'inputs'>): readonly Input[] {
-  const kind = members.kind('inputs');
-  if (kind === undefined || kind === 'null') return [];
-  if (kind !== 'array') {
-    members.wrong('inputs', 'an array');
-    return [];
-  }
+  if (!members.isArray('inputs', { nullable: true })) return [];
   const { scan, problems } = members;
   const found = new Map<string, Input>();
   const read = (pos: number, index: number): number => {

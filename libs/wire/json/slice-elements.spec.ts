@@ -1,4 +1,4 @@
-import { sliceElements } from './slice-elements';
+import { sliceElements } from './slices';
 
 it.each([
   ['[]', []],

@@ -1,4 +1,4 @@
-import { sliceMembers } from './slice-members';
+import { sliceMembers } from './slices';
 
 const member = (text: string, name: string): string | undefined => sliceMembers(text, [name])?.found.get(name);
 

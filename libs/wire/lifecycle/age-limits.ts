@@ -1,48 +1,40 @@
-import { Members } from '../check/members';
-import { Problems } from '../check/problems';
+import type { Members } from '../check/members';
+import { documentReader } from '../check/document-reader';
 import { shape } from '../check/shape';
 import type { WireAgeLimits } from '../documents';
-import { JsonScan } from '../json/scan';
 import { readParts } from './parts';
 
-const limits = shape(
+const ageLimits = shape(
   ['certname', 'nodes'],
   ['expired', 'expire_before', 'expire_most', 'purge_before', 'purge_most', 'reports_before', 'events_before'],
 );
 
-type Name = (typeof limits)['names'][number];
+type Name = (typeof ageLimits)['names'][number];
 
 /**
  * Reads `apply age limits`: a JSON object with certname, nodes (objects with partition and partitions) and the limits to
  * apply.
  */
-export function readAgeLimits(text: string): WireAgeLimits {
-  const problems = new Problems('apply age limits 1');
-  const members = new Members(new JsonScan(text), limits, problems);
-  members.open(0);
-  const document = {
-    kind: 'age limits',
-    certname: members.text('certname'),
-    nodes: readParts(members, 'nodes'),
-    expiry: members.has('expire_before')
-      ? {
-          cutoff: members.time('expire_before'),
-          expired: required(members, 'expired', () => members.time('expired')),
-          most: required(members, 'expire_most', () => members.integer('expire_most', 32)),
-        }
-      : null,
-    purge: members.has('purge_before')
-      ? {
-          cutoff: members.time('purge_before'),
-          most: required(members, 'purge_most', () => members.integer('purge_most', 32)),
-        }
-      : null,
-    reportsBefore: members.has('reports_before') ? members.time('reports_before') : null,
-    eventsBefore: members.has('events_before') ? members.time('events_before') : null,
-  } as const;
-  problems.throwIfAny();
-  return document;
-}
+export const readAgeLimits = documentReader('apply age limits 1', ageLimits, (members): WireAgeLimits => ({
+  kind: 'age limits',
+  certname: members.text('certname'),
+  nodes: readParts(members, 'nodes'),
+  expiry: members.has('expire_before')
+    ? {
+        cutoff: members.time('expire_before'),
+        expired: required(members, 'expired', () => members.time('expired')),
+        most: required(members, 'expire_most', () => members.integer('expire_most', 32)),
+      }
+    : null,
+  purge: members.has('purge_before')
+    ? {
+        cutoff: members.time('purge_before'),
+        most: required(members, 'purge_most', () => members.integer('purge_most', 32)),
+      }
+    : null,
+  reportsBefore: members.has('reports_before') ? members.time('reports_before') : null,
+  eventsBefore: members.has('events_before') ? members.time('events_before') : null,
+}));
 
 function required<T>(members: Members<Name>, name: Name, read: () => T): T {
   if (!members.has(name)) members.wrong(name, 'a value');

@@ -1,5 +1,5 @@
-import { eachElement } from '../check/elements';
-import { Members } from '../check/members';
+import { readObjects } from '../check/elements';
+import type { Members } from '../check/members';
 import { shape } from '../check/shape';
 import type { PartitionOfNodes } from '../documents';
 
@@ -7,21 +7,13 @@ const part = shape(['partition', 'partitions']);
 
 /** Reads a member that selects nodes: an array of objects with partition and partitions. */
 export function readParts<K extends string>(members: Members<K>, name: K): PartitionOfNodes[] {
-  const { scan, problems } = members;
-  const parts: PartitionOfNodes[] = [];
   if (members.kind(name) !== 'array') {
     members.wrong(name, 'an array');
-    return parts;
+    return [];
   }
-  const each = new Members(scan, part, problems, 2);
-  each.base = name;
-  eachElement(scan, members.start(name), (pos, index) => {
-    each.index = index;
-    const end = each.open(pos);
+  return readObjects(members, name, part, (each) => {
     const found = { partition: each.integer('partition', 32), partitions: each.integer('partitions', 32) };
     if (found.partitions < 1) each.wrong('partitions', 'a positive integer');
-    parts.push(found);
-    return end;
+    return found;
   });
-  return parts;
 }

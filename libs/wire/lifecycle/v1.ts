@@ -1,9 +1,8 @@
 import type { WireNodeDeletion, WireNodeRestoration, WireNodesRestoration } from '../documents';
-import { eachElement } from '../check/elements';
-import { Members } from '../check/members';
-import { Problems } from '../check/problems';
+import { readObjects } from '../check/elements';
+import type { Members } from '../check/members';
+import { documentReader } from '../check/document-reader';
 import { shape } from '../check/shape';
-import { JsonScan } from '../json/scan';
 import { readParts } from './parts';
 
 const named = shape(['certname']);
@@ -18,52 +17,29 @@ const restored = shape([
 const several = shape(['certname', 'nodes'], ['events_before', 'events_of']);
 
 /** Reads the payload of `delete node`: a JSON object of certname. */
-export function readNodeDeletion(text: string): WireNodeDeletion {
-  const problems = new Problems('delete node 1');
-  const members = new Members(new JsonScan(text), named, problems);
-  members.open(0);
-  const certname = members.text('certname');
-  problems.throwIfAny();
-  return { kind: 'node deletion', certname };
-}
+export const readNodeDeletion = documentReader('delete node 1', named, (members): WireNodeDeletion => ({
+  kind: 'node deletion',
+  certname: members.text('certname'),
+}));
 
 /** Reads the payload of `restore node`: a JSON object of certname, deactivated, expired, expired_cutoff, expire_facts and expire_facts_updated. */
-export function readNodeRestoration(text: string): WireNodeRestoration {
-  const problems = new Problems('restore node 1');
-  const members = new Members(new JsonScan(text), restored, problems);
-  members.open(0);
-  const document = { kind: 'node restoration', ...lifeOf(members) } as const;
-  problems.throwIfAny();
-  return document;
-}
+export const readNodeRestoration = documentReader('restore node 1', restored, (members): WireNodeRestoration => ({
+  kind: 'node restoration',
+  ...lifeOf(members),
+}));
 
 /**
  * Reads the payload of `restore nodes`: a JSON object of certname and nodes, a list of objects as in `restore node`; optionally
  * events_before and events_of, which have the meaning of events_before and nodes in `apply age limits`.
  */
-export function readNodesRestoration(text: string): WireNodesRestoration {
-  const problems = new Problems('restore nodes 1');
-  const scan = new JsonScan(text);
-  const members = new Members(scan, several, problems);
-  members.open(0);
-  const nodes: Omit<WireNodeRestoration, 'kind'>[] = [];
-  if (members.kind('nodes') === 'array') {
-    const each = new Members(scan, restored, problems, 2);
-    each.base = 'nodes';
-    eachElement(scan, members.start('nodes'), (pos, index) => {
-      each.index = index;
-      const end = each.open(pos);
-      nodes.push(lifeOf(each));
-      return end;
-    });
-  } else members.wrong('nodes', 'an array');
-  const certname = members.text('certname');
-  const events = members.has('events_before')
+export const readNodesRestoration = documentReader('restore nodes 1', several, (members): WireNodesRestoration => ({
+  kind: 'nodes restoration',
+  nodes: members.isArray('nodes') ? readObjects(members, 'nodes', restored, lifeOf) : [],
+  certname: members.text('certname'),
+  events: members.has('events_before')
     ? { before: members.time('events_before'), of: readParts(members, 'events_of') }
-    : null;
-  problems.throwIfAny();
-  return { kind: 'nodes restoration', certname, nodes, events };
-}
+    : null,
+}));
 
 const lifeOf = (members: Members<(typeof restored)['names'][number]>): Omit<WireNodeRestoration, 'kind'> => ({
   certname: members.text('certname'),

@@ -1,6 +1,6 @@
 import type { JsonText } from '../documents';
-import { eachElement } from '../check/elements';
-import { kindAt, Members } from '../check/members';
+import { eachElement, readObjects } from '../check/elements';
+import { kindAt, type Members } from '../check/members';
 import { quoted } from '../check/problems';
 import { shape } from '../check/shape';
 import { readStrictTime } from '../check/times';
@@ -20,18 +20,10 @@ export function readLogs<K extends string>(report: Members<K | 'logs'>): JsonTex
 
 /** The same, read with care, with what is wrong with them. */
 export function readAnyLogs<K extends string>(report: Members<K | 'logs'>): JsonText {
-  const kind = report.kind('logs');
-  if (kind !== 'array') {
-    if (kind !== undefined && kind !== 'null') report.wrong('logs', 'an array or null');
-    return 'null';
-  }
+  if (!report.isArray('logs', { nullable: true })) return 'null';
   const { scan, problems } = report;
-  const members = new Members(scan, logShape, problems, 2);
-  members.base = 'logs';
   const lines: string[] = [];
-  const readNext = (pos: number, index: number): number => {
-    members.index = index;
-    const end = members.open(pos);
+  const readLine = (members: Members<LogField>): void => {
     for (const name of ['level', 'message', 'source'] as const)
       if (members.has(name) && members.kind(name) !== 'string') members.wrong(name, 'a string');
     if (members.has('file') && members.kind('file') !== 'null' && members.kind('file') !== 'string')
@@ -43,9 +35,8 @@ export function readAnyLogs<K extends string>(report: Members<K | 'logs'>): Json
       lines.push(
         `{${order.map((name) => `"${name}":${rewrite(scan.text, members.start(name), plainStyle)}`).join(',')}}`,
       );
-    return end;
   };
-  eachElement(scan, report.start('logs'), readNext, 'logs');
+  readObjects(report, 'logs', logShape, readLine, 'logs');
   return `[${lines.join(',')}]`;
 }
 
@@ -56,9 +47,7 @@ function checkLine(members: Members<LogField>): void {
 }
 
 function checkTags(members: Members<LogField>): void {
-  const kind = members.kind('tags');
-  if (kind === undefined || kind === 'null') return;
-  if (kind !== 'array') return members.wrong('tags', 'an array of strings or null');
+  if (!members.isArray('tags', { nullable: true, of: ' of strings' })) return;
   const { scan } = members;
   eachElement(scan, members.start('tags'), (pos) => {
     if (kindAt(scan.text, pos) !== 'string')

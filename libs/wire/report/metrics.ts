@@ -1,6 +1,6 @@
 import type { JsonText } from '../documents';
-import { eachElement } from '../check/elements';
-import { Members } from '../check/members';
+import { readObjects } from '../check/elements';
+import type { Members } from '../check/members';
 import { shape } from '../check/shape';
 import { spellNumberPlain } from '../json/numbers';
 import { plainStyle, rewrite } from '../json/rewrite';
@@ -12,18 +12,12 @@ export const metricShape = shape<MetricField>(['category', 'name', 'value']);
  * Returns the metrics of a report as answers show them: in the order and with the numbers of jsonb. Null stays null.
  */
 export function readMetrics<K extends string>(report: Members<K | 'metrics'>): JsonText {
-  const kind = report.kind('metrics');
-  if (kind !== 'array') {
-    if (kind !== undefined && kind !== 'null') report.wrong('metrics', 'an array or null');
-    return 'null';
-  }
+  if (!report.isArray('metrics', { nullable: true })) return 'null';
   const { scan, problems } = report;
-  const members = new Members(scan, metricShape, problems, 2);
-  members.base = 'metrics';
   const metrics: string[] = [];
-  const readNext = (pos: number, index: number): number => {
-    members.index = index;
-    const end = members.open(pos);
+  const readMetric = (members: Members<MetricField>): void => {
+    const written = (name: 'category' | 'name'): string =>
+      members.traits(name) === 0 ? members.raw(name) : rewrite(scan.text, members.start(name), plainStyle);
     for (const name of ['category', 'name'] as const)
       if (members.has(name) && members.kind(name) !== 'string') members.wrong(name, 'a string');
     if (members.has('value') && members.kind('value') !== 'number') members.wrong('value', 'a number');
@@ -31,10 +25,7 @@ export function readMetrics<K extends string>(report: Members<K | 'metrics'>): J
       metrics.push(
         `{"name":${written('name')},"value":${spellNumberPlain(members.raw('value'))},"category":${written('category')}}`,
       );
-    return end;
   };
-  const written = (name: 'category' | 'name'): string =>
-    members.traits(name) === 0 ? members.raw(name) : rewrite(scan.text, members.start(name), plainStyle);
-  eachElement(scan, report.start('metrics'), readNext, 'metrics');
+  readObjects(report, 'metrics', metricShape, readMetric, 'metrics');
   return `[${metrics.join(',')}]`;
 }

@@ -1,5 +1,5 @@
-import { eachElement, readStrings } from '../check/elements';
-import { Members } from '../check/members';
+import { readObjects, readStrings } from '../check/elements';
+import type { Members } from '../check/members';
 import { rewrite, storedStyle } from '../json/rewrite';
 import { EventCount } from './event-count';
 import { parsedStatuses } from './parsed-statuses';
@@ -21,21 +21,9 @@ export function readAnyStatuses<K extends string>(
   report: Members<K | 'resources'>,
   shapes: StatusShapes,
 ): ResourceStatus[] {
-  const kind = report.kind('resources');
-  if (kind !== 'array') {
-    if (kind !== undefined && kind !== 'null') report.wrong('resources', 'an array or null');
-    return [];
-  }
-  const { scan, problems } = report;
-  const members = new Members(scan, shapes.status, problems, 2);
-  members.base = 'resources';
-  const eventMembers = new Members(scan, shapes.event, problems, 4);
-  eventMembers.base = () => members.path('events');
-  const statuses: ResourceStatus[] = [];
-  const count = new EventCount(scan.limits);
-  const readNext = (pos: number, index: number): number => {
-    members.index = index;
-    const end = members.open(pos);
+  if (!report.isArray('resources', { nullable: true })) return [];
+  const count = new EventCount(report.scan.limits);
+  const readStatus = (members: Members<StatusField>): ResourceStatus => {
     const resource = {
       skipped: members.boolean('skipped'),
       timestamp: members.strictTime('timestamp'),
@@ -49,33 +37,18 @@ export function readAnyStatuses<K extends string>(
     const characters = resourceCharacters(resource);
     // A skipped resource counts as an event.
     if (resource.skipped) count.add(characters);
-    statuses.push({ ...resource, events: readEvents(members, eventMembers, shapes, () => count.add(characters)) });
-    return end;
+    const events = readEvents(members, shapes, () => count.add(characters));
+    return { ...resource, events };
   };
-  eachElement(scan, report.start('resources'), readNext, 'resources');
-  return statuses;
+  return readObjects(report, 'resources', shapes.status, readStatus, 'resources');
 }
 
-function readEvents(
-  status: Members<StatusField>,
-  members: Members<EventField>,
-  shapes: StatusShapes,
-  count: () => void,
-): StatusEvent[] {
-  const kind = status.kind('events');
-  if (kind !== 'array') {
-    if (kind !== undefined && kind !== 'null') status.wrong('events', 'an array or null');
-    return [];
-  }
-  const events: StatusEvent[] = [];
-  eachElement(status.scan, status.start('events'), (pos, index) => {
+function readEvents(status: Members<StatusField>, shapes: StatusShapes, count: () => void): StatusEvent[] {
+  if (!status.isArray('events', { nullable: true })) return [];
+  return readObjects(status, 'events', shapes.event, (members) => {
     count();
-    members.index = index;
-    const end = members.open(pos);
-    events.push(readEvent(members, shapes.correctiveChange));
-    return end;
+    return readEvent(members, shapes.correctiveChange);
   });
-  return events;
 }
 
 /** Reads the members of an event. */
@@ -100,11 +73,8 @@ function readValue<K extends string>(
 }
 
 export function readContainmentPath<K extends string>(members: Members<K | 'containment_path'>): string[] | null {
-  const kind = members.kind('containment_path');
-  if (kind === 'array')
-    return readStrings(members.scan, members.start('containment_path'), members.problems, () =>
-      members.path('containment_path'),
-    );
-  if (kind !== undefined && kind !== 'null') members.wrong('containment_path', 'an array of strings or null');
-  return null;
+  if (!members.isArray('containment_path', { nullable: true, of: ' of strings' })) return null;
+  return readStrings(members.scan, members.start('containment_path'), members.problems, () =>
+    members.path('containment_path'),
+  );
 }

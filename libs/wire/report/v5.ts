@@ -1,5 +1,5 @@
-import { eachElement } from '../check/elements';
-import { Members } from '../check/members';
+import { readObjects } from '../check/elements';
+import type { Members } from '../check/members';
 import { shape } from '../check/shape';
 import { readContainmentPath, readEvent } from './read-statuses';
 import type { EventField, StatusField } from './status-shapes';
@@ -36,17 +36,9 @@ export const reportV5: ReportVersion = {
 
 /** Returns one status for each resource, in the order of the events. A skipped event becomes a status of its own. */
 function readResourceEvents(report: Members<ReportField>): ResourceStatus[] {
-  const kind = report.kind('resource_events');
-  if (kind !== 'array') {
-    if (kind !== undefined && kind !== 'null') report.wrong('resource_events', 'an array or null');
-    return [];
-  }
-  const members = new Members(report.scan, resourceEventShape, report.problems, 2);
-  members.base = 'resource_events';
+  if (!report.isArray('resource_events', { nullable: true })) return [];
   const statuses = new Map<string, Omit<ResourceStatus, 'events'> & { events: StatusEvent[] }>();
-  const readNext = (pos: number, index: number): number => {
-    members.index = index;
-    const end = members.open(pos);
+  const readNext = (members: Members<ResourceEventField>): void => {
     const event = readEvent(members, false);
     const resource = {
       skipped: event.status === 'skipped',
@@ -62,8 +54,7 @@ function readResourceEvents(report: Members<ReportField>): ResourceStatus[] {
     const events = resource.skipped ? [] : [event];
     if (status === undefined) statuses.set(key, { ...resource, timestamp: event.timestamp, events });
     else status.events.push(...events);
-    return end;
   };
-  eachElement(report.scan, report.start('resource_events'), readNext, 'events');
+  readObjects(report, 'resource_events', resourceEventShape, readNext, 'events');
   return [...statuses.values()];
 }

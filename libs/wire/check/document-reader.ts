@@ -1,0 +1,20 @@
+import { defaultLimits, type Limits } from '#limits';
+import { JsonScan } from '../json/scan';
+import { Members } from './members';
+import { Problems } from './problems';
+import type { Shape } from './shape';
+
+/**
+ * Returns a function that reads a document with `read`, and throws its problems. `what` is the command and version of the
+ * document.
+ */
+export const documentReader =
+  <K extends string, T>(what: string, shape: Shape<K>, read: (members: Members<K>) => T) =>
+  (text: string, limits: Limits = defaultLimits): T => {
+    const problems = new Problems(what);
+    const members = new Members(new JsonScan(text, limits), shape, problems);
+    members.open(0);
+    const document = read(members);
+    problems.throwIfAny();
+    return document;
+  };
