@@ -6,6 +6,7 @@ import { anything, flag, integer, list, mapOf, object, oneOfTexts, orNull, type 
 import { agentReportShape } from '../agent-report/read-agent-report';
 import { edgeEndShape, edgeShape, relationships } from '../catalog/edges';
 import { resourceShape } from '../catalog/resources';
+import type { CatalogVersion } from '../catalog/v9';
 import type { Shape } from '../check/shape';
 import { deactivationShape } from '../deactivate/v3';
 import { expirationShape, expireShape } from '../expiration/v1';
@@ -25,15 +26,61 @@ const sentTime: Schema = {
   anyOf: [text(), { type: 'integer' }],
 };
 const texts = list(text());
-const line = orNull(integer);
 
-function ofShape<K extends string>(shape: Shape<K>, types: Readonly<Record<K, Schema>>): Schema {
-  const properties = Object.fromEntries(shape.names.map((name): [string, Schema] => [name, types[name]]));
+/** Schemas of the members that mean the same in most documents, by name. */
+const usual: Readonly<Record<string, Schema>> = {
+  ...fromNames(
+    text(),
+    'certname',
+    'version',
+    'title',
+    'type',
+    'level',
+    'message',
+    'source',
+    'category',
+    'name',
+    'host',
+  ),
+  ...fromNames(text(), 'puppet_version', 'agent_version', 'configuration_version', 'resource_type', 'resource_title'),
+  ...fromNames(
+    orNull(text()),
+    'environment',
+    'producer',
+    'code_id',
+    'job_id',
+    'cached_catalog_status',
+    'file',
+    'status',
+  ),
+  ...fromNames(orNull(uuid), 'transaction_uuid', 'catalog_uuid'),
+  ...fromNames(orNull(flag), 'noop', 'noop_pending', 'corrective_change'),
+  ...fromNames(flag, 'exported', 'skipped', 'transaction_completed'),
+  ...fromNames(time, 'time', 'timestamp', 'start_time', 'end_time'),
+  ...fromNames(anything, 'new_value', 'old_value'),
+  ...fromNames(integer, 'report_format'),
+  producer_timestamp: sentTime,
+  line: orNull(integer),
+  containment_path: orNull(texts),
+};
+
+function fromNames(schema: Schema, ...names: readonly string[]): Record<string, Schema> {
+  return Object.fromEntries(names.map((name) => [name, schema]));
+}
+
+/** `particular` has the members whose schemas are not the usual ones. */
+function ofShape<K extends string>(shape: Shape<K>, particular?: Readonly<Partial<Record<K, Schema>>>): Schema {
+  const schemaOf = (name: K): Schema => {
+    const schema = particular?.[name] ?? usual[name];
+    if (schema === undefined) throw new Error(`the member ${name} has no schema`);
+    return schema;
+  };
+  const properties = Object.fromEntries(shape.names.map((name): [string, Schema] => [name, schemaOf(name)]));
   const spellings = new Map(shape.names.map((name): [K, string[]] => [name, [name]]));
   for (const [alias, place] of shape.places) {
     const name = shape.names[place]!;
     if (alias === name) continue;
-    properties[alias] = types[name];
+    properties[alias] = schemaOf(name);
     spellings.get(name)!.push(alias);
   }
   const needed = shape.names.filter((_, place) => shape.required[place]).map((name) => spellings.get(name)!);
@@ -43,110 +90,60 @@ function ofShape<K extends string>(shape: Shape<K>, types: Readonly<Record<K, Sc
   return { ...written, allOf: several.map((names) => ({ anyOf: names.map((name) => ({ required: [name] })) })) };
 }
 
+const tuple = (...names: readonly string[]): Schema => ({
+  type: 'array',
+  prefixItems: names.map((name) => text(`The ${name}.`)),
+  items: false,
+  minItems: names.length,
+});
+
 const facts = ({ shape, version }: FactsVersion): Schema =>
   ofShape(shape, {
-    certname: text(),
-    environment: orNull(text()),
-    producer_timestamp: sentTime,
     // Version 4 has no producer.
-    producer: version < 5 ? anything : orNull(text()),
+    ...(version < 5 && { producer: anything }),
     values: { ...(mapOf(anything) as object), description: 'The facts by name. A value is any JSON value.' },
-    package_inventory: orNull(
-      list({
-        type: 'array',
-        prefixItems: [text('The name.'), text('The version.'), text('The provider.')],
-        items: false,
-        minItems: 3,
-      }),
-    ),
+    package_inventory: orNull(list(tuple('name', 'version', 'provider'))),
     timestamp: anything,
   });
 
 const resource = ofShape(resourceShape, {
-  type: text(),
-  title: text(),
-  exported: flag,
   tags: texts,
   file: { anyOf: [text(), { type: 'number' }, { type: 'null' }] },
-  line,
   parameters: orNull(mapOf(anything)),
 });
 
-const edgeEnd = ofShape(edgeEndShape, { type: text(), title: text() });
+const edgeEnd = ofShape(edgeEndShape);
 const edge = ofShape(edgeShape, {
   source: edgeEnd,
   target: edgeEnd,
   relationship: oneOfTexts([...relationships]),
 });
 
-const log = ofShape(logShape, {
-  file: orNull(text()),
-  line,
-  level: text(),
-  message: text(),
-  source: text(),
-  tags: orNull(texts),
-  time,
-});
-const metric = ofShape(metricShape, { category: text(), name: text(), value: { type: 'number' } });
+const catalog = ({ shape }: CatalogVersion): Schema => ofShape(shape, { edges: list(edge), resources: list(resource) });
 
-const eventTypes = {
-  status: text(),
-  timestamp: time,
-  property: orNull(text()),
-  new_value: anything,
-  old_value: anything,
-  message: orNull(text()),
-  name: orNull(text()),
-};
-const statusTypes = {
-  resource_type: text(),
-  resource_title: text(),
-  file: orNull(text()),
-  line,
-  containment_path: orNull(texts),
-};
+const log = ofShape(logShape, { tags: orNull(texts) });
+const metric = ofShape(metricShape, { value: { type: 'number' } });
+
+const nullableTexts = fromNames(orNull(text()), 'property', 'message', 'name');
+const ofEvents = { ...nullableTexts, status: text() };
 
 /** Ignores `corrective_change` in versions before 8. */
 const status = ({ status: shape, event, correctiveChange }: StatusShapes): Schema => {
-  const corrective = correctiveChange ? orNull(flag) : anything;
-  return ofShape(shape, {
-    ...statusTypes,
-    skipped: flag,
-    timestamp: time,
-    corrective_change: corrective,
-    events: orNull(list(ofShape(event, { ...eventTypes, corrective_change: corrective }))),
-  });
+  const corrective_change = correctiveChange ? orNull(flag) : anything;
+  const events = orNull(list(ofShape(event, { ...ofEvents, corrective_change })));
+  return ofShape(shape, { corrective_change, events });
 };
 
-const report = ({ shape, version }: ReportVersion, resources: Schema): Schema =>
+const report = ({ shape, version }: ReportVersion): Schema =>
   ofShape(shape, {
-    certname: text(),
     environment: text(),
-    puppet_version: text(),
-    report_format: integer,
-    configuration_version: text(),
-    start_time: time,
-    end_time: time,
-    producer_timestamp: time,
-    transaction_uuid: orNull(uuid),
-    status: orNull(text()),
-    noop: orNull(flag),
+    ...fromNames(time, 'producer_timestamp'),
     metrics: orNull(list(metric)),
     logs: orNull(list(log)),
-    producer: orNull(text()),
-    noop_pending: orNull(flag),
-    corrective_change: orNull(flag),
     // Version 5 has events instead.
-    resources: version < 6 ? anything : orNull(list(resources)),
-    catalog_uuid: orNull(uuid),
-    code_id: orNull(text()),
-    cached_catalog_status: orNull(text()),
-    job_id: orNull(text()),
+    resources: version < 6 ? anything : orNull(list(status(version < 8 ? statusShapesV7 : statusShapesV8))),
     type: oneOfTexts(['agent', 'plan']),
-    resource_events: orNull(
-      list(ofShape(resourceEventShape, { ...eventTypes, ...statusTypes, corrective_change: anything })),
-    ),
+    resource_events: orNull(list(ofShape(resourceEventShape, { ...ofEvents, corrective_change: anything }))),
   });
 
 const numbered = <V extends { readonly version: number }>(
@@ -155,46 +152,25 @@ const numbered = <V extends { readonly version: number }>(
   schema: (version: V) => Schema,
 ): [string, Schema][] => [...versions].map((one) => [`${name} ${one.version}`, schema(one)]);
 
-const statusesOf = ({ version }: ReportVersion): Schema => status(version < 8 ? statusShapesV7 : statusShapesV8);
+const sentTimeOrNull = { producer_timestamp: orNull(sentTime) };
 
 /** By command and version, such as `replace facts 5`. */
 export const payloadSchemas = (): Readonly<Record<string, Schema>> =>
   Object.fromEntries([
     ...numbered('replace facts', factsVersions, facts),
-    ...numbered('replace catalog', catalogVersions, ({ shape }) =>
-      ofShape(shape, {
-        certname: text(),
-        version: text(),
-        environment: orNull(text()),
-        transaction_uuid: orNull(uuid),
-        catalog_uuid: orNull(uuid),
-        code_id: orNull(text()),
-        job_id: orNull(text()),
-        producer: orNull(text()),
-        producer_timestamp: sentTime,
-        edges: list(edge),
-        resources: list(resource),
-      }),
-    ),
-    ...numbered('store report', reportVersions, (one) => report(one, statusesOf(one))),
-    ['deactivate node 3', ofShape(deactivationShape, { certname: text(), producer_timestamp: orNull(sentTime) })],
+    ...numbered('replace catalog', catalogVersions, catalog),
+    ...numbered('store report', reportVersions, report),
+    ['deactivate node 3', ofShape(deactivationShape, sentTimeOrNull)],
     [
       'configure expiration 1',
-      ofShape(expirationShape, {
-        certname: text(),
-        producer_timestamp: orNull(sentTime),
-        expire: ofShape(expireShape, { facts: flag }),
-      }),
+      ofShape(expirationShape, { ...sentTimeOrNull, expire: ofShape(expireShape, { facts: flag }) }),
     ],
     [
       'replace catalog inputs 1',
       ofShape(catalogInputsShape, {
-        certname: text(),
+        ...sentTimeOrNull,
         catalog_uuid: uuid,
-        producer_timestamp: orNull(sentTime),
-        inputs: orNull(
-          list({ type: 'array', prefixItems: [text('The type.'), text('The name.')], items: false, minItems: 2 }),
-        ),
+        inputs: orNull(list(tuple('type', 'name'))),
       }),
     ],
   ]);
@@ -204,24 +180,14 @@ export const payloadSchemas = (): Readonly<Record<string, Schema>> =>
  */
 export const agentReportSchema = (): Schema =>
   ofShape(agentReportShape, {
-    host: text(),
-    time,
     resource_statuses: mapOf({ type: 'object' }),
     configuration_version: { anyOf: [text(), { type: 'integer' }] },
     report_format: { enum: [9, '9'] },
-    agent_version: text(),
     status: oneOfTexts(['failed', 'changed', 'unchanged']),
-    transaction_completed: flag,
-    noop: flag,
-    noop_pending: flag,
-    environment: text(),
+    ...fromNames(flag, 'noop', 'noop_pending', 'corrective_change'),
+    ...fromNames(text(), 'environment', 'code_id', 'master_used'),
+    ...fromNames(uuid, 'transaction_uuid', 'catalog_uuid'),
     logs: list({ type: 'object' }),
     metrics: mapOf({ type: 'object' }),
-    transaction_uuid: uuid,
-    code_id: text(),
-    job_id: orNull(text()),
-    catalog_uuid: uuid,
     cached_catalog_status: oneOfTexts(['not_used', 'explicitly_requested', 'on_failure']),
-    master_used: text(),
-    corrective_change: flag,
   });
