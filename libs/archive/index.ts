@@ -1,11 +1,6 @@
 export { type AnonymizationProfile, anonymizationProfiles } from './anonymize/profiles';
-export { type Anonymizer, anonymizer, exportArchive, type ExportOptions } from './export';
-export { type ArchiveRoot, archiveRoots, isArchiveRoot } from './format/archive-root';
-export { type EntryKind, type EntryKindOf, entryKinds, inactiveFolder } from './format/entry-kinds';
-export { type EntryName, entryName, type NamedEntry, readEntryName } from './format/entry-name';
-export { fileNameOf } from './format/file-name-of';
-export { type ArchiveMetadata, metadataNames, metadataText, readMetadata, writtenVersions } from './format/metadata';
+export { anonymizer, exportArchive } from './export';
+export { type ArchiveRoot, archiveRoots } from './format/archive-root';
 export { ArchiveExports } from './export/http/archive-exports';
 export { type ExportHttpOptions, ExportModule } from './export/http/export.module';
 export { ImportModule, type ImportOptions } from './import/import.module';
-export { archiveEntries } from './read/archive-entries';

@@ -4,7 +4,7 @@ interface BatchLimits {
   readonly bytes: number;
 }
 
-/** Cuts records into batches. `sizeOf` returns the bytes of a record. */
+/** Cuts records into batches. `sizeOf` returns the bytes of a record. Yields the records before a fault of the source, too. */
 export async function* inBatches<T>(
   records: AsyncIterable<T>,
   limits: BatchLimits,
@@ -12,15 +12,20 @@ export async function* inBatches<T>(
 ): AsyncGenerator<T[]> {
   let batch: T[] = [];
   let bytes = 0;
-  for await (const record of records) {
-    const size = sizeOf(record);
-    if (batch.length > 0 && (bytes + size > limits.bytes || batch.length >= limits.records)) {
-      yield batch;
-      batch = [];
-      bytes = 0;
+  try {
+    for await (const record of records) {
+      const size = sizeOf(record);
+      if (batch.length > 0 && (bytes + size > limits.bytes || batch.length >= limits.records)) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
+      batch.push(record);
+      bytes += size;
     }
-    batch.push(record);
-    bytes += size;
+  } catch (error) {
+    if (batch.length > 0) yield batch;
+    throw error;
   }
   if (batch.length > 0) yield batch;
 }

@@ -1,3 +1,4 @@
+export { inBatches } from './batches';
 export {
   CommandLog,
   type LogExtent,
@@ -21,6 +22,6 @@ export type { LogContent } from './log-content';
 export { nameInPartition, partitionOf } from './partition';
 export { PartitionFollower } from './partition-follower';
 export { restorePayload, storePayload, type StoredPayload } from './payload-storage';
-export type { RecordLookUp } from './record-look-up';
+export { noRecord, type RecordLookUp } from './record-look-up';
 export { offsetAfter, wholeRecord } from './record';
 export type { LogIdentity, LogRecord, NewRecord, PayloadEncoding, Position } from './record';

@@ -6,8 +6,7 @@ import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arrayLiteral, type OwnSession } from '#database';
-import { Fault } from '#fault';
-import type { LogRecord, Position } from '#log';
+import { type LogRecord, noRecord, type Position } from '#log';
 import { recordsUntil, type ReplayContext } from '#projections';
 import type { PlanSummary } from './export-plan';
 import { readBytes, type RecordSource, type StoredCommand } from './record-source';
@@ -80,9 +79,7 @@ export class SpooledRecords implements RecordSource {
     }
     const missing = positions[records.length];
     if (records.length > 0 || missing === undefined) return records;
-    throw new Fault('missing', 'log.no-record', `the log has no record at ${missing.partition}-${missing.offset}`, {
-      hint: 'Records were removed from the log, or the read tables were made from another one: see `nodeledger verify`.',
-    });
+    throw noRecord(missing);
   }
 
   close(): Promise<void> {

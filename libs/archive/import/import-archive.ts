@@ -4,7 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { PayloadEncoding } from '#log';
+import { inBatches, type PayloadEncoding } from '#log';
 import type { Limits } from '#limits';
 import type { GivenDocument } from '#projections';
 import { lifecycleCommands } from '#wire';
@@ -39,9 +39,8 @@ export interface Imported {
   readonly passedOver: number;
 }
 
-/** Number of documents that are looked up at once. */
-const batchDocuments = 200;
-const batchBytes = 8_000_000;
+/** How many documents are looked up at once. */
+const batchLimits = { records: 200, bytes: 8_000_000 };
 /** Compressing smaller payloads saves little. */
 const leastCompressed = 512;
 
@@ -60,7 +59,11 @@ export async function importArchive(
   let documents = 0;
   let known = 0;
   try {
-    for await (const batch of inBatches(archivedCommands(pieces, limits, passed))) {
+    for await (const batch of inBatches(
+      archivedCommands(pieces, limits, passed),
+      batchLimits,
+      ({ payload }) => payload.length,
+    )) {
       const wanted = await missing(batch);
       documents += batch.length;
       known += batch.length - wanted.length;
@@ -84,26 +87,4 @@ async function packed({ command, version, certname, payload }: ArchivedCommand):
   const about = { command, version, certname };
   if (payload.length < leastCompressed) return { ...about, encoding: 'identity', payload };
   return { ...about, encoding: 'gzip', payload: await compress(payload) };
-}
-
-/** Yields each batch when it is full, so documents before a fault of the source are yielded, too. */
-async function* inBatches(
-  commands: AsyncIterable<ArchivedCommand>,
-): AsyncGenerator<readonly ArchivedCommand[], void, undefined> {
-  let batch: ArchivedCommand[] = [];
-  let bytes = 0;
-  try {
-    for await (const command of commands) {
-      batch.push(command);
-      bytes += command.payload.length;
-      if (batch.length < batchDocuments && bytes < batchBytes) continue;
-      yield batch;
-      batch = [];
-      bytes = 0;
-    }
-  } catch (error) {
-    if (batch.length > 0) yield batch;
-    throw error;
-  }
-  if (batch.length > 0) yield batch;
 }

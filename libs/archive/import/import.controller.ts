@@ -5,27 +5,35 @@ import { SubmitCommand } from '#commands';
 import { Fault, excerpt } from '#fault';
 import { jsonType, requestIdentity, type FastifyReply, type FastifyRequest } from '#http';
 import { Described } from '#openapi';
+import type { Limits } from '#limits';
 import { StoredDocuments } from '#projections';
 import { archivePart, readBoundary } from './archive-part';
+import { Slots } from '../slots';
 import { importArchive, type Imported, type ImportedCommand } from './import-archive';
-import { ImportLimits } from './import-limits';
-import { ImportSlots } from './import-slots';
 import { timedChunks } from './timed-chunks';
 import { importDescription } from './describe-import';
 
 /** Header with the result of the import, which `nodeledger import` reads. */
 const importedHeader = 'x-nodeledger-imported';
 
+/** The limits of the installation. A class, so that it can be injected. */
+export class ImportLimits {
+  constructor(readonly values: Limits) {}
+}
+
 /** `POST /pdb/admin/v1/archive` imports an archive. Answers when all documents are durable in the log. */
 @Controller('pdb/admin/v1')
 export class ImportController {
+  private readonly slots: Slots;
+
   constructor(
     private readonly commands: CommandBus,
     private readonly audit: AuditLog,
     private readonly stored: StoredDocuments,
-    private readonly slots: ImportSlots,
     private readonly limits: ImportLimits,
-  ) {}
+  ) {
+    this.slots = new Slots(limits.values.imports, busy);
+  }
 
   @Post('archive')
   @Described(importDescription)
@@ -52,6 +60,12 @@ export class ImportController {
     });
   }
 }
+
+const busy = (most: number): Fault =>
+  new Fault('busy', 'import.busy', `As many archives are being imported as may be at the same time (${most}).`, {
+    hint: 'Repeat the import when another one has ended.',
+    details: { retryAfterSeconds: 60 },
+  });
 
 function requireNoCoding(coding: string | undefined): void {
   if (coding === undefined || coding.trim().toLowerCase() === 'identity') return;

@@ -4,9 +4,7 @@ import { AuditLog } from '#access';
 import { type Database, Generations } from '#database';
 import type { Limits } from '#limits';
 import { StoredDocuments } from '#projections';
-import { ImportLimits } from './import-limits';
-import { ImportSlots } from './import-slots';
-import { ImportController } from './import.controller';
+import { ImportController, ImportLimits } from './import.controller';
 
 export interface ImportOptions {
   /** Database with the read tables and the audit log. */
@@ -30,7 +28,6 @@ export class ImportModule {
       providers: [
         { provide: AuditLog, useValue: new AuditLog(database) },
         { provide: StoredDocuments, useValue: new StoredDocuments(stored) },
-        { provide: ImportSlots, useValue: new ImportSlots(limits) },
         { provide: ImportLimits, useValue: new ImportLimits(limits) },
       ],
     };

@@ -10,8 +10,8 @@ import { commandCatalogue, lifecycleCommands, sliceMembers, unescapeString } fro
 import { type EntryKindOf, entryKinds } from '../format/entry-kinds';
 import { readEntryName } from '../format/entry-name';
 import { type ArchiveMetadata, metadataNames, readMetadata } from '../format/metadata';
-import { archiveEntries } from './archive-entries';
-import { type TarEntry, wrongEntry } from './tar-entries';
+import { inflated } from './inflated';
+import { type TarEntry, tarEntries, wrongEntry } from './tar-entries';
 
 export interface ArchivedCommand {
   readonly command: string;
@@ -40,7 +40,7 @@ export async function* archivedCommands(
   passed: SkippedEntries = { entries: 0 },
 ): AsyncGenerator<ArchivedCommand, void, undefined> {
   let versions: Versions | undefined;
-  for await (const entry of archiveEntries(pieces, limits)) {
+  for await (const entry of tarEntries(inflated(pieces, limits), limits)) {
     const name = entry.name.replace(/^(?:\.\/)+/, '');
     const says = entry.isFolder ? undefined : readEntryName(name);
     if (says === undefined) {

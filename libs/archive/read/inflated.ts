@@ -1,8 +1,7 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isFault } from '#fault';
+import { Fault, isFault } from '#fault';
 import { type Limits, overLimit } from '#limits';
-import { brokenArchive } from './broken-archive';
 
 const gzipMark = 0x1f;
 /** The ratio is not checked below this size, because a small archive of equal documents may have any ratio. */
@@ -52,6 +51,13 @@ export async function* inflated(
   }
   if (given === 0) throw noBytes();
 }
+
+/** Fault for an archive that cannot be read to its end. */
+export const brokenArchive = (message: string, cause?: unknown): Fault =>
+  new Fault('malformed', 'import.broken', message, {
+    hint: 'An archive is a tar file compressed with gzip, as the export makes it. A repeat of the import changes nothing that is stored already.',
+    ...(cause === undefined ? {} : { cause }),
+  });
 
 const noBytes = (): Error => brokenArchive('The archive is empty: it has 0 bytes.');
 

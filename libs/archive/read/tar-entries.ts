@@ -5,7 +5,7 @@
 import { extract, type Extract, type Header } from 'tar-stream';
 import { excerpt, Fault, isFault } from '#fault';
 import { checkLimit, type Limits, overLimit } from '#limits';
-import { brokenArchive } from './broken-archive';
+import { brokenArchive } from './inflated';
 
 export interface TarEntry {
   readonly name: string;

@@ -5,8 +5,8 @@ import { Fault } from '#fault';
 import { clientGone, type FastifyReply, type FastifyRequest, whenWhole } from '#http';
 import { Described } from '#openapi';
 import { ArchiveExports } from './archive-exports';
+import { Slots } from '../../slots';
 import { readExportRequest } from './read-export-request';
-import { whileRead } from './while-read';
 import { exportDescription } from './describe-export';
 
 /** Number of exports that may run at the same time. Each has a thread, and all of them read the same disk. */
@@ -17,7 +17,7 @@ const mostExports = 2;
  */
 @Controller('pdb/admin/v1')
 export class ExportController {
-  private running = 0;
+  private readonly slots = new Slots(mostExports, busy);
 
   constructor(
     private readonly exports: ArchiveExports,
@@ -36,31 +36,27 @@ export class ExportController {
       await reply.send();
       return;
     }
-    if (this.running >= mostExports) {
-      throw new Fault('busy', 'archive.exports', `${mostExports} exports are running already`, {
-        hint: 'Try again when one of them is done.',
-      });
-    }
-    this.running += 1;
-    try {
-      await this.audit.record(auditedRequest(request, 'export', profile), () =>
+    await this.slots.run(() =>
+      this.audit.record(auditedRequest(request, 'export', profile), () =>
         sendArchive(reply, this.exports.open(profile, clientGone(reply))),
-      );
-    } finally {
-      this.running -= 1;
-    }
+      ),
+    );
   }
 }
 
+const busy = (most: number): Fault =>
+  new Fault('busy', 'archive.exports', `${most} exports are running already`, {
+    hint: 'Try again when one of them is done.',
+  });
+
 /** Throws an error before the first byte, so that the client gets a status, and also an error after it. */
 async function sendArchive(reply: FastifyReply, archive: AsyncIterable<Buffer>): Promise<void> {
-  const pieces = whileRead(archive, () => reply.raw.destroy());
+  const pieces = archive[Symbol.asyncIterator]();
   const first = await pieces.next();
   let failure: { readonly error: unknown } | undefined;
   const body = async function* (): AsyncGenerator<Buffer> {
     try {
-      if (first.done !== true) yield first.value;
-      yield* pieces;
+      for (let next = first; next.done !== true; next = await pieces.next()) yield next.value;
     } catch (error) {
       failure = { error };
       throw error;
@@ -73,6 +69,6 @@ async function sendArchive(reply: FastifyReply, archive: AsyncIterable<Buffer>):
   } catch (error) {
     throw failure === undefined ? error : failure.error;
   } finally {
-    await pieces.return();
+    await pieces.return?.();
   }
 }
