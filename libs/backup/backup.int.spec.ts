@@ -2,7 +2,7 @@
  * A backup is complete at every moment, and restores tables, positions and control state, on both implementations of the
  * log.
  */
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ControlState, Database, Generations, positionsOf, refuseUnfinishedRestore, type Generation } from '#database';
@@ -164,6 +164,40 @@ it('of a log with a base is brought up to date by its new records only, also aft
   expect(names.length).toBe(filesOf(third.manifest).length + 1);
   await restoredAndCompared(embedded);
 }, 120_000);
+
+it('can be read by its owner only', async () => {
+  await feed();
+  await snapshot(context(), { historyMs: 0 });
+  await feed();
+  await backup();
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    const { mode } = await stat(join(entry.parentPath, entry.name));
+    expect([entry.name, mode & 0o777]).toEqual([entry.name, entry.isDirectory() ? 0o700 : 0o600]);
+  }
+  expect(entries.length).toBeGreaterThan(8);
+});
+
+it('gives the restored tail no records from before it, although a snapshot has cut a segment', async () => {
+  const submit = (n: number): Promise<unknown> =>
+    bench.submit('replace facts', 'cut', { payload: factset('cut', { n }) });
+  for (const n of [1, 2]) await submit(n);
+  await bench.settle();
+  // A snapshot keeps the records that are not applied yet.
+  await submit(3);
+  await backup();
+  await snapshot(context(), { historyMs: 0 });
+  await bench.settle();
+  const { tail, partitions } = (await backup()).manifest.log;
+  expect(tail.filter(({ partition, from }) => from < partitions[partition]!.tail)).toHaveLength(1);
+  const db = await restoredAndCompared(embedded);
+  const before = await db.query({
+    text: `SELECT log_partition, log_offset FROM nodeledger.log_records JOIN nodeledger.log_partitions USING (log_partition)
+           WHERE log_offset > 0 AND log_offset < tail_offset`,
+    values: [],
+  });
+  expect(before).toEqual([]);
+}, 60_000);
 
 it('that is stopped at any point leaves the earlier one whole, and a further one completes it', async () => {
   await feed();
