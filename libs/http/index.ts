@@ -6,7 +6,6 @@ export { clientAddress } from './client-address';
 export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 export { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
 export { FaultFilter, type FaultExplanation, type FaultReport } from './fault.filter';
-export { acceptsGzip } from './gzip-answers';
 export { acceptsJson, requireJsonAccepted, requireJsonContent } from './media-types';
 export { type BodyLimit, openHttp, HttpServer, type HttpOptions, type Listener } from './open-http';
 export { requestBody } from './request-body';

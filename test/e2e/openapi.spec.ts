@@ -272,20 +272,14 @@ test.each([
 describe('the answer', () => {
   const ask = (path: string, init: RequestInit = {}): Promise<globalThis.Response> => fetch(service.url + path, init);
 
-  test.each(['/openapi.json', '/docs/api', '/docs/api/swagger-ui.css'])(
-    '%s is not sent again to a client that has it',
+  test.each(['/openapi.json', '/docs/api/swagger-ui.css'])(
+    '%s is compressed if the client accepts it',
     async (path) => {
       const first = await ask(path);
-      const tag = first.headers.get('etag')!;
       const body = await first.text();
+      expect(first.headers.get('content-encoding')).toBe('gzip');
       const head = await ask(path, { method: 'HEAD' });
-      expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, tag, '']);
-      for (const known of [tag, `"other", ${tag}`, '*', tag.replace('W/', '')]) {
-        const again = await ask(path, { headers: { 'if-none-match': known } });
-        expect([known, again.status, await again.text()]).toEqual([known, 304, '']);
-      }
-      const other = await ask(path, { headers: { 'if-none-match': '"other"' } });
-      expect([other.status, await other.text()]).toEqual([200, body]);
+      expect([head.status, await head.text()]).toEqual([200, '']);
       const plain = await ask(path, { headers: { 'accept-encoding': 'identity' } });
       expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, body]);
       expect((await ask(path, { method: 'POST' })).status).toBe(404);

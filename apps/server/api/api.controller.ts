@@ -1,20 +1,18 @@
-import { Controller, Get, Inject, NotFoundException, Param, Req, Res, type Type } from '@nestjs/common';
+import { Controller, Get, Inject, NotFoundException, Param, Res, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { type FastifyReply, type FastifyRequest, jsonType } from '#http';
+import { type FastifyReply, jsonType } from '#http';
 import { Described, makeDocument } from '#openapi';
 import { API_OPTIONS, type ApiOptions } from './api-options';
 import { describedRoutes } from './described-routes';
 import * as descriptions from './descriptions';
 import { exampleValues } from './example-values';
-import { CachedAnswer } from './cached-answer';
-import { pageHeaders, Viewer } from './viewer';
+import { pageHeaders, viewerFile, type ViewerFile, viewerPage } from './viewer';
 
 /** `/openapi.json`: the routes of this process as an OpenAPI document; `/docs/api`: a page that shows it. */
 @Controller()
 export class ApiController {
-  private readonly viewer = new Viewer();
   /** Made at the first request and then once a day, because examples contain times of the current day. */
-  private made: { readonly day: string; readonly answer: Promise<CachedAnswer> } | undefined;
+  private made: { readonly day: string; readonly text: string } | undefined;
 
   constructor(
     private readonly modules: ModulesContainer,
@@ -23,32 +21,35 @@ export class ApiController {
 
   @Get('openapi.json')
   @Described(descriptions.document)
-  async document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async document(@Res() reply: FastifyReply): Promise<void> {
     const day = new Date().toISOString().slice(0, 10);
-    if (this.made?.day !== day) this.made = { day, answer: this.make(day) };
-    await (await this.made.answer).send(request, reply);
+    if (this.made?.day !== day) this.made = { day, text: this.make(day) };
+    await reply.header('content-type', jsonType).header('cache-control', 'no-cache').send(this.made.text);
   }
 
   @Get('docs/api')
   @Described(descriptions.page)
-  async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await (await this.viewer.page()).send(request, reply, pageHeaders);
+  page(@Res() reply: FastifyReply): Promise<void> {
+    return send(reply, viewerPage);
   }
 
   @Get('docs/api/:file')
   @Described(descriptions.asset)
-  async file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const file = this.viewer.file(name);
+  async file(@Param('file') name: string, @Res() reply: FastifyReply): Promise<void> {
+    const file = await viewerFile(name);
     if (file === undefined) throw new NotFoundException();
-    await (await file).send(request, reply, pageHeaders);
+    await send(reply, file);
   }
 
-  private async make(day: string): Promise<CachedAnswer> {
+  private make(day: string): string {
     const controllers = [...this.modules.values()].flatMap((module) =>
       [...module.controllers.values()].map(({ metatype }) => metatype as Type),
     );
     const context = { ...this.options, examples: exampleValues(day) };
-    const document = makeDocument(describedRoutes(controllers, context), context);
-    return CachedAnswer.of(jsonType, Buffer.from(JSON.stringify(document)));
+    return JSON.stringify(makeDocument(describedRoutes(controllers, context), context));
   }
+}
+
+async function send(reply: FastifyReply, { type, content }: ViewerFile): Promise<void> {
+  await reply.headers({ ...pageHeaders, 'content-type': type }).send(content);
 }

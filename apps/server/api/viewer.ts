@@ -1,7 +1,6 @@
 /** The page at `/docs/api`: Swagger UI, whose files the build copies from its package. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CachedAnswer } from './cached-answer';
 
 const folder = join(__dirname, 'viewer');
 
@@ -64,33 +63,20 @@ export const pageHeaders = {
     "frame-ancestors 'none'",
   ].join('; '),
   'referrer-policy': 'no-referrer',
+  // Browsers ask for the large files of the page once a day.
+  'cache-control': 'max-age=86400',
 } as const;
 
-/** Returns the page and its files. Each is read at its first request, and then cached. */
-export class Viewer {
-  private readonly files = new Map<string, Promise<CachedAnswer>>();
+export interface ViewerFile {
+  readonly type: string;
+  readonly content: string | Buffer;
+}
 
-  page(): Promise<CachedAnswer> {
-    return this.once('', () => CachedAnswer.of(html, Buffer.from(page)));
-  }
+export const viewerPage: ViewerFile = { type: html, content: page };
 
-  /** Returns undefined if the page has no such file. */
-  file(name: string): Promise<CachedAnswer> | undefined {
-    if (!Object.hasOwn(files, name)) return undefined;
-    const { type, text } = files[name]!;
-    return this.once(name, async () =>
-      CachedAnswer.of(type, text === undefined ? await readFile(join(folder, name)) : Buffer.from(text)),
-    );
-  }
-
-  private once(name: string, make: () => Promise<CachedAnswer>): Promise<CachedAnswer> {
-    let answer = this.files.get(name);
-    if (answer === undefined) {
-      answer = make();
-      this.files.set(name, answer);
-      // A later try may succeed.
-      answer.catch(() => this.files.delete(name));
-    }
-    return answer;
-  }
+/** Returns a file of the page, or undefined if the page has no such file. */
+export async function viewerFile(name: string): Promise<ViewerFile | undefined> {
+  if (!Object.hasOwn(files, name)) return undefined;
+  const { type, text } = files[name]!;
+  return { type, content: text ?? (await readFile(join(folder, name))) };
 }
