@@ -1,13 +1,17 @@
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { Generations, type Database } from '#database';
 import type { Counter } from '#metrics';
 import { safeMessage } from '#observe';
 import { lastSnapshotAt, type SnapshotOutcome } from '#projections';
-import { stopMessage } from './projector-messages';
+import type { ProjectorTask } from './projector-messages';
 import { RepeatedTask } from './repeated-task';
+import { runReplayThread } from './replay-thread';
 import type { Reports } from './reports';
-import type { SnapshotMessage, SnapshotTask } from './snapshot-messages';
+
+/** Task of the thread of a snapshot. */
+export interface SnapshotTask extends ProjectorTask {
+  /** See SnapshotOptions. */
+  readonly historyMs: number;
+}
 
 /** Longest time between two checks whether a snapshot is due, because other processes or the clock may change that. */
 const longestCheckMs = 3_600_000;
@@ -15,7 +19,7 @@ const longestCheckMs = 3_600_000;
 /** Makes a snapshot of the log at each interval. The interval counts from the last snapshot of any process. */
 export class PeriodicSnapshot {
   private readonly repeated: RepeatedTask;
-  private worker: Worker | undefined;
+  private isRunning = false;
 
   constructor(
     private readonly db: Database,
@@ -38,15 +42,13 @@ export class PeriodicSnapshot {
   }
 
   /** Stops a running snapshot. The log is unchanged, or the next snapshot finishes the removal. */
-  async stop(): Promise<void> {
-    const stopped = this.repeated.stop();
-    this.worker?.postMessage(stopMessage);
-    await stopped;
+  stop(): Promise<void> {
+    return this.repeated.stop();
   }
 
   /** Stops a running snapshot, because a snapshot needs disk space. `start` resumes periodic snapshots. */
   pause(): void {
-    if (this.worker !== undefined) {
+    if (this.isRunning) {
       this.raise(
         'it was stopped, because the disk is almost full.',
         'Enlarge the file system, or delete other files on it.',
@@ -57,7 +59,14 @@ export class PeriodicSnapshot {
 
   private async runIfDue(signal: AbortSignal): Promise<void> {
     if (!(await this.isDue()) || signal.aborted) return;
-    const { kept, removed, seconds, nothingToDo } = await this.runOnce();
+    this.isRunning = true;
+    const outcome = await runReplayThread<SnapshotOutcome>('snapshot', this.task, {
+      signal,
+      onRecords: (records) => this.replayed.add(records),
+      onNotice: (text) => this.reports.log.info(text),
+    }).finally(() => (this.isRunning = false));
+    if (outcome === undefined) return;
+    const { kept, removed, seconds, nothingToDo } = outcome;
     this.reports.log.info({ kept, removed, seconds, nothingToDo }, 'a snapshot of the log is done');
     this.reports.alerts.clear('snapshot.failing');
   }
@@ -86,23 +95,5 @@ export class PeriodicSnapshot {
     const [oldest] = await new Generations(this.db).list();
     const since = (await lastSnapshotAt(this.db)) ?? Date.parse(oldest?.createdAt ?? new Date().toISOString());
     return Date.now() - since >= this.intervalMs;
-  }
-
-  private runOnce(): Promise<SnapshotOutcome> {
-    return new Promise((resolve, reject) => {
-      const worker = new Worker(join(__dirname, 'snapshot-worker.js'), { workerData: this.task, name: 'snapshot' });
-      this.worker = worker;
-      worker.on('message', (message: SnapshotMessage) => {
-        if (message.kind === 'notice') this.reports.log.info(message.text);
-        else if (message.kind === 'replayed') this.replayed.add(message.records);
-        else if (message.kind === 'done') resolve(message.outcome);
-        else reject(Object.assign(new Error(message.error.message), message.error));
-      });
-      worker.on('error', reject);
-      worker.on('exit', (code) => {
-        this.worker = undefined;
-        reject(new Error(`the thread of the snapshot ended with code ${code}`));
-      });
-    });
   }
 }
