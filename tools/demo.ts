@@ -10,7 +10,7 @@ import { countBetween } from '../apps/cli/arguments';
 import { createDemoDirectory, removeLeftDemos } from './demo/demo-directory';
 import { DemoFleet } from './demo/demo-fleet';
 import { answeredQuestions } from './demo/questions';
-import { say } from './submit-fleet/progress';
+import { say } from './submit-fleet/say';
 import { ownServiceUrl } from '../apps/cli/service-url';
 
 /** More nodes would take minutes to load. */

@@ -7,10 +7,12 @@ describe('nodeledger fleet', () => {
   let written: string;
   beforeEach(() => {
     written = '';
-    jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      written += String(text);
-      return true;
-    });
+    for (const stream of [process.stdout, process.stderr]) {
+      jest.spyOn(stream, 'write').mockImplementation((text) => {
+        written += String(text);
+        return true;
+      });
+    }
   });
   afterEach(() => {
     jest.restoreAllMocks();

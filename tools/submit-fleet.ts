@@ -4,11 +4,12 @@ import { countFrom } from '../apps/cli/arguments';
 import { writeDocument } from './submit-fleet/document-files';
 import { documentsOf, driveFleet } from './submit-fleet/drive';
 import type { FleetPlan } from './submit-fleet/drive';
-import { say, showProgress } from './submit-fleet/progress';
+import { say } from './submit-fleet/say';
 import { ServerLink } from './submit-fleet/server-link';
 import { messageOf, submitPlan } from './submit-fleet/submit-plan';
 import { untilVisible } from './submit-fleet/visibility';
 import { type ServiceFlags, withService } from '../apps/cli/http-client';
+import { ProgressDisplay } from '../apps/cli/maintenance/progress-display';
 
 interface FleetFlags extends ServiceFlags {
   readonly nodes: number;
@@ -63,12 +64,13 @@ export function fleetCommand(): Command {
 async function submitFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags): Promise<void> {
   const link = new ServerLink(flags, { connections: flags.concurrency });
   const commands = documentsOf(fleet, plan);
-  const progress = showProgress(commands, 'commands');
+  const progress = new ProgressDisplay();
+  let done = 0;
   const began = performance.now();
   try {
     const { accepted, failures } = await submitPlan(link, fleet, plan, {
       gzip: flags.gzip === true,
-      onStep: () => progress.step(),
+      onStep: () => progress.show({ step: 'submit', done: ++done, total: commands, unit: 'documents' }),
       onFailure: (document, error, earlier) => {
         if (earlier === 0)
           progress.say(`first failure: ${document.command} of ${document.certname}: ${messageOf(error)}`);
@@ -92,12 +94,13 @@ async function submitFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags): Pr
 
 async function writeFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags, directory: string): Promise<void> {
   const documents = documentsOf(fleet, plan);
-  const progress = showProgress(documents, 'documents');
+  const progress = new ProgressDisplay();
+  let done = 0;
   const began = performance.now();
   try {
     await driveFleet(fleet, plan, async (document, run) => {
       await writeDocument(directory, document, run, { gzip: flags.gzip === true });
-      progress.step();
+      progress.show({ step: 'write', done: ++done, total: documents, unit: 'documents' });
     });
   } finally {
     progress.end();

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fleet, RUN_INTERVAL_MS, type RunOutcome } from '#fleet';
 import { documentsOf, type FleetPlan } from '../submit-fleet/drive';
-import { showProgress } from '../submit-fleet/progress';
+import { ProgressDisplay } from '../../apps/cli/maintenance/progress-display';
 import { encodeCommand, ServerLink } from '../submit-fleet/server-link';
 import { messageOf, submitPlan } from '../submit-fleet/submit-plan';
 import { untilVisible } from '../submit-fleet/visibility';
@@ -53,17 +53,16 @@ export class DemoFleet {
       const startTime = new Date(this.created.getTime() - age - run * RUN_INTERVAL_MS);
       return { firstNode: 0, nodes: this.nodes, firstRun: run, runs: 1, startTime, concurrency: 4 };
     });
-    const progress = showProgress(
-      plans.reduce((sum, plan) => sum + documentsOf(this.fleet, plan), 0),
-      'commands',
-    );
+    const total = plans.reduce((sum, plan) => sum + documentsOf(this.fleet, plan), 0);
+    const progress = new ProgressDisplay();
+    let done = 0;
     try {
       for (const plan of plans) {
         const { accepted } = await submitPlan(this.link, this.fleet, plan, {
           gzip: false,
           onStep: () => {
             stopping.throwIfAborted();
-            progress.step();
+            progress.show({ step: 'submit', done: ++done, total, unit: 'documents' });
           },
           onFailure: (_, error) => {
             throw error;
