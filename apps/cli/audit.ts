@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type AuditEntry, AuditLog } from '#access';
 import { readSettings } from '#config';
+import { countBetween } from './arguments';
 import { columns } from './columns';
 import { withSettings } from './maintenance/run-maintenance';
 import { onOneLine } from './on-one-line';
@@ -18,7 +19,7 @@ const mostEntries = 100_000;
 /** `nodeledger audit` lists actions: actor, time and outcome. */
 export function auditCommand(): Command {
   return withSettings(new Command('audit'))
-    .option('--limit <count>', 'largest number of entries to show', entryCount, 100)
+    .option('--limit <count>', 'largest number of entries to show', countBetween(0, mostEntries), 100)
     .option('--before <time>', 'only entries before this time, ISO 8601', time)
     .option('--json', 'print JSON, even on a terminal')
     .action(async (settings: string[], flags: AuditFlags) => {
@@ -45,13 +46,6 @@ export function auditTable(entries: readonly AuditEntry[]): string {
       outcome ?? 'not finished',
     ]),
   ]);
-}
-
-function entryCount(text: string): number {
-  if (!/^\d{1,6}$/.test(text) || Number(text) > mostEntries) {
-    throw new InvalidArgumentError(`expected a whole number up to ${mostEntries}`);
-  }
-  return Number(text);
 }
 
 function time(text: string): Date {

@@ -2,10 +2,8 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { backUp, type BackupOutcome, checkBackup, filesOf, type Manifest, readManifest } from '#backup';
 import { ownVersion, readSettings, showByteSize } from '#config';
-import { isFault } from '#fault';
 import { amount, formatDuration } from './amounts';
-import { Interruption } from './maintenance/interruption';
-import { ProgressDisplay } from './maintenance/progress-display';
+import { stoppable } from './maintenance/interruption';
 import { runMaintenance, withSettings } from './maintenance/run-maintenance';
 import { print } from './print';
 
@@ -60,21 +58,12 @@ export function backupLines(dir: string, outcome: BackupOutcome): string {
 }
 
 async function check(dir: string, flags: BackupFlags): Promise<void> {
-  const display = new ProgressDisplay();
-  const interruption = new Interruption(display.say);
-  try {
-    const manifest = await readManifest(dir);
-    await checkBackup(dir, manifest, { signal: interruption.signal, onProgress: display.show });
-    display.end();
-    print(checkedJson(dir, manifest), flags, () => checkedLines(dir, manifest));
-  } catch (error) {
-    display.end();
-    if (!isFault(error) || error.code !== 'maintenance.stopped') throw error;
-    display.say('stopped. Nothing was changed.');
-    process.exitCode = 130;
-  } finally {
-    interruption.end();
-  }
+  const manifest = await stoppable('Nothing was changed.', async ({ interruption: { signal }, display: { show } }) => {
+    const found = await readManifest(dir);
+    await checkBackup(dir, found, { signal, onProgress: show });
+    return found;
+  });
+  if (manifest !== undefined) print(checkedJson(dir, manifest), flags, () => checkedLines(dir, manifest));
 }
 
 const checkedJson = (dir: string, manifest: Manifest): object => ({

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { isFault } from '#fault';
 import { amount } from './amounts';
 import { countFrom } from './arguments';
+import { askService, type Question } from './ask-service';
 import { confirmChange } from './confirm';
 import { letterDetails, letterTable } from './dead-letters/letter-table';
 import type { Letter, LetterPage } from './dead-letters/letter-table';
-import { DeadLetterClient } from './dead-letters/dead-letter-client';
 import { type ServiceFlags, withService } from './http-client';
 import { print } from './print';
 
@@ -66,7 +66,7 @@ function listCommand(): Command {
     .option('--offset <count>', 'number of letters to skip', countFrom(0), 0)
     .option('--wide', 'do not cut certnames and errors')
     .action(async (flags: ListFlags) => {
-      const page = await new DeadLetterClient(flags).json<LetterPage>('GET', '', {
+      const page = await askJson<LetterPage>(flags, 'GET', '', {
         ...filterOf(flags),
         limit: flags.limit,
         offset: flags.offset,
@@ -83,10 +83,10 @@ function showCommand(): Command {
     .action(async (name: string, flags: ShowFlags) => {
       const path = encodeURIComponent(name);
       if (flags.payload) {
-        process.stdout.write(await new DeadLetterClient(flags).bytes(`${path}/payload`));
+        process.stdout.write(Buffer.from(await (await askLetters(flags, `${path}/payload`)).arrayBuffer()));
         return;
       }
-      const letter = await new DeadLetterClient(flags).json<Letter>('GET', path);
+      const letter = await askJson<Letter>(flags, 'GET', path);
       print(letter, flags, () => letterDetails(letter));
     });
 }
@@ -127,7 +127,7 @@ function purgeCommand(): Command {
 async function confirmPurge(flags: PurgeFlags): Promise<boolean> {
   const filter = requireFilter(flags);
   if (flags.yes) return true;
-  const { total } = await new DeadLetterClient(flags).json<LetterPage>('GET', '', { ...filter, limit: 1 });
+  const { total } = await askJson<LetterPage>(flags, 'GET', '', { ...filter, limit: 1 });
   if (total === 0) return true;
   const question = `Delete ${amount(total, 'dead letter')} permanently?`;
   return confirmChange({ question, change: 'dead letters are deleted by a filter or --all' });
@@ -149,11 +149,10 @@ async function total(
   method: 'POST' | 'DELETE',
   parameters: Readonly<Record<string, number>>,
 ): Promise<Counts> {
-  const link = new DeadLetterClient(flags);
   const filter = filterOf(flags);
   const verb = method === 'POST' ? '/retry' : '';
   if (names.length === 0) {
-    return link.json<Counts>(method, verb.slice(1), {
+    return askJson<Counts>(flags, method, verb.slice(1), {
       ...requireFilter(flags),
       ...parameters,
       ...(flags.all && { all: 'true' }),
@@ -163,7 +162,7 @@ async function total(
   const sums: Counts = {};
   for (const name of names) {
     try {
-      const counts = await link.json<Counts>(method, `${encodeURIComponent(name)}${verb}`, parameters);
+      const counts = await askJson<Counts>(flags, method, `${encodeURIComponent(name)}${verb}`, parameters);
       for (const [key, count] of Object.entries(counts)) sums[key] = (sums[key] ?? 0) + count;
     } catch (error) {
       // A letter that no longer exists must not hide the outcome of the others.
@@ -174,6 +173,17 @@ async function total(
   }
   return sums;
 }
+
+/** Requests a path below `/nodeledger/v1/dead-letters`. Faults: those of `askService`. */
+const askLetters = (flags: ServiceFlags, path: string, question: Question = {}): Promise<Response> =>
+  askService(flags, `/nodeledger/v1/dead-letters${path === '' ? '' : `/${path}`}`, question);
+
+const askJson = async <T>(
+  flags: ServiceFlags,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  parameters: NonNullable<Question['parameters']> = {},
+): Promise<T> => (await (await askLetters(flags, path, { method, parameters })).json()) as T;
 
 const filterOf = ({ command, certname, since }: FilterFlags): Readonly<Record<string, string>> => ({
   ...(command !== undefined && { command }),

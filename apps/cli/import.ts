@@ -4,15 +4,12 @@ import { Command } from 'commander';
 import { amount } from './amounts';
 import { type ServiceFlags, withService } from './http-client';
 import { sendArchive } from './import/send-archive';
-import { Interruption } from './maintenance/interruption';
-import { ProgressDisplay } from './maintenance/progress-display';
+import { stoppable } from './maintenance/interruption';
 import { print } from './print';
 
 interface ImportFlags extends ServiceFlags {
   readonly json?: true;
 }
-
-const stopped = 130;
 
 /** `nodeledger import FILE` sends an archive to a running service. */
 export function importCommand(): Command {
@@ -46,30 +43,22 @@ export function importedText({ documents, known, passed_over }: ImportOutcome): 
 /** Returns undefined if the user stopped the import. */
 async function importFile(file: string, service: ServiceFlags): Promise<ImportOutcome | undefined> {
   const size = file === '-' ? undefined : (await stat(file)).size;
-  const display = new ProgressDisplay();
-  const interruption = new Interruption(() => undefined);
   const source = file === '-' ? process.stdin : createReadStream(file);
-  async function* shown(): AsyncGenerator<Buffer> {
-    let done = 0;
-    for await (const piece of source as AsyncIterable<Buffer>) {
-      done += piece.length;
-      if (size !== undefined) display.show({ step: 'import', done, total: size, unit: 'bytes' });
-      yield piece;
-    }
-  }
-  try {
-    return readImported(await sendArchive(service, shown(), interruption.signal));
-  } catch (error) {
-    if (!interruption.isRequested) throw error;
-    display.end();
-    display.say('stopped. What was sent is stored; repeat the import to send the rest.');
-    process.exitCode = stopped;
-    return undefined;
-  } finally {
-    display.end();
-    source.destroy();
-    interruption.end();
-  }
+  return stoppable(
+    'What was sent is stored; repeat the import to send the rest.',
+    async ({ interruption: { signal }, display }) => {
+      async function* shown(): AsyncGenerator<Buffer> {
+        let done = 0;
+        for await (const piece of source as AsyncIterable<Buffer>) {
+          done += piece.length;
+          if (size !== undefined) display.show({ step: 'import', done, total: size, unit: 'bytes' });
+          yield piece;
+        }
+      }
+      return readImported(await sendArchive(service, shown(), signal));
+    },
+    () => true,
+  ).finally(() => source.destroy());
 }
 
 const numberIn = (text: string, name: string): number => Number(new RegExp(`\\b${name}=(\\d+)`).exec(text)?.[1] ?? 0);

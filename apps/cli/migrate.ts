@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { Fault } from '#fault';
+import { countBetween } from './arguments';
 import { type ConfigFlags, convertConfiguration } from './migrate/convert-configuration';
 import { type CopyFlags, copyServer } from './migrate/copy-server';
 import { ownServiceUrl } from './service-url';
@@ -17,8 +18,8 @@ export function migrateCommand(): Command {
     .option('--cert <file>', 'client certificate (PEM) for the service')
     .option('--key <file>', 'private key of the client certificate (PEM)')
     .option('--ca <file>', 'CA that signed the certificate of the service (PEM)')
-    .option('--concurrency <count>', 'number of nodes that are copied at the same time', within(1, 64), 4)
-    .option('--sample <count>', 'number of nodes whose documents are compared at the end', within(0, 100_000), 20)
+    .option('--concurrency <count>', 'number of nodes that are copied at the same time', countBetween(1, 64), 4)
+    .option('--sample <count>', 'number of nodes whose documents are compared at the end', countBetween(0, 100_000), 20)
     .option('--compare', 'compare both servers and copy nothing')
     .option('--config <dir>', 'convert the settings in the *.ini files of this folder into a nodeledger.yaml')
     .option('--allowlist <file>', 'with --config: allowlist of certificate names')
@@ -34,11 +35,3 @@ export function migrateCommand(): Command {
       }
     });
 }
-
-const within =
-  (from: number, to: number) =>
-  (text: string): number => {
-    const count = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
-    if (count >= from && count <= to) return count;
-    throw new InvalidArgumentError(`expected a whole number from ${from} to ${to}`);
-  };

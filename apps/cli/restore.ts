@@ -4,12 +4,11 @@ import { AuditLog } from '#access';
 import { checkedBackup, type Manifest, recordsOf, restore, type RestoreOutcome } from '#backup';
 import { readSettings } from '#config';
 import { Database } from '#database';
-import { isFault } from '#fault';
 import { limitEntry, limitNames } from '#limits';
 import { amount, formatRate } from './amounts';
 import { byUser } from './by-user';
-import { Interruption } from './maintenance/interruption';
-import { ProgressDisplay } from './maintenance/progress-display';
+import { stoppable } from './maintenance/interruption';
+import type { ProgressDisplay } from './maintenance/progress-display';
 import { replayOptions, withSettings } from './maintenance/run-maintenance';
 import { openServer } from './open-store';
 import { onOneLine } from './on-one-line';
@@ -38,25 +37,15 @@ export function restoreCommand(): Command {
   return withSettings(new Command('restore').argument('<dir>', 'directory of the backup'))
     .option('--json', 'print JSON, even on a terminal')
     .action(async (dir: string, settings: string[], flags: RestoreFlags) => {
-      const display = new ProgressDisplay();
-      const interruption = new Interruption(display.say);
-      try {
-        const outcome = await run(resolve(dir), settings, display, interruption.signal);
-        display.end();
-        const { manifest, ...counts } = outcome;
-        print({ ...counts, log: manifest.log.id, positions: manifest.log.partitions }, flags, () =>
-          restoreLines(outcome),
-        );
-      } catch (error) {
-        display.end();
-        if (!interruption.isRequested || !isStop(error)) throw error;
-        display.say(
-          'stopped. No service can start on what was written. Run the same command again: it starts from the beginning.',
-        );
-        process.exitCode = 130;
-      } finally {
-        interruption.end();
-      }
+      const outcome = await stoppable(
+        'No service can start on what was written. Run the same command again: it starts from the beginning.',
+        ({ display, interruption }) => run(resolve(dir), settings, display, interruption.signal),
+      );
+      if (outcome === undefined) return;
+      const { manifest, ...counts } = outcome;
+      print({ ...counts, log: manifest.log.id, positions: manifest.log.partitions }, flags, () =>
+        restoreLines(outcome),
+      );
     });
 }
 
@@ -117,9 +106,6 @@ function reportOtherSettings(
     );
   }
 }
-
-const isStop = (error: unknown): boolean =>
-  (isFault(error) && error.code === 'maintenance.stopped') || (error instanceof Error && error.name === 'AbortError');
 
 /** Returns the summary for people, with the next steps. */
 export function restoreLines({ manifest, records, seconds }: RestoreOutcome): string {

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Database, type Session } from '#database';
-import { Fault } from '#fault';
+import { Fault, withTimeout } from '#fault';
 
 const connectTimeoutMs = 4_000;
 const patienceMs = 5_000;
@@ -55,16 +54,17 @@ export class DatabaseProbe {
   private async ask(question: Question, work: (session: Session) => Promise<unknown>): Promise<void> {
     const database = this.databases.get(question) ?? this.connect();
     this.databases.set(question, database);
-    const late = new AbortController();
     try {
-      await Promise.race([database.transaction(work), tooLate(late.signal)]);
+      const answered = await withTimeout(
+        database.transaction(work).then(() => true),
+        patienceMs,
+      );
+      if (!answered) throw new Fault('busy', 'database.silent', `no answer within ${patienceMs / 1_000} s`);
     } catch (error) {
       // The next probe gets another connection, because this one may be broken.
       if (this.databases.get(question) === database) this.databases.delete(question);
       database.close().catch(() => undefined);
       throw error;
-    } finally {
-      late.abort();
     }
   }
 
@@ -77,9 +77,4 @@ export class DatabaseProbe {
       statementTimeoutMs: connectTimeoutMs,
     });
   }
-}
-
-async function tooLate(signal: AbortSignal): Promise<never> {
-  await delay(patienceMs, undefined, { signal, ref: false });
-  throw new Fault('busy', 'database.silent', `no answer within ${patienceMs / 1_000} s`);
 }

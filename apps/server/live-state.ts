@@ -1,9 +1,9 @@
 import { ownVersion } from '#config';
 import { appliedPositions, type Database, type Generations } from '#database';
+import { withTimeout } from '#fault';
 import type { CommandLog } from '#log';
 import { type Alert, type Alerts, ServiceState, type ServiceHealth } from '#observe';
 import { projectionVersion } from '#projections';
-import { withTimeout } from './with-timeout';
 import type { Component, Components } from './components';
 import type { StorageMonitor } from './storage/storage-monitor';
 import { waitingCommands } from './waiting-commands';

@@ -1,7 +1,7 @@
 import { appliedPositions, type Database } from '#database';
+import { withTimeout } from '#fault';
 import type { CommandLog } from '#log';
 import type { Alerts } from '#observe';
-import { withTimeout } from './with-timeout';
 import type { Outages } from './outages';
 import { RepeatedTask } from './repeated-task';
 import { waitingCommands } from './waiting-commands';

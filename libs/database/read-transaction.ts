@@ -4,8 +4,8 @@
  * signal's reason then, and otherwise the error of the work, with the faults of statementError.
  */
 import type { Duplex } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
+import { withTimeout } from '#fault';
 import { statementError } from './connection-fault';
 import { breaksConnection } from './retriable';
 import { RowReading } from './row-reading';
@@ -203,10 +203,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     const { processID } = this.client as unknown as { processID: number };
     // A cancel that is still under way could stop the statement of the next user, so this connection is closed.
     if (this.running > 0) {
-      const given = new AbortController();
-      const late = delay(cancelMs, undefined, { signal: given.signal }).catch(() => undefined);
-      await Promise.race([this.connections.cancel(processID).catch(() => undefined), late]);
-      given.abort();
+      await withTimeout(this.connections.cancel(processID), cancelMs).catch(() => undefined);
     }
     this.release(true);
   }

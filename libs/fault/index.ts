@@ -6,3 +6,4 @@ export { faultCodes, isFaultCode, type CodeAfter, type FaultCode } from './fault
 export { isMap } from './is-map';
 export { nearest } from './nearest';
 export { retryDelay, type RetryDelays } from './retry-delay';
+export { withTimeout } from './with-timeout';

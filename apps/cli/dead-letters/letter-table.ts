@@ -1,3 +1,4 @@
+import { columns } from '../columns';
 import { onOneLine } from '../on-one-line';
 
 /** A dead letter in answers of the service. */
@@ -42,23 +43,16 @@ export function letterTable({ total, offset, letters }: LetterPage, width = 120)
     String(letter.attempts),
     onOneLine(letter.error),
   ]);
-  const table = [titles, ...rows];
-  const widths = titles.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
-  const before = widths.slice(0, -1).reduce((sum, column) => sum + column + 2, 0);
+  const before = columns([titles, ...rows].map((row) => [...row.slice(0, -1), '|'])).indexOf('|');
   const errorWidth = Math.max(leastErrorWidth, width - before);
-  const lines = table.map((row) =>
-    row
-      .map((cell, column) => (column === titles.length - 1 ? cut(cell, errorWidth) : cell.padEnd(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  );
+  const lines = columns([titles, ...rows.map((row) => [...row.slice(0, -1), cut(row.at(-1) ?? '', errorWidth)])]);
   const shown =
     letters.length === total
       ? `${total} in all`
       : letters.length === 0
         ? `none from ${offset} on, ${total} in all`
         : `${offset + 1} to ${offset + letters.length} of ${total}`;
-  return `${lines.join('\n')}\n${shown}\n`;
+  return `${lines}${shown}\n`;
 }
 
 /** Returns all properties of a letter, one on each line. */
@@ -76,8 +70,7 @@ export function letterDetails(letter: Letter): string {
     ['error', letter.error],
     ['exception', letter.exception],
   ];
-  const width = Math.max(...rows.map(([title]) => title.length));
-  return rows.map(([title, text]) => `${onOneLine(title).padEnd(width)}  ${onOneLine(text)}\n`).join('');
+  return columns(rows.map((row) => row.map(onOneLine)));
 }
 
 function attemptsOf({ attempts, last_rejected_at, retried_at }: Letter): string {

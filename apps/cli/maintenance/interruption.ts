@@ -1,7 +1,44 @@
+import { isFault } from '#fault';
+import { ProgressDisplay } from './progress-display';
+
 const echoMs = 500;
+const stopped = 130;
+
+export interface StoppableRun {
+  readonly interruption: Interruption;
+  readonly display: ProgressDisplay;
+}
+
+export const isStop = (error: unknown): boolean =>
+  (isFault(error) && error.code === 'maintenance.stopped') || (error instanceof Error && error.name === 'AbortError');
+
+/**
+ * Runs work that shows its progress and that Ctrl-C stops. If the user stops it, prints `afterStop`, sets the exit code to 130, and
+ * returns undefined. `ends` decides whether an error is that of the stop.
+ */
+export async function stoppable<T>(
+  afterStop: string | (() => string),
+  work: (run: StoppableRun) => Promise<T>,
+  ends: (error: unknown) => boolean = isStop,
+): Promise<T | undefined> {
+  const display = new ProgressDisplay();
+  const interruption = new Interruption(display.say);
+  try {
+    return await work({ interruption, display });
+  } catch (error) {
+    display.end();
+    if (!interruption.isRequested || !ends(error)) throw error;
+    display.say(`stopped. ${typeof afterStop === 'string' ? afterStop : afterStop()}`);
+    process.exitCode = stopped;
+    return undefined;
+  } finally {
+    display.end();
+    interruption.end();
+  }
+}
 
 /** The first Ctrl-C or SIGTERM stops the work after the current batch; the second one ends the process. */
-export class Interruption {
+class Interruption {
   private readonly stopping = new AbortController();
   private requestedAt = 0;
   private readonly onSignal = (signal: NodeJS.Signals): void => {

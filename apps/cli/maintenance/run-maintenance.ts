@@ -2,12 +2,11 @@
  * Common parts of the maintenance verbs: opens database and log from the settings, shows progress, stops after the
  * current batch on Ctrl-C, and closes everything.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Command } from 'commander';
 import { AuditLog } from '#access';
 import { blocklist, readSettings, type Settings } from '#config';
 import { isRetriable, positionsOf } from '#database';
-import { Fault, isFault } from '#fault';
+import { Fault, isFault, withTimeout } from '#fault';
 import { type CommandLog, embeddedLogId, type LogIdentity } from '#log';
 import type { ReplayContext } from '#projections';
 import { tuneGarbageCollection } from '../../server/garbage-collection';
@@ -17,8 +16,7 @@ import { projectorTask } from '../../server/projector-task';
 import { ThreadedReplays } from '../../server/threaded-replays';
 import { byUser } from '../by-user';
 import { openStore, type Store } from '../open-store';
-import { Interruption } from './interruption';
-import { ProgressDisplay } from './progress-display';
+import { isStop, stoppable } from './interruption';
 
 export interface MaintenanceWork {
   readonly settings: Readonly<Settings>;
@@ -40,7 +38,6 @@ interface MaintenanceOptions {
   readonly audited?: string;
 }
 
-const stopped = 130;
 const lostMs = 3_000;
 
 /** Words after the verb that are not its flags are settings, as for `start`. */
@@ -60,56 +57,49 @@ export async function runMaintenance<T>(
 ): Promise<T | undefined> {
   const { settings } = readSettings(flags);
   tuneGarbageCollection();
-  const display = new ProgressDisplay();
-  const { say } = display;
-  const interruption = new Interruption(say);
-  const { signal } = interruption;
-  const closers: (() => Promise<void>)[] = [];
-  let lost: Promise<true> | undefined;
   let started = false;
-  try {
-    const store = await openStore(settings, say);
-    closers.push(() => store.close());
-    lost = store.ended.then(() => true);
-    void lost.then(() => interruption.abort());
-    signal.throwIfAborted();
-    const { log, place, logName } = await openLog(settings, store, brokersAreTarget, say);
-    closers.push(() => log.close());
-    const identity = await log.open();
-    signal.throwIfAborted();
-    const options = replayOptions(settings);
-    const task = projectorTask(settings, store.connectionString, options.maxCommandBytes, place, identity);
-    const context: ReplayContext = {
-      db: store.db,
-      log,
-      logId: identity.logId,
-      ...options,
-      threads: new ThreadedReplays(task, settings.projectorThreads),
-      signal,
-      onProgress: display.show,
-      onNotice: say,
-    };
-    started = true;
-    const run = (): Promise<T> => work({ settings, store, context, identity, logName, say });
-    return await (audited === undefined ? run() : new AuditLog(store.db).record(byUser(audited), run));
-  } catch (error) {
-    display.end();
-    const goOn = started ? afterStop : 'Nothing was changed.';
-    if (lost !== undefined && (await isLost(error, lost))) {
+  const goOn = (): string => (started ? afterStop : 'Nothing was changed.');
+  return stoppable(goOn, async ({ interruption, display }) => {
+    const { say } = display;
+    const { signal } = interruption;
+    const closers: (() => Promise<void>)[] = [];
+    let lost: Promise<true> | undefined;
+    try {
+      const store = await openStore(settings, say);
+      closers.push(() => store.close());
+      lost = store.ended.then(() => true);
+      void lost.then(() => interruption.abort());
+      signal.throwIfAborted();
+      const { log, place, logName } = await openLog(settings, store, brokersAreTarget, say);
+      closers.push(() => log.close());
+      const identity = await log.open();
+      signal.throwIfAborted();
+      const options = replayOptions(settings);
+      const task = projectorTask(settings, store.connectionString, options.maxCommandBytes, place, identity);
+      const context: ReplayContext = {
+        db: store.db,
+        log,
+        logId: identity.logId,
+        ...options,
+        threads: new ThreadedReplays(task, settings.projectorThreads),
+        signal,
+        onProgress: display.show,
+        onNotice: say,
+      };
+      started = true;
+      const run = (): Promise<T> => work({ settings, store, context, identity, logName, say });
+      return await (audited === undefined ? run() : new AuditLog(store.db).record(byUser(audited), run));
+    } catch (error) {
+      if (lost === undefined || !(await isLost(error, lost))) throw error;
       throw new Fault('broken', 'cli.database-ended', 'the service that runs this PostgreSQL has stopped it', {
-        hint: goOn,
+        hint: goOn(),
         cause: error,
       });
+    } finally {
+      display.end();
+      for (const close of closers.reverse()) await close().catch((error: unknown) => say(String(error)));
     }
-    if (!interruption.isRequested || !isStop(error)) throw error;
-    say(`stopped. ${goOn}`);
-    process.exitCode = stopped;
-    return undefined;
-  } finally {
-    display.end();
-    for (const close of closers.reverse()) await close().catch((error: unknown) => say(String(error)));
-    interruption.end();
-  }
+  });
 }
 
 /** Settings that affect the tables of a replay. */
@@ -121,20 +111,10 @@ export const replayOptions = (
   dropFact: blocklist(settings.factsBlocklist ?? []),
 });
 
-const isStop = (error: unknown): boolean =>
-  (isFault(error) && error.code === 'maintenance.stopped') || (error instanceof Error && error.name === 'AbortError');
-
 /** A server that shuts down breaks statements before it has ended. */
 async function isLost(error: unknown, lost: Promise<true>): Promise<boolean> {
   const breaks = !isStop(error) && (isRetriable(error) || (isFault(error) && error.code.startsWith('database.')));
-  const wait = breaks ? lostMs : 0;
-  const given = new AbortController();
-  const late = delay(wait, false, { signal: given.signal }).catch(() => false);
-  try {
-    return await Promise.race([lost, late]);
-  } finally {
-    given.abort();
-  }
+  return (await withTimeout(lost, breaks ? lostMs : 0)) === true;
 }
 
 async function openLog(

@@ -14,8 +14,7 @@ import {
 } from '#migrate';
 import { amount, formatCount, formatDuration } from '../amounts';
 import { columns } from '../columns';
-import { Interruption } from '../maintenance/interruption';
-import { ProgressDisplay } from '../maintenance/progress-display';
+import { stoppable, type StoppableRun } from '../maintenance/interruption';
 import { onOneLine } from '../on-one-line';
 import { print } from '../print';
 
@@ -41,27 +40,36 @@ export interface MigrateOutcome {
   readonly equal: boolean;
 }
 
-const stopped = 130;
 const mostShown = 20;
 
 /** Exit code 0 if both sides give the same answers, 1 if they differ, 130 if the user stopped it. */
 export async function copyServer(flags: CopyFlags): Promise<void> {
-  const display = new ProgressDisplay();
-  const interruption = new Interruption(display.say);
-  const { signal } = interruption;
+  const outcome = await stoppable(
+    'What was submitted stays. Run the same command again: it copies what is missing.',
+    (run) => copyAndCompare(flags, run),
+    (error) => !isFault(error) || error.kind === 'busy',
+  );
+  if (outcome === undefined) return;
+  print(outcome, flags, () => migrateLines(outcome));
+  if (!outcome.equal) process.exitCode = 1;
+}
+
+async function copyAndCompare(flags: CopyFlags, run: StoppableRun): Promise<MigrateOutcome> {
+  const { display, interruption } = run;
   const peers: Peer[] = [];
-  const open = async (options: Pick<PeerOptions, 'url' | 'name' | 'tls' | 'headers'>): Promise<Peer> => {
+  const open = (options: Pick<PeerOptions, 'url' | 'name' | 'tls' | 'headers'>): Peer => {
+    const { signal } = interruption;
     const peer = new Peer({ ...options, connections: flags.concurrency + 2, signal, onRetry: display.say });
     peers.push(peer);
     return peer;
   };
   try {
-    const from = await open({
+    const from = open({
       url: flags.from,
       name: 'the source',
       ...(await tlsOf(flags.fromCert, flags.fromKey, flags.fromCa)),
     });
-    const to = await open({
+    const to = open({
       url: flags.url,
       name: 'the target',
       headers: tokenHeaders(),
@@ -71,24 +79,15 @@ export async function copyServer(flags: CopyFlags): Promise<void> {
     display.say(
       `from ${flags.from} (version ${await source.version()}) to ${flags.url} (version ${await target.version()})`,
     );
-    const copied = flags.compare ? undefined : await copy(source, target, to, flags, display, signal);
+    const copied = flags.compare ? undefined : await copy(source, target, to, flags, run);
     const comparison = await compareStores(source, target, await sampleOf(source, flags.sample));
-    display.end();
     const equal =
       comparison.differences.length === 0 &&
       comparison.counts.every((row) => row.source === row.target) &&
       (copied?.failures.length ?? 0) === 0;
-    const outcome: MigrateOutcome = { ...(copied && { copied }), comparison, equal };
-    print(outcome, flags, () => migrateLines(outcome));
-    if (!equal) process.exitCode = 1;
-  } catch (error) {
-    display.end();
-    if (!interruption.isRequested || (isFault(error) && error.kind !== 'busy')) throw error;
-    display.say('stopped. What was submitted stays. Run the same command again: it copies what is missing.');
-    process.exitCode = stopped;
+    return { ...(copied && { copied }), comparison, equal };
   } finally {
     for (const peer of peers) peer.close();
-    interruption.end();
   }
 }
 
@@ -97,8 +96,7 @@ async function copy(
   target: Store,
   to: Peer,
   { concurrency }: CopyFlags,
-  display: ProgressDisplay,
-  signal: AbortSignal,
+  { display, interruption: { signal } }: StoppableRun,
 ): Promise<NonNullable<MigrateOutcome['copied']>> {
   const startedAt = performance.now();
   const submitter = new Submitter(to);

@@ -1,4 +1,4 @@
-import { withTimeout } from '../with-timeout';
+import { withTimeout } from '#fault';
 
 interface CachedOptions {
   /** Time for which a value is used, in milliseconds. */

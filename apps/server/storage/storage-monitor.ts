@@ -5,14 +5,13 @@
 import { resolve } from 'node:path';
 import { type Settings, showByteSize } from '#config';
 import { appliedPositions, type Database, maxWalBytes } from '#database';
-import { Fault } from '#fault';
+import { Fault, withTimeout } from '#fault';
 import type { CommandLog } from '#log';
 import { type Alerts, Outage, type Storage } from '#observe';
 import { Cached } from '../metrics/cached';
 import { answerOf } from '../outages';
 import type { PeriodicSnapshot } from '../periodic-snapshot';
 import { waitingCommands } from '../waiting-commands';
-import { withTimeout } from '../with-timeout';
 import { diskReserve, diskSpace, type DiskSpace } from './disk-space';
 import { readStorageSize, storageOn, type StorageSize } from './read-storage';
 

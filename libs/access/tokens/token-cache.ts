@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault } from '#fault';
+import { Fault, withTimeout } from '#fault';
 import type { HashedToken, Token, TokenTable } from './token-table';
 import { hashOf } from './token-secret';
 
@@ -61,7 +61,7 @@ export class TokenCache {
   async find(secret: string): Promise<Token | 'unknown' | 'expired' | 'revoked'> {
     const hash = hashOf(secret);
     if (hash === undefined) return 'unknown';
-    const look = this.tokens.has(hash) ? 'done' : await this.lookInTime();
+    const look = this.tokens.has(hash) ? 'done' : await withTimeout(this.lookAgain(), longestWaitMs);
     const token = this.tokens.get(hash);
     if (token === undefined) {
       if (look === 'done') return 'unknown';
@@ -72,19 +72,6 @@ export class TokenCache {
     if (token.expires !== null && token.expires.getTime() <= now) return 'expired';
     this.used.set(token.name, new Date(now));
     return token;
-  }
-
-  /** Returns undefined after `longestWaitMs`. */
-  private async lookInTime(): Promise<Look | undefined> {
-    const tooLate = new AbortController();
-    try {
-      return await Promise.race([
-        this.lookAgain(),
-        delay(longestWaitMs, undefined, { signal: tooLate.signal }).catch(() => undefined),
-      ]);
-    } finally {
-      tooLate.abort();
-    }
   }
 
   /** Returns a read that begins after this call. */

@@ -2,9 +2,9 @@
  * Traces by OpenTelemetry: sends spans to the collector in the standard variables (`OTEL_*`), which the packages read by
  * themselves. Loads the packages only when it is called.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Context, Span as OtelSpan, Tracer } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { withTimeout } from '#fault';
 import type { TraceParent } from './trace-parent';
 import type { Span, SpanAttributes, SpanOptions, Tracing } from './tracing';
 
@@ -45,8 +45,7 @@ export async function openTracing({ version, onSent }: TracingOptions): Promise<
     start: (name, options) => startSpan(api, tracer, name, options),
     close: async () => {
       // Rejects if the last spans could not be sent, which `onSent` reports.
-      const sent = provider.shutdown().catch(() => undefined);
-      await Promise.race([sent, delay(closeMs, undefined, { ref: false })]);
+      await withTimeout(provider.shutdown(), closeMs).catch(() => undefined);
     },
   };
 }

@@ -5,7 +5,7 @@ import { Access, Gate, joinGrants } from '#access';
 import { readSettings } from '#config';
 import { type FastifyRequest, openHttp } from '#http';
 import { openLog } from '#observe';
-import { DeadLetterClient } from '../../../apps/cli/dead-letters/dead-letter-client';
+import { askService } from '../../../apps/cli/ask-service';
 import { openStore } from '../../../apps/cli/open-store';
 import { listenFault } from '../../../apps/server/listen-fault';
 import { Service } from '../../../apps/server/service';
@@ -50,10 +50,10 @@ async function examplesIn(folder: string, { url }: LittleService): Promise<Examp
       openStore(settings(['--data-dir', folder]), () => undefined),
     ),
     await refusal('cli.unreachable', 'nodeledger dead-letters list, while no service runs', () =>
-      new DeadLetterClient({ url: 'http://127.0.0.1:1' }).json('GET', ''),
+      askService('http://127.0.0.1:1', '/nodeledger/v1/dead-letters'),
     ),
     await refusal('cli.refused', 'nodeledger dead-letters show 0-999999', () =>
-      new DeadLetterClient({ url }).json('GET', '0-999999'),
+      askService(url, '/nodeledger/v1/dead-letters/0-999999'),
     ),
   ];
 }
