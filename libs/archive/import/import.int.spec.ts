@@ -7,6 +7,7 @@ import { archiveOf, currentVersions, type MadeEntry, metadata, multipart, tarOf 
 import { event, factset, report } from '../../../test/support/documents';
 import { giveAgeLimits } from '../../../test/support/age-limits';
 import type { ProjectionBench } from '../../../test/support/projection';
+import { stays } from '../../../test/support/until';
 import { facts, hash, ImportBench, node } from '../../../test/support/import-bench';
 
 const limits = { ...defaultLimits, commandBytes: 2_000_000, archiveOthers: 50, archiveEntries: 5_000 };
@@ -186,7 +187,8 @@ describe('a sender', () => {
     const archive = await archiveOf([metadata(), ...node('slow')]);
     const senders = [await open(archive), await open(archive)];
     for (const { socket, body } of senders) socket.write(body.subarray(0, 300));
-    await delay(600);
+    // On other routes, a request whose body takes longer than 300 ms is ended.
+    await stays(() => senders.every(({ socket }) => !socket.destroyed), { what: 'the imports', forMs: 600 });
     expect(await sendArchive(archive)).toMatchObject({ status: 503, code: 'import.busy' });
     for (const { socket, body } of senders) socket.write(body.subarray(300));
     while (senders.some(({ answer }) => !answer().includes('ok'))) await delay(10);

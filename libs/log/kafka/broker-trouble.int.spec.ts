@@ -7,6 +7,7 @@ import type { CommandLog, LogReader } from '../command-log';
 import type { LogRecord } from '../record';
 import { partitionOf } from '../partition';
 import { OpenLogs } from '../../../test/support/kafka-logs';
+import { stays, until } from '../../../test/support/until';
 
 const limits = { maxRecords: 500, maxBytes: 8 << 20 };
 
@@ -111,12 +112,14 @@ describeWithKafka('trouble with the broker', () => {
       const { starts } = await log.extent();
       const reader = log.reader(starts);
       const clients = appending(log, 40);
-      await delay(1_000);
-      await restart();
-      await delay(1_000);
-      // On a loaded machine it takes longer until enough appends were tried.
       const { acknowledged } = clients;
-      while (acknowledged.size <= 100) await delay(100);
+      const more = async (): Promise<void> => {
+        const before = acknowledged.size;
+        await until(() => acknowledged.size > before + 100, { what: 'more appends' });
+      };
+      await more();
+      await restart();
+      await more();
       await clients.stop();
       const last = newRecord('the last');
       await log.append(last);
@@ -172,16 +175,15 @@ describeWithKafka('trouble with the broker', () => {
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await proxy.accept();
     // On a busy machine the outage was long enough to be reported. The test then waits for the report of its end.
-    await delay(2_500);
-    while (troubles.length > 0 && troubles.at(-1) !== undefined) await delay(100);
+    await stays(() => troubles.length === 0, { forMs: 2_500 }).catch(() => undefined);
+    await until(() => troubles.at(-1) === undefined);
     const before = troubles.length;
     // The other partition opens the connection that both share, and finds the leaders of both.
     for (let stored = false; !stored;) stored = await log.append(newRecord(other)).then(Boolean, () => false);
     // Sends both in one turn of the event loop, so that the request uses the connection that is being closed.
     proxy.cut();
     await log.append(newRecord('a')).catch((error: unknown) => expect(error).toMatchObject({ kind: 'busy' }));
-    await delay(1_000);
-    expect(troubles.slice(before)).toEqual([]);
+    await stays(() => troubles.length === before, { what: 'no report', forMs: 1_000 });
   }, 60_000);
 
   it.each([
@@ -212,12 +214,7 @@ describeWithKafka('trouble with the broker', () => {
       await proxy.accept();
       proxy.cut();
       proxy.pass();
-      for (let n = 0; n < 40; n++) {
-        const position = await log.append(newRecord('b')).catch(() => undefined);
-        if (position !== undefined) return;
-        await delay(250);
-      }
-      throw new Error('appends do not go on');
+      await until(() => log.append(newRecord('b')).then(Boolean, () => false), { what: 'appends go on' });
     },
     60_000,
   );

@@ -295,7 +295,7 @@ export class KafkaCommandLog extends CommandLog {
     const idle = [...this.troubles.partitions().keys()].filter((partition) => this.queues[partition]?.isIdle);
     await Promise.all(
       idle.map(async (partition) => {
-        const isWell = await this.sender.takesAppends(this.options.topic, partition, minInSync).catch(() => false);
+        const isWell = await this.cluster.takesAppends(this.options.topic, partition, minInSync).catch(() => false);
         if (isWell && this.queues[partition]?.isIdle) this.troubles.succeeded(partition);
       }),
     );

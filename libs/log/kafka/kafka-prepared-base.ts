@@ -1,12 +1,10 @@
 import { Fault } from '#fault';
 import type { LogReader, PreparedBase } from '../command-log';
-import { inBatches } from '../batches';
-import { storePayload } from '../payload-storage';
 import type { LogIdentity, LogRecord } from '../record';
 import type { Base, BaseContext, KafkaBases } from './kafka-bases';
 import type { KafkaSender } from './kafka-sender';
 import { endMessage, format, headerMessage } from './marks';
-import { messageOf, sizeOf } from './record-message';
+import { sendRecords, type SentRecord } from './send-records';
 import { checkSettings, neededConfig } from './topic-settings';
 
 interface BaseWriting extends BaseContext {
@@ -18,16 +16,8 @@ interface BaseWriting extends BaseContext {
   read(base: Base, start: ReadonlyMap<number, number>): LogReader;
 }
 
-const batchRecords = 500;
-const batchBytes = 8 << 20;
 const makeAttempts = 5;
 const commitMs = 30_000;
-
-interface LinkedRecord {
-  readonly record: LogRecord;
-  /** The offset of the next record of the partition. */
-  readonly next: number;
-}
 
 export class KafkaPreparedBase implements PreparedBase {
   private state: 'prepared' | 'committed' | 'discarded' = 'prepared';
@@ -68,7 +58,10 @@ export class KafkaPreparedBase implements PreparedBase {
       });
       await context.sender.sendOnce(topic, headers);
       for (const partition of tails.keys()) highs.set(partition, 1);
-      await fill(context, topic, tails, records, starts, highs);
+      // If sending fails, the base is written again from the start.
+      await sendRecords({ ...context, topic }, withSuccessors(records, tails, starts), ({ partition }, offset) =>
+        highs.set(partition, offset + 1),
+      );
       return new KafkaPreparedBase(context, {
         number,
         topic,
@@ -135,35 +128,12 @@ export class KafkaPreparedBase implements PreparedBase {
   }
 }
 
-async function fill(
-  context: BaseWriting,
-  topic: string,
-  tails: ReadonlyMap<number, number>,
-  records: AsyncIterable<LogRecord>,
-  starts: Map<number, number>,
-  highs: Map<number, number>,
-): Promise<void> {
-  const limits = { records: batchRecords, bytes: Math.min(batchBytes, context.maxMessageBytes / 2) };
-  const linked = withSuccessors(records, tails, starts);
-  for await (const batch of inBatches(linked, limits, ({ record }) => sizeOf(record))) {
-    const messages = await Promise.all(
-      batch.map(async ({ record, next }) => {
-        const stored = await storePayload(record.payload, record.encoding);
-        return messageOf(record, record.partition, stored, { offset: record.offset, next });
-      }),
-    );
-    // Sent once only: a repeated message may arrive late, after the end. A base that fails is written again from the start.
-    const offsets = await context.sender.send(topic, messages, () => false);
-    messages.forEach(({ partition = -1 }, index) => highs.set(partition, (offsets[index] as number) + 1));
-  }
-}
-
 /** Returns each record with the offset of its successor in the partition. Sets the offset of the first record in `starts`. */
 async function* withSuccessors(
   records: AsyncIterable<LogRecord>,
   tails: ReadonlyMap<number, number>,
   starts: Map<number, number>,
-): AsyncGenerator<LinkedRecord> {
+): AsyncGenerator<SentRecord> {
   const last = new Map<number, LogRecord>();
   for await (const record of records) {
     const { partition, offset } = record;
@@ -180,8 +150,9 @@ async function* withSuccessors(
       );
     }
     if (before === undefined) starts.set(partition, offset);
-    else yield { record: before, next: offset };
+    else yield { record: before, place: { offset: before.offset, next: offset } };
     last.set(partition, record);
   }
-  for (const [partition, record] of last) yield { record, next: tails.get(partition) as number };
+  for (const [partition, record] of last)
+    yield { record, place: { offset: record.offset, next: tails.get(partition) as number } };
 }

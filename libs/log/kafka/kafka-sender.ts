@@ -74,17 +74,11 @@ export class KafkaSender {
   }
 
   /**
-   * As `send`, with one message for each partition, but never stores a message twice: retries only if the broker has refused
-   * it. After another fault, the message may have been stored.
+   * As `send`, but never stores a message twice: retries only if the broker has refused it. After another fault, the message may have been stored.
    */
   async sendOnce(topic: string, messages: readonly Message[]): Promise<number[]> {
     const until = performance.now() + requestMs;
     return this.send(topic, messages, (failure) => performance.now() < until && isRefused(failure));
-  }
-
-  /** As `KafkaCluster.takesAppends`. */
-  takesAppends(topic: string, partition: number, minInSync: number): Promise<boolean> {
-    return this.cluster.takesAppends(topic, partition, minInSync);
   }
 
   /** Closes at once. Requests under way fail, although their messages may be stored. */

@@ -2,16 +2,13 @@
  * Writes the tail of a log into a new topic, each record at its original offset. Empty messages take the offsets below the
  * tail; the first truncation removes them. No message is sent twice, because that would shift the following records.
  */
-import type { Message } from 'kafkajs';
 import { Fault } from '#fault';
-import { inBatches } from '../batches';
 import type { LogContent } from '../log-content';
-import { storePayload } from '../payload-storage';
-import type { LogRecord } from '../record';
+import type { LogRecord, Position } from '../record';
 import type { BaseContext, KafkaBases } from './kafka-bases';
 import type { KafkaSender } from './kafka-sender';
 import { format, headerMessage } from './marks';
-import { messageOf, sizeOf } from './record-message';
+import { sendRecords, type SentRecord } from './send-records';
 import { checkSettings, neededConfig } from './topic-settings';
 
 export interface RestoreContext extends BaseContext {
@@ -27,8 +24,6 @@ export interface RestoreOptions {
 }
 
 const fillersAtOnce = 5_000;
-const batchRecords = 500;
-const batchBytes = 8 << 20;
 
 /** Faults: `log.not-empty` (conflict), `log.not-restored` (broken). After a failure, the topic has to be deleted. */
 export async function restoreTopic(
@@ -36,7 +31,7 @@ export async function restoreTopic(
   content: LogContent,
   options: RestoreOptions,
 ): Promise<void> {
-  const { admin, topic, bases } = context;
+  const { admin, topic, bases, sender } = context;
   const { identity, tails } = content;
   const topics = await admin.list();
   const [earlier] = await bases.numbers(topics);
@@ -48,57 +43,29 @@ export async function restoreTopic(
   }
   await admin.create(topic, identity.partitions, options.replication, neededConfig(options.makeMessageBytes));
   await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
-  const writer = new PlacedWriter(context);
-  const header = { logId: identity.logId, format, partitions: identity.partitions };
-  await writer.send([...tails.keys()].map((partition) => ({ offset: 0, message: headerMessage(partition, header) })));
-  for (const [partition, tail] of tails) await fill(writer, partition, tail);
-  await writeTail(writer, content.tail(), Math.min(batchBytes, options.makeMessageBytes / 2));
-}
-
-interface Placed {
-  readonly offset: number;
-  readonly message: Message;
-}
-
-class PlacedWriter {
-  constructor(private readonly context: RestoreContext) {}
-
-  async send(placed: readonly Placed[]): Promise<void> {
-    const { sender, topic } = this.context;
-    const offsets = await sender.sendOnce(
-      topic,
-      placed.map(({ message }) => message),
+  const requireAt = ({ partition, offset }: Position, found: number | undefined): void => {
+    if (found === offset) return;
+    throw new Fault(
+      'broken',
+      'log.not-restored',
+      `topic ${topic} has put a record at offset ${found} of partition ${partition}; it belongs at ${offset}`,
+      { hint: 'Something else writes into the topic. Stop that, delete the topic, and restore again.' },
     );
-    for (const [index, { offset, message }] of placed.entries()) {
-      if (offsets[index] === offset) continue;
-      throw new Fault(
-        'broken',
-        'log.not-restored',
-        `topic ${topic} has put a record at offset ${offsets[index]} of partition ${message.partition}; it belongs at ${offset}`,
-        { hint: 'Something else writes into the topic. Stop that, delete the topic, and restore again.' },
+  };
+  const header = { logId: identity.logId, format, partitions: identity.partitions };
+  for (const [partition, tail] of tails) {
+    for (let from = 0; from < tail; from += fillersAtOnce) {
+      const messages = Array.from({ length: Math.min(fillersAtOnce, tail - from) }, (_, index) =>
+        from + index === 0 ? headerMessage(partition, header) : { partition, key: null, value: null },
       );
+      const offsets = await sender.sendOnce(topic, messages);
+      for (const index of messages.keys()) requireAt({ partition, offset: from + index }, offsets[index]);
     }
   }
+  const target = { sender, topic, maxMessageBytes: options.makeMessageBytes };
+  await sendRecords(target, sent(content.tail()), requireAt);
 }
 
-async function fill(writer: PlacedWriter, partition: number, tail: number): Promise<void> {
-  for (let from = 1; from < tail; from += fillersAtOnce) {
-    const length = Math.min(fillersAtOnce, tail - from);
-    await writer.send(
-      Array.from({ length }, (_, index) => ({ offset: from + index, message: { partition, key: null, value: null } })),
-    );
-  }
-}
-
-async function writeTail(writer: PlacedWriter, records: AsyncIterable<LogRecord>, limit: number): Promise<void> {
-  const limits = { records: batchRecords, bytes: limit };
-  for await (const batch of inBatches(records, limits, sizeOf))
-    await writer.send(await Promise.all(batch.map(placedOf)));
-}
-
-/** The message has the time at which the record was received, because snapshots search records by time. */
-async function placedOf(record: LogRecord): Promise<Placed> {
-  const stored = await storePayload(record.payload, record.encoding);
-  const message = messageOf(record, record.partition, stored);
-  return { offset: record.offset, message: { ...message, timestamp: String(Math.min(record.receivedAt, Date.now())) } };
+async function* sent(records: AsyncIterable<LogRecord>): AsyncGenerator<SentRecord> {
+  for await (const record of records) yield { record };
 }

@@ -25,14 +25,6 @@ type Query = readonly unknown[];
 
 const anyState: Query = ['=', 'node_state', 'any'];
 const anyType: Query = ['=', 'type', 'any'];
-/** Conditions that remove the default restriction of an entity. */
-const lifted: Readonly<Record<Entity, Query | undefined>> = {
-  factsets: anyState,
-  'catalog-inputs': anyState,
-  catalogs: undefined,
-  reports: anyType,
-};
-
 /** Entities that the comparison counts, in the order of the table. */
 export const countedEntities = [
   'nodes',
@@ -48,7 +40,8 @@ export const countedEntities = [
 ] as const;
 export type CountedEntity = (typeof countedEntities)[number];
 
-const liftedCount: Readonly<Partial<Record<CountedEntity, Query>>> = {
+/** Conditions that remove the default restriction of an entity. */
+const lifted: Readonly<Partial<Record<CountedEntity, Query>>> = {
   nodes: anyState,
   factsets: anyState,
   facts: anyState,
@@ -122,7 +115,7 @@ export class Store {
   }
 
   async count(entity: CountedEntity): Promise<number> {
-    const condition = liftedCount[entity];
+    const condition = lifted[entity];
     const query = ['extract', [['function', 'count']], ...(condition === undefined ? [] : [condition])];
     const [row] = await this.rows(entity, query);
     const count = row?.['count'];

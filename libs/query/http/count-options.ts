@@ -23,24 +23,22 @@ export function readCountOptions(parameters: RequestParameters, severalSubjects:
   const shared = { ...readCountBy(parameters), ...readFilter(parameters), ...readDistinct(parameters) };
   const given = parameters.text('summarize_by') ?? '';
   const wanted = severalSubjects ? given.split(',').map((subject) => subject.trim()) : [given];
-  const unknown = wanted.find((subject) => !subjects.includes(subject));
-  if (unknown !== undefined) {
-    throw malformed('parameter', `Unsupported value for 'summarize_by': '${excerpt(unknown)}'`, {
-      hint: `It is one of ${subjects.join(', ')}.`,
-    });
-  }
+  for (const subject of wanted) requireOneOf('summarize_by', subject, subjects);
   return [...new Set(wanted)].map((summarizeBy) => ({ ...shared, summarizeBy }));
 }
 
 function readCountBy(parameters: RequestParameters): CountOptions {
   const countBy = parameters.text('count_by');
   if (countBy === undefined) return {};
-  if (!countable.includes(countBy)) {
-    throw malformed('parameter', `Unsupported value for 'count_by': '${excerpt(countBy)}'`, {
-      hint: `It is one of ${countable.join(', ')}.`,
-    });
-  }
+  requireOneOf('count_by', countBy, countable);
   return { countBy };
+}
+
+function requireOneOf(name: string, value: string, values: readonly string[]): void {
+  if (values.includes(value)) return;
+  throw malformed('parameter', `Unsupported value for '${name}': '${excerpt(value)}'`, {
+    hint: `It is one of ${values.join(', ')}.`,
+  });
 }
 
 function readFilter(parameters: RequestParameters): CountOptions {

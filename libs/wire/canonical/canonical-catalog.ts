@@ -6,7 +6,7 @@ import type { CatalogVersion } from '../catalog/v9';
 import { edgeShape } from '../catalog/edges';
 import { resourceShape } from '../catalog/resources';
 import type { JsonText } from '../documents';
-import { byUnits, canonicalStyle, rewrite } from '../json/rewrite';
+import { canonicalStyle, rewrite } from '../json/rewrite';
 import { encodeString } from '../json/strings';
 import { orNull } from './or-null';
 
@@ -48,7 +48,7 @@ function resourcesOf<K extends string>(catalog: Members<K | 'resources'>): JsonT
     parts.push(`"title":${encodeString(title)}`, `"type":${encodeString(type)}`);
     return { key: `${type}\0${title}`, text: `{${parts.join()}}` };
   });
-  return found.sort((a, b) => byUnits(a.key, b.key)).map(({ text }) => text);
+  return found.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ text }) => text);
 }
 
 function edgesOf<K extends string>(catalog: Members<K | 'edges'>): JsonText[] {
@@ -59,5 +59,5 @@ function edgesOf<K extends string>(catalog: Members<K | 'edges'>): JsonText[] {
     );
     return `{"relationship":${relationship},"source":${source},"target":${target}}`;
   });
-  return [...new Set(found)].sort(byUnits);
+  return [...new Set(found)].sort();
 }

@@ -3,7 +3,6 @@ import { eachElement, readStrings } from '../check/elements';
 import { describe, type Members } from '../check/members';
 import { documentReader } from '../check/document-reader';
 import { shape } from '../check/shape';
-import { byUnits } from '../json/rewrite';
 
 type Input = readonly [string, string];
 
@@ -37,5 +36,5 @@ function readInputs<K extends string>(members: Members<K | 'inputs'>): readonly 
     return scan.skip(pos);
   };
   eachElement(scan, members.start('inputs'), read, 'inputs');
-  return [...found.keys()].sort(byUnits).map((key) => found.get(key)!);
+  return [...found.keys()].sort().map((key) => found.get(key)!);
 }

@@ -182,7 +182,7 @@ function joinSorted(keys: string[], members: string[]): string {
     const last = new Map<string, string>();
     for (let i = 0; i < keys.length; i++) last.set(keys[i]!, members[i]!);
     return [...last.keys()]
-      .sort(byUnits)
+      .sort()
       .map((key) => last.get(key)!)
       .join();
   }
@@ -203,9 +203,4 @@ function joinSorted(keys: string[], members: string[]): string {
     joined = joined === '' ? members[i]! : `${joined},${members[i]!}`;
   }
   return joined;
-}
-
-/** Compares by UTF-16 code unit, as `<` does. */
-export function byUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,3 @@
-import type { Limits } from '#limits';
-import { isFault } from '#fault';
 import type { Members } from '../check/members';
 import { readStrictTime } from '../check/times';
 import { EventCount } from './event-count';
@@ -19,7 +17,7 @@ import type { ResourceStatus, ResourceStatuses, StatusEvent } from './statuses';
 
 /**
  * The elements of `resources` if they are as agents send them: each has the members that version 8 requires, of the right
- * kinds, and values of events are plain (`parsedValueText`). Undefined where the careful reader has to look.
+ * kinds, and values of events are plain (`parsedValueText`). Undefined where the careful reader has to look. Fault `wire.limit`.
  */
 export function parsedStatuses<K extends string>(
   report: Members<K | 'resources'>,
@@ -33,19 +31,20 @@ export function parsedStatuses<K extends string>(
   const list: ResourceStatus[] = [];
   const texts: object[] = [];
   let keyless = true;
-  const count = countWithin(limits);
+  const count = new EventCount(limits);
   for (const element of elements) {
     if (!isObjectOf(element, statusNames)) return undefined;
     const events: StatusEvent[] = [];
     const resource = readResource(element, events);
     if (resource === undefined) return undefined;
     const characters = resourceCharacters(resource);
-    if (resource.skipped && !count(characters)) return undefined;
+    if (resource.skipped) count.add(characters);
     const eventTexts: object[] = [];
     const sent = element.events ?? [];
     if (!Array.isArray(sent)) return undefined;
     for (const one of sent as unknown[]) {
-      if (!count(characters) || !isObjectOf(one, eventNames, 'name')) return undefined;
+      count.add(characters);
+      if (!isObjectOf(one, eventNames, 'name')) return undefined;
       const read = readEvent(one);
       if (read === undefined) return undefined;
       events.push(read);
@@ -81,20 +80,6 @@ const orderedEvent = ({ new_value, old_value }: Parsed, event: StatusEvent): obj
   timestamp: event.timestamp,
   corrective_change: event.correctiveChange,
 });
-
-/** Counts events; false when there are too many. */
-function countWithin(limits: Limits): (characters: number) => boolean {
-  const count = new EventCount(limits);
-  return (characters) => {
-    try {
-      count.add(characters);
-      return true;
-    } catch (error) {
-      if (isFault(error)) return false;
-      throw error;
-    }
-  };
-}
 
 /** `events`: where the resource's will be. */
 function readResource(element: Parsed, events: readonly StatusEvent[]): ResourceStatus | undefined {

@@ -1,0 +1,38 @@
+import { inBatches } from '../batches';
+import { storePayload } from '../payload-storage';
+import type { LogRecord } from '../record';
+import type { KafkaSender } from './kafka-sender';
+import { messageOf, sizeOf, type OriginalPlace } from './record-message';
+
+export interface SentRecord {
+  readonly record: LogRecord;
+  /** Only in a base: the offsets that the message contains. */
+  readonly place?: OriginalPlace;
+}
+
+const batchRecords = 500;
+const batchBytes = 8 << 20;
+
+/**
+ * Sends records to a topic that nothing else writes to, and calls `onStored` with each record and its offset in the topic. Sends no
+ * record twice: a repeated message would shift the following records, or arrive after the end of a base. The messages have the times
+ * at which the records were received, because snapshots search records by time.
+ */
+export async function sendRecords(
+  { sender, topic, maxMessageBytes }: { readonly sender: KafkaSender; topic: string; maxMessageBytes: number },
+  records: AsyncIterable<SentRecord>,
+  onStored: (record: LogRecord, offset: number) => void,
+): Promise<void> {
+  const limits = { records: batchRecords, bytes: Math.min(batchBytes, maxMessageBytes / 2) };
+  for await (const batch of inBatches(records, limits, ({ record }) => sizeOf(record))) {
+    const messages = await Promise.all(
+      batch.map(async ({ record, place }) => {
+        const stored = await storePayload(record.payload, record.encoding);
+        const message = messageOf(record, record.partition, stored, place);
+        return { ...message, timestamp: String(Math.min(record.receivedAt, Date.now())) };
+      }),
+    );
+    const offsets = await sender.sendOnce(topic, messages);
+    for (const [index, { record }] of batch.entries()) onStored(record, offsets[index] as number);
+  }
+}
