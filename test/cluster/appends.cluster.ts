@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { KafkaCommandLog, type KafkaCommandLogOptions, type LogRecord } from '#log';
 import { newRecord } from '../../libs/log/contract/contract-records';
 import { describeWithKafka, freshTopic, startCluster, type ClusterNode, type OwnCluster } from '../support/kafka';
+import { until } from '../support/until';
 import { ClusterTopic, type Replicas } from './cluster-topic';
 import { NodeLoad, type Outcome } from './node-load';
 
@@ -85,7 +86,7 @@ describeWithKafka('appending to a cluster of three brokers', () => {
     try {
       const healthy = new NodeLoad(log, healthyNodes, 20);
       const leaderless = new NodeLoad(log, [lost], 200);
-      await delay(8_000);
+      await until(() => healthy.outcomes.length > 1_000 && leaderless.outcomes.length > 20);
       const stopped = leaderless.stop();
       // More appends than may wait, all to the lost partition. It takes its share of the queue, and the others
       // continue.
@@ -103,7 +104,7 @@ describeWithKafka('appending to a cluster of three brokers', () => {
       isDown = false;
       await topic.whole();
       // The service notices this even if nothing is appended.
-      for (const until = Date.now() + 20_000; Date.now() < until && troubles.length < 2;) await delay(100);
+      await until(() => troubles.length >= 2, { withinMs: 20_000 }).catch(() => undefined);
       const lostPartition = `partition 0 of topic ${topic.name}`;
       expect(troubles).toEqual([expect.stringContaining(lostPartition), undefined]);
       await log.append(newRecord(lost));
@@ -161,12 +162,12 @@ describeWithKafka('appending to a cluster of three brokers', () => {
     const { topic, log } = await opened([...orders, ...orders], 2);
     const certnames = Array.from({ length: 30 }, (_, which) => topic.certname(which % 6, which));
     const load = new NodeLoad(log, certnames, 100);
-    await delay(500);
+    await until(() => load.outcomes.length > 100);
     for (const one of cluster.nodes) {
       await one.restart();
       await topic.whole();
     }
-    await delay(500);
+    await until(() => load.outcomes.length > 1_000);
     const outcomes = await load.stop();
     expect(faults(outcomes)).toEqual([]);
     const records = await read(topic);

@@ -43,7 +43,13 @@ export interface CopyOutcome {
 
 const nodesAtOnce = 50;
 const reportsAtOnce = 4;
-const entities: readonly Entity[] = ['factsets', 'catalogs', 'catalog-inputs', 'reports'];
+/** The documents of which a node has at most one: entity, name, and how an answer becomes a command. */
+const documents = [
+  ['factsets', 'facts', factsCommand],
+  ['catalogs', 'catalog', catalogCommand],
+  ['catalog-inputs', 'catalog inputs', inputsCommand],
+] as const;
+const entities: readonly Entity[] = [...documents.map(([entity]) => entity), 'reports'];
 
 export async function copyStore(options: CopyOptions): Promise<CopyOutcome> {
   const { source, signal, onProgress } = options;
@@ -113,22 +119,13 @@ class Portion {
       present += its.length - lacks.length;
       return lacks;
     };
-    if (missing('factsets').length > 0) {
-      await submit('facts', async () => {
-        const text = await source.document('factsets', certname);
-        return text === undefined ? undefined : factsCommand(text, await source.packages(certname));
-      });
-    }
-    if (missing('catalogs').length > 0) {
-      await submit('catalog', async () => {
-        const text = await source.document('catalogs', certname);
-        return text === undefined ? undefined : catalogCommand(text);
-      });
-    }
-    if (missing('catalog-inputs').length > 0) {
-      await submit('catalog inputs', async () => {
-        const text = await source.document('catalog-inputs', certname);
-        return text === undefined ? undefined : inputsCommand(text);
+    for (const [entity, document, toCommand] of documents) {
+      if (missing(entity).length === 0) continue;
+      await submit(document, async () => {
+        const text = await source.document(entity, certname);
+        return text === undefined
+          ? undefined
+          : toCommand(text, entity === 'factsets' ? await source.packages(certname) : []);
       });
     }
     // Submits reports from the oldest to the newest.
