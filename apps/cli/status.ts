@@ -27,6 +27,8 @@ interface ServiceStatus {
 
 interface StorageStatus {
   readonly log_bytes: number | null;
+  readonly log_section_bytes: number | null;
+  readonly log_since: string | null;
   readonly log_bytes_per_day: number | null;
   readonly table_bytes: number;
   readonly other_bytes: number;
@@ -40,7 +42,8 @@ interface StorageStatus {
 
 /** Returns rows about the disk space, without unknown values. */
 function storageRows(storage: StorageStatus): (readonly [string, string])[] {
-  const { log_bytes: log, log_bytes_per_day: perDay, wal_bytes: wal, disk } = storage;
+  const { log_bytes: log, log_section_bytes: sections, log_since: since, wal_bytes: wal, disk } = storage;
+  const perDay = storage.log_bytes_per_day;
   const rows: [string, string][] = [
     ['read tables', showByteSize(storage.table_bytes)],
     ['other tables', showByteSize(storage.other_bytes)],
@@ -48,6 +51,8 @@ function storageRows(storage: StorageStatus): (readonly [string, string])[] {
   if (wal !== null) rows.push(['write-ahead log', showByteSize(wal)]);
   if (log !== null) {
     rows.push(['log', `${showByteSize(log)}${perDay === null ? '' : `, grows ${showByteSize(perDay)} a day`}`]);
+    if (sections !== null) rows.push(['sections in the log', showByteSize(sections)]);
+    if (since !== null) rows.push(['history in the log', `since ${since}`]);
   }
   if (disk !== null) {
     const until = disk.seconds_until_full;

@@ -1,4 +1,6 @@
+import { showByteSize } from '#config';
 import { Generations, type Database } from '#database';
+import type { LogUse } from '#log';
 import type { Counter } from '#metrics';
 import { safeMessage } from '#observe';
 import { lastSnapshotAt, type SnapshotOutcome } from '#projections';
@@ -16,10 +18,28 @@ export interface SnapshotTask extends ProjectorTask {
 /** Longest time between two checks whether a snapshot is due, because other processes or the clock may change that. */
 const longestCheckMs = 3_600_000;
 
+/** A snapshot because of the size leaves this share of the limit, so that the next one is not due at once. */
+const shareOfLimit = 0.75;
+/** If a snapshot leaves more than the limit, the next one is made when the log is this many times as large. */
+const growth = 1.1;
+
+/** What the log uses, and its limit. */
+export interface LimitedSize extends LogUse {
+  readonly mostBytes: number;
+}
+
+/** Returns how much history may stay so that the log is small enough, in milliseconds. */
+export function historyWithin({ bytes, mostBytes, tailBytes, since = Infinity }: LimitedSize, now: number): number {
+  const tooMuch = bytes - shareOfLimit * mostBytes;
+  return tailBytes <= 0 ? 0 : Math.floor(Math.max(0, now - since) * Math.max(0, 1 - tooMuch / tailBytes));
+}
+
 /** Makes a snapshot of the log at each interval. The interval counts from the last snapshot of any process. */
 export class PeriodicSnapshot {
   private readonly repeated: RepeatedTask;
   private isRunning = false;
+  /** Size of the log after a snapshot that left more than the limit. */
+  private needed = 0;
 
   constructor(
     private readonly db: Database,
@@ -29,6 +49,8 @@ export class PeriodicSnapshot {
     private readonly reports: Reports,
     /** Counts the records that snapshots apply. */
     private readonly replayed: Pick<Counter, 'add'>,
+    /** Undefined for a log without a limit. */
+    private readonly size?: () => Promise<LimitedSize>,
   ) {
     this.repeated = new RepeatedTask(
       Math.min(longestCheckMs, intervalMs),
@@ -58,9 +80,13 @@ export class PeriodicSnapshot {
   }
 
   private async runIfDue(signal: AbortSignal): Promise<void> {
-    if (!(await this.isDue()) || signal.aborted) return;
+    const size = await this.size?.();
+    const isTooLarge = size !== undefined && size.bytes > Math.max(size.mostBytes, this.needed * growth);
+    if ((!isTooLarge && !(await this.isDue())) || signal.aborted) return;
+    const shortMs = isTooLarge ? historyWithin(size, Date.now()) : Infinity;
     this.isRunning = true;
-    const outcome = await runReplayThread<SnapshotOutcome>('snapshot', this.task, {
+    const task = { ...this.task, historyMs: Math.min(this.task.historyMs, shortMs) };
+    const outcome = await runReplayThread<SnapshotOutcome>('snapshot', task, {
       signal,
       onRecords: (records) => this.replayed.add(records),
       onNotice: (text) => this.reports.log.info(text),
@@ -69,6 +95,21 @@ export class PeriodicSnapshot {
     const { kept, removed, seconds, nothingToDo } = outcome;
     this.reports.log.info({ kept, removed, seconds, nothingToDo }, 'a snapshot of the log is done');
     this.reports.alerts.clear('snapshot.failing');
+    await this.checkSize();
+  }
+
+  /** What the tables show stays in the log, however large it is. */
+  private async checkSize(): Promise<void> {
+    const size = await this.size?.();
+    this.needed = size !== undefined && size.bytes > size.mostBytes ? size.bytes : 0;
+    const { alerts } = this.reports;
+    if (size === undefined || this.needed === 0) return alerts.clear('log.over-limit');
+    alerts.raise('log.over-limit', {
+      severity: 'warning',
+      message: `The log takes ${showByteSize(size.bytes)}, and at most ${showByteSize(size.mostBytes)} are wanted (NODELEDGER_LOG_MAX_BYTES).`,
+      effect: 'Its history is as short as possible. The records that the read tables show stay.',
+      hint: 'Keep less in the tables, for example with NODELEDGER_REPORT_TTL, or raise the limit.',
+    });
   }
 
   private failed(error: unknown): void {

@@ -38,6 +38,7 @@ import { RefusedConnections } from './refused-connections';
 import { allComponents, isPart, type Components } from './components';
 import { ServerModule } from './server.module';
 import { ThreadedExports } from './threaded-exports';
+import { limitedLogSize } from './storage/read-storage';
 import { StorageMonitor } from './storage/storage-monitor';
 import { Undo } from './undo';
 import { watchCommands } from './watch-commands';
@@ -281,7 +282,9 @@ export class Service implements Facts {
         const { snapshotInterval, logHistory } = settings;
         const task = { ...filled.task, historyMs: logHistory };
         const replayed = meters.replayed.of('snapshot');
-        const snapshots = new PeriodicSnapshot(filled.db, task, snapshotInterval, { log, alerts, outages }, replayed);
+        const reports = { log, alerts, outages };
+        const size = limitedLogSize(settings, filled.db);
+        const snapshots = new PeriodicSnapshot(filled.db, task, snapshotInterval, reports, replayed, size);
         undo.add('periodic snapshots', () => {
           storage.snapshots = undefined;
           return snapshots.stop();

@@ -1,4 +1,5 @@
 import { brokersForm, readBrokers } from './brokers';
+import { byteSizeForm, readByteSize } from './byte-size';
 import type { SettingEntries } from './setting-entry';
 import { aYear, choice, count, duration, file, flag, matching, text } from './setting-forms';
 
@@ -70,10 +71,17 @@ export const logSettings = {
   },
   logHistory: {
     key: 'NODELEDGER_LOG_HISTORY',
-    fallback: '30d',
+    fallback: '14d',
     ...duration({ to: 200 * aYear }),
     meaning:
       'age up to which a snapshot keeps all records of the log; of older records, it keeps only those that are still needed',
+  },
+  logMaxBytes: {
+    key: 'NODELEDGER_LOG_MAX_BYTES',
+    read: readByteSize,
+    expects: byteSizeForm,
+    meaning:
+      'size of the embedded log above which a snapshot removes the older end of its history before its time; 0: no limit. Not set: a quarter of the file system of the embedded PostgreSQL, and no limit on another PostgreSQL',
   },
   snapshotInterval: {
     key: 'NODELEDGER_SNAPSHOT_INTERVAL',

@@ -46,7 +46,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     logPartitions: 12,
     logTopic: 'nodeledger.commands',
     kafkaTls: false,
-    logHistory: 30 * 86_400_000,
+    logHistory: 14 * 86_400_000,
     snapshotInterval: 7 * 86_400_000,
     checksum: 'warn',
     nodeTtl: 7 * 86_400_000,

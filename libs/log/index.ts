@@ -12,6 +12,7 @@ export type { SplitPayload } from './embedded/pieces/split-payload';
 export { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded/embedded-command-log';
 export { type SplitDocument, Splitter, type SplitTask } from './embedded/pieces/splitter';
 export { embeddedLogId } from './embedded/embedded-log-id';
+export { embeddedLogUse, type LogUse } from './embedded/embedded-log-use';
 export { embeddedLogSize } from './embedded/embedded-log-size';
 export { countWaitingCommands } from './embedded/waiting-commands';
 export { KafkaCommandLog, type KafkaCommandLogOptions } from './kafka/kafka-command-log';

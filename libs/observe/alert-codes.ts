@@ -13,6 +13,7 @@ export const alertCodes = [
   'clock.skew',
   'cleaning.failing',
   'snapshot.failing',
+  'log.over-limit',
   'tls.files',
   'tls.expiry',
   'authorization.file',

@@ -67,3 +67,48 @@ it('keeps what counts', async () => {
   const [, replayed] = /^nodeledger_replayed_records_total\{verb="snapshot"\} (\S+)$/m.exec(metrics) ?? [];
   expect(Number(replayed)).toBeGreaterThanOrEqual(sent);
 }, 90_000);
+
+it('shortens the history when the log is larger than NODELEDGER_LOG_MAX_BYTES, and says how far it reaches', async () => {
+  const own = await freshDatabase();
+  const place = await temporaryDataDir();
+  const limited = await startService({
+    dataDir: place,
+    env: {
+      DATABASE_URL: own.connectionString,
+      NODELEDGER_LOG_PARTITIONS: '1',
+      NODELEDGER_GC_INTERVAL: '0',
+      NODELEDGER_SNAPSHOT_INTERVAL: '1s',
+      NODELEDGER_LOG_MAX_BYTES: '1MB',
+    },
+  });
+  try {
+    const storage = async (): Promise<{ log_since: string | null }> => {
+      const answer = await fetch(`${limited.url}/status/v1/services/puppetdb-status`);
+      return ((await answer.json()) as { status: { storage: { log_since: string | null } } }).status.storage;
+    };
+    const value = (n: number): string => Array.from({ length: 5_000 }, (_, i) => Math.sin(n * 5_000 + i)).join();
+    const began = new Date().toISOString();
+    let sent = 0;
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
+      const time = new Date(Date.UTC(2026, 0, 1) + sent).toISOString();
+      const answer = await fetch(
+        `${limited.url}/pdb/cmd/v1?command=replace_facts&version=5&certname=node-${sent % 5}`,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(factset(`node-${sent % 5}`, { value: value(sent++) }, { producer_timestamp: time })),
+        },
+      );
+      expect(answer.status).toBe(200);
+      await answer.text();
+      const { log_since: since } = await storage();
+      if (sent > 30 && since !== null && Date.parse(since) > Date.parse(began) + 1_000) return;
+      await delay(100);
+    }
+    throw new Error(`the history was not shortened after ${sent} commands`);
+  } finally {
+    await limited.stop();
+    await own.drop();
+    await rm(place, { recursive: true, force: true });
+  }
+}, 120_000);

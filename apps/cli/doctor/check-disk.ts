@@ -18,14 +18,24 @@ export async function checkDisk(settings: Readonly<Settings>, db: Database): Pro
   return diskFinding(storageOn(size, await diskSpace(directory), settings), directory);
 }
 
+function logOf(bytes: number | undefined, sectionBytes: number | undefined): string {
+  if (bytes === undefined) return '';
+  const sections = sectionBytes === undefined ? '' : ` (${showByteSize(sectionBytes)} of it sections of documents)`;
+  return `, the log ${showByteSize(bytes)}${sections}`;
+}
+
 /** Rates the disk by the time until it is full. The free space of another PostgreSQL server is unknown. */
-export function diskFinding({ disk, logBytes, logBytesPerDay, tableBytes }: Storage, directory: string): Finding {
+export function diskFinding(
+  { disk, logBytes, sectionBytes, logSince, logBytesPerDay, tableBytes, walBytes }: Storage,
+  directory: string,
+): Finding {
   const sentences = [
     disk === undefined
       ? 'The free disk space of the PostgreSQL server is not known here.'
       : `${showByteSize(disk.freeBytes)} of ${showByteSize(disk.totalBytes)} are free on the disk of ${directory}.`,
-    `The read tables take ${showByteSize(tableBytes)}${logBytes === undefined ? '' : `, the log ${showByteSize(logBytes)}`}.`,
+    `The read tables take ${showByteSize(tableBytes)}${walBytes === undefined ? '' : `, the write-ahead log ${showByteSize(walBytes)}`}${logOf(logBytes, sectionBytes)}.`,
   ];
+  if (logSince !== undefined) sentences.push(`The history in the log begins at ${new Date(logSince).toISOString()}.`);
   if (logBytesPerDay !== undefined) sentences.push(`The log grows ${showByteSize(logBytesPerDay)} a day.`);
   const { secondsUntilFull } = disk ?? {};
   if (secondsUntilFull !== undefined)

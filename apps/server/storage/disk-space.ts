@@ -16,6 +16,13 @@ export async function diskSpace(dataDir: string): Promise<DiskSpace> {
 }
 
 /**
+ * Returns the size of the embedded log above which a snapshot removes the older end of the history. The default is a quarter of the file
+ * system: a snapshot needs room for read tables twice.
+ */
+export const mostLogBytes = (logMaxBytes: number | undefined, total: number): number =>
+  logMaxBytes === undefined ? total / 4 : logMaxBytes === 0 ? Infinity : logMaxBytes;
+
+/**
  * Returns how many bytes of the file system must stay free for PostgreSQL's other data: read tables and the write-ahead
  * log, which takes at most 2 GB.
  */

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import type { Settings } from '#config';
 import { type Database, readDatabaseSize } from '#database';
-import { embeddedLogSize } from '#log';
+import { embeddedLogSize, embeddedLogUse } from '#log';
 import type { Storage } from '#observe';
-import { type DiskSpace, diskReserve } from './disk-space';
+import type { LimitedSize } from '../periodic-snapshot';
+import { type DiskSpace, diskReserve, diskSpace, mostLogBytes } from './disk-space';
 
 export interface StorageSize extends Omit<Storage, 'disk'> {
   /** Bytes on disk for each record of the log; 0 if unknown. */
@@ -19,11 +21,26 @@ export async function readStorageSize(
   const log = kafkaBrokers === undefined ? embedded : undefined;
   return {
     logBytes: log?.bytes,
+    sectionBytes: log?.sectionBytes,
+    logSince: log?.since,
     logBytesPerDay: log?.bytesPerDay,
     tableBytes: tables,
     otherBytes: Math.max(0, all - tables - embedded.bytes),
     walBytes: wal,
     recordBytes: log?.recordBytes ?? 0,
+  };
+}
+
+/** Returns a function that reads the size of the embedded log and its limit; undefined if there is no limit. */
+export function limitedLogSize(
+  { kafkaBrokers, databaseUrl, dataDir, logMaxBytes }: Readonly<Settings>,
+  db: Pick<Database, 'query'>,
+): (() => Promise<LimitedSize>) | undefined {
+  if (kafkaBrokers !== undefined || logMaxBytes === 0) return undefined;
+  if (databaseUrl !== undefined && logMaxBytes === undefined) return undefined;
+  return async () => {
+    const total = databaseUrl === undefined ? (await diskSpace(resolve(dataDir))).total : Infinity;
+    return { ...(await embeddedLogUse(db)), mostBytes: mostLogBytes(logMaxBytes, total) };
   };
 }
 
@@ -33,10 +50,11 @@ const dayMs = 86_400_000;
 export function storageOn(
   size: StorageSize,
   { free, total }: DiskSpace,
-  settings: Pick<Settings, 'minFreeDisk' | 'logHistory' | 'snapshotInterval'>,
+  settings: Pick<Settings, 'minFreeDisk' | 'logHistory' | 'snapshotInterval' | 'logMaxBytes'>,
 ): Storage {
   const reserveBytes = diskReserve(settings.minFreeDisk, total);
-  const secondsUntilFull = timeUntilFull(size, free - reserveBytes, settings);
+  const mostBytes = mostLogBytes(settings.logMaxBytes, total);
+  const secondsUntilFull = timeUntilFull(size, free - reserveBytes, mostBytes, settings);
   return { ...size, disk: { freeBytes: free, totalBytes: total, reserveBytes, secondsUntilFull } };
 }
 
@@ -48,10 +66,12 @@ export function storageOn(
 function timeUntilFull(
   { logBytes = 0, logBytesPerDay = 0 }: StorageSize,
   room: number,
+  mostBytes: number,
   { logHistory, snapshotInterval }: Pick<Settings, 'logHistory' | 'snapshotInterval'>,
 ): number | undefined {
   if (logBytesPerDay <= 0) return undefined;
-  const largestLog = snapshotInterval === 0 ? Infinity : (logBytesPerDay * (logHistory + snapshotInterval)) / dayMs;
+  const ofHistory = (logBytesPerDay * (logHistory + snapshotInterval)) / dayMs;
+  const largestLog = snapshotInterval === 0 ? Infinity : Math.min(ofHistory, Math.max(mostBytes, logBytes));
   if (largestLog - logBytes <= room) return undefined;
   return (Math.max(0, room) / logBytesPerDay) * (dayMs / 1_000);
 }

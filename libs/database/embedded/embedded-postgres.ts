@@ -4,7 +4,7 @@
  * recovered. Faults: `database.in-use` (conflict), `database.no-binaries`, `.no-account`, `.data-dir`, `.other-version`,
  * `.password-lost`, `.program`, `.start`, `.orphan` (broken).
  */
-import { statfs } from 'node:fs/promises';
+import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -78,7 +78,7 @@ export class EmbeddedPostgres {
       await stopOrphanedServer(place, databaseName, password, log);
       const settings = {
         ...serverSettings,
-        max_wal_size: `${Math.floor(maxWalBytes(await fileSystemBytes(place.location)) / 2 ** 20)}MB`,
+        max_wal_size: `${Math.floor(maxWalBytes(await fileSystemBytes(place.location), await dataBytes(place.cluster)) / 2 ** 20)}MB`,
         unix_socket_directories: socketDirectory(place.location) ?? '',
         ...options.settings,
       };
@@ -157,6 +157,15 @@ export class EmbeddedPostgres {
 async function makeDatabase(client: Client): Promise<void> {
   const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [databaseName]);
   if (rows.length === 0) await client.query(`CREATE DATABASE ${databaseName}`);
+}
+
+/** Bytes of all databases of a cluster. */
+async function dataBytes(cluster: string): Promise<number> {
+  let sum = 0;
+  for (const entry of await readdir(join(cluster, 'base'), { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) sum += (await stat(join(entry.parentPath, entry.name))).size;
+  }
+  return sum;
 }
 
 async function fileSystemBytes(path: string): Promise<number> {

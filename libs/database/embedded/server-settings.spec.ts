@@ -10,6 +10,15 @@ test.each([
 });
 
 test.each([
+  [0.1, 256],
+  [1, 512],
+  [3, 1_536],
+  [100, 2_048],
+])('beside %d GB of data on a large disk, the write-ahead log takes %d MB', (gigabytes, megabytes) => {
+  expect(maxWalBytes(2 ** 40, gigabytes * 2 ** 30)).toBe(megabytes * 2 ** 20);
+});
+
+test.each([
   [1, 256],
   [5, 512],
   [20, 2_048],

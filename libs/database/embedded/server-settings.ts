@@ -48,10 +48,11 @@ export const serverSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns `max_wal_size` in bytes for a file system of `total` bytes: a tenth of it, from 256 MB to 2 GB. The default reserve of free
- * disk space (NODELEDGER_MIN_FREE_DISK) is a tenth as well, up to 2 GB.
+ * Returns `max_wal_size` in bytes: half of the `data` that the cluster holds, from 256 MB to 2 GB, and at most a tenth of the file
+ * system of `total` bytes. The default reserve of free disk space (NODELEDGER_MIN_FREE_DISK) is a tenth as well, up to 2 GB.
  */
-export const maxWalBytes = (total: number): number => Math.max(256 << 20, Math.min(2 ** 31, Math.floor(total / 10)));
+export const maxWalBytes = (total: number, data = Infinity): number =>
+  Math.max(256 << 20, Math.min(2 ** 31, Math.floor(total / 10), Math.floor(data / 2)));
 
 /**
  * A sixteenth of the memory, from 128 MB to 1 GB. In large tables, new rows change pages in all parts of the indexes.

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { Database, migrateControlTables } from '#database';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
 import { newRecord } from '../contract/contract-records';
 import { EmbeddedCommandLog } from './embedded-command-log';
 import { embeddedLogSize } from './embedded-log-size';
+import { embeddedLogUse } from './embedded-log-use';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -47,6 +49,34 @@ test('the growth of a day is that of the records of the last 24 hours', async ()
   expect(recordBytes * 100).toBeCloseTo(bytes, -5);
   expect(bytesPerDay).toBeCloseTo(recordBytes * 30, 3);
   expect((await embeddedLogSize(db, now + 2 * dayMs)).bytesPerDay).toBe(0);
+});
+
+test('what the log uses shrinks with its records, although its files keep the room', async () => {
+  for (let n = 0; n < 30; n++) {
+    await log.append(newRecord(`node-${n}`, { payload: randomBytes(20_000) }));
+  }
+  await db.query({ text: 'ANALYZE nodeledger.log_records', values: [] });
+  const before = await embeddedLogUse(db);
+  expect(before.bytes).toBeGreaterThan(30 * 20_000);
+  expect(before.bytes).toBeLessThan(30 * 22_000);
+  const { ends } = await log.extent();
+  const base = await log.prepareBase(
+    new Map([...ends].map(([partition, end]) => [partition, Math.max(1, end - 2)])),
+    (async function* () {})(),
+  );
+  await base.commit();
+  await log.truncate();
+  const after = await embeddedLogUse(db);
+  expect(after.bytes).toBeLessThan(before.bytes / 3);
+  expect(after.tailBytes).toBe(after.bytes);
+});
+
+test('the history begins with the oldest record of the tail', async () => {
+  expect((await embeddedLogSize(db)).since).toBeUndefined();
+  const now = Date.now();
+  await append(1, now - 5_000);
+  await append(5, now);
+  expect((await embeddedLogSize(db)).since).toBe(now - 5_000);
 });
 
 test('the growth of a younger log counts from its beginning, after an hour', async () => {

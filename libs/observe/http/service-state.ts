@@ -38,6 +38,10 @@ export interface ServiceHealth {
 export interface Storage {
   /** The embedded log. */
   readonly logBytes: number | undefined;
+  /** Of these, sections of documents that are stored once. */
+  readonly sectionBytes: number | undefined;
+  /** When the oldest record of its history was received, in epoch milliseconds. */
+  readonly logSince: number | undefined;
   /** Growth of the embedded log in a day. */
   readonly logBytesPerDay: number | undefined;
   /** All generations of read tables. */

@@ -135,6 +135,8 @@ const storeStatus = (look: ServiceHealth): object => ({
 
 const storageStatus = ({ disk, ...storage }: Storage): object => ({
   log_bytes: storage.logBytes ?? null,
+  log_section_bytes: storage.sectionBytes ?? null,
+  log_since: storage.logSince === undefined ? null : new Date(storage.logSince).toISOString(),
   log_bytes_per_day: storage.logBytesPerDay ?? null,
   table_bytes: storage.tableBytes,
   other_bytes: storage.otherBytes,

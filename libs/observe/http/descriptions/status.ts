@@ -25,6 +25,12 @@ const bytes = (description: string): Schema => ({
 
 const storage: Schema = object({
   log_bytes: bytes('Bytes of the embedded log on the disk.'),
+  log_section_bytes: bytes('Of these, bytes of sections of documents that are stored once.'),
+  log_since: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'When the oldest record of its history was received. Null: not known.',
+  },
   log_bytes_per_day: bytes('How much the embedded log grows in a day.'),
   table_bytes: bytes('Bytes of the read tables on the disk.'),
   other_bytes: bytes('Bytes of all other tables on the disk.'),
