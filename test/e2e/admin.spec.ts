@@ -3,10 +3,10 @@
  * restart.
  */
 import { rm } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { catalog, event, factset, report, resource } from '../support/documents';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { askQuery } from '../support/ask-query';
+import { until } from '../support/until';
 
 const dayMs = 86_400_000;
 const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
@@ -168,8 +168,6 @@ describe('admin', () => {
     expect(await names('nodes')).toContain('forgotten');
     expect(await service.stop()).toBe(0);
     service = await startService({ dataDir, env: { ...env, NODELEDGER_GC_INTERVAL: '1s' } });
-    const deadline = Date.now() + 20_000;
-    while ((await names('nodes')).includes('forgotten') && Date.now() < deadline) await delay(100);
-    expect(await names('nodes')).not.toContain('forgotten');
+    await until(async () => !(await names('nodes')).includes('forgotten'), { what: 'the node is removed' });
   });
 });

@@ -15,6 +15,7 @@ import { freshDatabase } from '../support/postgres';
 import { processMegabytes } from '../support/process-memory';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { builtProgram } from '../support/built';
+import { until } from '../support/until';
 
 const run = promisify(execFile);
 const tight = { NODELEDGER_MAX_COMMAND_SIZE: '1000' };
@@ -204,9 +205,7 @@ test('trouble of the database makes no dead letters: all connections are broken 
       await delay(20);
     }
     await submitting;
-    const deadline = Date.now() + 30_000;
-    while ((await total('/pdb/query/v4/nodes')) < nodes.length && Date.now() < deadline) await delay(100);
-    expect(await total('/pdb/query/v4/nodes')).toBe(nodes.length);
+    await until(async () => (await total('/pdb/query/v4/nodes')) === nodes.length, { what: 'queries show all nodes' });
     expect(await total('/nodeledger/v1/dead-letters')).toBe(0);
     expect(refused.every((status) => status >= 500)).toBe(true);
     // Connections that come back at once are not an outage, and cause no alert.
