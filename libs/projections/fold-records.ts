@@ -13,7 +13,7 @@ import type { DeadLetter } from './dead-letters';
 import { kindOf, readStepOf } from './document-kinds';
 import { inflateAhead, unread } from './inflate-ahead';
 import type { KnownKeys } from './known-keys';
-import type { NodeState } from './node-state';
+import { addVersion, type NodeState } from './node-state';
 import { loadNodes } from './nodes/node-table';
 import { RecordOutcomes } from './record-outcomes';
 import type { KnownReports } from './reports/report-changes';
@@ -116,6 +116,7 @@ export async function foldRecords(
     const kind = kindOf(document);
     const receivedAt = new Date(record.receivedAt).toISOString();
     const outcome = kind.apply(document, { record, receivedAt, state, parts });
+    addVersion(state, record.offset, false);
     outcomes.folded(outcome, kind.replaces && `${document.kind} ${state.node}`);
     onStep(kind.readStep);
     const name = documentName(record);

@@ -120,7 +120,7 @@ export class CatalogChanges implements BatchPart {
       const rows = this.had(node) ? this.changed : this.added;
       if (rows === this.changed) this.changedNodes.push(node);
       for (const resource of content.resources) {
-        rows.resources.push(node, resource.content);
+        rows.resources.push(node, resource.content, record.offset);
         if (!this.known.has(resource.content)) this.contents.set(resource.content, resource);
       }
       const types = countTypes(content.resources);
@@ -128,6 +128,7 @@ export class CatalogChanges implements BatchPart {
         node,
         arrayLiteral(types.map(([type]) => type)),
         arrayLiteral(types.map(([, count]) => String(count))),
+        record.offset,
       );
       const { edges } = content;
       rows.edges.push(
@@ -137,6 +138,7 @@ export class CatalogChanges implements BatchPart {
         arrayLiteral(edges.map((edge) => edge.sourceTitle)),
         arrayLiteral(edges.map((edge) => edge.targetType)),
         arrayLiteral(edges.map((edge) => edge.targetTitle)),
+        record.offset,
       );
     }
     onStep('prepare_catalogs');
@@ -196,7 +198,7 @@ export class CatalogChanges implements BatchPart {
         text: `DELETE FROM ${schema}.catalog_resources s WHERE s.node = ANY($1::bigint[]) AND NOT EXISTS (
                  SELECT FROM unnest($2::bigint[], $3::uuid[]) AS t(node, content)
                  WHERE t.node = s.node AND t.content = s.content)`,
-        values: [arrayLiteral(this.changedNodes), ...changed.resources.values],
+        values: [arrayLiteral(this.changedNodes), ...changed.resources.values.slice(0, 2)],
       });
       await changed.resources.insert(session, schema, 'ON CONFLICT DO NOTHING');
     }
@@ -210,14 +212,13 @@ export class CatalogChanges implements BatchPart {
   }
 }
 
-const resourceColumns = [
-  { name: 'node', type: 'bigint' },
-  { name: 'content', type: 'uuid' },
-];
+const sinceColumn = { name: 'since', type: 'bigint' };
+const resourceColumns = [{ name: 'node', type: 'bigint' }, { name: 'content', type: 'uuid' }, sinceColumn];
 const typeColumns = [
   { name: 'node', type: 'bigint' },
   { name: 'types', type: 'text[]' },
   { name: 'counts', type: 'int[]' },
+  sinceColumn,
 ];
 const edgeColumns = [
   { name: 'node', type: 'bigint' },
@@ -226,4 +227,5 @@ const edgeColumns = [
   { name: 'source_titles', type: 'text[]' },
   { name: 'target_types', type: 'text[]' },
   { name: 'target_titles', type: 'text[]' },
+  sinceColumn,
 ];

@@ -62,7 +62,7 @@ export class FactChanges implements BatchPart {
     { name: 'log_partition', type: 'int' },
     { name: 'log_offset', type: 'bigint' },
   ]);
-  private readonly removed = new RowSet('facts', factKeyColumns);
+  private readonly removed = new RowSet('facts', [...factKeyColumns, sinceColumn]);
   private readonly updated = new RowSet('facts', factColumns);
   private readonly updatedContents = new RowSet('fact_contents', contentColumns);
   private readonly added = new CopyRows('facts', factColumns);
@@ -71,7 +71,7 @@ export class FactChanges implements BatchPart {
   /** Compares each factset with the stored one, and makes the rows. */
   prepare(names: NameKeys, onStep: StepWatch): void {
     for (const [node, { state, facts, receivedAt, record }] of this.pending) {
-      const digest = this.compare(node, state.factDigest, facts);
+      const digest = this.compare(node, state.factDigest, facts, record.offset);
       this.factsets.push(
         node,
         receivedAt,
@@ -88,7 +88,7 @@ export class FactChanges implements BatchPart {
   }
 
   /** Adds the facts that differ to the row sets. Returns the new digest (key and digest of each fact, sorted). */
-  private compare(node: string, stored: Buffer | undefined, { facts }: WireFactset): Buffer {
+  private compare(node: string, stored: Buffer | undefined, { facts }: WireFactset, since: number): Buffer {
     const entries = facts.map((fact) => key64Bytes(fact.name) + fact.digest);
     const digest = Buffer.from([...entries].sort().join(''), 'latin1');
     if (stored?.equals(digest)) return digest;
@@ -101,20 +101,20 @@ export class FactChanges implements BatchPart {
       const key = entries[index]!.slice(0, keyBytes);
       const old = before.get(key);
       before.delete(key);
-      if (old === undefined) this.write(node, key64(fact.name), fact, this.added, this.addedContents);
-      else if (old !== fact.digest) this.write(node, key64(fact.name), fact, this.updated, this.updatedContents);
+      if (old === undefined) this.write(node, key64(fact.name), fact, since, this.added, this.addedContents);
+      else if (old !== fact.digest) this.write(node, key64(fact.name), fact, since, this.updated, this.updatedContents);
     });
-    for (const key of before.keys()) this.removed.push(node, key64OfBytes(key));
+    for (const key of before.keys()) this.removed.push(node, key64OfBytes(key), since);
     return digest;
   }
 
-  private write(node: string, key: string, fact: WireFact, rows: Rows, contents: Rows): void {
-    rows.push(node, key, fact.name, fact.value(), fact.spelled() ?? null);
+  private write(node: string, key: string, fact: WireFact, since: number, rows: Rows, contents: Rows): void {
+    rows.push(node, key, fact.name, fact.value(), fact.spelled() ?? null, since);
     for (const leaf of fact.leaves()) {
       const path = pathKey(leaf.path);
       const type = typeCodes[leaf.type];
       this.writePath(path, type, key, fact, leaf.path);
-      contents.push(node, key, path, type, leaf.value, leaf.spelled ?? null);
+      contents.push(node, key, path, type, leaf.value, leaf.spelled ?? null, since);
     }
   }
 
@@ -172,7 +172,7 @@ export class FactChanges implements BatchPart {
     await this.updated.insert(
       session,
       schema,
-      'ON CONFLICT (node, fact) DO UPDATE SET value = excluded.value, spelled = excluded.spelled',
+      'ON CONFLICT (node, fact) DO UPDATE SET value = excluded.value, spelled = excluded.spelled, since = excluded.since',
     );
     const { updated, updatedContents } = this;
     await session.query({
@@ -184,7 +184,8 @@ export class FactChanges implements BatchPart {
     await updatedContents.insert(
       session,
       schema,
-      `ON CONFLICT (node, fact, path) DO UPDATE SET type = excluded.type, value = excluded.value, spelled = excluded.spelled
+      `ON CONFLICT (node, fact, path) DO UPDATE SET type = excluded.type, value = excluded.value, spelled = excluded.spelled,
+         since = excluded.since
        WHERE s.type <> excluded.type OR s.value::text <> excluded.value::text OR s.spelled IS DISTINCT FROM excluded.spelled`,
     );
   }
@@ -194,11 +195,13 @@ const factKeyColumns = [
   { name: 'node', type: 'bigint' },
   { name: 'fact', type: 'bigint' },
 ];
+const sinceColumn = { name: 'since', type: 'bigint' };
 const factColumns = [
   ...factKeyColumns,
   { name: 'name', type: 'text' },
   { name: 'value', type: 'jsonb' },
   { name: 'spelled', type: 'text' },
+  sinceColumn,
 ];
 const contentColumns = [
   ...factKeyColumns,
@@ -206,4 +209,5 @@ const contentColumns = [
   { name: 'type', type: '"char"' },
   { name: 'value', type: 'jsonb' },
   { name: 'spelled', type: 'text' },
+  sinceColumn,
 ];

@@ -70,7 +70,7 @@ async function applyAgeLimits(
     session.query<R>({ text, values: [arrayLiteral(parts), arrayLiteral(ofParts), ...values] });
   if (expiry !== null) {
     await run(
-      `UPDATE ${schema}.nodes s SET expired = $3, expired_cutoff = $4, log_partition = $5, log_offset = $6
+      `UPDATE ${schema}.nodes s SET expired = $3, expired_cutoff = $4, log_partition = $5, log_offset = $6, since = $6
        WHERE s.node IN (SELECT n.node FROM ${schema}.nodes n WHERE ${hasSentNothingSince('$4')} AND ${isMeant} ORDER BY n.node LIMIT $7)`,
       ...[expiry.expired, expiry.cutoff, partition, offset, expiry.most],
     );
@@ -89,9 +89,9 @@ async function applyAgeLimits(
   if (reportsBefore !== null) {
     // The latest report is the newest report of its agent. If it is deleted, the others are deleted, too.
     await run(
-      `UPDATE ${schema}.nodes n SET ${latestReportFields.map((field) => `${nodeColumns[field].name} = NULL`).join(', ')}
+      `UPDATE ${schema}.nodes n SET ${latestReportFields.map((field) => `${nodeColumns[field].name} = NULL`).join(', ')}, since = $4
        WHERE n.report_producer_timestamp < $3 AND ${isMeant}`,
-      reportsBefore,
+      ...[reportsBefore, offset],
     );
     await run(`DELETE FROM ${schema}.latest_reports n WHERE n.producer_timestamp < $3 AND ${isMeant}`, reportsBefore);
     // A snapshot of the log keeps a node because of its documents, or because of a record that changed its state. If the
@@ -152,12 +152,13 @@ async function restoreNodes(
     { name: 'expires_facts_updated', type: 'timestamptz' },
     { name: 'log_partition', type: 'int' },
     { name: 'log_offset', type: 'bigint' },
+    { name: 'since', type: 'bigint' },
   ];
   const rows = new RowSet('nodes', [{ name: 'node', type: 'bigint' }, { name: 'certname', type: 'text' }, ...life]);
   for (const node of nodes) {
     const { certname, deactivated, expired, expiredCutoff, expireFacts, expireFactsUpdated } = node;
     const times = [deactivated, expired, expiredCutoff] as const;
-    rows.push(key64(certname), certname, ...times, expireFacts, expireFactsUpdated, partition, offset);
+    rows.push(key64(certname), certname, ...times, expireFacts, expireFactsUpdated, partition, offset, offset);
   }
   const assignments = life.map(({ name }) => `${name} = excluded.${name}`).join(', ');
   await rows.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${assignments}`);

@@ -2,12 +2,14 @@ import { arrayLiteral, type Database, type Session } from '#database';
 import type { BatchPart } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import { key64 } from '../keys';
-import { newNode, type NodeRow, type NodeState } from '../node-state';
+import { newNode, type NodeRow, type NodeState, type NodeVersion } from '../node-state';
 import { RowSet } from '../row-set';
 import { nodeColumns } from './node-columns';
 
 /** In the order of writing. */
 const fields = Object.entries(nodeColumns).map(([field, column]) => ({ ...column, field: field as keyof NodeRow }));
+
+const sinceColumn = { name: 'since', type: 'bigint' };
 
 const isoTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS ${column.replace('n.', '')}`;
@@ -71,16 +73,21 @@ export class NodeChanges implements BatchPart {
 
   /** Writes the changed rows in key order, which is the lock order of all projectors. */
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    const changed = [...this.states.values()].filter((state) => state.dirty).sort((a, b) => (a.node < b.node ? -1 : 1));
+    const changed = [...this.states.values()]
+      .filter(({ versions }) => versions.length > 0)
+      .sort((a, b) => (a.node < b.node ? -1 : 1));
     if (changed.length > 0) {
       const rows = new RowSet('nodes', [
         { name: 'node', type: 'bigint' },
         { name: 'certname', type: 'text' },
         ...fields,
+        sinceColumn,
       ]);
-      for (const { node, certname, row } of changed)
-        rows.push(node, certname, ...fields.map(({ field }) => row[field]));
-      const assignments = fields.map(({ name }) => `${name} = excluded.${name}`).join(', ');
+      for (const { node, certname, versions } of changed) {
+        const { row, since } = versions.at(-1) as NodeVersion;
+        rows.push(node, certname, ...fields.map(({ field }) => row[field]), since);
+      }
+      const assignments = [...fields, sinceColumn].map(({ name }) => `${name} = excluded.${name}`).join(', ');
       await rows.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${assignments}`);
     }
     onStep('write_nodes');

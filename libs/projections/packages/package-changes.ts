@@ -1,4 +1,5 @@
 import { arrayLiteral, type Session } from '#database';
+import type { LogRecord } from '#log';
 import type { WireFactset } from '#wire';
 import type { BatchPart, NameKeys } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
@@ -11,24 +12,25 @@ type Package = readonly [name: string, version: string, provider: string];
 
 /** Changes of a batch to package inventories: the newest list of each node, if it differs from the stored one. */
 export class PackageChanges implements BatchPart {
-  private readonly pending = new Map<NodeState, WireFactset>();
+  private readonly pending = new Map<NodeState, { readonly facts: WireFactset; readonly offset: number }>();
   private readonly newPackages = new Map<string, Package>();
   private readonly removed: string[] = [];
   private readonly inventories = new RowSet('package_inventory', [
     { name: 'node', type: 'bigint' },
     { name: 'digest', type: 'bytea' },
     { name: 'packages', type: 'bigint[]' },
+    { name: 'since', type: 'bigint' },
   ]);
 
   constructor(private readonly known: KnownKeys) {}
 
   /** Adds a factset that counts. Without packages, it removes the stored ones. */
-  add(state: NodeState, facts: WireFactset): void {
-    this.pending.set(state, facts);
+  add(state: NodeState, facts: WireFactset, { offset }: LogRecord): void {
+    this.pending.set(state, { facts, offset });
   }
 
   prepare(_names: NameKeys, onStep: StepWatch): void {
-    for (const [state, facts] of this.pending) {
+    for (const [state, { facts, offset }] of this.pending) {
       const { packageDigest: digest } = facts;
       if (digest === undefined) {
         if (state.packageDigest !== undefined) this.removed.push(state.node);
@@ -41,7 +43,7 @@ export class PackageChanges implements BatchPart {
         return BigInt(key);
       });
       const sorted = keys.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map(String);
-      this.inventories.push(state.node, `\\x${digest.toString('hex')}`, arrayLiteral(sorted));
+      this.inventories.push(state.node, `\\x${digest.toString('hex')}`, arrayLiteral(sorted), offset);
     }
     onStep('prepare_facts');
   }
