@@ -22,6 +22,8 @@ import {
 import { overLimit } from '#limits';
 import { Described } from '#openapi';
 import { type AstJson, compileQuery } from '../compile';
+import type { Moment } from '../moment/moment';
+import { earliestHeader, earliestOf } from '../moment/resolve-moment';
 import { Deadline } from '../run/deadline';
 import { languageOf, QUERY_OPTIONS, type QueryOptions, settingsOf, targetOf } from '../run/query-options';
 import { QueryRunner, type RunLimits } from '../run/query-runner';
@@ -42,6 +44,12 @@ import { parametersOfUrl } from './request-parameters';
 import { parents, type ParentName } from './routes';
 import { recordText } from './rows-text';
 import { readWaitFor, waitUntilPassed } from './wait-for';
+
+/** The positions of the moment. A request with this value as `as_of` gets the same answer. */
+const asOfHeader = 'x-nodeledger-as-of';
+const asOfTimeHeader = 'x-nodeledger-as-of-time';
+/** What age limits have removed since the moment. */
+const removedHeader = 'x-nodeledger-as-of-removed';
 
 /** A request on its way to its answer. */
 interface Exchange {
@@ -120,13 +128,28 @@ export class QueryController {
       const { deadline, place, gone } = limits;
       return deadline.during([gone, place.lost], (signal) => orAborted(answerText(reply, ast), signal));
     }
-    return this.runner.run(limits, (snapshot) => {
+    return this.runner.run(limits, async (snapshot) => {
+      if (compiled.moment !== undefined) await this.goBack(compiled.moment, snapshot, reply);
       if (compiled.explain) return this.answerPlan(exchange, snapshot);
       if (match.route.answer === 'record') return this.answerRecord(exchange, snapshot);
       return match.route.answer === 'report-part'
         ? this.answerReportPart(exchange, snapshot)
         : this.answerList(exchange, snapshot);
     });
+  }
+
+  /** Moves the snapshot to the moment, and describes the moment in headers. */
+  private async goBack(moment: Moment, snapshot: Snapshot, reply: FastifyReply): Promise<void> {
+    try {
+      const { name, time, removed } = await snapshot.goBack(moment);
+      void reply.header(asOfHeader, name).header(asOfTimeHeader, time);
+      if (removed.length > 0)
+        void reply.header(removedHeader, removed.map(({ kind, before }) => `${kind} before ${before}`).join(', '));
+    } catch (error) {
+      const earliest = earliestOf(error);
+      if (earliest !== undefined) void reply.header(earliestHeader, earliest);
+      throw error;
+    }
   }
 
   private async answerList({ match, compiled, format, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
@@ -188,7 +211,7 @@ export class QueryController {
       scope: 'all' as const,
       paging: { limit: 1 },
     };
-    const { rows } = compileQuery(request, targetOf(this.options));
+    const { rows } = compileQuery(request, { ...targetOf(this.options), isPast: snapshot.isPast });
     if ((await this.queries.execute(new RowQuery(rows, snapshot))) === undefined) throw unknownRecord(match, parent);
   }
 

@@ -1,3 +1,3 @@
-export { parsePql, pqlLocation } from './parse-pql';
+export { parseDatedPql, parsePql, pqlLocation } from './parse-pql';
 export { printPql } from './print-pql';
 export { pqlEntities } from './entities';

@@ -1,0 +1,156 @@
+/**
+ * Finds the positions of a moment in the tables that a query reads. PostgreSQL's clock decides what is now, as in the
+ * query itself.
+ */
+import type { Generation, Sql } from '#database';
+import { arrayLiteral } from '#database/array-literal';
+import { Fault } from '#fault';
+import type { PlacedMoment } from '../sql/fragment';
+import type { Moment } from './moment';
+
+/** A moment whose positions are known. */
+export interface ResolvedMoment extends PlacedMoment {
+  /** The value of X-Nodeledger-As-Of: `next offset of each partition@time`. */
+  readonly name: string;
+  /** What an age limit has removed since the moment: the kind, and the time before which all are gone. */
+  readonly removed: readonly { readonly kind: RemovedKind; readonly before: string }[];
+}
+
+type RemovedKind = 'reports' | 'events';
+
+/** One partition, as PostgreSQL's JSON has it. Offsets are texts. */
+interface PartitionState {
+  /** The first record that the tables have not applied. */
+  readonly applied: string;
+  /** The position at the moment's time; null if the history begins later. */
+  readonly next: string | null;
+  /** Where the history of the partition begins; null if it has none. */
+  readonly first: { readonly at: string; readonly next: string } | null;
+}
+
+interface HistoryState {
+  readonly now: string;
+  readonly time: string;
+  readonly isFuture: boolean;
+  readonly partitions: readonly PartitionState[] | null;
+}
+
+const iso = (value: string): string => `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Statements over a generation, whose schema is a trusted name. */
+const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql => ({
+  text: `WITH asked AS (
+      SELECT date_trunc('milliseconds', coalesce($1::timestamptz, now() + make_interval(secs => $2::double precision))) AS time)
+    SELECT json_build_object('now', ${iso('now()')}, 'time', ${iso('asked.time')}, 'isFuture', asked.time > now(), 'partitions',
+      (SELECT json_agg(json_build_object('applied', p.next_offset::text,
+          'next', (SELECT t.next_offset::text FROM ${schema}.history_times t
+            WHERE t.log_partition = p.log_partition AND t.at <= asked.time ORDER BY t.at DESC LIMIT 1),
+          'first', (SELECT json_build_object('at', ${iso('t.at')}, 'next', t.next_offset::text) FROM ${schema}.history_times t
+            WHERE t.log_partition = p.log_partition ORDER BY t.at LIMIT 1)) ORDER BY p.log_partition)
+        FROM nodeledger.positions p WHERE p.generation = $3::bigint))::text AS row
+    FROM asked`,
+  values: [
+    moment.kind === 'relative' ? null : moment.time,
+    moment.kind === 'relative' ? moment.seconds : 0,
+    String(generation),
+  ],
+});
+
+/** `before` of removals by kind, for each kind that has removed something since the positions. */
+const removedStatement = (positions: string, { schema }: Generation): Sql => ({
+  text: `SELECT coalesce(json_agg(json_build_object('kind', kind, 'before', ${iso('before')}) ORDER BY kind DESC), '[]')::text AS row
+    FROM (SELECT CASE kind WHEN 'r' THEN 'reports' ELSE 'events' END AS kind, max(before) AS before
+      FROM ${schema}.removals WHERE log_offset >= ($1::bigint[])[log_partition + 1] GROUP BY kind) r`,
+  values: [positions],
+});
+
+/**
+ * Returns the moment with its positions. `read` runs a statement in the snapshot of the query. Faults: `query.as-of`,
+ * `query.as-of-future`, `query.as-of-early` and `query.no-history`.
+ */
+export async function resolveMoment(
+  moment: Moment,
+  generation: Generation,
+  read: (statement: Sql) => Promise<string | undefined>,
+): Promise<ResolvedMoment> {
+  const found = await read(stateStatement(moment, generation));
+  const state = JSON.parse(found ?? '') as HistoryState;
+  const partitions = state.partitions ?? [];
+  if (partitions.every(({ first }) => first === null)) throw noHistory();
+  const offsets = moment.kind === 'positions' ? checkOffsets(moment.offsets, partitions) : offsetsAt(state, partitions);
+  const positions = arrayLiteral(offsets);
+  const removed = await read(removedStatement(positions, generation));
+  return {
+    positions,
+    time: state.time,
+    name: `${offsets.join(',')}@${state.time}`,
+    removed: JSON.parse(removed ?? '[]') as ResolvedMoment['removed'],
+  };
+}
+
+function offsetsAt({ time, now, isFuture }: HistoryState, partitions: readonly PartitionState[]): string[] {
+  if (isFuture) {
+    throw new Fault('malformed', 'query.as-of-future', `as_of is ${time}, which is in the future: it is ${now}.`);
+  }
+  const isEarly = partitions.some(({ next, first }) => next === null && first !== null);
+  if (isEarly) throw early(`as_of is ${time}`, partitions);
+  // A partition without history has had no record since the history began.
+  return partitions.map(({ next, applied }) => next ?? applied);
+}
+
+function checkOffsets(offsets: readonly string[], partitions: readonly PartitionState[]): readonly string[] {
+  if (offsets.length !== partitions.length) {
+    throw new Fault(
+      'malformed',
+      'query.as-of',
+      `as_of has the positions of ${offsets.length} partitions, but the log has ${partitions.length}.`,
+    );
+  }
+  partitions.forEach(({ applied, first }, partition) => {
+    const offset = offsets[partition] ?? '';
+    if (BigInt(offset) > BigInt(applied)) {
+      throw new Fault(
+        'malformed',
+        'query.as-of-future',
+        `as_of has position ${offset} of partition ${partition}, but the tables have only reached ${applied}.`,
+        { hint: 'Wait until the projector has applied the records: X-Nodeledger-Wait-For.' },
+      );
+    }
+    if (BigInt(offset) < BigInt(first?.next ?? applied))
+      throw early(`as_of has position ${offset} of partition ${partition}`, partitions);
+  });
+  return offsets;
+}
+
+/** Header with the earliest moment that can be asked, for programs. */
+export const earliestHeader = 'x-nodeledger-earliest';
+
+/** A moment before the history. */
+class EarlyMoment extends Fault {
+  constructor(
+    what: string,
+    /** ISO 8601, UTC. */
+    readonly earliest: string,
+  ) {
+    super(
+      'malformed',
+      'query.as-of-early',
+      `${what}, which is before the earliest moment that can be asked: ${earliest}.`,
+      { hint: 'NODELEDGER_HISTORY sets how far the history reaches back.', details: { earliest } },
+    );
+  }
+}
+
+function early(what: string, partitions: readonly PartitionState[]): Fault {
+  const times = partitions.flatMap(({ first }) => (first === null ? [] : [first.at]));
+  return new EarlyMoment(what, times.sort().at(-1) ?? '');
+}
+
+/** Returns the earliest moment that can be asked, if the error is about a moment before it. */
+export const earliestOf = (error: unknown): string | undefined =>
+  error instanceof EarlyMoment ? error.earliest : undefined;
+
+const noHistory = (): Fault =>
+  new Fault('malformed', 'query.no-history', 'The tables keep no history, so only the present can be asked.', {
+    hint: 'NODELEDGER_HISTORY=14d keeps the history of 14 days from then on.',
+  });
