@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Database, Generations, migrateControlTables, positionsOf, type Generation } from '#database';
 import { defaultLimits } from '#limits';
 import { MemoryCommandLog, type Position } from '#log';
-import {
-  Projector,
-  projectionVersion,
-  readTables,
-  deleteRemovedRows,
-  type DeadLetter,
-  type ProjectorOptions,
-} from '#projections';
+import { Projector, newTables, deleteRemovedRows, type DeadLetter, type ProjectorOptions } from '#projections';
 import { freshDatabase } from './postgres';
 
 export interface SubmitOptions {
@@ -84,11 +77,9 @@ export class ProjectionBench {
     const db = new Database({ connectionString, max: 6 });
     const log = new MemoryCommandLog({ partitions });
     const { logId } = await log.open();
-    const generation = await new Generations(db).create({
-      ddl: readTables,
-      projectionVersion,
-      log: { logId, starts: (await log.extent()).starts },
-    });
+    const generation = await new Generations(db).create(
+      newTables({ logId, extent: await log.extent(), keepsPast: true }),
+    );
     return new ProjectionBench(db, log, logId, generation, connectionString, () => database.drop());
   }
 
@@ -157,12 +148,9 @@ export class ProjectionBench {
       text: `UPDATE nodeledger.generations SET state = 'retired' WHERE state = 'building'`,
       values: [],
     });
-    const made = await new Generations(this.db).create({
-      ddl: readTables,
-      projectionVersion,
-      log: { logId: this.logId, starts: (await this.log.extent()).starts },
-      purpose: 'rebuild',
-    });
+    const made = await new Generations(this.db).create(
+      newTables({ logId: this.logId, extent: await this.log.extent(), keepsPast: true }, 'rebuild'),
+    );
     if (made.generation === this.generation.generation) throw new Error('this is the live generation');
     return made;
   }

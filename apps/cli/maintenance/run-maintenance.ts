@@ -115,10 +115,11 @@ export async function runMaintenance<T>(
 /** Settings that affect the tables of a replay. */
 export const replayOptions = (
   settings: Readonly<Settings>,
-): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact'> => ({
+): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast'> => ({
   maxCommandBytes: settings.limits.commandBytes,
   limits: settings.limits,
   dropFact: blocklist(settings.factsBlocklist ?? []),
+  keepsPast: settings.history > 0,
 });
 
 const isStop = (error: unknown): boolean =>

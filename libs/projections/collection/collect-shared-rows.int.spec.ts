@@ -217,7 +217,7 @@ describe('collecting shared rows', () => {
       // Longer than it waits at once: it has to begin again.
       await stays(async () => (await titles()).join() === '/a,/b', { forMs: 1_500, what: 'the shared rows' });
       await session.query({
-        text: `INSERT INTO ${schema}.catalog_resources SELECT 1, content FROM ${schema}.resource_contents WHERE title = '/b'`,
+        text: `INSERT INTO ${schema}.catalog_resources SELECT 1, content, 1 FROM ${schema}.resource_contents WHERE title = '/b'`,
         values: [],
       });
     });

@@ -12,8 +12,10 @@ import {
   positionsOf,
 } from '#database';
 import { Fault } from '#fault';
+import { firstWithPast, readPastState } from '../history/kept-past';
+import { newTables } from '../history/new-tables';
 import { deleteRemovedRows } from '../maintenance/delete-removed-rows';
-import { projectionVersion, readTables } from '../schema/read-tables';
+import { projectionVersion } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
 import { compareGenerations, type Comparison } from './compare-generations';
 import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
@@ -239,17 +241,26 @@ export async function dropStates(db: ReplayContext['db'], states: readonly Gener
   return dropped.length;
 }
 
+/**
+ * Creates tables that are filled from the log. They keep their past if the live ones do, unless they are only filled from
+ * `starts`, the starts of a base that is not current yet.
+ */
 export async function makeGeneration(
-  { db, log, logId }: Pick<ReplayContext, 'db' | 'log' | 'logId'>,
+  context: Pick<ReplayContext, 'db' | 'log' | 'logId' | 'keepsPast'>,
   purpose: 'rebuild' | 'scratch',
   starts?: ReadonlyMap<number, number>,
 ): Promise<Generation> {
-  return new Generations(db).create({
-    ddl: readTables,
-    projectionVersion,
-    log: { logId, starts: starts ?? (await log.extent()).starts },
-    purpose,
-  });
+  const { db, log, logId } = context;
+  const extent = await log.extent();
+  const keepsPast = starts === undefined && (await isPastKept(context));
+  return new Generations(db).create(newTables({ logId, extent, starts, keepsPast }, purpose));
+}
+
+/** Tables of an earlier form have no past. The setting decides about the tables that replace them. */
+async function isPastKept({ db, keepsPast = true }: Pick<ReplayContext, 'db' | 'keepsPast'>): Promise<boolean> {
+  const live = await new Generations(db).live();
+  if (live === undefined || live.projectionVersion < firstWithPast) return keepsPast;
+  return (await readPastState(db, live)).starts.size > 0;
 }
 
 /**

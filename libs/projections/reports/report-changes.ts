@@ -7,6 +7,7 @@ import { key64, reportKey } from '../keys';
 import { deleteReports } from '../maintenance/delete-nodes';
 import { isRemoved } from '../maintenance/removed-reports';
 import { cellsOf, type ColumnOf, CopyRows } from '../copy-rows';
+import { Versions } from '../history/versions';
 import { RowSet } from '../row-set';
 import { type ClassCount, countEvents } from './count-events';
 
@@ -36,7 +37,7 @@ export interface KnownReports {
 /** What a batch adds of reports: each report once, with its events, counts and, where it is one, its node's latest. */
 export class ReportChanges implements BatchPart {
   private readonly pending = new Map<string, PendingReport>();
-  private readonly latest = new Map<string, LatestReport>();
+  private readonly latest: Versions<string, LatestReport>;
   /** Keys of all that were their node's latest for a while. */
   private readonly wasLatest = new Set<string>();
   private removed: readonly string[];
@@ -45,7 +46,11 @@ export class ReportChanges implements BatchPart {
   private readonly events = new CopyRows('resource_events', eventColumns);
   private readonly counts = new CopyRows('event_counts', countColumns);
 
-  constructor(private readonly known: KnownReports = { stored: new Set(), removed: [] }) {
+  constructor(
+    private readonly keepsPast: boolean,
+    private readonly known: KnownReports = { stored: new Set(), removed: [] },
+  ) {
+    this.latest = new Versions(keepsPast);
     this.removed = known.removed;
   }
 
@@ -66,7 +71,7 @@ export class ReportChanges implements BatchPart {
   /** Takes a report that was added as its node's latest so far. */
   setLatest(node: string, { hash, producerTimestamp }: WireReport, { offset }: LogRecord): void {
     const key = reportKey(hash);
-    this.latest.set(node, { key, producerTimestamp, since: offset });
+    this.latest.add(node, { key, producerTimestamp, since: offset });
     this.wasLatest.add(key);
   }
 
@@ -105,15 +110,16 @@ export class ReportChanges implements BatchPart {
     await this.events.write(session, schema);
     await this.counts.write(session, schema);
     onStep('write_events');
-    const latest = new RowSet('latest_reports', [
-      { name: 'node', type: 'bigint' },
-      { name: 'report', type: 'uuid' },
-      { name: 'producer_timestamp', type: 'timestamptz' },
-      { name: 'since', type: 'bigint' },
-    ]);
-    for (const [node, { key, producerTimestamp, since }] of this.latest)
-      latest.push(node, key, producerTimestamp, since);
-    await latest.replace(session, schema);
+    for (const part of this.latest.parts) {
+      const latest = new RowSet('latest_reports', [
+        { name: 'node', type: 'bigint' },
+        { name: 'report', type: 'uuid' },
+        { name: 'producer_timestamp', type: 'timestamptz' },
+        { name: 'since', type: 'bigint' },
+      ]);
+      for (const [node, { key, producerTimestamp, since }] of part) latest.push(node, key, producerTimestamp, since);
+      await latest.replace(session, schema, { keepsPast: this.keepsPast });
+    }
     onStep('write_reports');
   }
 }

@@ -22,16 +22,20 @@ export function columnsAt({ name, ddl, history }: OwnTable): ReturnType<typeof c
   return columnsOf({ name, ddl }).filter((column) => !left.includes(column.name));
 }
 
-/** The table of times, and a function for the offset of a node's partition. */
+/** The tables of times and of the earliest position, and a function for the offset of a node's partition. */
 export const historyBase = `
 -- The positions at each time: of the records of a partition that were received until \`at\` (running maximum in the order of the log, to
--- the millisecond), the last one is before next_offset. The first row of each partition is the earliest moment that can be asked.
--- Without rows, the tables keep no past.
+-- the millisecond), the last one is before next_offset. Times before the first row of a partition cannot be asked.
 CREATE TABLE {schema}.history_times (
   log_partition int NOT NULL,
   at timestamptz NOT NULL,
   next_offset bigint NOT NULL,
   PRIMARY KEY (log_partition, at)
+);
+-- The earliest position that can be asked. Without rows, the tables keep no past.
+CREATE TABLE {schema}.history_starts (
+  log_partition int PRIMARY KEY,
+  next_offset bigint NOT NULL
 );
 CREATE FUNCTION {schema}.offset_of(o bigint[], node bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS 'SELECT o[${partitionOfNode('node', 'array_length(o, 1)')} + 1]';

@@ -20,7 +20,7 @@ beforeAll(async () => {
     values,
   });
   // `past.int.spec.ts` checks what is derived from the descriptions.
-  const derived = ['history_times', ...tablesWithPast.map(({ name }) => pastName(name))];
+  const derived = ['history_times', 'history_starts', ...tablesWithPast.map(({ name }) => pastName(name))];
   for (const table of tables) if (!derived.includes(table.name)) columns.set(table.name, table.columns);
   const found = await bench.db.query<{ index: string }>({
     text: `SELECT concat_ws(' ', c.relname, m.amname, a.attname) AS index

@@ -5,12 +5,21 @@ import type { WireAgeLimits } from '../documents';
 import { JsonScan } from '../json/scan';
 import { readParts } from './parts';
 
-const limits = shape(
+const ageLimitMembers = shape(
   ['certname', 'nodes'],
-  ['expired', 'expire_before', 'expire_most', 'purge_before', 'purge_most', 'reports_before', 'events_before'],
+  [
+    'expired',
+    'expire_before',
+    'expire_most',
+    'purge_before',
+    'purge_most',
+    'reports_before',
+    'events_before',
+    'history_before',
+  ],
 );
 
-type Name = (typeof limits)['names'][number];
+type Name = (typeof ageLimitMembers)['names'][number];
 
 /**
  * Reads `apply age limits`: a JSON object with certname, nodes (objects with partition and partitions) and the limits to
@@ -18,7 +27,7 @@ type Name = (typeof limits)['names'][number];
  */
 export function readAgeLimits(text: string): WireAgeLimits {
   const problems = new Problems('apply age limits 1');
-  const members = new Members(new JsonScan(text), limits, problems);
+  const members = new Members(new JsonScan(text), ageLimitMembers, problems);
   members.open(0);
   const document = {
     kind: 'age limits',
@@ -39,6 +48,7 @@ export function readAgeLimits(text: string): WireAgeLimits {
       : null,
     reportsBefore: members.has('reports_before') ? members.time('reports_before') : null,
     eventsBefore: members.has('events_before') ? members.time('events_before') : null,
+    historyBefore: members.has('history_before') ? members.time('history_before') : null,
   } as const;
   problems.throwIfAny();
   return document;
@@ -50,7 +60,8 @@ function required<T>(members: Members<Name>, name: Name, read: () => T): T {
 }
 
 /** Writes the limits as a payload. */
-export function writeAgeLimits({ certname, nodes, expiry, purge, reportsBefore, eventsBefore }: WireAgeLimits): string {
+export function writeAgeLimits(limits: WireAgeLimits): string {
+  const { certname, nodes, expiry, purge, reportsBefore, eventsBefore, historyBefore } = limits;
   return JSON.stringify({
     certname,
     nodes,
@@ -58,5 +69,6 @@ export function writeAgeLimits({ certname, nodes, expiry, purge, reportsBefore, 
     ...(purge && { purge_before: purge.cutoff, purge_most: purge.most }),
     ...(reportsBefore !== null && { reports_before: reportsBefore }),
     ...(eventsBefore !== null && { events_before: eventsBefore }),
+    ...(historyBefore !== null && { history_before: historyBefore }),
   });
 }
