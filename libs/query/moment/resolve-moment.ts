@@ -24,7 +24,7 @@ interface PartitionState {
   readonly applied: string;
   /** The position at the moment's time; null if the history begins later. */
   readonly next: string | null;
-  /** Where the history of the partition begins; null if it has none. */
+  /** The earliest moment that can be asked; null if the tables keep no history. `at` is empty if no record is before it. */
   readonly first: { readonly at: string; readonly next: string } | null;
 }
 
@@ -45,7 +45,7 @@ const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql
       (SELECT json_agg(json_build_object('applied', p.next_offset::text,
           'next', (SELECT t.next_offset::text FROM ${schema}.history_times t
             WHERE t.log_partition = p.log_partition AND t.at <= asked.time ORDER BY t.at DESC LIMIT 1),
-          'first', (SELECT json_build_object('at', ${iso('t.at')}, 'next', t.next_offset::text) FROM ${schema}.history_times t
+          'first', (SELECT json_build_object('at', CASE WHEN isfinite(t.at) THEN ${iso('t.at')} ELSE '' END, 'next', t.next_offset::text) FROM ${schema}.history_times t
             WHERE t.log_partition = p.log_partition ORDER BY t.at LIMIT 1)) ORDER BY p.log_partition)
         FROM nodeledger.positions p WHERE p.generation = $3::bigint))::text AS row
     FROM asked`,
@@ -75,8 +75,15 @@ export async function resolveMoment(
 ): Promise<ResolvedMoment> {
   const found = await read(stateStatement(moment, generation));
   const state = JSON.parse(found ?? '') as HistoryState;
+  if (state.isFuture && moment.kind !== 'positions') {
+    throw new Fault(
+      'malformed',
+      'query.as-of-future',
+      `as_of is ${state.time}, which is in the future: it is ${state.now}.`,
+    );
+  }
   const partitions = state.partitions ?? [];
-  if (partitions.every(({ first }) => first === null)) throw noHistory();
+  if (partitions.some(({ first }) => first === null)) throw noHistory();
   const offsets = moment.kind === 'positions' ? checkOffsets(moment.offsets, partitions) : offsetsAt(state, partitions);
   const positions = arrayLiteral(offsets);
   const removed = await read(removedStatement(positions, generation));
@@ -88,15 +95,11 @@ export async function resolveMoment(
   };
 }
 
-function offsetsAt({ time, now, isFuture }: HistoryState, partitions: readonly PartitionState[]): string[] {
-  if (isFuture) {
-    throw new Fault('malformed', 'query.as-of-future', `as_of is ${time}, which is in the future: it is ${now}.`);
-  }
-  const isEarly = partitions.some(({ next, first }) => next === null && first !== null);
-  if (isEarly) throw early(`as_of is ${time}`, partitions);
-  // A partition without history has had no record since the history began.
-  return partitions.map(({ next, applied }) => next ?? applied);
-}
+const offsetsAt = ({ time }: HistoryState, partitions: readonly PartitionState[]): string[] =>
+  partitions.map(({ next }) => {
+    if (next === null) throw early(`as_of is ${time}`, partitions);
+    return next;
+  });
 
 function checkOffsets(offsets: readonly string[], partitions: readonly PartitionState[]): readonly string[] {
   if (offsets.length !== partitions.length) {
