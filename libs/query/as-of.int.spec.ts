@@ -15,6 +15,7 @@ const [recently, early] = [ago(hour / 3), ago(3 * hour)];
 beforeAll(async () => {
   bench = await QueryBench.open();
   ends = [...(await bench.projection.log.ends())].sort(([a], [b]) => a - b).map(([, end]) => end);
+  await bench.projection.rows('DELETE FROM {schema}.history_times');
   // The first half of the history of each partition is empty.
   await bench.projection.rows(
     `INSERT INTO {schema}.history_times SELECT p.part - 1, t.at, CASE WHEN t.at < now() - interval '1 hour' THEN 1 ELSE p.next END
@@ -149,12 +150,12 @@ describe('refuses', () => {
   });
 
   test('a moment in the past if the tables keep no history', async () => {
-    const kept = await bench.projection.rows('DELETE FROM {schema}.history_times RETURNING *');
+    const kept = await bench.projection.rows('DELETE FROM {schema}.history_starts RETURNING *');
     try {
       expect(await refusal('now')).toMatchObject({ status: 400, code: 'query.no-history' });
     } finally {
       await bench.projection.rows(
-        'INSERT INTO {schema}.history_times SELECT * FROM jsonb_populate_recordset(null::{schema}.history_times, $1)',
+        'INSERT INTO {schema}.history_starts SELECT * FROM jsonb_populate_recordset(null::{schema}.history_starts, $1)',
         [JSON.stringify(kept)],
       );
     }

@@ -24,8 +24,10 @@ interface PartitionState {
   readonly applied: string;
   /** The position at the moment's time; null if the history begins later. */
   readonly next: string | null;
-  /** The earliest moment that can be asked; null if the tables keep no history. `at` is empty if no record is before it. */
-  readonly first: { readonly at: string; readonly next: string } | null;
+  /** The earliest position that can be asked; null if the tables keep no history. */
+  readonly start: string | null;
+  /** The earliest time that can be asked: empty if it has no limit, null if there is none yet. */
+  readonly earliest: string | null;
 }
 
 interface HistoryState {
@@ -45,7 +47,8 @@ const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql
       (SELECT json_agg(json_build_object('applied', p.next_offset::text,
           'next', (SELECT t.next_offset::text FROM ${schema}.history_times t
             WHERE t.log_partition = p.log_partition AND t.at <= asked.time ORDER BY t.at DESC LIMIT 1),
-          'first', (SELECT json_build_object('at', CASE WHEN isfinite(t.at) THEN ${iso('t.at')} ELSE '' END, 'next', t.next_offset::text) FROM ${schema}.history_times t
+          'start', (SELECT s.next_offset::text FROM ${schema}.history_starts s WHERE s.log_partition = p.log_partition),
+          'earliest', (SELECT CASE WHEN isfinite(t.at) THEN ${iso('t.at')} ELSE '' END FROM ${schema}.history_times t
             WHERE t.log_partition = p.log_partition ORDER BY t.at LIMIT 1)) ORDER BY p.log_partition)
         FROM nodeledger.positions p WHERE p.generation = $3::bigint))::text AS row
     FROM asked`,
@@ -83,7 +86,7 @@ export async function resolveMoment(
     );
   }
   const partitions = state.partitions ?? [];
-  if (partitions.some(({ first }) => first === null)) throw noHistory();
+  if (partitions.some(({ start }) => start === null)) throw noHistory();
   const offsets = moment.kind === 'positions' ? checkOffsets(moment.offsets, partitions) : offsetsAt(state, partitions);
   const positions = arrayLiteral(offsets);
   const removed = await read(removedStatement(positions, generation));
@@ -109,7 +112,7 @@ function checkOffsets(offsets: readonly string[], partitions: readonly Partition
       `as_of has the positions of ${offsets.length} partitions, but the log has ${partitions.length}.`,
     );
   }
-  partitions.forEach(({ applied, first }, partition) => {
+  partitions.forEach(({ applied, start }, partition) => {
     const offset = offsets[partition] ?? '';
     if (BigInt(offset) > BigInt(applied)) {
       throw new Fault(
@@ -119,7 +122,7 @@ function checkOffsets(offsets: readonly string[], partitions: readonly Partition
         { hint: 'Wait until the projector has applied the records: X-Nodeledger-Wait-For.' },
       );
     }
-    if (BigInt(offset) < BigInt(first?.next ?? applied))
+    if (BigInt(offset) < BigInt(start ?? applied))
       throw early(`as_of has position ${offset} of partition ${partition}`, partitions);
   });
   return offsets;
@@ -132,21 +135,28 @@ export const earliestHeader = 'x-nodeledger-earliest';
 class EarlyMoment extends Fault {
   constructor(
     what: string,
-    /** ISO 8601, UTC. */
-    readonly earliest: string,
+    /** ISO 8601, UTC. Absent if there is no such time before the next record. */
+    readonly earliest: string | undefined,
   ) {
     super(
       'malformed',
       'query.as-of-early',
-      `${what}, which is before the earliest moment that can be asked: ${earliest}.`,
-      { hint: 'NODELEDGER_HISTORY sets how far the history reaches back.', details: { earliest } },
+      earliest === undefined
+        ? `${what}, which is before the history: it begins with the next command.`
+        : `${what}, which is before the earliest moment that can be asked: ${earliest}.`,
+      {
+        hint: 'NODELEDGER_HISTORY sets how far the history reaches back.',
+        ...(earliest === undefined ? {} : { details: { earliest } }),
+      },
     );
   }
 }
 
 function early(what: string, partitions: readonly PartitionState[]): Fault {
-  const times = partitions.flatMap(({ first }) => (first === null ? [] : [first.at]));
-  return new EarlyMoment(what, times.sort().at(-1) ?? '');
+  const times = partitions.map(({ earliest }) => earliest);
+  // Each partition must know its position at the time.
+  const known = times.filter((time) => time !== null);
+  return new EarlyMoment(what, known.length < times.length ? undefined : known.sort().at(-1));
 }
 
 /** Returns the earliest moment that can be asked, if the error is about a moment before it. */

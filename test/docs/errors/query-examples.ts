@@ -87,18 +87,19 @@ export async function queryExamples(service: LittleService): Promise<Example[]> 
 
 /** Without history, and with a history that is shorter than what is asked. */
 async function pastOf({ url, bench }: LittleService): Promise<Example[]> {
-  const kept = await bench.rows('DELETE FROM {schema}.history_times RETURNING *');
+  const restored = (table: string): string =>
+    `INSERT INTO {schema}.${table} SELECT * FROM jsonb_populate_recordset(null::{schema}.${table}, $1)`;
+  const starts = await bench.rows('DELETE FROM {schema}.history_starts RETURNING *');
   const none = await answered('query.no-history', url, `${root}/nodes`, {
     parameters: { as_of: '2 days ago' },
     given: 'GET /pdb/query/v4/nodes?as_of=2 days ago, with NODELEDGER_HISTORY=0',
   });
+  await bench.rows(restored('history_starts'), [JSON.stringify(starts)]);
+  const times = await bench.rows(`DELETE FROM {schema}.history_times RETURNING *`);
   await bench.rows(`INSERT INTO {schema}.history_times VALUES (0, '2020-11-01T08:30:00Z', 1)`);
   const early = await answered('query.as-of-early', url, `${root}/nodes`, { parameters: { as_of: '2020-10-31' } });
   await bench.rows('DELETE FROM {schema}.history_times');
-  await bench.rows(
-    'INSERT INTO {schema}.history_times SELECT * FROM jsonb_populate_recordset(null::{schema}.history_times, $1)',
-    [JSON.stringify(kept)],
-  );
+  await bench.rows(restored('history_times'), [JSON.stringify(times)]);
   return [none, early];
 }
 
