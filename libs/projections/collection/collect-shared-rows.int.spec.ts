@@ -13,7 +13,7 @@ let bench: ProjectionBench;
 let stop: AbortController;
 let projecting: Promise<void> | undefined;
 beforeEach(async () => {
-  bench = await ProjectionBench.open(2);
+  bench = await ProjectionBench.open(2, false);
   stop = new AbortController();
   projecting = undefined;
 });

@@ -23,7 +23,7 @@ describe('lifecycle', () => {
       payload: report(certname, [event(`p${day}`)], { producer_timestamp: at(day), end_time: at(day), ...over }),
     });
 
-  const titles = (day: number): string[] => ['/a', ...Array.from({ length: day + 1 }, (_, n) => `/${n}`)];
+  const titles = (day: number): string[] => ['/a', ...Array.from({ length: day + 1 }, (_, n) => `/${day}${n}`)];
 
   /** A row in every table that a node can have rows in. Documents of different days differ in all of them. */
   async function everything(certname: string, day: number): Promise<void> {
@@ -39,7 +39,7 @@ describe('lifecycle', () => {
       payload: catalog(
         certname,
         titles(day).map((title) => resource(title)),
-        [edge('/a', `/${day}`)],
+        [edge('/a', `/${day}0`)],
         { producer_timestamp },
       ),
     });

@@ -152,7 +152,7 @@ async function fillToPosition(
     [...ends.keys()].map((partition) => [partition, asked.get(partition) ?? rest.get(partition) ?? 1]),
   );
   const generations = new Generations(db);
-  const made = await makeGeneration(context, 'scratch');
+  const made = await makeGeneration(context, 'scratch', { keepsPast: false });
   const records = await replayTo(context, made, until, { keepDeadLetters: false });
   await generations.setState(made, 'point');
   return { generation: made.generation, schema: made.schema, records, switched: false };
@@ -241,19 +241,26 @@ export async function dropStates(db: ReplayContext['db'], states: readonly Gener
   return dropped.length;
 }
 
-/**
- * Creates tables that are filled from the log. They keep their past if the live ones do, unless they are only filled from
- * `starts`, the starts of a base that is not current yet.
- */
+interface NewGeneration {
+  /** False for tables that are made only for their rows at one position. Default: as the live tables. */
+  readonly keepsPast?: false;
+  /** The starts of a base that is not current yet. */
+  readonly starts?: ReadonlyMap<number, number>;
+  /** From where on the log has all records. Default: from its tail on. */
+  readonly pastBegins?: ReadonlyMap<number, number>;
+}
+
+/** Creates tables that are filled from the log. */
 export async function makeGeneration(
   context: Pick<ReplayContext, 'db' | 'log' | 'logId' | 'keepsPast'>,
   purpose: 'rebuild' | 'scratch',
-  starts?: ReadonlyMap<number, number>,
+  { keepsPast, starts, pastBegins }: NewGeneration = {},
 ): Promise<Generation> {
   const { db, log, logId } = context;
-  const extent = await log.extent();
-  const keepsPast = starts === undefined && (await isPastKept(context));
-  return new Generations(db).create(newTables({ logId, extent, starts, keepsPast }, purpose));
+  const found = await log.extent();
+  const extent = pastBegins === undefined ? found : { ...found, tails: pastBegins };
+  const made = { logId, extent, starts, keepsPast: keepsPast ?? (await isPastKept(context)) };
+  return new Generations(db).create(newTables(made, purpose));
 }
 
 /** Tables of an earlier form have no past. The setting decides about the tables that replace them. */
