@@ -59,8 +59,8 @@ async function answer(
   return { rows, totals, text: statements.map(({ rows: { text } }) => text).join('\n') };
 }
 
-/** Lists inside a row have the order of the tables. Numbers stay as they are written. */
-function canonical(row: string): string {
+/** Sorts the lists inside a row, which have the order of the tables. Numbers stay as they are written. */
+export function canonical(row: string): string {
   if (!row.includes('"data"')) return row;
   return stringifyAst(sorted(parseAst(row, { ...defaultLimits, queryText: Infinity, queryNodes: Infinity })));
 }

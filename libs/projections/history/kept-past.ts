@@ -19,7 +19,10 @@ export interface PastState {
   readonly epoch: string | undefined;
 }
 
-export async function readPastState(db: Pick<Database, 'query'>, { generation, schema }: Generation): Promise<PastState> {
+export async function readPastState(
+  db: Pick<Database, 'query'>,
+  { generation, schema }: Generation,
+): Promise<PastState> {
   const rows = await db.query<{ epoch: string; partition: number | null; start: number }>({
     name: `past-state-${schema}`,
     text: `SELECT g.shared_epoch::text AS epoch, h.log_partition AS partition, h.next_offset AS start

@@ -7,6 +7,7 @@ import { forgetLettersOf } from '../dead-letters/forget-letters';
 import { key64 } from '../keys';
 import { deleteRows, insertPast } from '../history/move-to-past';
 import { endPast } from '../history/end-past';
+import { noteRemoved } from '../history/note-removed';
 import { deleteNodes, purgeNodes } from './delete-nodes';
 import { documentTimeColumns } from '../nodes/life-signs';
 import { latestReportFields, nodeColumns } from '../nodes/node-columns';
@@ -106,6 +107,7 @@ async function applyAgeLimits(
       gone.map(({ node }) => node),
       keepsPast ? offset : undefined,
     );
+    if (gone.length > 0) await noteRemoved(session, schema, 'nodes', purge.cutoff, { partition, offset });
   }
   if (reportsBefore !== null) {
     // The latest report is the newest report of its agent. If it is deleted, the others are deleted, too.
@@ -132,9 +134,11 @@ async function applyAgeLimits(
       ...[reportsBefore, partition, offset],
     );
     await removal(session, schema, { kind: 'r', before: reportsBefore, of: nodes }, { partition, offset });
+    await noteRemoved(session, schema, 'reports', reportsBefore, { partition, offset });
   }
   if (eventsBefore !== null) {
     await removal(session, schema, { kind: 'e', before: eventsBefore, of: nodes }, { partition, offset });
+    await noteRemoved(session, schema, 'events', eventsBefore, { partition, offset });
   }
   if (historyBefore !== null) await endPast(session, schema, partition, historyBefore);
 }

@@ -35,7 +35,15 @@ CREATE TABLE {schema}.history_times (
 -- The earliest position that can be asked. Without rows, the tables keep no past.
 CREATE TABLE {schema}.history_starts (
   log_partition int PRIMARY KEY,
-  next_offset bigint NOT NULL
+  next_offset bigint NOT NULL,
+  -- What age limits have removed, of which no past is kept: reports and events of before a time, and reports of nodes that were
+  -- purged because they had been inactive since before a time. _at: the offset of the last record that removed any.
+  reports_removed_at bigint,
+  reports_removed_before timestamptz,
+  events_removed_at bigint,
+  events_removed_before timestamptz,
+  nodes_purged_at bigint,
+  nodes_purged_before timestamptz
 );
 CREATE FUNCTION {schema}.offset_of(o bigint[], node bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS 'SELECT o[${partitionOfNode('node', 'array_length(o, 1)')} + 1]';

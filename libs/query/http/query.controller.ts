@@ -23,7 +23,7 @@ import { overLimit } from '#limits';
 import { Described } from '#openapi';
 import { type AstJson, compileQuery } from '../compile';
 import type { Moment } from '../moment/moment';
-import { earliestHeader, earliestOf } from '../moment/resolve-moment';
+import { earliestHeader, earliestOf, type Removed } from '../moment/resolve-moment';
 import { Deadline } from '../run/deadline';
 import { languageOf, QUERY_OPTIONS, type QueryOptions, settingsOf, targetOf } from '../run/query-options';
 import { QueryRunner, type RunLimits } from '../run/query-runner';
@@ -50,6 +50,8 @@ const asOfHeader = 'x-nodeledger-as-of';
 const asOfTimeHeader = 'x-nodeledger-as-of-time';
 /** What age limits have removed since the moment. */
 const removedHeader = 'x-nodeledger-as-of-removed';
+const removedText = ({ kind, before }: Removed): string =>
+  kind === 'nodes' ? `reports of nodes inactive before ${before}` : `${kind} before ${before}`;
 
 /** A request on its way to its answer. */
 interface Exchange {
@@ -143,8 +145,7 @@ export class QueryController {
     try {
       const { name, time, removed } = await snapshot.goBack(moment);
       void reply.header(asOfHeader, name).header(asOfTimeHeader, time);
-      if (removed.length > 0)
-        void reply.header(removedHeader, removed.map(({ kind, before }) => `${kind} before ${before}`).join(', '));
+      if (removed.length > 0) void reply.header(removedHeader, removed.map(removedText).join(', '));
     } catch (error) {
       const earliest = earliestOf(error);
       if (earliest !== undefined) void reply.header(earliestHeader, earliest);

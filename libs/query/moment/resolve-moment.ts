@@ -12,11 +12,18 @@ import type { Moment } from './moment';
 export interface ResolvedMoment extends PlacedMoment {
   /** The value of X-Nodeledger-As-Of: `next offset of each partition@time`. */
   readonly name: string;
-  /** What an age limit has removed since the moment: the kind, and the time before which all are gone. */
-  readonly removed: readonly { readonly kind: RemovedKind; readonly before: string }[];
+  /** What age limits have removed since the moment, so that it is missing in answers. */
+  readonly removed: readonly Removed[];
 }
 
-type RemovedKind = 'reports' | 'events';
+/**
+ * Reports or events of before a time, or the reports of purged nodes, which had been inactive since before a time. ISO 8601,
+ * UTC.
+ */
+export interface Removed {
+  readonly kind: 'reports' | 'events' | 'nodes';
+  readonly before: string;
+}
 
 /** One partition, as PostgreSQL's JSON has it. Offsets are texts. */
 interface PartitionState {
@@ -59,11 +66,14 @@ const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql
   ],
 });
 
-/** `before` of removals by kind, for each kind that has removed something since the positions. */
+/** The latest `before` of each kind of removal that was applied after the positions. */
 const removedStatement = (positions: string, { schema }: Generation): Sql => ({
-  text: `SELECT coalesce(json_agg(json_build_object('kind', kind, 'before', ${iso('before')}) ORDER BY kind DESC), '[]')::text AS row
-    FROM (SELECT CASE kind WHEN 'r' THEN 'reports' ELSE 'events' END AS kind, max(before) AS before
-      FROM ${schema}.removals WHERE log_offset >= ($1::bigint[])[log_partition + 1] GROUP BY kind) r`,
+  text: `SELECT coalesce(json_agg(json_build_object('kind', r.kind, 'before', ${iso('r.before')}) ORDER BY r.place), '[]')::text AS row
+    FROM (SELECT v.place, v.kind, max(v.before) AS before FROM ${schema}.history_starts s
+      CROSS JOIN LATERAL (VALUES (1, 'reports', s.reports_removed_at, s.reports_removed_before),
+        (2, 'events', s.events_removed_at, s.events_removed_before),
+        (3, 'nodes', s.nodes_purged_at, s.nodes_purged_before)) v (place, kind, at, before)
+      WHERE v.at >= ($1::bigint[])[s.log_partition + 1] GROUP BY v.place, v.kind) r`,
   values: [positions],
 });
 
