@@ -110,7 +110,7 @@ test('a row that is there twice is noticed, as where an index is damaged', async
     await run(session, `ALTER TABLE ${schema}.resource_events DROP CONSTRAINT resource_events_pkey`);
     await run(
       session,
-      `INSERT INTO ${schema}.resource_events SELECT * FROM ${schema}.resource_events WHERE ordinal = 1`,
+      `INSERT INTO ${schema}.resource_events SELECT * FROM ${schema}.resource_events WHERE ordinal = 1 LIMIT 1`,
     );
   });
   expect(counted).toBe(1);
