@@ -19,12 +19,15 @@ export async function checkDisk(settings: Readonly<Settings>, db: Database): Pro
 }
 
 /** Rates the disk by the time until it is full. The free space of another PostgreSQL server is unknown. */
-export function diskFinding({ disk, logBytes, logBytesPerDay, tableBytes }: Storage, directory: string): Finding {
+export function diskFinding(
+  { disk, logBytes, logBytesPerDay, tableBytes, pastBytes }: Storage,
+  directory: string,
+): Finding {
   const sentences = [
     disk === undefined
       ? 'The free disk space of the PostgreSQL server is not known here.'
       : `${showByteSize(disk.freeBytes)} of ${showByteSize(disk.totalBytes)} are free on the disk of ${directory}.`,
-    `The read tables take ${showByteSize(tableBytes)}${logBytes === undefined ? '' : `, the log ${showByteSize(logBytes)}`}.`,
+    `The read tables take ${showByteSize(tableBytes)}, their past ${showByteSize(pastBytes)}${logBytes === undefined ? '' : `, the log ${showByteSize(logBytes)}`}.`,
   ];
   if (logBytesPerDay !== undefined) sentences.push(`The log grows ${showByteSize(logBytesPerDay)} a day.`);
   const { secondsUntilFull } = disk ?? {};
@@ -41,6 +44,6 @@ export function diskFinding({ disk, logBytes, logBytesPerDay, tableBytes }: Stor
     level: isLow ? 'error' : 'warning',
     text,
     remedy:
-      'Enlarge the file system, or keep less: NODELEDGER_LOG_HISTORY and NODELEDGER_REPORT_TTL (docs/install.md says what a fleet needs).',
+      'Enlarge the file system, or keep less: NODELEDGER_LOG_HISTORY, NODELEDGER_HISTORY and NODELEDGER_REPORT_TTL (docs/install.md says what a fleet needs).',
   };
 }

@@ -465,12 +465,13 @@ function storageMetrics(live: LiveFigures): Metric[] {
     sampled(
       'nodeledger_storage_bytes',
       'gauge',
-      "Space on the disk: the embedded log, the read tables, all other tables, and PostgreSQL's write-ahead log (wal).",
+      "Space on the disk: the embedded log, the read tables, their past, all other tables, and PostgreSQL's write-ahead log (wal).",
       ['part'],
       async () =>
-        present(await live.storage(), ({ logBytes, tableBytes, otherBytes, walBytes }) => [
+        present(await live.storage(), ({ logBytes, tableBytes, pastBytes, otherBytes, walBytes }) => [
           ...present(logBytes, (bytes) => [value(bytes, 'log')]),
           value(tableBytes, 'tables'),
+          value(pastBytes, 'past'),
           value(otherBytes, 'other'),
           ...present(walBytes, (bytes) => [value(bytes, 'wal')]),
         ]),

@@ -14,14 +14,15 @@ export async function readStorageSize(
   db: Pick<Database, 'query'>,
   { kafkaBrokers }: Pick<Settings, 'kafkaBrokers'>,
 ): Promise<StorageSize> {
-  const { all, tables, wal } = await readDatabaseSize(db);
+  const { all, tables, past, wal } = await readDatabaseSize(db);
   const embedded = await embeddedLogSize(db);
   const log = kafkaBrokers === undefined ? embedded : undefined;
   return {
     logBytes: log?.bytes,
     logBytesPerDay: log?.bytesPerDay,
     tableBytes: tables,
-    otherBytes: Math.max(0, all - tables - embedded.bytes),
+    pastBytes: past,
+    otherBytes: Math.max(0, all - tables - past - embedded.bytes),
     walBytes: wal,
     recordBytes: log?.recordBytes ?? 0,
   };

@@ -137,6 +137,7 @@ const storageStatus = ({ disk, ...storage }: Storage): object => ({
   log_bytes: storage.logBytes ?? null,
   log_bytes_per_day: storage.logBytesPerDay ?? null,
   table_bytes: storage.tableBytes,
+  past_bytes: storage.pastBytes,
   other_bytes: storage.otherBytes,
   wal_bytes: storage.walBytes ?? null,
   disk:

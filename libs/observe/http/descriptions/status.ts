@@ -26,7 +26,8 @@ const bytes = (description: string): Schema => ({
 const storage: Schema = object({
   log_bytes: bytes('Bytes of the embedded log on the disk.'),
   log_bytes_per_day: bytes('How much the embedded log grows in a day.'),
-  table_bytes: bytes('Bytes of the read tables on the disk.'),
+  table_bytes: bytes('Bytes of the read tables on the disk, without their past.'),
+  past_bytes: bytes('Bytes of earlier versions of rows on the disk (NODELEDGER_HISTORY).'),
   other_bytes: bytes('Bytes of all other tables on the disk.'),
   wal_bytes: bytes("Bytes of PostgreSQL's write-ahead log."),
   disk: {
