@@ -74,7 +74,10 @@ export class Played {
     private readonly records: readonly Placed[],
   ) {}
 
-  /** The time of the last record, milliseconds since 1970. */
+  /** A time shortly before the first record, milliseconds since 1970. */
+  readonly begin = start - betweenRecordsMs;
+
+  /** A time after the last record. */
   get end(): number {
     return start + this.records.length * betweenRecordsMs;
   }

@@ -198,7 +198,8 @@ export const schedulesWithPast: fc.Arbitrary<{ steps: HistoryStep[]; batch: numb
   .record({
     steps: fc.array(
       fc.oneof(
-        { weight: 14, arbitrary: anyOf(command, 3) },
+        { weight: 8, arbitrary: command.map((step): HistoryStep[] => [step]) },
+        { weight: 6, arbitrary: anyOf(command, 2) },
         {
           weight: 2,
           arbitrary: fc
@@ -207,7 +208,7 @@ export const schedulesWithPast: fc.Arbitrary<{ steps: HistoryStep[]; batch: numb
         },
         { weight: 1, arbitrary: fc.constant<HistoryStep[]>([{ do: 'collect' }]) },
       ),
-      { minLength: 2, maxLength: 25, size: 'max' },
+      { minLength: 20, maxLength: 45, size: 'max' },
     ),
     batch,
     keepsReports: fc.boolean(),
