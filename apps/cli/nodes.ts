@@ -22,13 +22,22 @@ interface NodesFlags extends NodeFilter, RowFlags {
 const explainedNodes = 100;
 const fields = ['certname', 'latest_report_status', 'report_timestamp', 'report_environment'];
 
-/** Returns the query for nodes that match all filters. `now` is in milliseconds since 1970. */
-export function nodesQuery({ failed, changed, unreported, environment, inactive }: NodeFilter, now: number): unknown[] {
+/**
+ * Returns the query for nodes that match all filters. `now` is in milliseconds since 1970; if it is absent, the service
+ * knows the time of the moment that is asked about.
+ */
+export function nodesQuery(
+  { failed, changed, unreported, environment, inactive }: NodeFilter,
+  now: number | undefined,
+): unknown[] {
   const conditions: unknown[] = [];
   if (failed) conditions.push(['=', 'latest_report_status', 'failed']);
   if (changed) conditions.push(['=', 'latest_report_status', 'changed']);
   if (unreported !== undefined) {
-    const since = new Date(now - unreported).toISOString();
+    const since =
+      now === undefined
+        ? ['-', ['now'], `${Math.round(unreported / 1000)}s`]
+        : new Date(now - unreported).toISOString();
     conditions.push(['or', ['<', 'report_timestamp', since], ['null?', 'report_timestamp', true]]);
   }
   if (environment !== undefined) conditions.push(['=', 'report_environment', environment]);
@@ -53,7 +62,7 @@ export function nodesCommand(): Command {
     .option('--inactive', 'only nodes that are deactivated or expired, instead of the active ones')
     .option('--limit <count>', 'largest number of nodes', countFrom(1))
     .action(async (flags: NodesFlags) => {
-      const asked = nodesQuery(flags, Date.now());
+      const asked = nodesQuery(flags, flags.asOf === undefined ? Date.now() : undefined);
       if (flags.why) {
         const limit = flags.limit ?? explainedNodes;
         const failed = await whyFailed(asked, limit, flags);

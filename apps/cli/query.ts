@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { askService } from './ask-service';
 import { countFrom } from './arguments';
 import type { ServiceFlags } from './http-client';
+import { asOfParameter } from './query/as-of';
 import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
 import { readInput } from './read-input';
 
@@ -17,6 +18,7 @@ Examples:
   nodeledger query 'nodes[certname, latest_report_status] { latest_report_status = "failed" }'
   nodeledger query --format csv 'inventory[certname, facts.os.release.full] { facts.os.family = "Debian" }'
   nodeledger query '["from","facts",["=","name","kernel"]]' --limit 10
+  nodeledger query --as-of '2 days ago' 'package_inventory[certname] { package_name = "openssl" }'
   nodeledger query --file failed.pql --json | jq length
 `;
 
@@ -35,7 +37,7 @@ export function queryCommand(): Command {
         ...(flags.limit === undefined ? {} : { limit: flags.limit }),
         ...(flags.offset === undefined ? {} : { offset: flags.offset }),
       };
-      if (flags.explain) await printPlan({ query, ...paging }, flags);
+      if (flags.explain) await printPlan({ query, ...paging, ...asOfParameter(flags) }, flags);
       else await printRows({ query, ...paging }, flags);
     });
 }

@@ -5,6 +5,7 @@ import { type ServiceFlags, withService } from './http-client';
 import { onOneLine } from './on-one-line';
 import { paint } from './paint';
 import { print } from './print';
+import { type AsOfFlag, asOfParameter, warnOfRemoved, withAsOf } from './query/as-of';
 import { requireNode } from './query/require-node';
 
 export interface Event {
@@ -72,15 +73,16 @@ export function reportText(report: Report): string {
   );
 }
 
-/** `nodeledger report NODE` shows the last report of a node. */
+/** `nodeledger report NODE` shows the last report of a node, or the last one at a moment. */
 export function reportCommand(): Command {
-  return withService(new Command('report'))
+  return withAsOf(withService(new Command('report')))
     .argument('<node>', 'certname of the node')
     .option('--json', 'print the whole report as JSON, even on a terminal')
-    .action(async (node: string, flags: ServiceFlags & { json?: true }) => {
+    .action(async (node: string, flags: ServiceFlags & AsOfFlag & { json?: true }) => {
       const query = ['from', 'reports', ['and', ['=', 'certname', node], ['=', 'latest_report?', true]]];
-      const body = JSON.stringify({ query: JSON.stringify(query) });
+      const body = JSON.stringify({ query: JSON.stringify(query), ...asOfParameter(flags) });
       const answer = await askService(flags, '/pdb/query/v4', { method: 'POST', body });
+      warnOfRemoved(answer);
       const [report] = (await answer.json()) as Report[];
       if (report === undefined) {
         await requireNode(node, flags);

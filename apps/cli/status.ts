@@ -31,6 +31,8 @@ interface StorageStatus {
   readonly log_since: string | null;
   readonly log_bytes_per_day: number | null;
   readonly table_bytes: number;
+  /** Absent from services before 0.3. */
+  readonly past_bytes?: number;
   readonly other_bytes: number;
   readonly wal_bytes: number | null;
   readonly disk: {
@@ -48,6 +50,7 @@ function storageRows(storage: StorageStatus): (readonly [string, string])[] {
     ['read tables', showByteSize(storage.table_bytes)],
     ['other tables', showByteSize(storage.other_bytes)],
   ];
+  if (storage.past_bytes !== undefined) rows.push(['past of the tables', showByteSize(storage.past_bytes)]);
   if (wal !== null) rows.push(['write-ahead log', showByteSize(wal)]);
   if (log !== null) {
     rows.push(['log', `${showByteSize(log)}${perDay === null ? '' : `, grows ${showByteSize(perDay)} a day`}`]);

@@ -1,7 +1,7 @@
 import { type Database, type Generation, type Generations, positionsOf, type StoredPosition } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogIdentity } from '#log';
-import { projectionVersion, readTables } from '#projections';
+import { keepPast, newTables, projectionVersion } from '#projections';
 import { checkBelowTail } from './below-tail';
 
 const unknownData =
@@ -32,24 +32,27 @@ export async function liveGeneration(
   db: Database,
   generations: Generations,
   checked: CheckedLog,
+  keepsPast: boolean,
   remake?: () => Promise<void>,
 ): Promise<Generation> {
   const { log, identity } = checked;
   const live = await generations.live();
   if (live === undefined) {
     const { logId } = identity;
-    return generations.create({
-      ddl: readTables,
-      projectionVersion,
-      log: { logId, starts: (await log.extent()).starts },
-    });
+    return generations.create(newTables({ logId, extent: await log.extent(), keepsPast }));
   }
   const positions = await positionsOf(db, live.generation);
   await checkPositions(live, positions, checked);
-  if (remake === undefined || live.projectionVersion === projectionVersion) return live;
+  if (remake === undefined) return live;
+  if (live.projectionVersion === projectionVersion) {
+    await keepPast(db, live, keepsPast);
+    return live;
+  }
   if (live.projectionVersion > projectionVersion) throw newerForm(live);
   await remake();
-  return (await generations.live()) ?? live;
+  const remade = (await generations.live()) ?? live;
+  await keepPast(db, remade, keepsPast);
+  return remade;
 }
 
 const newerForm = ({ schema, projectionVersion: theirs }: Generation): Fault =>

@@ -19,10 +19,12 @@ export const replaySettings = ({
   maxCommandBytes,
   limits,
   factsBlocklist,
-}: LogTask): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact'> => ({
+  keepsPast,
+}: LogTask): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast'> => ({
   maxCommandBytes,
   limits,
   dropFact: blocklist(factsBlocklist),
+  keepsPast,
 });
 
 /** Calls `work` with a separate database pool and log, and closes both afterwards. */

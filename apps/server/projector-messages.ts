@@ -22,6 +22,8 @@ export interface ProjectorTask {
   readonly limits: Limits;
   /** See Settings. */
   readonly factsBlocklist: readonly string[];
+  /** See ReplayContext. */
+  readonly keepsPast: boolean;
 }
 
 /** Task of one run of the thread. */

@@ -5,7 +5,7 @@ import type { ProjectorTask } from './projector-messages';
 
 /** Returns what threads need to apply commands of this log. `place` is its location; `identity` its id. */
 export function projectorTask(
-  { limits, factsBlocklist = [] }: Readonly<Settings>,
+  { limits, factsBlocklist = [], history }: Readonly<Settings>,
   connectionString: string,
   maxCommandBytes: number,
   { kafka }: LogPlace,
@@ -13,5 +13,5 @@ export function projectorTask(
 ): ProjectorTask {
   // Threads must open this log, or fail.
   const log = { partitions, ...(kafka === undefined ? {} : { kafka: { ...kafka, expectedLogId: logId } }) };
-  return { connectionString, log, logId, maxCommandBytes, limits, factsBlocklist };
+  return { connectionString, log, logId, maxCommandBytes, limits, factsBlocklist, keepsPast: history > 0 };
 }

@@ -11,6 +11,8 @@ export abstract class AgeLimits {
   abstract readonly reportTtl: number;
   /** The events of a report that was produced this long ago are removed. Absent: as the report. */
   abstract readonly resourceEventsTtl?: number | undefined;
+  /** Queries can ask for a moment of this age. Absent or 0: the tables keep no past. */
+  abstract readonly history?: number | undefined;
   /** The most nodes that one cleaning removes; 0: no limit. */
   abstract readonly nodePurgeGcBatchLimit: number;
   /** A dead letter whose command was last rejected this long ago is removed. */

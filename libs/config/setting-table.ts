@@ -106,6 +106,12 @@ const settings = {
     meaning:
       'age at which the service removes the events of a report and keeps the report; 0: it removes them only with the report. Not set: the value of NODELEDGER_REPORT_TTL',
   },
+  history: {
+    key: 'NODELEDGER_HISTORY',
+    fallback: '14d',
+    ...duration({ to: 200 * aYear }),
+    meaning: 'how far back queries can ask for the past (as_of); 0: the tables keep no past',
+  },
   deadLetterTtl: {
     key: 'NODELEDGER_DEAD_LETTER_TTL',
     fallback: '30d',

@@ -4,28 +4,32 @@ import type { Database } from './database';
 export interface DatabaseSize {
   /** Size of the whole database. */
   readonly all: number;
-  /** Size of the read tables of all generations, with their indexes. */
+  /** Size of the read tables of all generations, with their indexes, without the past. */
   readonly tables: number;
+  /** Size of the earlier versions of rows of all generations, with their indexes. */
+  readonly past: number;
   /** Size of the server's write-ahead log; undefined if the user may not see it. */
   readonly wal: number | undefined;
 }
 
 /** Measures the database. PostgreSQL sums up the lengths of its files and reads none of them. */
 export async function readDatabaseSize(db: Pick<Database, 'query'>): Promise<DatabaseSize> {
-  const [size = { all: 0, tables: 0, seesWal: false }] = await db.query<DatabaseSize & { seesWal: boolean }>({
+  const [size = { all: 0, tables: 0, past: 0, seesWal: false }] = await db.query<DatabaseSize & { seesWal: boolean }>({
     text: `
       SELECT pg_database_size(current_database())::float8 AS "all",
-             (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8
-              FROM nodeledger.generations g JOIN pg_namespace n ON n.nspname = g.schema_name
-              JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r') AS tables,
-             has_function_privilege('pg_ls_waldir()', 'EXECUTE') AS "seesWal"`,
+             coalesce(sum(t.bytes) FILTER (WHERE NOT t.is_past), 0)::float8 AS tables,
+             coalesce(sum(t.bytes) FILTER (WHERE t.is_past), 0)::float8 AS past,
+             has_function_privilege('pg_ls_waldir()', 'EXECUTE') AS "seesWal"
+      FROM (SELECT pg_total_relation_size(c.oid) AS bytes, c.relname ~ '_past$|^history_' AS is_past
+            FROM nodeledger.generations g JOIN pg_namespace n ON n.nspname = g.schema_name
+            JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r') AS t`,
     values: [],
   });
-  const { all, tables, seesWal } = size;
-  if (!seesWal) return { all, tables, wal: undefined };
+  const { seesWal, ...sizes } = size;
+  if (!seesWal) return { ...sizes, wal: undefined };
   const [wal] = await db.query<{ bytes: number }>({
     text: 'SELECT coalesce(sum(size), 0)::float8 AS bytes FROM pg_ls_waldir()',
     values: [],
   });
-  return { all, tables, wal: wal?.bytes };
+  return { ...sizes, wal: wal?.bytes };
 }

@@ -24,7 +24,9 @@ export interface GenerationDefinition {
    * `serve` (default): the live generation, created if there is none. `rebuild`: a new one that can become live.
    * `scratch`: a new one that never becomes live.
    */
-  readonly purpose?: 'serve' | 'rebuild' | 'scratch';
+  readonly purpose?: 'serve' | 'rebuild' | 'scratch' | undefined;
+  /** Writes the first rows, in the transaction that creates the tables. */
+  readonly prepare?: (session: Session, schema: string) => Promise<void>;
 }
 
 /**
@@ -242,6 +244,7 @@ async function make(session: Session, definition: GenerationDefinition, collatio
            SELECT $1::int, log_partition, $2::uuid, next_offset FROM unnest($3::int[], $4::bigint[]) AS t(log_partition, next_offset)`,
     values: [generation, log.logId, arrayLiteral([...log.starts.keys()]), arrayLiteral([...log.starts.values()])],
   });
+  await definition.prepare?.(session, schema);
   return { generation, schema, projectionVersion };
 }
 

@@ -24,15 +24,16 @@ export function makeParts(
   states: ReadonlyMap<string, NodeState>,
   known: KnownKeys,
   knownReports: KnownReports | undefined,
+  keepsPast: boolean,
 ) {
   return {
     names: new NameChanges(known),
-    maintenance: new MaintenanceChanges(),
-    nodes: new NodeChanges(states),
-    facts: new FactChanges(known),
-    packages: new PackageChanges(known),
-    catalogs: new CatalogChanges(known, states),
-    inputs: new InputChanges(),
-    reports: new ReportChanges(knownReports),
+    maintenance: new MaintenanceChanges(keepsPast),
+    nodes: new NodeChanges(states, keepsPast),
+    facts: new FactChanges(known, keepsPast),
+    packages: new PackageChanges(known, keepsPast),
+    catalogs: new CatalogChanges(known, states, keepsPast),
+    inputs: new InputChanges(keepsPast),
+    reports: new ReportChanges(keepsPast, knownReports),
   } satisfies EachPart;
 }

@@ -2,11 +2,14 @@
  * Applies a batch: reads records in the order of the log, and writes rows and positions in one transaction. Decodes and
  * checks every record, even if a newer one supersedes it. A record that cannot be read becomes a dead letter.
  */
-import { advancePositions, holdSharedRows, type Session } from '#database';
+import { advancePositions, type Generation, holdSharedRows, type Session } from '#database';
+import { Fault } from '#fault';
 import { offsetAfter, type LogRecord } from '#log';
 import { BatchMemory, type MemoryShare } from './batch-memory';
 import type { BatchPart } from './batch-part';
 import { noStepWatch } from './batch-steps';
+import { type PastState, readPastState } from './history/kept-past';
+import { recordTimes } from './history/record-times';
 import { type DeadLetter, withPayload, writeDeadLetters } from './dead-letters';
 import { type FoldContext, foldRecords } from './fold-records';
 import type { RecordOutcome } from './record-outcomes';
@@ -64,12 +67,13 @@ async function applyWithin(
 ): Promise<BatchResult> {
   const { db, generation, known, onStep = noStepWatch } = context;
   const { schema } = generation;
-  let folded = await foldRecords(context, given, rejected, share);
+  const past = (known.past ??= await readPastState(db, generation));
+  let folded = await foldRecords(context, given, rejected, share, past.starts);
   const { wereLatest, ...knownReports } = await folded.parts.reports.dropStored(db, schema);
   onStep('prepare_reports');
   if (wereLatest) {
     share.release();
-    folded = await foldRecords(context, folded.records, rejected, share, knownReports);
+    folded = await foldRecords(context, folded.records, rejected, share, past.starts, knownReports);
   }
   const { records, parts, deadLetters, outcomes } = folded;
   const letters = context.keepDeadLetters === false ? [] : await Promise.all(deadLetters.map(withPayload));
@@ -96,6 +100,7 @@ async function applyWithin(
     await holdSharedRows(session, generation.generation);
     const current = await advancePositions(session, generation.generation, moves(records), epoch);
     onStep('lock');
+    if (epoch === undefined) await requireSamePast(session, generation, past, current);
     if (epoch === undefined) await writeShared(session);
     else {
       // If the database crashes and loses this transaction, the records are applied again. Shared rows were committed
@@ -103,6 +108,7 @@ async function applyWithin(
       await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
     }
     for (const part of inOrder) await part.writeRows?.(session, schema, onStep);
+    await recordTimes(session, schema, records, past.starts);
     if (context.keepDeadLetters !== false) {
       await writeDeadLetters(session, records, letters);
       await parts.maintenance.forgetLetters(session);
@@ -127,6 +133,22 @@ async function applyWithin(
     outcomes: outcomes.all,
     hasRemovals: parts.maintenance.hasRemovals,
   };
+}
+
+/**
+ * Throws if the generation has begun or ceased to keep its past since the state was read. Nothing else is wrong with a state
+ * of another epoch.
+ */
+async function requireSamePast(
+  session: Session,
+  generation: Generation,
+  { starts, epoch }: PastState,
+  current: string | undefined,
+): Promise<void> {
+  if (epoch === current) return;
+  const now = await readPastState(session, generation);
+  if (now.starts.size === starts.size) return;
+  throw new Fault('conflict', 'database.shared-rows-collected', 'the tables have begun or ceased to keep their past');
 }
 
 /**

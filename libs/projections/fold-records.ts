@@ -12,8 +12,9 @@ import { noStepWatch, type StepWatch } from './batch-steps';
 import type { DeadLetter } from './dead-letters';
 import { kindOf, readStepOf } from './document-kinds';
 import { inflateAhead, UnchangedPayload, unread } from './inflate-ahead';
+import type { PastStarts } from './history/kept-past';
 import type { KnownKeys } from './known-keys';
-import type { NodeState } from './node-state';
+import { addVersion, type NodeState } from './node-state';
 import { loadNodes } from './nodes/node-table';
 import { RecordOutcomes } from './record-outcomes';
 import type { KnownReports } from './reports/report-changes';
@@ -61,11 +62,13 @@ export async function foldRecords(
   records: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown>,
   share: MemoryShare,
+  pastStarts: PastStarts,
   knownReports?: KnownReports,
 ): Promise<Folded> {
   const states = await loadNodes(db, generation.schema, new Set(records.map((record) => record.certname)));
   onStep('load');
-  const parts = makeParts(states, known, knownReports);
+  const keepsPast = pastStarts.size > 0;
+  const parts = makeParts(states, known, knownReports, keepsPast);
   const onHash = (ended: boolean): void => onStep(ended ? 'hash_catalogs' : 'read_catalogs');
   const deadLetters: DeadLetter[] = [];
   const outcomes = new RecordOutcomes();
@@ -123,11 +126,13 @@ export async function foldRecords(
     const kind = kindOf(document);
     const receivedAt = new Date(record.receivedAt).toISOString();
     const outcome = kind.apply(document, { record, receivedAt, state, parts });
+    addVersion(state, record.offset, record.offset >= (pastStarts.get(record.partition) ?? Infinity));
     outcomes.folded(outcome, kind.replaces && `${document.kind} ${state.node}`);
     onStep(kind.readStep);
     const name = documentName(record);
     const weight = kind.weigh?.(document) ?? 0;
-    const hasRoom = share.weigh(weight - (weights.get(name) ?? 0));
+    // With a past, the batch keeps the earlier document, too.
+    const hasRoom = share.weigh(weight - (keepsPast ? 0 : (weights.get(name) ?? 0)));
     if (kind.replaces === true && outcome !== 'ignored') weights.set(name, weight);
     const isLong = takesLong(record.certname, begun);
     isHeavy ||= isLong || weight + payload.length >= heavyDocument;

@@ -35,5 +35,8 @@ export { verify, type Verdict } from './replay/verify';
 export { type PastPosition, withTablesAt } from './replay/tables-at';
 export type { GivenDocument } from './stored/stored-check';
 export { StoredDocuments } from './stored/stored-documents';
+export { deletePast } from './history/delete-past';
+export { keepPast } from './history/keep-past';
+export { newTables } from './history/new-tables';
 export { documentTables, projectionVersion, readTables } from './schema/read-tables';
 export { sharedTables, type SharedTableName } from './schema/shared-tables';

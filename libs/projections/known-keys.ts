@@ -1,3 +1,5 @@
+import type { PastState } from './history/kept-past';
+
 /**
  * Keys of shared rows that are known to be committed, so that they need not be asked for again. Bounded: when full, the
  * older half is forgotten, which costs a look-up and nothing else.
@@ -5,6 +7,8 @@
 export class KnownKeys {
   /** The epoch of shared rows when the first key was added; valid for all keys. Undefined without keys. */
   epoch: string | undefined;
+  /** Whether the tables keep their past, when the first batch looked. Batches with another epoch look again. */
+  past: PastState | undefined;
   private young = new Set<string>();
   private old = new Set<string>();
 

@@ -33,14 +33,22 @@ export interface NodeRow {
   logOffset: number | null;
 }
 
+/** The row of a node since a record. */
+export interface NodeVersion {
+  readonly since: number;
+  readonly row: NodeRow;
+}
+
 /** State of a node after the records applied so far. */
 export interface NodeState {
   readonly node: string;
   readonly certname: string;
-  /** False if `nodes` has no row for it. */
+  /** False if neither `nodes` nor the batch has a row for it. */
   stored: boolean;
-  /** True if the row differs from the stored one. */
+  /** True if the record that is being applied has changed the row. */
   dirty: boolean;
+  /** The versions of the row that a batch has made: all if the tables keep their past, otherwise the last one. */
+  readonly versions: NodeVersion[];
   readonly row: NodeRow;
   /** Digest of the stored factset (16 bytes for each fact); undefined if none is stored. */
   factDigest: Buffer | undefined;
@@ -84,11 +92,21 @@ export function newNode(node: string, certname: string): NodeState {
     certname,
     stored: false,
     dirty: false,
+    versions: [],
     row: { ...emptyRow },
     factDigest: undefined,
     packageDigest: undefined,
     catalog: undefined,
   };
+}
+
+/** Adds the row as a version if the record at the offset `since` has changed it. `keepsEarlier`: see NodeState.versions. */
+export function addVersion(state: NodeState, since: number, keepsEarlier: boolean): void {
+  if (!state.dirty) return;
+  state.dirty = false;
+  state.stored = true;
+  if (!keepsEarlier) state.versions.length = 0;
+  state.versions.push({ since, row: { ...state.row } });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { arrayLiteral, type Session } from '#database';
 import type { Cell, Column } from './copy-rows';
+import { insertPast, sinceOf } from './history/move-to-past';
 
 export type { Column };
 
@@ -37,7 +38,9 @@ export class RowSet {
   }
 
   get selectList(): string {
-    return this.columns.map(({ name, type }) => (type === 'text' ? `t.${name}` : `t.${name}::${type}`)).join(', ');
+    return this.columns
+      .map(({ name, type }) => (type === 'text' ? `t.${name}` : `t.${name}::${type} AS ${name}`))
+      .join(', ');
   }
 
   get values(): string[] {
@@ -56,11 +59,30 @@ export class RowSet {
     });
   }
 
-  /** Inserts rows whose first column is the primary key, and replaces rows with the same key. */
-  async replace(session: Session, schema: string): Promise<void> {
-    const [key, ...others] = this.columns.map(({ name }) => name);
-    const assignments = others.map((name) => `${name} = excluded.${name}`);
-    await this.insert(session, schema, `ON CONFLICT (${key}) DO UPDATE SET ${assignments.join(', ')}`);
+  /**
+   * Inserts rows, and replaces rows with the same key. If `keepsPast`, the replaced versions move to the past. `differs`: SQL of
+   * the condition that a stored row `s` differs from the new one; default: it always does.
+   */
+  async replace(
+    session: Session,
+    schema: string,
+    { keepsPast, key = 1, differs }: { keepsPast: boolean; key?: number; differs?: (row: string) => string },
+  ): Promise<void> {
+    if (this.size === 0) return;
+    const names = this.columns.map(({ name }) => name);
+    const keys = names.slice(0, key);
+    const assignments = names.slice(key).map((name) => `${name} = excluded.${name}`);
+    const conflict = `ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${assignments.join(', ')}
+      ${differs === undefined ? '' : `WHERE ${differs('excluded')}`}`;
+    if (!keepsPast) return this.insert(session, schema, conflict);
+    const isSame = keys.map((name) => `s.${name} = t.${name}`).join(' AND ');
+    const replaced = `JOIN t ON ${isSame}${differs === undefined ? '' : ` AND (${differs('t')})`}`;
+    await session.query({
+      text: `WITH t AS MATERIALIZED (SELECT ${this.selectList} FROM ${this.source}),
+               moved AS (${insertPast(schema, this.table, `t.${sinceOf(this.table)}`, replaced)})
+             INSERT INTO ${schema}.${this.table} AS s (${this.columnList}) SELECT * FROM t ${conflict}`,
+      values: this.values,
+    });
   }
 }
 

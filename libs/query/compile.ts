@@ -19,7 +19,7 @@ import type { FieldOption } from './entities/entity';
 import { findEntity } from './entities/registry';
 import type { CompileTarget } from './plan/target';
 import { selectAggregateEventCounts, selectEventCounts, selectEventCountsTotal } from './sql/event-counts';
-import { render } from './sql/fragment';
+import { type Fragment, render } from './sql/fragment';
 import { selectRows, selectTotal } from './sql/select';
 
 export { type AstJson, type CompileTarget, NumberText, parseAst };
@@ -83,9 +83,10 @@ function compile(request: QueryRequest, target: CompileTarget): CompiledQuery {
     activeOnly: shown === true && request.scope !== 'all',
     ...(request.options?.distinctResources === undefined ? {} : { distinct: request.options.distinctResources }),
   });
+  const write = (fragment: Fragment): Sql => render(fragment, target.schema, limits, target.isPast);
   return {
-    rows: render(selectRows(plan), target.schema, limits),
-    ...(request.paging?.includeTotal === true ? { total: render(selectTotal(plan), target.schema, limits) } : {}),
+    rows: write(selectRows(plan)),
+    ...(request.paging?.includeTotal === true ? { total: write(selectTotal(plan)) } : {}),
   };
 }
 
@@ -117,11 +118,11 @@ function compileCounts(
       ...(options?.distinctResources === undefined ? {} : { distinct: options.distinctResources }),
     },
   );
-  if (entity === 'aggregate-event-counts')
-    return { rows: render(selectAggregateEventCounts(plan), target.schema, limits) };
+  const write = (fragment: Fragment): Sql => render(fragment, target.schema, limits, target.isPast);
+  if (entity === 'aggregate-event-counts') return { rows: write(selectAggregateEventCounts(plan)) };
   return {
-    rows: render(selectEventCounts(plan), target.schema, limits),
-    ...(paging?.includeTotal === true ? { total: render(selectEventCountsTotal(plan), target.schema, limits) } : {}),
+    rows: write(selectEventCounts(plan)),
+    ...(paging?.includeTotal === true ? { total: write(selectEventCountsTotal(plan)) } : {}),
   };
 }
 

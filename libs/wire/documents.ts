@@ -250,6 +250,8 @@ export interface WireAgeLimits {
   readonly reportsBefore: IsoTime | null;
   /** Deletes the events of reports whose producer_timestamp is before this time. */
   readonly eventsBefore: IsoTime | null;
+  /** Ends the past before this time: as received times in the log, of the partition of the record. */
+  readonly historyBefore: IsoTime | null;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Random steps with few nodes, times and contents, so that many steps affect the same rows. */
 import fc from 'fast-check';
 import type { BaseStep } from './base-steps';
+import type { HistoryStep } from '../history/history-runner';
 import type { CommandStep, Document, LimitsStep, ScheduleStep } from './steps';
 
 const node = fc.constantFrom('a', 'b', 'c');
@@ -191,6 +192,36 @@ export const schedulesWithBases: fc.Arbitrary<{ steps: BaseStep[]; cuts: number[
   cuts: fc.array(cut, { minLength: 2, maxLength: 2 }),
   batch,
 });
+
+/** What the log holds and what projectors do meanwhile, and the moments to ask about (percent of the time). */
+export const schedulesWithPast: fc.Arbitrary<{ steps: HistoryStep[]; batch: number; moments: number[] }> = fc
+  .record({
+    steps: fc.array(
+      fc.oneof(
+        { weight: 8, arbitrary: command.map((step): HistoryStep[] => [step]) },
+        { weight: 6, arbitrary: anyOf(command, 2) },
+        {
+          weight: 2,
+          arbitrary: fc
+            .record({ do: fc.constant('settle' as const), projectors: fc.constantFrom(1, 2), batch })
+            .map((step): HistoryStep[] => [step]),
+        },
+        { weight: 1, arbitrary: fc.constant<HistoryStep[]>([{ do: 'collect' }]) },
+      ),
+      { minLength: 20, maxLength: 45, size: 'max' },
+    ),
+    batch,
+    keepsReports: fc.boolean(),
+    moments: fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 20, maxLength: 20 }),
+  })
+  .map(({ steps, keepsReports, ...rest }) => ({
+    ...rest,
+    steps: steps.flat().flatMap((step): HistoryStep[] => {
+      if (!keepsReports) return [step];
+      if (step.do === 'limits') return [{ ...step, reports: null, events: null, purge: null }];
+      return step.do === 'purge' || step.do === 'purge reports' ? [] : [step];
+    }),
+  }));
 
 /** Commands with different times, and the same commands in another order. */
 export const twoOrders: fc.Arbitrary<{ one: CommandStep[]; other: CommandStep[] }> = fc

@@ -180,6 +180,7 @@ export function limitsOf(step: LimitsStep, partition: number, partitions: number
     purge: step.purge === null ? null : { cutoff: timeOf(step.purge), most: all },
     reportsBefore: time(step.reports),
     eventsBefore: time(step.events),
+    historyBefore: null,
   };
 }
 

@@ -8,17 +8,25 @@ const dayMs = 86_400_000;
 /** Nothing is too old. */
 export const noAgeLimits: AgeLimits = {
   ...{ nodeTtl: 0, nodePurgeTtl: 0, nodePurgeGcBatchLimit: 0, reportTtl: 0, resourceEventsTtl: 0 },
-  ...{ deadLetterTtl: 0, auditTtl: 0 },
+  ...{ deadLetterTtl: 0, auditTtl: 0, history: 0 },
 };
 
 /** As of the settings' defaults. */
 export const usualAgeLimits: AgeLimits = {
   ...{ nodeTtl: 7 * dayMs, nodePurgeTtl: 14 * dayMs, nodePurgeGcBatchLimit: 25 },
-  ...{ reportTtl: 14 * dayMs, resourceEventsTtl: 14 * dayMs, deadLetterTtl: 30 * dayMs, auditTtl: 365 * dayMs },
+  ...{
+    reportTtl: 14 * dayMs,
+    resourceEventsTtl: 14 * dayMs,
+    history: 14 * dayMs,
+    deadLetterTtl: 30 * dayMs,
+    auditTtl: 365 * dayMs,
+  },
 };
 
 /** What a test wants of age limits; the rest is not limited. */
-export type GivenLimits = Partial<Pick<WireAgeLimits, 'expiry' | 'purge' | 'reportsBefore' | 'eventsBefore'>>;
+export type GivenLimits = Partial<
+  Pick<WireAgeLimits, 'expiry' | 'purge' | 'reportsBefore' | 'eventsBefore' | 'historyBefore'>
+>;
 
 /** More partitions than logs have: one of them has one node. */
 const partOfOne = 2 ** 31 - 1;
@@ -29,7 +37,7 @@ export function ageLimitsOf(
   limits: GivenLimits,
 ): typeof lifecycleCommands.applyAgeLimits & { payload: string } {
   const nodes = [{ partition: partitionOf(certname, partOfOne), partitions: partOfOne }];
-  const none = { expiry: null, purge: null, reportsBefore: null, eventsBefore: null };
+  const none = { expiry: null, purge: null, reportsBefore: null, eventsBefore: null, historyBefore: null };
   const payload = writeAgeLimits({ kind: 'age limits', certname, nodes, ...none, ...limits });
   return { ...lifecycleCommands.applyAgeLimits, payload };
 }
@@ -46,7 +54,7 @@ export async function giveAgeLimits(bench: ProjectionBench, partitions: number, 
     const certname = nameInPartition(partition, partitions);
     const payload = writeAgeLimits({
       ...{ kind: 'age limits', certname, nodes: [{ partition, partitions }] },
-      ...{ expiry: null, purge: null, reportsBefore: null, eventsBefore: null },
+      ...{ expiry: null, purge: null, reportsBefore: null, eventsBefore: null, historyBefore: null },
       ...limits,
     });
     const { command, version } = lifecycleCommands.applyAgeLimits;

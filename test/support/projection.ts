@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Database, Generations, migrateControlTables, positionsOf, type Generation } from '#database';
 import { defaultLimits } from '#limits';
 import { MemoryCommandLog, type Position } from '#log';
-import {
-  Projector,
-  projectionVersion,
-  readTables,
-  deleteRemovedRows,
-  type DeadLetter,
-  type ProjectorOptions,
-} from '#projections';
+import { Projector, newTables, deleteRemovedRows, type DeadLetter, type ProjectorOptions } from '#projections';
 import { freshDatabase } from './postgres';
 
 export interface SubmitOptions {
@@ -53,10 +46,13 @@ export async function dumpTables(
              AND c.relname NOT IN ('kept_records', 'removals') ORDER BY 1`,
     values: [schema],
   });
+  const [past] = await db.query({ text: `SELECT FROM ${schema}.history_starts LIMIT 1`, values: [] });
+  // Without a past, the newest of the documents in a batch decides.
+  const ignored = past === undefined ? ` - 'since'` : '';
   const dump: Record<string, string[]> = {};
   for (const { name } of tables) {
     const rows = await db.query<{ row: string }>({
-      text: `SELECT (to_jsonb(t) - 'day')::text AS row FROM ${schema}.${name} t
+      text: `SELECT (to_jsonb(t)${ignored})::text AS row FROM ${schema}.${name} t
              WHERE ${(inUse[name] ?? 'true').replaceAll('{schema}', schema)} ORDER BY 1`,
       values: [],
     });
@@ -77,22 +73,19 @@ export class ProjectionBench {
     readonly logId: string,
     readonly generation: Generation,
     readonly connectionString: string,
+    readonly keepsPast: boolean,
     private readonly drop: () => Promise<void>,
   ) {}
 
-  static async open(partitions = 4): Promise<ProjectionBench> {
+  static async open(partitions = 4, keepsPast = true): Promise<ProjectionBench> {
     const database = await freshDatabase();
     const { connectionString } = database;
     await migrateControlTables(connectionString);
     const db = new Database({ connectionString, max: 6 });
     const log = new MemoryCommandLog({ partitions });
     const { logId } = await log.open();
-    const generation = await new Generations(db).create({
-      ddl: readTables,
-      projectionVersion,
-      log: { logId, starts: (await log.extent()).starts },
-    });
-    return new ProjectionBench(db, log, logId, generation, connectionString, () => database.drop());
+    const generation = await new Generations(db).create(newTables({ logId, extent: await log.extent(), keepsPast }));
+    return new ProjectionBench(db, log, logId, generation, connectionString, keepsPast, () => database.drop());
   }
 
   async submit(command: string, certname: string, options: SubmitOptions): Promise<Position> {
@@ -160,12 +153,9 @@ export class ProjectionBench {
       text: `UPDATE nodeledger.generations SET state = 'retired' WHERE state = 'building'`,
       values: [],
     });
-    const made = await new Generations(this.db).create({
-      ddl: readTables,
-      projectionVersion,
-      log: { logId: this.logId, starts: (await this.log.extent()).starts },
-      purpose: 'rebuild',
-    });
+    const made = await new Generations(this.db).create(
+      newTables({ logId: this.logId, extent: await this.log.extent(), keepsPast: this.keepsPast }, 'rebuild'),
+    );
     if (made.generation === this.generation.generation) throw new Error('this is the live generation');
     return made;
   }

@@ -26,14 +26,14 @@ function logOf(bytes: number | undefined, sectionBytes: number | undefined): str
 
 /** Rates the disk by the time until it is full. The free space of another PostgreSQL server is unknown. */
 export function diskFinding(
-  { disk, logBytes, sectionBytes, logSince, logBytesPerDay, tableBytes, walBytes }: Storage,
+  { disk, logBytes, sectionBytes, logSince, logBytesPerDay, tableBytes, pastBytes, walBytes }: Storage,
   directory: string,
 ): Finding {
   const sentences = [
     disk === undefined
       ? 'The free disk space of the PostgreSQL server is not known here.'
       : `${showByteSize(disk.freeBytes)} of ${showByteSize(disk.totalBytes)} are free on the disk of ${directory}.`,
-    `The read tables take ${showByteSize(tableBytes)}${walBytes === undefined ? '' : `, the write-ahead log ${showByteSize(walBytes)}`}${logOf(logBytes, sectionBytes)}.`,
+    `The read tables take ${showByteSize(tableBytes)}, their past ${showByteSize(pastBytes)}${walBytes === undefined ? '' : `, the write-ahead log ${showByteSize(walBytes)}`}${logOf(logBytes, sectionBytes)}.`,
   ];
   if (logSince !== undefined) sentences.push(`The history in the log begins at ${new Date(logSince).toISOString()}.`);
   if (logBytesPerDay !== undefined) sentences.push(`The log grows ${showByteSize(logBytesPerDay)} a day.`);
@@ -51,6 +51,6 @@ export function diskFinding(
     level: isLow ? 'error' : 'warning',
     text,
     remedy:
-      'Enlarge the file system, or keep less: NODELEDGER_LOG_HISTORY and NODELEDGER_REPORT_TTL (docs/install.md says what a fleet needs).',
+      'Enlarge the file system, or keep less: NODELEDGER_LOG_HISTORY, NODELEDGER_HISTORY and NODELEDGER_REPORT_TTL (docs/install.md says what a fleet needs).',
   };
 }

@@ -117,14 +117,14 @@ test('a service that does not run is a warning', async () => {
 describe('the disk', () => {
   const gb = 1e9;
   const log = { logBytes: 40 * gb, sectionBytes: 8 * gb, logSince: Date.UTC(2026, 0, 2), logBytesPerDay: gb };
-  const storage = { ...log, tableBytes: gb, otherBytes: 0, walBytes: 2 * gb };
+  const storage = { ...log, tableBytes: gb, pastBytes: gb, otherBytes: 0, walBytes: 2 * gb };
   const disk = { freeBytes: 50 * gb, totalBytes: 100 * gb, reserveBytes: 2 * gb, secondsUntilFull: 48 * 86_400 };
 
   test('is in order if it is full only after weeks', () => {
     expect(diskFinding({ ...storage, disk }, '/data')).toEqual({
       check: 'disk',
       level: 'ok',
-      text: '50 GB of 100 GB are free on the disk of /data. The read tables take 1 GB, the write-ahead log 2 GB, the log 40 GB (8 GB of it sections of documents). The history in the log begins at 2026-01-02T00:00:00.000Z. The log grows 1 GB a day. At that rate, the disk is full in 48 days.',
+      text: '50 GB of 100 GB are free on the disk of /data. The read tables take 1 GB, their past 1 GB, the write-ahead log 2 GB, the log 40 GB (8 GB of it sections of documents). The history in the log begins at 2026-01-02T00:00:00.000Z. The log grows 1 GB a day. At that rate, the disk is full in 48 days.',
     });
   });
 
@@ -146,7 +146,7 @@ describe('the disk', () => {
     const { text, level } = diskFinding({ ...storage, ...unknown }, '');
     expect([level, text]).toEqual([
       'ok',
-      'The free disk space of the PostgreSQL server is not known here. The read tables take 1 GB, the write-ahead log 2 GB.',
+      'The free disk space of the PostgreSQL server is not known here. The read tables take 1 GB, their past 1 GB, the write-ahead log 2 GB.',
     ]);
   });
 });

@@ -105,10 +105,11 @@ export async function runMaintenance<T>(
 /** Settings that affect the tables of a replay. */
 export const replayOptions = (
   settings: Readonly<Settings>,
-): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact'> => ({
+): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast'> => ({
   maxCommandBytes: settings.limits.commandBytes,
   limits: settings.limits,
   dropFact: blocklist(settings.factsBlocklist ?? []),
+  keepsPast: settings.history > 0,
 });
 
 /** A server that shuts down breaks statements before it has ended. */

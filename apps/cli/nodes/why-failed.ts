@@ -4,6 +4,7 @@ import { askService } from '../ask-service';
 import type { ServiceFlags } from '../http-client';
 import { onOneLine } from '../on-one-line';
 import { paint } from '../paint';
+import { type AsOfFlag, asOfParameter, sameMoment } from '../query/as-of';
 import { type Event, sourceLocationOf } from '../report';
 
 interface NodeRow {
@@ -41,10 +42,18 @@ const mostEvents = 5_000;
 const errorLevels: ReadonlySet<string> = new Set(['err', 'crit', 'alert', 'emerg']);
 
 /** Sends at most three queries for any number of nodes. `query` selects the failed nodes, with at most `limit` rows. */
-export async function whyFailed(query: unknown, limit: number, service: ServiceFlags): Promise<FailedNode[]> {
+export async function whyFailed(
+  query: unknown,
+  limit: number,
+  service: ServiceFlags & AsOfFlag,
+): Promise<FailedNode[]> {
+  let moment: AsOfFlag = service;
   const ask = async <T>(asked: unknown, most?: number): Promise<readonly T[]> => {
-    const body = JSON.stringify({ query: JSON.stringify(asked), ...(most !== undefined && { limit: most }) });
-    return (await (await askService(service, '/pdb/query/v4', { method: 'POST', body })).json()) as T[];
+    const paging = most === undefined ? {} : { limit: most };
+    const body = JSON.stringify({ query: JSON.stringify(asked), ...paging, ...asOfParameter(moment) });
+    const answer = await askService(service, '/pdb/query/v4', { method: 'POST', body });
+    moment = sameMoment(moment, answer);
+    return (await answer.json()) as T[];
   };
   const nodes = await ask<NodeRow>(query, limit);
   if (nodes.length === 0) return [];

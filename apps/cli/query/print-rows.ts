@@ -4,9 +4,10 @@ import { askService } from '../ask-service';
 import { type ServiceFlags, withService } from '../http-client';
 import { terminalWidth } from '../terminal-width';
 import { rowTexts } from './row-texts';
+import { type AsOfFlag, asOfParameter, warnOfRemoved, withAsOf } from './as-of';
 import { forTerminal, type RowFormat, rowFormats, rowWriters } from './row-format';
 
-export interface RowFlags extends ServiceFlags {
+export interface RowFlags extends ServiceFlags, AsOfFlag {
   readonly format?: RowFormat;
   readonly json?: true;
   readonly wide?: true;
@@ -14,7 +15,7 @@ export interface RowFlags extends ServiceFlags {
 
 /** Flags of the verbs that print rows. */
 export const withRowFlags = (command: Command): Command =>
-  withService(command)
+  withAsOf(withService(command))
     .addOption(
       new Option('--format <format>', 'how to print rows; default: table on a terminal, json otherwise').choices(
         rowFormats,
@@ -36,7 +37,9 @@ interface RowQuery {
 /** Sends a query and prints the rows as they arrive. Returns their number. Faults: those of `askService`. */
 export async function printRows(query: RowQuery, flags: RowFlags): Promise<number> {
   const format = flags.json ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'table' : 'json'));
-  const answer = await askService(flags, '/pdb/query/v4', { method: 'POST', body: JSON.stringify(query) });
+  const body = JSON.stringify({ ...query, ...asOfParameter(flags) });
+  const answer = await askService(flags, '/pdb/query/v4', { method: 'POST', body });
+  warnOfRemoved(answer);
   const width = flags.wide ? Infinity : (terminalWidth() ?? widthWithoutTerminal);
   let count = 0;
   async function* counted(): AsyncGenerator<string> {

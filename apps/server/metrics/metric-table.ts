@@ -99,11 +99,12 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
     keyed(
       'storage_bytes',
       'part',
-      "Space on the disk: the embedded log, the read tables, all other tables, and PostgreSQL's write-ahead log (wal).",
+      "Space on the disk: the embedded log, the read tables, their past, all other tables, and PostgreSQL's write-ahead log (wal).",
       async () =>
-        pick(await live.storage(), ({ logBytes, tableBytes, otherBytes, walBytes }) => ({
+        pick(await live.storage(), ({ logBytes, tableBytes, pastBytes, otherBytes, walBytes }) => ({
           log: logBytes,
           tables: tableBytes,
+          past: pastBytes,
           other: otherBytes,
           wal: walBytes,
         })),

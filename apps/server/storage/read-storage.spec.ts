@@ -4,7 +4,7 @@ import { storageOn } from './read-storage';
 const gb = 1e9;
 const day = 86_400;
 const ofLog = { logBytes: 10 * gb, sectionBytes: gb, logSince: 0, logBytesPerDay: gb };
-const size = { ...ofLog, tableBytes: 0, otherBytes: 0, walBytes: 0, recordBytes: 1 };
+const size = { ...ofLog, tableBytes: 0, pastBytes: 0, otherBytes: 0, walBytes: 0, recordBytes: 1 };
 const settings = { logHistory: 30 * day * 1_000, snapshotInterval: 7 * day * 1_000, minFreeDisk: gb, logMaxBytes: 0 };
 const secondsUntilFull = (over: Partial<typeof size>, free: number, changed: Partial<typeof settings> = {}) =>
   storageOn({ ...size, ...over }, { free, total: 100 * gb }, { ...settings, ...changed }).disk?.secondsUntilFull;

@@ -16,7 +16,7 @@ export async function readStorageSize(
   db: Pick<Database, 'query'>,
   { kafkaBrokers }: Pick<Settings, 'kafkaBrokers'>,
 ): Promise<StorageSize> {
-  const { all, tables, wal } = await readDatabaseSize(db);
+  const { all, tables, past, wal } = await readDatabaseSize(db);
   const embedded = await embeddedLogSize(db);
   const log = kafkaBrokers === undefined ? embedded : undefined;
   return {
@@ -25,7 +25,8 @@ export async function readStorageSize(
     logSince: log?.since,
     logBytesPerDay: log?.bytesPerDay,
     tableBytes: tables,
-    otherBytes: Math.max(0, all - tables - embedded.bytes),
+    pastBytes: past,
+    otherBytes: Math.max(0, all - tables - past - embedded.bytes),
     walBytes: wal,
     recordBytes: log?.recordBytes ?? 0,
   };

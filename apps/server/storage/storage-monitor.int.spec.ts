@@ -112,6 +112,7 @@ test('knows what the database holds, and nothing of the disk of another server',
   const storage = await watch.storage();
   expect(storage).toMatchObject({ walBytes: expect.any(Number) as number });
   expect(storage?.tableBytes).toBeGreaterThan(100_000);
+  expect(storage?.pastBytes).toBeGreaterThan(100_000);
   expect(storage?.logBytes).toBeGreaterThan(0);
   expect(storage?.disk).toBeUndefined();
   expect(watch.refusal()).toBeUndefined();

@@ -120,7 +120,7 @@ export class StorageMonitor {
     if (size === undefined) return 0;
     const waiting = waitingCommands(await log.ends(), await appliedPositions(db)) * size.recordBytes;
     const applied = (size.logBytes ?? 0) - waiting;
-    const ratio = applied > 0 ? size.tableBytes / applied : mostRatio;
+    const ratio = applied > 0 ? (size.tableBytes + size.pastBytes) / applied : mostRatio;
     const tables = waiting * Math.min(mostRatio, Math.max(leastRatio, ratio));
     // Rows are also written to the write-ahead log, which grows until PostgreSQL reuses its files.
     return tables + Math.min(tables, Math.max(0, maxWalBytes(total) - (size.walBytes ?? 0)));

@@ -5,6 +5,7 @@ import { Fault } from '#fault';
 import { CommandLog, nameInPartition } from '#log';
 import {
   collectSharedRows,
+  deletePast,
   findDue,
   purgeOldLetters,
   deleteRemovedRows,
@@ -87,6 +88,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     const { deadLetterTtl, auditTtl } = this.limits;
     const nodes = await this.applyLimits(request, cutoffs, signal);
     const { reports, events } = await this.removeReports(request, signal);
+    if (request.collectOther) await this.removePast(signal);
     const { collectOther } = request;
     const deadLettersPurged = collectOther && deadLetterTtl > 0 ? await this.purgeLetters(deadLetterTtl, signal) : 0;
     if (collectOther && auditTtl > 0) await this.purgeAudit(auditTtl);
@@ -129,9 +131,11 @@ export class CleanHandler implements ICommandHandler<Clean> {
   /** Undefined if the request needs no age limit. */
   private async cutoffs(request: CleanRequest, kind: Clean['cutoffs']): Promise<Cutoffs | undefined> {
     const { nodeTtl, nodePurgeTtl, reportTtl, resourceEventsTtl = reportTtl, nodePurgeGcBatchLimit } = this.limits;
+    const { history = 0 } = this.limits;
     const [expires, purges] = [request.expireNodes && nodeTtl > 0, request.purgeNodes && nodePurgeTtl > 0];
     const [reports, events] = [request.purgeReports && reportTtl > 0, request.purgeEvents && resourceEventsTtl > 0];
-    if (!expires && !purges && !reports && !events) return undefined;
+    const endsPast = request.collectOther && history > 0;
+    if (!expires && !purges && !reports && !events && !endsPast) return undefined;
     const now = await this.clocks.agreedTime();
     const before = (ttlMs: number): string => cutoffAt(kind === 'exact' ? now - ttlMs : alignedCutoff(now, ttlMs));
     const reportsBefore = reports ? before(reportTtl) : undefined;
@@ -144,6 +148,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
           ? { before: before(nodePurgeTtl), most: request.purgeNodes?.limit ?? (nodePurgeGcBatchLimit || undefined) }
           : undefined,
         reportsBefore,
+        historyBefore: endsPast ? before(history) : undefined,
         // Events go with their report in any case.
         eventsBefore:
           eventsBefore !== undefined && reportsBefore !== undefined && eventsBefore <= reportsBefore
@@ -158,6 +163,11 @@ export class CleanHandler implements ICommandHandler<Clean> {
     const removed = await deleteRemovedRows(this.db, await this.live(), { signal, pauses: removalPauses });
     this.watch.did('purge_reports');
     return removed;
+  }
+
+  private async removePast(signal: AbortSignal): Promise<void> {
+    await deletePast(this.db, await this.live(), { signal, pauses: removalPauses });
+    this.watch.did('remove_past');
   }
 
   private async purgeLetters(ttlMs: number, signal: AbortSignal): Promise<number> {
@@ -211,7 +221,7 @@ function recordOf(
   due: DueChanges,
   { expired, ages }: Cutoffs,
 ): MaintenanceRecord {
-  const { expireBefore, purge, reportsBefore, eventsBefore } = ages;
+  const { expireBefore, purge, reportsBefore, eventsBefore, historyBefore } = ages;
   const certname = nameInPartition(partition, partitions);
   const payload = writeAgeLimits({
     kind: 'age limits',
@@ -222,6 +232,7 @@ function recordOf(
       purge !== undefined && due.purge > 0 ? { cutoff: purge.before, most: Math.min(due.purge, mostPurged) } : null,
     reportsBefore: reportsBefore !== undefined && due.reports ? reportsBefore : null,
     eventsBefore: eventsBefore !== undefined && due.events ? eventsBefore : null,
+    historyBefore: historyBefore !== undefined && due.history ? historyBefore : null,
   });
   return { ...lifecycleCommands.applyAgeLimits, certname, payload };
 }

@@ -7,6 +7,7 @@ export const cleaningSteps = {
   apply_age_limits:
     'nodes expire, and nodes that are inactive for long are deleted: each partition gets a record, which is applied',
   purge_reports: 'old reports and events are deleted',
+  remove_past: 'versions of rows from before the history are deleted',
   purge_dead_letters: 'old dead letters are purged',
   purge_audit_log: 'old entries of the audit log are deleted',
   collect_environments: 'environments that nothing refers to any more are deleted',

@@ -113,6 +113,28 @@ export const queryCodes = codeTable({
     meaning: 'The header X-Nodeledger-Wait-For does not name positions of this log.',
     remedy: 'Send the unchanged value of X-Nodeledger-Position from the answer to a command.',
   },
+  'query.as-of': {
+    shows: [400],
+    meaning: 'The moment of the query is neither a time, nor a relative time, nor positions of this log.',
+    remedy: 'Correct as_of, or the text after `as of` in PQL. The message shows which forms exist.',
+  },
+  'query.as-of-future': {
+    shows: [400],
+    meaning:
+      'The moment of the query is in the future, or its positions are after the last record that the tables contain.',
+    remedy: 'Ask about an earlier moment. Send positions again when the projector has applied the records up to there.',
+  },
+  'query.as-of-early': {
+    shows: [400],
+    meaning: 'The moment of the query is before the earliest one that can be asked.',
+    remedy:
+      'Ask about a later moment. The message and the header X-Nodeledger-Earliest have the earliest one. Raise NODELEDGER_HISTORY to keep a longer past from now on.',
+  },
+  'query.no-history': {
+    shows: [400],
+    meaning: 'The query names a moment of the past, but the tables keep no history.',
+    remedy: 'Set NODELEDGER_HISTORY on the projector. The history begins at that time.',
+  },
   'query.late': {
     shows: [504],
     meaning: 'The read tables did not reach the positions of X-Nodeledger-Wait-For in time.',

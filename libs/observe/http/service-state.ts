@@ -44,8 +44,10 @@ export interface Storage {
   readonly logSince: number | undefined;
   /** Growth of the embedded log in a day. */
   readonly logBytesPerDay: number | undefined;
-  /** All generations of read tables. */
+  /** All generations of read tables, without their past. */
   readonly tableBytes: number;
+  /** Earlier versions of rows of the read tables (NODELEDGER_HISTORY). */
+  readonly pastBytes: number;
   /** All other tables of the database, such as rejected commands. */
   readonly otherBytes: number;
   /** PostgreSQL's write-ahead log. */

@@ -139,6 +139,7 @@ const storageStatus = ({ disk, ...storage }: Storage): object => ({
   log_since: storage.logSince === undefined ? null : new Date(storage.logSince).toISOString(),
   log_bytes_per_day: storage.logBytesPerDay ?? null,
   table_bytes: storage.tableBytes,
+  past_bytes: storage.pastBytes,
   other_bytes: storage.otherBytes,
   wal_bytes: storage.walBytes ?? null,
   disk:

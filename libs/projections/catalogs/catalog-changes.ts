@@ -5,15 +5,16 @@ import type { BatchPart, NameKeys } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
-import { CopyRows } from '../copy-rows';
+import { type Column, CopyRows } from '../copy-rows';
+import { deleteRows } from '../history/move-to-past';
+import { Versions } from '../history/versions';
 import { RowSet } from '../row-set';
 
 interface PendingCatalog {
-  readonly state: NodeState;
   readonly catalog: WireCatalog;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** Resources and edges to write, from the newest catalog in the batch that has any. */
+  /** Resources and edges to write; undefined if they have not changed. */
   readonly content: WireCatalog['content'];
   readonly hash: string;
 }
@@ -32,42 +33,29 @@ function countTypes(resources: readonly WireResource[]): [string, number][] {
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Changes of a batch to catalogs: the newest catalog of each node. Writes resources and edges only if they differ. */
-export class CatalogChanges implements BatchPart {
-  private readonly pending = new Map<string, PendingCatalog>();
-  private readonly contents = new Map<string, WireResource>();
-  private readonly catalogs = new RowSet('catalogs', [
-    { name: 'node', type: 'bigint' },
-    { name: 'timestamp', type: 'timestamptz' },
-    { name: 'producer_timestamp', type: 'timestamptz' },
-    { name: 'environment', type: 'bigint' },
-    { name: 'producer', type: 'bigint' },
-    { name: 'version', type: 'text' },
-    { name: 'transaction_uuid', type: 'text' },
-    { name: 'catalog_uuid', type: 'text' },
-    { name: 'code_id', type: 'text' },
-    { name: 'job_id', type: 'text' },
-    { name: 'hash', type: 'text' },
-    { name: 'resources_length', type: 'int' },
-    { name: 'resources_sha256', type: 'bytea' },
-    { name: 'edges_length', type: 'int' },
-    { name: 'edges_sha256', type: 'bytea' },
-    { name: 'log_partition', type: 'int' },
-    { name: 'log_offset', type: 'bigint' },
-  ]);
+/** Rows of catalogs of different nodes. */
+class CatalogRows {
+  readonly catalogs = new RowSet('catalogs', catalogColumns);
   /** For nodes without a stored catalog. */
-  private readonly added = {
+  readonly added = {
     resources: new CopyRows('catalog_resources', resourceColumns),
     types: new CopyRows('catalog_types', typeColumns),
     edges: new CopyRows('catalog_edges', edgeColumns),
   };
   /** For nodes with a stored catalog. */
-  private readonly changed = {
+  readonly changed = {
+    nodes: new RowSet('catalog_resources', changedNodeColumns),
     resources: new RowSet('catalog_resources', resourceColumns),
     types: new RowSet('catalog_types', typeColumns),
     edges: new RowSet('catalog_edges', edgeColumns),
   };
-  private readonly changedNodes: string[] = [];
+}
+
+/** Changes of a batch to catalogs. Writes resources and edges only if they differ. */
+export class CatalogChanges implements BatchPart {
+  private readonly pending: Versions<string, PendingCatalog>;
+  private readonly contents = new Map<string, WireResource>();
+  private readonly rows: CatalogRows[] = [];
 
   /** Nodes that had a catalog before the batch. */
   private readonly nodesWithOne: ReadonlySet<string>;
@@ -76,7 +64,9 @@ export class CatalogChanges implements BatchPart {
   constructor(
     private readonly known: KnownKeys,
     states: ReadonlyMap<string, NodeState>,
+    private readonly keepsPast: boolean,
   ) {
+    this.pending = new Versions(keepsPast);
     this.nodesWithOne = new Set([...states.values()].filter((state) => state.catalog).map((state) => state.node));
   }
 
@@ -85,61 +75,58 @@ export class CatalogChanges implements BatchPart {
     return this.nodesWithOne.has(node);
   }
 
-  /** Not computed from a sample, because the use of a file grows with the fleet. */
+  /** Adds a catalog that counts. */
   add(state: NodeState, catalog: WireCatalog, receivedAt: IsoTime, record: LogRecord): void {
-    const earlier = this.pending.get(state.node);
     const hash = catalog.content?.hash ?? state.catalog?.hash;
     if (hash === undefined) throw new Error(`catalog of ${catalog.certname} refers to sections that are not stored`);
-    const content = catalog.content ?? earlier?.content;
-    this.pending.set(state.node, { state, catalog, receivedAt, record, content, hash });
+    // If the tables keep no past, this catalog takes the place of the one that has the content.
+    const content = catalog.content ?? (this.keepsPast ? undefined : this.pending.newest(state.node)?.content);
+    this.pending.add(state.node, { catalog, receivedAt, record, content, hash });
     state.catalog = { ...catalog.sections, hash };
   }
 
   prepare(names: NameKeys, onStep: StepWatch): void {
-    for (const [node, { catalog, receivedAt, record, content, hash }] of this.pending) {
-      this.catalogs.push(
-        node,
-        receivedAt,
-        catalog.producerTimestamp,
-        names.environment(catalog.environment),
-        names.producer(catalog.producer),
-        catalog.version,
-        catalog.transactionUuid,
-        catalog.catalogUuid,
-        catalog.codeId,
-        catalog.jobId,
-        hash,
-        catalog.sections.resources.length,
-        `\\x${catalog.sections.resources.sha256.toString('hex')}`,
-        catalog.sections.edges.length,
-        `\\x${catalog.sections.edges.sha256.toString('hex')}`,
-        record.partition,
-        record.offset,
-      );
-      if (content === undefined) continue;
-      const rows = this.had(node) ? this.changed : this.added;
-      if (rows === this.changed) this.changedNodes.push(node);
-      for (const resource of content.resources) {
-        rows.resources.push(node, resource.content);
-        if (!this.known.has(resource.content)) this.contents.set(resource.content, resource);
+    for (const [index, part] of this.pending.parts.entries()) {
+      const rows = new CatalogRows();
+      this.rows.push(rows);
+      for (const [node, pending] of part) {
+        addCatalog(rows, node, pending, names);
+        const { content, record } = pending;
+        if (content !== undefined) this.addContent(rows, node, content, record.offset, index > 0 || this.had(node));
       }
-      const types = countTypes(content.resources);
-      rows.types.push(
-        node,
-        arrayLiteral(types.map(([type]) => type)),
-        arrayLiteral(types.map(([, count]) => String(count))),
-      );
-      const { edges } = content;
-      rows.edges.push(
-        node,
-        arrayLiteral(edges.map((edge) => edge.relationship)),
-        arrayLiteral(edges.map((edge) => edge.sourceType)),
-        arrayLiteral(edges.map((edge) => edge.sourceTitle)),
-        arrayLiteral(edges.map((edge) => edge.targetType)),
-        arrayLiteral(edges.map((edge) => edge.targetTitle)),
-      );
     }
     onStep('prepare_catalogs');
+  }
+
+  private addContent(
+    { added, changed }: CatalogRows,
+    node: string,
+    { resources, edges }: NonNullable<WireCatalog['content']>,
+    since: number,
+    isChanged: boolean,
+  ): void {
+    const rows = isChanged ? changed : added;
+    if (isChanged) changed.nodes.push(node, since);
+    for (const resource of resources) {
+      rows.resources.push(node, resource.content, since);
+      if (!this.known.has(resource.content)) this.contents.set(resource.content, resource);
+    }
+    const types = countTypes(resources);
+    rows.types.push(
+      node,
+      arrayLiteral(types.map(([type]) => type)),
+      arrayLiteral(types.map(([, count]) => String(count))),
+      since,
+    );
+    rows.edges.push(
+      node,
+      arrayLiteral(edges.map((edge) => edge.relationship)),
+      arrayLiteral(edges.map((edge) => edge.sourceType)),
+      arrayLiteral(edges.map((edge) => edge.sourceTitle)),
+      arrayLiteral(edges.map((edge) => edge.targetType)),
+      arrayLiteral(edges.map((edge) => edge.targetTitle)),
+      since,
+    );
   }
 
   async writeShared(session: Session, schema: string, onStep: StepWatch): Promise<void> {
@@ -187,37 +174,99 @@ export class CatalogChanges implements BatchPart {
   }
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    if (this.catalogs.size === 0) return;
-    await this.catalogs.replace(session, schema);
-    onStep('write_catalogs');
-    const { added, changed } = this;
-    if (this.changedNodes.length > 0) {
-      await session.query({
-        text: `DELETE FROM ${schema}.catalog_resources s WHERE s.node = ANY($1::bigint[]) AND NOT EXISTS (
-                 SELECT FROM unnest($2::bigint[], $3::uuid[]) AS t(node, content)
-                 WHERE t.node = s.node AND t.content = s.content)`,
-        values: [arrayLiteral(this.changedNodes), ...changed.resources.values],
+    const { keepsPast } = this;
+    for (const { catalogs, added, changed } of this.rows) {
+      await catalogs.replace(session, schema, { keepsPast });
+      onStep('write_catalogs');
+      if (changed.nodes.size > 0) {
+        const [nodes, contents] = changed.resources.values;
+        await session.query({
+          text: deleteRows(
+            schema,
+            'catalog_resources',
+            `USING ${changed.nodes.source} WHERE s.node = t.node::bigint AND NOT EXISTS (
+               SELECT FROM unnest($3::bigint[], $4::uuid[]) AS n(node, content) WHERE n.node = s.node AND n.content = s.content)`,
+            keepsPast ? 't.since::bigint' : undefined,
+          ),
+          values: [...changed.nodes.values, nodes, contents],
+        });
+        await changed.resources.insert(session, schema, 'ON CONFLICT DO NOTHING');
+      }
+      await added.resources.write(session, schema);
+      await changed.types.replace(session, schema, {
+        keepsPast,
+        differs: (row) => `s.types <> ${row}.types OR s.counts <> ${row}.counts`,
       });
-      await changed.resources.insert(session, schema, 'ON CONFLICT DO NOTHING');
+      await added.types.write(session, schema);
+      onStep('write_resources');
+      await changed.edges.replace(session, schema, { keepsPast, differs: (row) => differ(row, edgeColumns) });
+      await added.edges.write(session, schema);
+      onStep('write_edges');
     }
-    await added.resources.write(session, schema);
-    await changed.types.replace(session, schema);
-    await added.types.write(session, schema);
-    onStep('write_resources');
-    await changed.edges.replace(session, schema);
-    await added.edges.write(session, schema);
-    onStep('write_edges');
   }
 }
 
-const resourceColumns = [
+/** Returns the condition that one of the columns between the key and `since` differs. */
+const differ = (row: string, columns: readonly Column[]): string =>
+  columns
+    .slice(1, -1)
+    .map(({ name }) => `s.${name} <> ${row}.${name}`)
+    .join(' OR ');
+
+function addCatalog(
+  { catalogs }: CatalogRows,
+  node: string,
+  { catalog, receivedAt, record, hash }: PendingCatalog,
+  names: NameKeys,
+): void {
+  catalogs.push(
+    node,
+    receivedAt,
+    catalog.producerTimestamp,
+    names.environment(catalog.environment),
+    names.producer(catalog.producer),
+    catalog.version,
+    catalog.transactionUuid,
+    catalog.catalogUuid,
+    catalog.codeId,
+    catalog.jobId,
+    hash,
+    catalog.sections.resources.length,
+    `\\x${catalog.sections.resources.sha256.toString('hex')}`,
+    catalog.sections.edges.length,
+    `\\x${catalog.sections.edges.sha256.toString('hex')}`,
+    record.partition,
+    record.offset,
+  );
+}
+
+const catalogColumns = [
   { name: 'node', type: 'bigint' },
-  { name: 'content', type: 'uuid' },
+  { name: 'timestamp', type: 'timestamptz' },
+  { name: 'producer_timestamp', type: 'timestamptz' },
+  { name: 'environment', type: 'bigint' },
+  { name: 'producer', type: 'bigint' },
+  { name: 'version', type: 'text' },
+  { name: 'transaction_uuid', type: 'text' },
+  { name: 'catalog_uuid', type: 'text' },
+  { name: 'code_id', type: 'text' },
+  { name: 'job_id', type: 'text' },
+  { name: 'hash', type: 'text' },
+  { name: 'resources_length', type: 'int' },
+  { name: 'resources_sha256', type: 'bytea' },
+  { name: 'edges_length', type: 'int' },
+  { name: 'edges_sha256', type: 'bytea' },
+  { name: 'log_partition', type: 'int' },
+  { name: 'log_offset', type: 'bigint' },
 ];
+const sinceColumn = { name: 'since', type: 'bigint' };
+const changedNodeColumns = [{ name: 'node', type: 'bigint' }, sinceColumn];
+const resourceColumns = [{ name: 'node', type: 'bigint' }, { name: 'content', type: 'uuid' }, sinceColumn];
 const typeColumns = [
   { name: 'node', type: 'bigint' },
   { name: 'types', type: 'text[]' },
   { name: 'counts', type: 'int[]' },
+  sinceColumn,
 ];
 const edgeColumns = [
   { name: 'node', type: 'bigint' },
@@ -226,4 +275,5 @@ const edgeColumns = [
   { name: 'source_titles', type: 'text[]' },
   { name: 'target_types', type: 'text[]' },
   { name: 'target_titles', type: 'text[]' },
+  sinceColumn,
 ];

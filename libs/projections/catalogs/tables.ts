@@ -6,6 +6,12 @@ export const catalogTables: readonly ReadTable[] = [
     deletedBy: ['node'],
     documentsOf: 'replace catalog',
     refersTo: ['environments', 'producers'],
+    history: {
+      since: 'log_offset',
+      key: ['node'],
+      without: ['resources_length', 'resources_sha256', 'edges_length', 'edges_sha256'],
+      indexes: ['(environment)', '(producer)'],
+    },
     ddl: `
 CREATE TABLE {schema}.catalogs (
   node bigint PRIMARY KEY,
@@ -61,12 +67,14 @@ CREATE INDEX ON {schema}.resource_contents ("left"(title, 200));
   {
     name: 'catalog_types',
     deletedBy: ['node'],
+    history: { since: 'since', key: ['node'] },
     ddl: `
 -- One row a node: how many resources of each type its catalog has, sorted by type. Counts by type need not read the resources.
 CREATE TABLE {schema}.catalog_types (
   node bigint PRIMARY KEY,
   types text[] COLLATE {collation} NOT NULL,
-  counts int[] NOT NULL
+  counts int[] NOT NULL,
+  since bigint NOT NULL
 );
 -- As in catalog_edges.
 ALTER TABLE {schema}.catalog_types ALTER node SET STATISTICS 1, ALTER types SET STATISTICS 1, ALTER counts SET STATISTICS 0;
@@ -75,6 +83,7 @@ ALTER TABLE {schema}.catalog_types ALTER node SET STATISTICS 1, ALTER types SET 
   {
     name: 'catalog_edges',
     deletedBy: ['node'],
+    history: { since: 'since', key: ['node'] },
     ddl: `
 -- One row a node: five arrays of equal length, sorted; read with unnest.
 CREATE TABLE {schema}.catalog_edges (
@@ -83,7 +92,8 @@ CREATE TABLE {schema}.catalog_edges (
   source_types text[] COLLATE {collation} NOT NULL,
   source_titles text[] COLLATE {collation} NOT NULL,
   target_types text[] COLLATE {collation} NOT NULL,
-  target_titles text[] COLLATE {collation} NOT NULL
+  target_titles text[] COLLATE {collation} NOT NULL,
+  since bigint NOT NULL
 );
 -- ANALYZE would read every element of the arrays of up to 30,000 nodes, which takes seconds. No condition compares them. The planner
 -- only estimates how many elements they have, from those that differ. One of the arrays of 300 nodes is enough for that.
@@ -96,10 +106,12 @@ ALTER TABLE {schema}.catalog_edges ALTER node SET STATISTICS 1, ALTER relationsh
     name: 'catalog_resources',
     deletedBy: ['node'],
     refersTo: ['resource_contents'],
+    history: { since: 'since', key: ['node', 'content'], indexes: ['(content, until)'] },
     ddl: `
 CREATE TABLE {schema}.catalog_resources (
   node bigint NOT NULL,
   content uuid NOT NULL,
+  since bigint NOT NULL,
   PRIMARY KEY (node, content)
 );
 CREATE INDEX ON {schema}.catalog_resources (content);

@@ -13,7 +13,7 @@ let bench: ProjectionBench;
 let stop: AbortController;
 let projecting: Promise<void> | undefined;
 beforeEach(async () => {
-  bench = await ProjectionBench.open(2);
+  bench = await ProjectionBench.open(2, false);
   stop = new AbortController();
   projecting = undefined;
 });
@@ -217,7 +217,7 @@ describe('collecting shared rows', () => {
       // The wait is longer than one attempt, so it begins again.
       await stays(async () => (await titles()).join() === '/a,/b', { forMs: 1_500, what: 'the shared rows' });
       await session.query({
-        text: `INSERT INTO ${schema}.catalog_resources SELECT 1, content FROM ${schema}.resource_contents WHERE title = '/b'`,
+        text: `INSERT INTO ${schema}.catalog_resources SELECT 1, content, 1 FROM ${schema}.resource_contents WHERE title = '/b'`,
         values: [],
       });
     });

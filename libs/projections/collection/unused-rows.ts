@@ -3,6 +3,7 @@
  * checks again.
  */
 import type { Database, Session } from '#database';
+import { pastName } from '../schema/past';
 import type { SharedTable } from '../schema/shared-tables';
 
 /** Keys of one table, as text. */
@@ -20,8 +21,8 @@ const listedAtOnce = 20_000;
  * Returns the condition that no row refers to the row `t`. It needs one index lookup for each row and referring table.
  * LIMIT keeps PostgreSQL from reading the whole other table.
  */
-const isUnused = (schema: string, { key, usedBy }: SharedTable): string =>
-  usedBy
+const isUnused = (schema: string, { key, usedBy, usedByPast }: SharedTable): string =>
+  [...usedBy, ...usedByPast]
     .map((user) => `(SELECT true FROM ${schema}.${user} u WHERE u.${key} = t.${key} LIMIT 1) IS NULL`)
     .join(' AND ');
 
@@ -72,10 +73,12 @@ async function* subtract(
   table: SharedTable,
   listedIn: NonNullable<SharedTable['listedIn']>,
 ): AsyncGenerator<UnusedRows> {
+  const listed = [listedIn.table, pastName(listedIn.table)].map(
+    (lists) => `EXCEPT SELECT unnest(${listedIn.column}) FROM ${schema}.${lists}`,
+  );
   const rows = await db.query<{ key: string }>({
     text: `SELECT key::text FROM (
-             SELECT ${table.key} AS key FROM ${schema}.${table.name}
-             EXCEPT SELECT unnest(${listedIn.column}) FROM ${schema}.${listedIn.table}) AS unused
+             SELECT ${table.key} AS key FROM ${schema}.${table.name} ${listed.join(' ')}) AS unused
            LIMIT $1`,
     values: [listedAtOnce],
   });
@@ -88,8 +91,14 @@ export async function deleteUnused(session: Session, schema: string, { table, ke
   const condition =
     listedIn === undefined
       ? isUnused(schema, table)
-      : `t.${key} <> ALL (ARRAY(SELECT DISTINCT k FROM ${schema}.${listedIn.table} l, unnest(l.${listedIn.column}) k
-           WHERE l.${listedIn.column} && $1::${keyType}[] AND k = ANY($1::${keyType}[])))`;
+      : [listedIn.table, pastName(listedIn.table)]
+          .map(
+            (
+              lists,
+            ) => `t.${key} <> ALL (ARRAY(SELECT DISTINCT k FROM ${schema}.${lists} l, unnest(l.${listedIn.column}) k
+              WHERE l.${listedIn.column} && $1::${keyType}[] AND k = ANY($1::${keyType}[])))`,
+          )
+          .join(' AND ');
   const [deleted] = await session.query<{ count: number }>({
     text: `WITH gone AS (
              DELETE FROM ${schema}.${name} t WHERE t.${key} = ANY($1::${keyType}[]) AND ${condition} RETURNING 1)

@@ -5,6 +5,8 @@ import type { BatchPart, NameKeys } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import { type Cell, CopyRows } from '../copy-rows';
 import { key64, key64Bytes, key64OfBytes, pathKey } from '../keys';
+import { deleteRows } from '../history/move-to-past';
+import { Versions } from '../history/versions';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
 import { RowSet } from '../row-set';
@@ -25,17 +27,20 @@ interface Rows {
   push(...row: Cell[]): void;
 }
 
-/** Changes of a batch to facts: the newest factset of each node, compared with the stored one fact by fact. */
+/** Rows of factsets of different nodes. */
+class FactRows {
+  readonly factsets = new RowSet('factsets', factsetColumns);
+  readonly removed = new RowSet('facts', [...factKeyColumns, sinceColumn]);
+  readonly updated = new RowSet('facts', factColumns);
+  readonly updatedContents = new RowSet('fact_contents', contentColumns);
+  readonly added = new CopyRows('facts', factColumns);
+  readonly addedContents = new CopyRows('fact_contents', contentColumns);
+}
+
+/** Changes of a batch to facts: each factset is compared with the one before it fact by fact. */
 export class FactChanges implements BatchPart {
-  private readonly pending = new Map<string, PendingFactset>();
-
-  constructor(private readonly known: KnownKeys) {}
-
-  /** Adds a factset that counts. A later one of the same node replaces it. */
-  add(state: NodeState, facts: WireFactset, receivedAt: IsoTime, record: LogRecord): void {
-    this.pending.set(state.node, { state, facts, receivedAt, record });
-  }
-
+  private readonly pending: Versions<string, PendingFactset>;
+  private readonly rows: FactRows[] = [];
   private readonly newPaths = new RowSet('fact_paths', [
     { name: 'path', type: 'bigint' },
     { name: 'fact', type: 'bigint' },
@@ -51,44 +56,50 @@ export class FactChanges implements BatchPart {
   private readonly pathKeys = new Set<string>();
   /** Paths with the types of their leaves. */
   private readonly pathTypes = new Set<string>();
-  private readonly factsets = new RowSet('factsets', [
-    { name: 'node', type: 'bigint' },
-    { name: 'timestamp', type: 'timestamptz' },
-    { name: 'producer_timestamp', type: 'timestamptz' },
-    { name: 'environment', type: 'bigint' },
-    { name: 'producer', type: 'bigint' },
-    { name: 'hash', type: 'text' },
-    { name: 'digest', type: 'bytea' },
-    { name: 'log_partition', type: 'int' },
-    { name: 'log_offset', type: 'bigint' },
-  ]);
-  private readonly removed = new RowSet('facts', factKeyColumns);
-  private readonly updated = new RowSet('facts', factColumns);
-  private readonly updatedContents = new RowSet('fact_contents', contentColumns);
-  private readonly added = new CopyRows('facts', factColumns);
-  private readonly addedContents = new CopyRows('fact_contents', contentColumns);
 
-  /** Compares each factset with the stored one, and makes the rows. */
+  constructor(
+    private readonly known: KnownKeys,
+    private readonly keepsPast: boolean,
+  ) {
+    this.pending = new Versions(keepsPast);
+  }
+
+  /** Adds a factset that counts. */
+  add(state: NodeState, facts: WireFactset, receivedAt: IsoTime, record: LogRecord): void {
+    this.pending.add(state.node, { state, facts, receivedAt, record });
+  }
+
+  /** Compares each factset with the one before it, and makes the rows. */
   prepare(names: NameKeys, onStep: StepWatch): void {
-    for (const [node, { state, facts, receivedAt, record }] of this.pending) {
-      const digest = this.compare(node, state.factDigest, facts);
-      this.factsets.push(
-        node,
-        receivedAt,
-        facts.producerTimestamp,
-        names.environment(facts.environment),
-        names.producer(facts.producer),
-        facts.hash,
-        `\\x${digest.toString('hex')}`,
-        record.partition,
-        record.offset,
-      );
+    for (const part of this.pending.parts) {
+      const rows = new FactRows();
+      this.rows.push(rows);
+      for (const [node, { state, facts, receivedAt, record }] of part) {
+        state.factDigest = this.compare(node, state.factDigest, facts, record.offset, rows);
+        rows.factsets.push(
+          node,
+          receivedAt,
+          facts.producerTimestamp,
+          names.environment(facts.environment),
+          names.producer(facts.producer),
+          facts.hash,
+          `\\x${state.factDigest.toString('hex')}`,
+          record.partition,
+          record.offset,
+        );
+      }
     }
     onStep('prepare_facts');
   }
 
-  /** Adds the facts that differ to the row sets. Returns the new digest (key and digest of each fact, sorted). */
-  private compare(node: string, stored: Buffer | undefined, { facts }: WireFactset): Buffer {
+  /** Adds the facts that differ to the rows. Returns the new digest (key and digest of each fact, sorted). */
+  private compare(
+    node: string,
+    stored: Buffer | undefined,
+    { facts }: WireFactset,
+    since: number,
+    { added, addedContents, updated, updatedContents, removed }: FactRows,
+  ): Buffer {
     const entries = facts.map((fact) => key64Bytes(fact.name) + fact.digest);
     const digest = Buffer.from([...entries].sort().join(''), 'latin1');
     if (stored?.equals(digest)) return digest;
@@ -101,20 +112,20 @@ export class FactChanges implements BatchPart {
       const key = entries[index]!.slice(0, keyBytes);
       const old = before.get(key);
       before.delete(key);
-      if (old === undefined) this.write(node, key64(fact.name), fact, this.added, this.addedContents);
-      else if (old !== fact.digest) this.write(node, key64(fact.name), fact, this.updated, this.updatedContents);
+      if (old === undefined) this.write(node, key64(fact.name), fact, since, added, addedContents);
+      else if (old !== fact.digest) this.write(node, key64(fact.name), fact, since, updated, updatedContents);
     });
-    for (const key of before.keys()) this.removed.push(node, key64OfBytes(key));
+    for (const key of before.keys()) removed.push(node, key64OfBytes(key), since);
     return digest;
   }
 
-  private write(node: string, key: string, fact: WireFact, rows: Rows, contents: Rows): void {
-    rows.push(node, key, fact.name, fact.value(), fact.spelled() ?? null);
+  private write(node: string, key: string, fact: WireFact, since: number, rows: Rows, contents: Rows): void {
+    rows.push(node, key, fact.name, fact.value(), fact.spelled() ?? null, since);
     for (const leaf of fact.leaves()) {
       const path = pathKey(leaf.path);
       const type = typeCodes[leaf.type];
       this.writePath(path, type, key, fact, leaf.path);
-      contents.push(node, key, path, type, leaf.value, leaf.spelled ?? null);
+      contents.push(node, key, path, type, leaf.value, leaf.spelled ?? null, since);
     }
   }
 
@@ -151,54 +162,76 @@ export class FactChanges implements BatchPart {
   }
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    if (this.factsets.size === 0) return;
-    await this.factsets.replace(session, schema);
-    if (this.removed.size > 0) {
+    for (const rows of this.rows) await this.writeOf(rows, session, schema);
+    if (this.rows.length > 0) onStep('write_facts');
+  }
+
+  private async writeOf(rows: FactRows, session: Session, schema: string): Promise<void> {
+    const { removed, updated, updatedContents, added, addedContents } = rows;
+    const { keepsPast } = this;
+    await rows.factsets.replace(session, schema, { keepsPast });
+    const until = keepsPast ? 't.since::bigint' : undefined;
+    if (removed.size > 0) {
       for (const table of ['fact_contents', 'facts']) {
         await session.query({
-          text: `DELETE FROM ${schema}.${table} s USING ${this.removed.source}
-                 WHERE s.node = t.node::bigint AND s.fact = t.fact::bigint`,
-          values: this.removed.values,
+          text: deleteRows(
+            schema,
+            table,
+            `USING ${removed.source} WHERE s.node = t.node::bigint AND s.fact = t.fact::bigint`,
+            until,
+          ),
+          values: removed.values,
         });
       }
     }
-    if (this.updated.size > 0) await this.update(session, schema);
-    await this.added.write(session, schema);
-    await this.addedContents.write(session, schema);
-    onStep('write_facts');
-  }
-
-  private async update(session: Session, schema: string): Promise<void> {
-    await this.updated.insert(
-      session,
-      schema,
-      'ON CONFLICT (node, fact) DO UPDATE SET value = excluded.value, spelled = excluded.spelled',
-    );
-    const { updated, updatedContents } = this;
-    await session.query({
-      text: `DELETE FROM ${schema}.fact_contents s USING unnest($1::bigint[], $2::bigint[]) AS c(node, fact)
-             WHERE s.node = c.node AND s.fact = c.fact AND NOT EXISTS (
-               SELECT FROM unnest($3::bigint[], $4::bigint[]) AS t(node, path) WHERE t.node = s.node AND t.path = s.path)`,
-      values: [...updated.values.slice(0, 2), updatedContents.values[0], updatedContents.values[2]],
-    });
-    await updatedContents.insert(
-      session,
-      schema,
-      `ON CONFLICT (node, fact, path) DO UPDATE SET type = excluded.type, value = excluded.value, spelled = excluded.spelled
-       WHERE s.type <> excluded.type OR s.value::text <> excluded.value::text OR s.spelled IS DISTINCT FROM excluded.spelled`,
-    );
+    if (updated.size > 0) {
+      await updated.replace(session, schema, { keepsPast, key: 2 });
+      const [nodes, facts, , , , sinces] = updated.values;
+      await session.query({
+        text: deleteRows(
+          schema,
+          'fact_contents',
+          `USING unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS c(node, fact, since)
+           WHERE s.node = c.node AND s.fact = c.fact AND NOT EXISTS (
+             SELECT FROM unnest($4::bigint[], $5::bigint[]) AS t(node, path) WHERE t.node = s.node AND t.path = s.path)`,
+          keepsPast ? 'c.since' : undefined,
+        ),
+        values: [nodes, facts, sinces, updatedContents.values[0], updatedContents.values[2]],
+      });
+      await updatedContents.replace(session, schema, {
+        keepsPast,
+        key: 3,
+        differs: (row) =>
+          `s.type <> ${row}.type OR s.value::text <> ${row}.value::text OR s.spelled IS DISTINCT FROM ${row}.spelled`,
+      });
+    }
+    await added.write(session, schema);
+    await addedContents.write(session, schema);
   }
 }
 
+const factsetColumns = [
+  { name: 'node', type: 'bigint' },
+  { name: 'timestamp', type: 'timestamptz' },
+  { name: 'producer_timestamp', type: 'timestamptz' },
+  { name: 'environment', type: 'bigint' },
+  { name: 'producer', type: 'bigint' },
+  { name: 'hash', type: 'text' },
+  { name: 'digest', type: 'bytea' },
+  { name: 'log_partition', type: 'int' },
+  { name: 'log_offset', type: 'bigint' },
+];
 const factKeyColumns = [
   { name: 'node', type: 'bigint' },
   { name: 'fact', type: 'bigint' },
 ];
+const sinceColumn = { name: 'since', type: 'bigint' };
 const factColumns = [
   ...factKeyColumns,
   { name: 'name', type: 'text' },
   { name: 'value', type: 'jsonb' },
   { name: 'spelled', type: 'text' },
+  sinceColumn,
 ];
 const contentColumns = [
   ...factKeyColumns,
@@ -206,4 +239,5 @@ const contentColumns = [
   { name: 'type', type: '"char"' },
   { name: 'value', type: 'jsonb' },
   { name: 'spelled', type: 'text' },
+  sinceColumn,
 ];

@@ -12,7 +12,7 @@ export const factsetKind: DocumentKind<WireFactset> = {
   apply(facts, { state, record, receivedAt, parts }) {
     if (!foldFactset(state, facts, receivedAt)) return 'ignored';
     parts.facts.add(state, facts, receivedAt, record);
-    parts.packages.add(state, facts);
+    parts.packages.add(state, facts, record);
     return state.factDigest === undefined ? 'added' : 'applied';
   },
   weigh: ({ size: { leaves, pathElements, pathCharacters }, packageCount }) =>

@@ -6,6 +6,7 @@ export const factTables: readonly ReadTable[] = [
     deletedBy: ['node'],
     documentsOf: 'replace facts',
     refersTo: ['environments', 'producers'],
+    history: { since: 'log_offset', key: ['node'], without: ['digest'], indexes: ['(environment)', '(producer)'] },
     ddl: `
 CREATE TABLE {schema}.factsets (
   node bigint PRIMARY KEY,
@@ -26,6 +27,7 @@ CREATE INDEX ON {schema}.factsets (producer);
   {
     name: 'facts',
     deletedBy: ['node'],
+    history: { since: 'since', key: ['node', 'fact'], indexes: ['(fact, until)'] },
     ddl: `
 -- Top-level facts. spelled: the value as /facts spells it where jsonb would print it differently.
 CREATE TABLE {schema}.facts (
@@ -34,6 +36,7 @@ CREATE TABLE {schema}.facts (
   name text COLLATE {collation} NOT NULL,
   value jsonb NOT NULL,
   spelled text COLLATE {collation},
+  since bigint NOT NULL,
   PRIMARY KEY (node, fact)
 ) WITH (fillfactor = 90);
 CREATE INDEX ON {schema}.facts (fact);
@@ -80,6 +83,7 @@ CREATE TABLE {schema}.fact_path_types (
     name: 'fact_contents',
     deletedBy: ['node'],
     refersTo: ['fact_paths'],
+    history: { since: 'since', key: ['node', 'fact', 'path'], indexes: ['(path, until)'] },
     ddl: `
 CREATE TABLE {schema}.fact_contents (
   node bigint NOT NULL,
@@ -89,6 +93,7 @@ CREATE TABLE {schema}.fact_contents (
   type "char" NOT NULL,
   value jsonb NOT NULL,
   spelled text COLLATE {collation},
+  since bigint NOT NULL,
   PRIMARY KEY (node, fact, path)
 ) WITH (fillfactor = 90);
 CREATE INDEX ON {schema}.fact_contents (path, type, jsonb_hash_extended(value, 0));

@@ -5,6 +5,7 @@ export const inputTables: readonly ReadTable[] = [
     name: 'catalog_inputs',
     deletedBy: ['node'],
     documentsOf: 'replace catalog inputs',
+    history: { since: 'log_offset', key: ['node'] },
     ddl: `
 -- One row a node: two arrays of equal length, sorted by type and name.
 CREATE TABLE {schema}.catalog_inputs (

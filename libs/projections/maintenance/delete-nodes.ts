@@ -1,24 +1,51 @@
 import { arrayLiteral, type Session } from '#database';
-import { tablesDeletedBy } from '../schema/read-tables';
+import { deleteRows } from '../history/move-to-past';
+import { pastName } from '../schema/past';
+import { tablesDeletedBy, tablesWithPast } from '../schema/read-tables';
 
 const deletedWithNode = tablesDeletedBy('node').map(({ name }) => name);
+/** Tables whose rows are deleted with their report, but not with their node. */
+const deletedOnlyWithReport = tablesDeletedBy('report')
+  .filter(({ deletedBy }) => !deletedBy.includes('node'))
+  .map(({ name }) => name);
 const deletedWithReport = tablesDeletedBy('report').map(({ name }) => name);
 
-/** Deletes all rows of the nodes with these keys. */
+/** Deletes all rows of the nodes with these keys, also of their past. */
 export async function deleteNodes(session: Session, schema: string, keys: readonly string[]): Promise<void> {
+  await purgeNodes(session, schema, keys, undefined);
+  if (keys.length === 0) return;
+  for (const { name } of tablesWithPast) {
+    await session.query({
+      text: `DELETE FROM ${schema}.${pastName(name)} WHERE node = ANY($1::bigint[])`,
+      values: [arrayLiteral(keys)],
+    });
+  }
+}
+
+/**
+ * Deletes the current rows of the nodes with these keys. If `until` is given, the offset of the record that purges them,
+ * the rows move to the past, except for reports and events.
+ */
+export async function purgeNodes(
+  session: Session,
+  schema: string,
+  keys: readonly string[],
+  until: number | undefined,
+): Promise<void> {
   if (keys.length === 0) return;
   const nodes = arrayLiteral([...keys].sort());
   const reports = await session.query<{ report: string }>({
     text: `DELETE FROM ${schema}.reports WHERE node = ANY($1::bigint[]) RETURNING report::text AS report`,
     values: [nodes],
   });
-  await deleteBelowReports(
-    session,
-    schema,
-    reports.map(({ report }) => report),
-  );
+  const of = reports.map(({ report }) => report);
+  await deleteBelowReports(session, schema, of, deletedOnlyWithReport);
   for (const table of deletedWithNode) {
-    await session.query({ text: `DELETE FROM ${schema}.${table} WHERE node = ANY($1::bigint[])`, values: [nodes] });
+    const condition = 'WHERE s.node = ANY($1::bigint[])';
+    await session.query({
+      text: deleteRows(schema, table, condition, until === undefined ? undefined : '$2::bigint'),
+      values: until === undefined ? [nodes] : [nodes, until],
+    });
   }
 }
 

@@ -12,6 +12,7 @@ export interface AgeCutoffs {
   readonly purge?: { readonly before: string; readonly most: number | undefined } | undefined;
   readonly reportsBefore?: string | undefined;
   readonly eventsBefore?: string | undefined;
+  readonly historyBefore?: string | undefined;
 }
 
 /** Number of due changes in one partition. */
@@ -23,6 +24,7 @@ export interface DueChanges {
   /** Whether reports are due. */
   readonly reports: boolean;
   readonly events: boolean;
+  readonly history: boolean;
 }
 
 /** Returns the due changes of each partition that has any. */
@@ -30,7 +32,7 @@ export async function findDue(
   db: Database,
   { schema }: Generation,
   partitions: number,
-  { expireBefore, purge, reportsBefore, eventsBefore }: AgeCutoffs,
+  { expireBefore, purge, reportsBefore, eventsBefore, historyBefore }: AgeCutoffs,
 ): Promise<Map<number, DueChanges>> {
   const part = partitionOfNode('n.node', '$1::int');
   const count = async (text: string, ...values: unknown[]): Promise<Map<number, number>> => {
@@ -75,6 +77,15 @@ export async function findDue(
                   AND NOT ${isRemoved(schema, ['r', 'e'])}`),
           eventsBefore,
         );
+  const history =
+    historyBefore === undefined
+      ? none
+      : await count(
+          some(`SELECT FROM ${schema}.history_starts s
+                JOIN ${schema}.history_times h ON h.log_partition = s.log_partition AND h.next_offset > s.next_offset
+                WHERE s.log_partition = p AND h.at <= $2::timestamptz`),
+          historyBefore,
+        );
   const due = new Map<number, DueChanges>();
   for (let partition = 0; partition < partitions; partition++) {
     const found = {
@@ -82,8 +93,9 @@ export async function findDue(
       purge: purged.get(partition) ?? 0,
       reports: reports.has(partition),
       events: events.has(partition),
+      history: history.has(partition),
     };
-    if (found.expire + found.purge > 0 || found.reports || found.events) due.set(partition, found);
+    if (found.expire + found.purge > 0 || found.reports || found.events || found.history) due.set(partition, found);
   }
   return due;
 }

@@ -5,7 +5,10 @@ import type { BatchPart } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import { forgetLettersOf } from '../dead-letters/forget-letters';
 import { key64 } from '../keys';
-import { deleteNodes } from './delete-nodes';
+import { deleteRows, insertPast } from '../history/move-to-past';
+import { endPast } from '../history/end-past';
+import { noteRemoved } from '../history/note-removed';
+import { deleteNodes, purgeNodes } from './delete-nodes';
 import { documentTimeColumns } from '../nodes/life-signs';
 import { latestReportFields, nodeColumns } from '../nodes/node-columns';
 import { RowSet } from '../row-set';
@@ -20,6 +23,8 @@ import { isInactiveSince, hasSentNothingSince, longestInactiveFirst } from './si
 export class MaintenanceChanges implements BatchPart {
   private readonly given: { readonly document: WireMaintenance; readonly position: Position }[] = [];
 
+  constructor(private readonly keepsPast: boolean) {}
+
   add(document: WireMaintenance, { partition, offset }: Position): void {
     this.given.push({ document, position: { partition, offset } });
   }
@@ -28,15 +33,17 @@ export class MaintenanceChanges implements BatchPart {
   get hasRemovals(): boolean {
     return this.given.some(
       ({ document }) =>
-        (document.kind === 'age limits' && (document.reportsBefore !== null || document.eventsBefore !== null)) ||
+        (document.kind === 'age limits' &&
+          (document.reportsBefore !== null || document.eventsBefore !== null || document.historyBefore !== null)) ||
         (document.kind === 'nodes restoration' && document.events !== null),
     );
   }
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     for (const { document, position } of this.given) {
-      if (document.kind === 'age limits') await applyAgeLimits(session, schema, document, position);
-      else if (document.kind === 'nodes restoration') await restoreNodes(session, schema, document, position);
+      const tables = { session, schema, keepsPast: this.keepsPast };
+      if (document.kind === 'age limits') await applyAgeLimits(tables, document, position);
+      else if (document.kind === 'nodes restoration') await restoreNodes(tables, document, position);
       else await deleteNodes(session, schema, [key64(document.certname)]);
     }
     onStep('remove_rows');
@@ -59,20 +66,34 @@ const hasNoDocument = documentTimeColumns(({ isKept }) => isKept)
 /** SQL: whether the node `n` is in all subsets of the parameters `$1` and `$2`. */
 const isMeant = isIn('n.node', '$1::int[]', '$2::int[]');
 
+interface Tables {
+  readonly session: Session;
+  readonly schema: string;
+  readonly keepsPast: boolean;
+}
+
 async function applyAgeLimits(
-  session: Session,
-  schema: string,
-  { nodes, expiry, purge, reportsBefore, eventsBefore }: WireAgeLimits,
+  { session, schema, keepsPast }: Tables,
+  { nodes, expiry, purge, reportsBefore, eventsBefore, historyBefore }: WireAgeLimits,
   { partition, offset }: Position,
 ): Promise<void> {
   const { parts, ofParts } = partsOf(nodes);
   const run = <R>(text: string, ...values: unknown[]): Promise<R[]> =>
     session.query<R>({ text, values: [arrayLiteral(parts), arrayLiteral(ofParts), ...values] });
-  if (expiry !== null) {
+  /** Changes the nodes `n` that the condition selects. Their keys are read first, because the change may affect the condition. */
+  const changeNodes = async (nodesOf: string, assignments: string, ...values: unknown[]): Promise<void> => {
+    const moved = insertPast(schema, 'nodes', '$3::bigint', 'JOIN t ON s.node = t.node');
     await run(
-      `UPDATE ${schema}.nodes s SET expired = $3, expired_cutoff = $4, log_partition = $5, log_offset = $6
-       WHERE s.node IN (SELECT n.node FROM ${schema}.nodes n WHERE ${hasSentNothingSince('$4')} AND ${isMeant} ORDER BY n.node LIMIT $7)`,
-      ...[expiry.expired, expiry.cutoff, partition, offset, expiry.most],
+      `WITH t AS MATERIALIZED (${nodesOf})${keepsPast ? `, moved AS (${moved})` : ''}
+       UPDATE ${schema}.nodes s SET ${assignments}, since = $3 FROM t WHERE s.node = t.node`,
+      ...[offset, ...values],
+    );
+  };
+  if (expiry !== null) {
+    await changeNodes(
+      `SELECT n.node FROM ${schema}.nodes n WHERE ${hasSentNothingSince('$5')} AND ${isMeant} ORDER BY n.node LIMIT $7`,
+      'expired = $4, expired_cutoff = $5, log_partition = $6, log_offset = $3',
+      ...[expiry.expired, expiry.cutoff, partition, expiry.most],
     );
   }
   if (purge !== null) {
@@ -80,20 +101,30 @@ async function applyAgeLimits(
       `SELECT n.node::text AS node FROM ${schema}.nodes n WHERE ${isInactiveSince('$3')} AND ${isMeant} ORDER BY ${longestInactiveFirst} LIMIT $4`,
       ...[purge.cutoff, purge.most],
     );
-    await deleteNodes(
+    await purgeNodes(
       session,
       schema,
       gone.map(({ node }) => node),
+      keepsPast ? offset : undefined,
     );
+    if (gone.length > 0) await noteRemoved(session, schema, 'nodes', purge.cutoff, { partition, offset });
   }
   if (reportsBefore !== null) {
     // The latest report is the newest report of its agent. If it is deleted, the others are deleted, too.
-    await run(
-      `UPDATE ${schema}.nodes n SET ${latestReportFields.map((field) => `${nodeColumns[field].name} = NULL`).join(', ')}
-       WHERE n.report_producer_timestamp < $3 AND ${isMeant}`,
+    await changeNodes(
+      `SELECT n.node FROM ${schema}.nodes n WHERE n.report_producer_timestamp < $4 AND ${isMeant}`,
+      latestReportFields.map((field) => `${nodeColumns[field].name} = NULL`).join(', '),
       reportsBefore,
     );
-    await run(`DELETE FROM ${schema}.latest_reports n WHERE n.producer_timestamp < $3 AND ${isMeant}`, reportsBefore);
+    await run(
+      deleteRows(
+        schema,
+        'latest_reports',
+        `WHERE s.producer_timestamp < $4 AND $3::bigint IS NOT NULL AND ${isIn('s.node', '$1::int[]', '$2::int[]')}`,
+        keepsPast ? '$3::bigint' : undefined,
+      ),
+      ...[offset, reportsBefore],
+    );
     // A snapshot of the log keeps a node because of its documents, or because of a record that changed its state. If the
     // node has neither, this record keeps it.
     await run(
@@ -103,10 +134,13 @@ async function applyAgeLimits(
       ...[reportsBefore, partition, offset],
     );
     await removal(session, schema, { kind: 'r', before: reportsBefore, of: nodes }, { partition, offset });
+    await noteRemoved(session, schema, 'reports', reportsBefore, { partition, offset });
   }
   if (eventsBefore !== null) {
     await removal(session, schema, { kind: 'e', before: eventsBefore, of: nodes }, { partition, offset });
+    await noteRemoved(session, schema, 'events', eventsBefore, { partition, offset });
   }
+  if (historyBefore !== null) await endPast(session, schema, partition, historyBefore);
 }
 
 /**
@@ -139,8 +173,7 @@ async function removal(
 
 /** Changes many nodes in the same way as `foldNodeRestoration`. */
 async function restoreNodes(
-  session: Session,
-  schema: string,
+  { session, schema, keepsPast }: Tables,
   { nodes, events }: WireNodesRestoration,
   { partition, offset }: Position,
 ): Promise<void> {
@@ -152,14 +185,14 @@ async function restoreNodes(
     { name: 'expires_facts_updated', type: 'timestamptz' },
     { name: 'log_partition', type: 'int' },
     { name: 'log_offset', type: 'bigint' },
+    { name: 'since', type: 'bigint' },
   ];
   const rows = new RowSet('nodes', [{ name: 'node', type: 'bigint' }, { name: 'certname', type: 'text' }, ...life]);
   for (const node of nodes) {
     const { certname, deactivated, expired, expiredCutoff, expireFacts, expireFactsUpdated } = node;
     const times = [deactivated, expired, expiredCutoff] as const;
-    rows.push(key64(certname), certname, ...times, expireFacts, expireFactsUpdated, partition, offset);
+    rows.push(key64(certname), certname, ...times, expireFacts, expireFactsUpdated, partition, offset, offset);
   }
-  const assignments = life.map(({ name }) => `${name} = excluded.${name}`).join(', ');
-  await rows.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${assignments}`);
+  await rows.replace(session, schema, { keepsPast });
   if (events !== null) await removal(session, schema, { kind: 'e', ...events }, { partition, offset });
 }

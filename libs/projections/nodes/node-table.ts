@@ -3,11 +3,20 @@ import type { BatchPart } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import { key64 } from '../keys';
 import { newNode, type NodeRow, type NodeState } from '../node-state';
+import { CopyRows } from '../copy-rows';
+import { insertPast } from '../history/move-to-past';
 import { RowSet } from '../row-set';
 import { nodeColumns } from './node-columns';
 
 /** In the order of writing. */
 const fields = Object.entries(nodeColumns).map(([field, column]) => ({ ...column, field: field as keyof NodeRow }));
+
+/** The past of a node has no position of its state, which only snapshots of the log read. */
+const pastFields = fields.filter(({ field }) => field !== 'logPartition' && field !== 'logOffset');
+const nodeColumn = { name: 'node', type: 'bigint' };
+const certnameColumn = { name: 'certname', type: 'text' };
+const sinceColumn = { name: 'since', type: 'bigint' };
+const pastColumns = [nodeColumn, certnameColumn, ...pastFields, sinceColumn, { name: 'until', type: 'bigint' }];
 
 const isoTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS ${column.replace('n.', '')}`;
@@ -67,22 +76,35 @@ export async function loadNodes(
 
 /** Changes of a batch to the nodes themselves. */
 export class NodeChanges implements BatchPart {
-  constructor(private readonly states: ReadonlyMap<string, NodeState>) {}
+  constructor(
+    private readonly states: ReadonlyMap<string, NodeState>,
+    private readonly keepsPast: boolean,
+  ) {}
 
   /** Writes the changed rows in key order, which is the lock order of all projectors. */
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    const changed = [...this.states.values()].filter((state) => state.dirty).sort((a, b) => (a.node < b.node ? -1 : 1));
-    if (changed.length > 0) {
-      const rows = new RowSet('nodes', [
-        { name: 'node', type: 'bigint' },
-        { name: 'certname', type: 'text' },
-        ...fields,
-      ]);
-      for (const { node, certname, row } of changed)
-        rows.push(node, certname, ...fields.map(({ field }) => row[field]));
-      const assignments = fields.map(({ name }) => `${name} = excluded.${name}`).join(', ');
-      await rows.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${assignments}`);
+    const changed = [...this.states.values()]
+      .filter(({ versions }) => versions.length > 0)
+      .sort((a, b) => (a.node < b.node ? -1 : 1));
+    const ended = new RowSet('nodes', [nodeColumn, sinceColumn]);
+    const between = new CopyRows('nodes_past', pastColumns);
+    const rows = new RowSet('nodes', [nodeColumn, certnameColumn, ...fields, sinceColumn]);
+    for (const { node, certname, versions } of changed) {
+      ended.push(node, versions[0]?.since ?? null);
+      versions.forEach(({ row, since }, index) => {
+        const until = versions[index + 1]?.since;
+        if (until === undefined) rows.push(node, certname, ...fields.map(({ field }) => row[field]), since);
+        else between.push(node, certname, ...pastFields.map(({ field }) => row[field]), since, until);
+      });
     }
+    if (this.keepsPast && ended.size > 0) {
+      await session.query({
+        text: insertPast(schema, 'nodes', 't.since::bigint', `JOIN ${ended.source} ON s.node = t.node::bigint`),
+        values: ended.values,
+      });
+      await between.write(session, schema);
+    }
+    await rows.replace(session, schema, { keepsPast: false });
     onStep('write_nodes');
   }
 }

@@ -4,6 +4,7 @@ export const nodeTables: readonly ReadTable[] = [
   {
     name: 'nodes',
     deletedBy: ['node'],
+    history: { since: 'since', key: ['node'] },
     ddl: `
 -- One row holds all that /nodes shows, and what decides whether a later record still counts.
 CREATE TABLE {schema}.nodes (
@@ -34,7 +35,8 @@ CREATE TABLE {schema}.nodes (
   inputs_producer_timestamp timestamptz,
   -- The last record that was applied to the node's life (deactivation, expiry, expiration setting, purge of reports).
   log_partition int,
-  log_offset bigint
+  log_offset bigint,
+  since bigint NOT NULL
 ) WITH (fillfactor = 80);
 `,
   },

@@ -1,49 +1,72 @@
 import { arrayLiteral, type Session } from '#database';
+import type { LogRecord } from '#log';
 import type { WireFactset } from '#wire';
 import type { BatchPart, NameKeys } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import { key64 } from '../keys';
+import { deleteRows } from '../history/move-to-past';
+import { Versions } from '../history/versions';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
 import { RowSet } from '../row-set';
 
 type Package = readonly [name: string, version: string, provider: string];
 
-/** Changes of a batch to package inventories: the newest list of each node, if it differs from the stored one. */
-export class PackageChanges implements BatchPart {
-  private readonly pending = new Map<NodeState, WireFactset>();
-  private readonly newPackages = new Map<string, Package>();
-  private readonly removed: string[] = [];
-  private readonly inventories = new RowSet('package_inventory', [
+/** Rows of different nodes. */
+class InventoryRows {
+  readonly removed = new RowSet('package_inventory', [
+    { name: 'node', type: 'bigint' },
+    { name: 'since', type: 'bigint' },
+  ]);
+  readonly inventories = new RowSet('package_inventory', [
     { name: 'node', type: 'bigint' },
     { name: 'digest', type: 'bytea' },
     { name: 'packages', type: 'bigint[]' },
+    { name: 'since', type: 'bigint' },
   ]);
+}
 
-  constructor(private readonly known: KnownKeys) {}
+/** Changes of a batch to package inventories: each list, if it differs from the one before it. */
+export class PackageChanges implements BatchPart {
+  private readonly pending: Versions<NodeState, { readonly facts: WireFactset; readonly offset: number }>;
+  private readonly newPackages = new Map<string, Package>();
+  private readonly rows: InventoryRows[] = [];
+
+  constructor(
+    private readonly known: KnownKeys,
+    private readonly keepsPast: boolean,
+  ) {
+    this.pending = new Versions(keepsPast);
+  }
 
   /** Adds a factset that counts. Without packages, it removes the stored ones. */
-  add(state: NodeState, facts: WireFactset): void {
-    this.pending.set(state, facts);
+  add(state: NodeState, facts: WireFactset, { offset }: LogRecord): void {
+    this.pending.add(state, { facts, offset });
   }
 
   prepare(_names: NameKeys, onStep: StepWatch): void {
-    for (const [state, facts] of this.pending) {
-      const { packageDigest: digest } = facts;
-      if (digest === undefined) {
-        if (state.packageDigest !== undefined) this.removed.push(state.node);
-        continue;
-      }
-      if (state.packageDigest?.equals(digest)) continue;
+    for (const part of this.pending.parts) {
+      const rows = new InventoryRows();
+      this.rows.push(rows);
+      for (const [state, { facts, offset }] of part) this.compare(state, facts, offset, rows);
+    }
+    onStep('prepare_facts');
+  }
+
+  private compare(state: NodeState, facts: WireFactset, offset: number, { removed, inventories }: InventoryRows): void {
+    const { packageDigest: digest } = facts;
+    if (digest === undefined) {
+      if (state.packageDigest !== undefined) removed.push(state.node, offset);
+    } else if (state.packageDigest?.equals(digest) !== true) {
       const keys = facts.packages!.map((one) => {
         const key = key64(one.join('\0'));
         if (!this.known.has(`package/${key}`)) this.newPackages.set(key, one);
         return BigInt(key);
       });
       const sorted = keys.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map(String);
-      this.inventories.push(state.node, `\\x${digest.toString('hex')}`, arrayLiteral(sorted));
+      inventories.push(state.node, `\\x${digest.toString('hex')}`, arrayLiteral(sorted), offset);
     }
-    onStep('prepare_facts');
+    state.packageDigest = digest;
   }
 
   async writeShared(session: Session, schema: string, onStep: StepWatch): Promise<void> {
@@ -63,13 +86,17 @@ export class PackageChanges implements BatchPart {
   }
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    if (this.removed.length > 0) {
-      await session.query({
-        text: `DELETE FROM ${schema}.package_inventory WHERE node = ANY($1::bigint[])`,
-        values: [arrayLiteral(this.removed)],
-      });
+    const { keepsPast } = this;
+    for (const { removed, inventories } of this.rows) {
+      if (removed.size > 0) {
+        const condition = `USING ${removed.source} WHERE s.node = t.node::bigint`;
+        await session.query({
+          text: deleteRows(schema, 'package_inventory', condition, keepsPast ? 't.since::bigint' : undefined),
+          values: removed.values,
+        });
+      }
+      await inventories.replace(session, schema, { keepsPast });
     }
-    await this.inventories.replace(session, schema);
     onStep('write_facts');
   }
 }

@@ -18,12 +18,14 @@ CREATE INDEX ON {schema}.packages ("left"(name, 200));
   {
     name: 'package_inventory',
     deletedBy: ['node'],
+    history: { since: 'since', key: ['node'], without: ['digest'], indexes: ['USING gin (packages)'] },
     ddl: `
 -- One row a node that has packages: their keys, sorted. digest: SHA-1 of the list, compared before writing.
 CREATE TABLE {schema}.package_inventory (
   node bigint PRIMARY KEY,
   digest bytea NOT NULL,
-  packages bigint[] NOT NULL
+  packages bigint[] NOT NULL,
+  since bigint NOT NULL
 );
 CREATE INDEX ON {schema}.package_inventory USING gin (packages);
 `,

@@ -2,7 +2,8 @@
  * The form in which two generations are compared: the rows of each table as text, without documents that age limits have
  * removed, and without shared rows that no row refers to. Keys are made from content, so they are compared, too.
  */
-import type { Session } from '#database';
+import { arrayLiteral, type Session } from '#database';
+import { partitionOfNode } from '../maintenance/nodes-of';
 import { isLeft } from '../maintenance/removed-reports';
 import type { OwnTable } from '../schema/read-table';
 import { ownTables } from '../schema/read-tables';
@@ -40,7 +41,12 @@ function stays(schema: string, name: string, hasRemovals: boolean, row: string):
 }
 
 /** Returns the condition under which a row `t` is compared. */
-function counts(schema: string, name: string, hasRemovals: boolean): string {
+function counts(schema: string, table: CanonicalTable, hasRemovals: boolean, past: ComparedPast | undefined): string {
+  const { name } = table;
+  if (isOfPast(table) && past === undefined) return 'false';
+  if (name === timesTable && past !== undefined)
+    return `t.at > (${literal(past.times, 'timestamptz')})[t.log_partition + 1]`;
+  if (isOfPast(table) && past !== undefined) return `t.until >= ${startOf(past)}`;
   const shared = sharedTables.find((table) => table.name === name);
   if (shared !== undefined) return isUsed(schema, shared, hasRemovals);
   const shownBy = ownTable(name)?.shownBy;
@@ -51,13 +57,56 @@ function counts(schema: string, name: string, hasRemovals: boolean): string {
   return `(SELECT true FROM ${schema}.${shownBy.table} r WHERE ${isSame} LIMIT 1)`;
 }
 
-/** Whether the tables know of reports that are taken but not deleted yet: since form 5. */
-export async function hasRemovalsTable(session: Pick<Session, 'query'>, schema: string): Promise<boolean> {
-  const [found] = await session.query<{ known: boolean }>({
-    text: 'SELECT to_regclass($1) IS NOT NULL AS known',
-    values: [`${schema}.removals`],
+/** The part of the past that both generations keep. */
+export interface ComparedPast {
+  /** The earliest position, by partition. */
+  readonly starts: readonly number[];
+  /** Later times are compared, by partition. */
+  readonly times: readonly string[];
+}
+
+const timesTable = 'history_times';
+
+/** Whether the table belongs to the past. */
+const isOfPast = ({ name, columns }: CanonicalTable): boolean => name === timesTable || columns.includes('until');
+
+const literal = (values: readonly (string | number)[], type: string): string => `'${arrayLiteral(values)}'::${type}[]`;
+
+/** Returns SQL of the earliest position of the partition of the row `t`. */
+const startOf = ({ starts }: ComparedPast): string =>
+  `(${literal(starts, 'bigint')})[${partitionOfNode('t.node', String(starts.length))} + 1]`;
+
+/** Returns the part of the past that all generations keep, or undefined if one of them keeps none. */
+export async function comparedPast(
+  session: Pick<Session, 'query'>,
+  schemas: readonly string[],
+): Promise<ComparedPast | undefined> {
+  const kept: string[] = [];
+  for (const schema of schemas) {
+    if (!(await isStored(session, `${schema}.history_starts`))) return undefined;
+    kept.push(`SELECT s.log_partition, s.next_offset, coalesce(first.at, 'infinity') AS at
+               FROM ${schema}.history_starts s
+               LEFT JOIN (SELECT log_partition, min(at) AS at FROM ${schema}.${timesTable} GROUP BY 1) first USING (log_partition)`);
+  }
+  const rows = await session.query<{ start: number; at: string; isCommon: boolean }>({
+    text: `SELECT max(next_offset) AS start, max(at)::text AS at, count(*) = $1 AS "isCommon"
+           FROM (${kept.join(' UNION ALL ')}) AS kept GROUP BY log_partition ORDER BY log_partition`,
+    values: [schemas.length],
   });
-  return found?.known === true;
+  if (rows.length === 0 || rows.some(({ isCommon }) => !isCommon)) return undefined;
+  return { starts: rows.map(({ start }) => start), times: rows.map(({ at }) => at) };
+}
+
+/** Whether the tables know of reports that are taken but not deleted yet: since form 5. */
+export const hasRemovalsTable = (session: Pick<Session, 'query'>, schema: string): Promise<boolean> =>
+  isStored(session, `${schema}.removals`);
+
+async function isStored(session: Pick<Session, 'query'>, table: string): Promise<boolean> {
+  const [found] = await session.query<{ stored: boolean }>({
+    text: 'SELECT to_regclass($1) IS NOT NULL AS stored',
+    values: [table],
+  });
+  return found?.stored === true;
 }
 
 /** Returns the read tables of a schema, sorted by name. */
@@ -70,7 +119,7 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
                JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
                WHERE i.indrelid = c.oid AND i.indisprimary) AS key
            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-           WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname NOT IN ('kept_records', 'removals')
+           WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname NOT IN ('kept_records', 'removals', 'history_starts')
            ORDER BY 1`,
     values: [schema],
   });
@@ -93,11 +142,18 @@ export function canonicalRows(
   table: CanonicalTable,
   columns: readonly string[],
   hasRemovals: boolean,
+  past: ComparedPast | undefined,
 ): string {
   const key = table.key.map((column) => `t.${column}::text`).join(` || ' ' || `);
+  // Tables made from a snapshot cannot know since when a row holds that is older than their past.
+  const shown = columns
+    .filter((column) => column !== 'since' || past !== undefined)
+    .map((column) =>
+      column === 'since' && past !== undefined ? `greatest(t.since, ${startOf(past)} - 1) AS since` : `t.${column}`,
+    );
   return `SELECT ${key} AS key, ${table.ofNode ? 't.node' : 'NULL::bigint'} AS node, r.row,
             sha256(convert_to(r.row, 'UTF8')) AS digest
           FROM ${schema}.${table.name} t,
-            LATERAL (SELECT row_to_json(x)::text AS row FROM (SELECT ${columns.map((column) => `t.${column}`).join(', ')}) x) r
-          WHERE ${counts(schema, table.name, hasRemovals)}`;
+            LATERAL (SELECT row_to_json(x)::text AS row FROM (SELECT ${shown.join(', ')}) x) r
+          WHERE ${counts(schema, table, hasRemovals, past)}`;
 }

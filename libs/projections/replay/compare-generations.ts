@@ -3,6 +3,8 @@ import type { Generation, Session } from '#database';
 import {
   canonicalRows,
   canonicalTables,
+  type ComparedPast,
+  comparedPast,
   hasRemovalsTable,
   placeColumns,
   type CanonicalTable,
@@ -44,6 +46,8 @@ export async function compareGenerations(
   const theirs = new Map((await canonicalTables(session, replayed.schema)).map((table) => [table.name, table]));
   const tables = (await canonicalTables(session, live.schema)).filter(({ name }) => theirs.has(name));
   const hasRemovals = new Map<string, boolean>();
+  // In another log, the past has other positions.
+  const past = places ? await comparedPast(session, [live.schema, replayed.schema]) : undefined;
   for (const { schema } of [live, replayed]) hasRemovals.set(schema, await hasRemovalsTable(session, schema));
   const differences: Difference[] = [];
   let counted = 0;
@@ -58,7 +62,7 @@ export async function compareGenerations(
       replayed.schema,
       table,
       columns,
-      hasRemovals,
+      { hasRemovals, past },
       mostNamed - differences.length,
     );
     differences.push(...found.differences);
@@ -81,10 +85,11 @@ async function differing(
   replayed: string,
   table: CanonicalTable,
   columns: readonly string[],
-  hasRemovals: ReadonlyMap<string, boolean>,
+  { hasRemovals, past }: { hasRemovals: ReadonlyMap<string, boolean>; past: ComparedPast | undefined },
   limit: number,
 ): Promise<Comparison> {
-  const rowsOf = (schema: string): string => canonicalRows(schema, table, columns, hasRemovals.get(schema) === true);
+  const rowsOf = (schema: string): string =>
+    canonicalRows(schema, table, columns, hasRemovals.get(schema) === true, past);
   const digests = (schema: string): string => `SELECT key, node, digest FROM (${rowsOf(schema)}) AS rows`;
   const wanted = (schema: string): string =>
     `SELECT DISTINCT ON (key, digest) key, digest, row FROM (${rowsOf(schema)}) AS rows

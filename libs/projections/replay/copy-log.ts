@@ -59,17 +59,22 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
     const letters = await lettersOf(context);
     const moves: Moves = new Map();
     const copied = { extent, letters, moves, partitions: targetId.partitions };
+    // If a node belongs to another partition than before, the records of a partition are no longer in the order of their times.
+    const pastBegins = ends.size === targetId.partitions ? new Map<number, number>() : undefined;
     let records = await appendLost(context, target, copied);
-    records += await appendAll(context, target, copied);
+    records += await appendAll(context, target, copied, pastBegins);
 
     // Their positions belong to the old log, so they cannot become live after the copy.
     await dropStates(db, ['retired', 'point']);
     const newContext: ReplayContext = { ...context, log: target, logId: targetId.logId, threads: undefined };
     // A `scratch` generation, because a copy cannot be continued after a crash.
-    const next = await makeGeneration(newContext, 'scratch');
+    const copiedEnds = await target.ends();
+    const next = await makeGeneration(newContext, 'scratch', {
+      pastBegins: new Map([...copiedEnds].map(([partition, end]) => [partition, pastBegins?.get(partition) ?? end])),
+    });
     const generations = new Generations(db);
     try {
-      await replayTo(newContext, next, await target.ends(), {
+      await replayTo(newContext, next, copiedEnds, {
         step: 'replay the copy',
         keepDeadLetters: false,
         fatal: (await FatalRecords.load(db)).moved((old) => moves.get(letterName(old))),
@@ -159,7 +164,8 @@ async function appendLost(
 async function appendAll(
   context: ReplayContext,
   target: CommandLog,
-  { extent: { starts, ends }, letters, moves, partitions }: Copied,
+  { extent: { starts, tails, ends }, letters, moves, partitions }: Copied,
+  pastBegins: Map<number, number> | undefined,
 ): Promise<number> {
   const { onProgress } = context;
   const total = recordsBetween(starts, ends);
@@ -178,7 +184,10 @@ async function appendAll(
       const copies = inPartitions(moved(record, moves), ends.size, partitions);
       records += copies.length;
       for (const one of copies) {
+        const isWhole = record.offset >= (tails.get(record.partition) ?? 1);
         const appending = target.append(one).then((position) => {
+          const { partition, offset } = position;
+          if (isWhole && offset < (pastBegins?.get(partition) ?? Infinity)) pastBegins?.set(partition, offset);
           if (isRetry || letters.has(name)) moves.set(name, position);
         });
         appending.catch(() => undefined);

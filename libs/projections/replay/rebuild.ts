@@ -12,8 +12,10 @@ import {
   positionsOf,
 } from '#database';
 import { Fault } from '#fault';
+import { firstWithPast, readPastState } from '../history/kept-past';
+import { newTables } from '../history/new-tables';
 import { deleteRemovedRows } from '../maintenance/delete-removed-rows';
-import { projectionVersion, readTables } from '../schema/read-tables';
+import { projectionVersion } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
 import { compareGenerations, type Comparison } from './compare-generations';
 import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
@@ -150,7 +152,7 @@ async function fillToPosition(
     [...ends.keys()].map((partition) => [partition, asked.get(partition) ?? rest.get(partition) ?? 1]),
   );
   const generations = new Generations(db);
-  const made = await makeGeneration(context, 'scratch');
+  const made = await makeGeneration(context, 'scratch', { keepsPast: false });
   const records = await replayTo(context, made, until, { keepDeadLetters: false });
   await generations.setState(made, 'point');
   return { generation: made.generation, schema: made.schema, records, switched: false };
@@ -239,17 +241,33 @@ export async function dropStates(db: ReplayContext['db'], states: readonly Gener
   return dropped.length;
 }
 
+interface NewGeneration {
+  /** False for tables that are made only for their rows at one position. Default: as the live tables. */
+  readonly keepsPast?: false;
+  /** The starts of a base that is not current yet. */
+  readonly starts?: ReadonlyMap<number, number>;
+  /** From where on the log has all records. Default: from its tail on. */
+  readonly pastBegins?: ReadonlyMap<number, number>;
+}
+
+/** Creates tables that are filled from the log. */
 export async function makeGeneration(
-  { db, log, logId }: Pick<ReplayContext, 'db' | 'log' | 'logId'>,
+  context: Pick<ReplayContext, 'db' | 'log' | 'logId' | 'keepsPast'>,
   purpose: 'rebuild' | 'scratch',
-  starts?: ReadonlyMap<number, number>,
+  { keepsPast, starts, pastBegins }: NewGeneration = {},
 ): Promise<Generation> {
-  return new Generations(db).create({
-    ddl: readTables,
-    projectionVersion,
-    log: { logId, starts: starts ?? (await log.extent()).starts },
-    purpose,
-  });
+  const { db, log, logId } = context;
+  const found = await log.extent();
+  const extent = pastBegins === undefined ? found : { ...found, tails: pastBegins };
+  const made = { logId, extent, starts, keepsPast: keepsPast ?? (await isPastKept(context)) };
+  return new Generations(db).create(newTables(made, purpose));
+}
+
+/** Tables of an earlier form have no past. The setting decides about the tables that replace them. */
+async function isPastKept({ db, keepsPast = true }: Pick<ReplayContext, 'db' | 'keepsPast'>): Promise<boolean> {
+  const live = await new Generations(db).live();
+  if (live === undefined || live.projectionVersion < firstWithPast) return keepsPast;
+  return (await readPastState(db, live)).starts.size > 0;
 }
 
 /**

@@ -23,6 +23,8 @@ export interface ReplayContext extends ReplayHandling {
   readonly maxCommandBytes: number;
   readonly limits: Limits;
   readonly dropFact?: ((name: string) => boolean) | undefined;
+  /** Whether new tables keep their past if the live ones do not say it. Default true. */
+  readonly keepsPast?: boolean | undefined;
   /** Threads for long replays. Default: replay in the caller's thread. */
   readonly threads?: ReplayThreads | undefined;
   /** Called often. */

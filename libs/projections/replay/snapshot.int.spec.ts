@@ -15,7 +15,7 @@ let bench: ProjectionBench;
 let maintenance: MaintenanceBench;
 
 beforeEach(async () => {
-  bench = await ProjectionBench.open(3);
+  bench = await ProjectionBench.open(3, false);
   maintenance = new MaintenanceBench(bench);
 });
 afterEach(() => bench.close());

@@ -156,7 +156,7 @@ async function prepare(
   const { db, log, onProgress } = context;
   const generations = new Generations(db);
   const options = { keepDeadLetters: false };
-  const whole = await makeGeneration(context, 'scratch');
+  const whole = await makeGeneration(context, 'scratch', { keepsPast: false });
   try {
     const rejected: Rejected[] = [];
     await replayTo(context, whole, tails, {
@@ -279,7 +279,7 @@ async function prove(
   tails: ReadonlyMap<number, number>,
 ): Promise<void> {
   const generations = new Generations(context.db);
-  const again = await makeGeneration(context, 'scratch', await base.starts());
+  const again = await makeGeneration(context, 'scratch', { keepsPast: false, starts: await base.starts() });
   try {
     await replayTo(context, again, tails, { source: base, step: 'replay the base', keepDeadLetters: false });
     const comparison = await compareGenerations(context.db, whole, again, { onTable: tablesDone(context) });

@@ -26,7 +26,7 @@ export async function withTablesAt<T>(
     const asked = 'time' in position ? await offsetsAt(context, position.time, reached) : position.offsets;
     await requireKnown(context, asked);
     const until = new Map([...reached].map(([partition, offset]) => [partition, asked.get(partition) ?? offset]));
-    const tables = await makeGeneration(context, 'scratch');
+    const tables = await makeGeneration(context, 'scratch', { keepsPast: false });
     try {
       await replayTo(context, tables, until, { keepDeadLetters: false });
       return await work(tables);

@@ -7,6 +7,7 @@ import { key64, reportKey } from '../keys';
 import { deleteReports } from '../maintenance/delete-nodes';
 import { isRemoved } from '../maintenance/removed-reports';
 import { cellsOf, type ColumnOf, CopyRows } from '../copy-rows';
+import { Versions } from '../history/versions';
 import { RowSet } from '../row-set';
 import { type ClassCount, countEvents } from './count-events';
 
@@ -20,6 +21,12 @@ interface PendingReport {
   readonly counts: string;
 }
 
+interface LatestReport {
+  readonly key: string;
+  readonly producerTimestamp: IsoTime;
+  readonly since: number;
+}
+
 /** Keys of reports that a batch brings and that the tables have already. */
 export interface KnownReports {
   readonly stored: ReadonlySet<string>;
@@ -30,7 +37,7 @@ export interface KnownReports {
 /** What a batch adds of reports: each report once, with its events, counts and, where it is one, its node's latest. */
 export class ReportChanges implements BatchPart {
   private readonly pending = new Map<string, PendingReport>();
-  private readonly latest = new Map<string, Pick<WireReport, 'hash' | 'producerTimestamp'>>();
+  private readonly latest: Versions<string, LatestReport>;
   /** Keys of all that were their node's latest for a while. */
   private readonly wasLatest = new Set<string>();
   private removed: readonly string[];
@@ -39,7 +46,11 @@ export class ReportChanges implements BatchPart {
   private readonly events = new CopyRows('resource_events', eventColumns);
   private readonly counts = new CopyRows('event_counts', countColumns);
 
-  constructor(private readonly known: KnownReports = { stored: new Set(), removed: [] }) {
+  constructor(
+    private readonly keepsPast: boolean,
+    private readonly known: KnownReports = { stored: new Set(), removed: [] },
+  ) {
+    this.latest = new Versions(keepsPast);
     this.removed = known.removed;
   }
 
@@ -49,15 +60,19 @@ export class ReportChanges implements BatchPart {
     if (this.pending.has(key) || this.known.stored.has(key)) return false;
     const { events, ...rest } = report;
     // Their rows at once: a batch keeps one text of each report instead of thousands of objects.
-    const rows = { events: eventRows(key, node, events), counts: countRows(key, node, report) };
+    const rows = {
+      events: eventRows(key, node, events, record.offset),
+      counts: countRows(key, node, report, record.offset),
+    };
     this.pending.set(key, { node, report: rest, receivedAt, record, ...rows });
     return true;
   }
 
   /** Takes a report that was added as its node's latest so far. */
-  setLatest(node: string, report: WireReport): void {
-    this.latest.set(node, { hash: report.hash, producerTimestamp: report.producerTimestamp });
-    this.wasLatest.add(reportKey(report.hash));
+  setLatest(node: string, { hash, producerTimestamp }: WireReport, { offset }: LogRecord): void {
+    const key = reportKey(hash);
+    this.latest.add(node, { key, producerTimestamp, since: offset });
+    this.wasLatest.add(key);
   }
 
   /**
@@ -95,29 +110,32 @@ export class ReportChanges implements BatchPart {
     await this.events.write(session, schema);
     await this.counts.write(session, schema);
     onStep('write_events');
-    const latest = new RowSet('latest_reports', [
-      { name: 'node', type: 'bigint' },
-      { name: 'report', type: 'uuid' },
-      { name: 'producer_timestamp', type: 'timestamptz' },
-    ]);
-    for (const [node, report] of this.latest) latest.push(node, reportKey(report.hash), report.producerTimestamp);
-    await latest.replace(session, schema);
+    for (const part of this.latest.parts) {
+      const latest = new RowSet('latest_reports', [
+        { name: 'node', type: 'bigint' },
+        { name: 'report', type: 'uuid' },
+        { name: 'producer_timestamp', type: 'timestamptz' },
+        { name: 'since', type: 'bigint' },
+      ]);
+      for (const [node, { key, producerTimestamp, since }] of part) latest.push(node, key, producerTimestamp, since);
+      await latest.replace(session, schema, { keepsPast: this.keepsPast });
+    }
     onStep('write_reports');
   }
 }
 
-function eventRows(key: string, node: string, events: readonly WireEvent[]): string {
+function eventRows(key: string, node: string, events: readonly WireEvent[], since: number): string {
   const rows = new CopyRows('resource_events', eventColumns);
   events.forEach((event, ordinal) => {
-    rows.push(...cellsOf(eventColumns, { key, node, ordinal, event }));
+    rows.push(...cellsOf(eventColumns, { key, node, ordinal, event, since }));
   });
   return rows.text;
 }
 
-function countRows(key: string, node: string, report: WireReport): string {
+function countRows(key: string, node: string, report: WireReport, since: number): string {
   const rows = new CopyRows('event_counts', countColumns);
   for (const count of countEvents(report.events)) {
-    rows.push(...cellsOf(countColumns, { key, node, report, count }));
+    rows.push(...cellsOf(countColumns, { key, node, report, count, since }));
   }
   return rows.text;
 }
@@ -163,6 +181,7 @@ interface EventRow {
   readonly node: string;
   readonly ordinal: number;
   readonly event: WireEvent;
+  readonly since: number;
 }
 
 /** The columns of `resource_events`, with their values. */
@@ -188,6 +207,7 @@ const eventColumns: readonly ColumnOf<EventRow>[] = [
     cell: ({ event }) => (event.containmentPath === null ? null : arrayLiteral(event.containmentPath)),
   },
   { name: 'corrective_change', type: 'boolean', cell: ({ event }) => event.correctiveChange },
+  { name: 'since', type: 'bigint', cell: ({ since }) => since },
 ];
 
 interface CountRow {
@@ -195,6 +215,7 @@ interface CountRow {
   readonly node: string;
   readonly report: WireReport;
   readonly count: ClassCount;
+  readonly since: number;
 }
 
 /** The columns of `event_counts`, with their values. */
@@ -214,4 +235,5 @@ const countColumns: readonly ColumnOf<CountRow>[] = [
   { name: 'skips', type: 'int', cell: ({ count }) => count.skips },
   { name: 'corrective_successes', type: 'int', cell: ({ count }) => count.correctiveSuccesses },
   { name: 'corrective_noops', type: 'int', cell: ({ count }) => count.correctiveNoops },
+  { name: 'since', type: 'bigint', cell: ({ since }) => since },
 ];

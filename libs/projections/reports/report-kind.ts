@@ -13,7 +13,7 @@ export const reportKind: DocumentKind<WireReport> = {
       foldRepeatedReport(state, report);
       return 'ignored';
     }
-    if (foldReport(state, report)) parts.reports.setLatest(state.node, report);
+    if (foldReport(state, report)) parts.reports.setLatest(state.node, report, record);
     return 'applied';
   },
   weigh: ({ events }) => events.reduce((sum, event) => sum + weighEvent(event), 0),

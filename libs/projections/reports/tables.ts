@@ -8,6 +8,7 @@ export const reportTables: readonly ReadTable[] = [
     ageLimit: 'reports',
     documentsOf: 'store report',
     refersTo: ['environments', 'producers'],
+    history: { since: 'log_offset' },
     ddl: `
 -- report: the first sixteen bytes of its hash.
 CREATE TABLE {schema}.reports (
@@ -51,12 +52,14 @@ CREATE INDEX ON {schema}.reports (producer);
   {
     name: 'latest_reports',
     deletedBy: ['node', 'report'],
+    history: { since: 'since', key: ['node'], indexes: ['(report)'] },
     ddl: `
 -- One row a node: its agent report with the greatest producer_timestamp.
 CREATE TABLE {schema}.latest_reports (
   node bigint PRIMARY KEY,
   report uuid NOT NULL,
-  producer_timestamp timestamptz NOT NULL
+  producer_timestamp timestamptz NOT NULL,
+  since bigint NOT NULL
 );
 CREATE INDEX ON {schema}.latest_reports (report);
 `,
@@ -64,6 +67,7 @@ CREATE INDEX ON {schema}.latest_reports (report);
   {
     name: 'event_counts',
     deletedBy: ['report'],
+    history: { since: 'since' },
     ageLimit: 'events',
     ddl: `
 -- Per report and containing class (class_key: of its name, 0 for none): enough for event counts without the events.
@@ -80,6 +84,7 @@ CREATE TABLE {schema}.event_counts (
   skips int NOT NULL,
   corrective_successes int NOT NULL,
   corrective_noops int NOT NULL,
+  since bigint NOT NULL,
   PRIMARY KEY (report, class_key)
 );
 -- Which reports have events that are older than their age limit.
@@ -89,6 +94,7 @@ CREATE INDEX ON {schema}.event_counts (producer_timestamp);
   {
     name: 'resource_events',
     deletedBy: ['report'],
+    history: { since: 'since' },
     ageLimit: 'events',
     ddl: `
 -- One table without partitions: all events of a report go together, and each partition would cost every query locks.
@@ -111,6 +117,7 @@ CREATE TABLE {schema}.resource_events (
   containing_class text COLLATE {collation},
   containment_path text[] COLLATE {collation},
   corrective_change boolean,
+  since bigint NOT NULL,
   PRIMARY KEY (report, ordinal)
 );
 CREATE INDEX ON {schema}.resource_events (timestamp);

@@ -22,7 +22,24 @@ export interface OwnTable {
   readonly refersTo?: readonly SharedTableName[];
   /** For a table that depends on a shared one: a row is visible while this other table has a row with the same values in these columns. */
   readonly shownBy?: { readonly table: string; readonly columns: readonly string[] };
+  /** How queries about the past read the table. Absent if they do not read it, or read it as it is. */
+  readonly history?: History;
   readonly shared?: undefined;
+}
+
+/**
+ * A row holds since a record of its node, which the row names. If rows change, their earlier versions are kept in
+ * `<table>_past`, which `past.ts` derives from the table.
+ */
+export interface History {
+  /** The column with the offset of the record since which a row holds. */
+  readonly since: 'since' | 'log_offset';
+  /** The primary key, which begins with `node`. Absent if rows never change, and go only by an age limit. */
+  readonly key?: readonly ['node', ...string[]];
+  /** Columns that no query reads. The past does not have them. */
+  readonly without?: readonly string[];
+  /** Indexes of the past besides its primary key. */
+  readonly indexes?: readonly string[];
 }
 
 export type SharedTableName = 'environments' | 'producers' | 'fact_paths' | 'resource_contents' | 'packages';

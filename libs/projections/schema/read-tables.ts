@@ -13,9 +13,10 @@ import { nodeTables } from '../nodes/tables';
 import { packageTables } from '../packages/tables';
 import { maintenanceTables } from '../maintenance/tables';
 import { reportTables } from '../reports/tables';
+import { hasPast, historyBase, historyDdl } from './past';
 import type { OwnTable, ReadTable } from './read-table';
 
-export const projectionVersion = 7;
+export const projectionVersion = 8;
 
 /**
  * The tables of each part of a batch (`batch-parts.ts`). The rows of a node are deleted part by part in this order, and
@@ -43,7 +44,10 @@ export const documentTables = ownTables.filter(
 );
 
 /** The statements that create the tables. */
-export const readTables = allTables.map(({ ddl }) => ddl).join('');
+export const readTables = [...allTables.map(({ ddl }) => ddl), historyBase, ...ownTables.map(historyDdl)].join('');
+
+/** The tables of which earlier versions of rows are kept. */
+export const tablesWithPast = ownTables.filter(hasPast);
 
 /** Returns the tables whose rows are deleted with their node or report, in the order of deletion. */
 export const tablesDeletedBy = (column: 'node' | 'report'): OwnTable[] =>

@@ -1,5 +1,6 @@
-import type { SharedKey, SharedTableName } from './read-table';
-import { allTables, ownTables } from './read-tables';
+import { pastName } from './past';
+import type { OwnTable, SharedKey, SharedTableName } from './read-table';
+import { allTables, ownTables, tablesWithPast } from './read-tables';
 
 export type { SharedTableName };
 
@@ -8,14 +9,18 @@ export interface SharedTable extends SharedKey {
   readonly name: SharedTableName;
   /** The tables with a column for its key. */
   readonly usedBy: readonly string[];
+  /** The same tables of earlier versions. */
+  readonly usedByPast: readonly string[];
 }
 
 const described: readonly SharedTable[] = allTables.flatMap(({ name, shared }) =>
-  shared === undefined ? [] : [{ ...shared, name, usedBy: usersOf(name) }],
+  shared === undefined
+    ? []
+    : [{ ...shared, name, usedBy: usersOf(ownTables, name), usedByPast: usersOf(tablesWithPast, name).map(pastName) }],
 );
 
-function usersOf(name: SharedTableName): string[] {
-  return ownTables.filter(({ refersTo = [] }) => refersTo.includes(name)).map((table) => table.name);
+function usersOf(tables: readonly OwnTable[], name: SharedTableName): string[] {
+  return tables.filter(({ refersTo = [] }) => refersTo.includes(name)).map((table) => table.name);
 }
 
 /** In the order of the vacuum, which may end early. Searching for listed rows takes longest. */

@@ -1,7 +1,8 @@
 import { excerpt, nearest } from '#fault';
 import { malformed } from '../ast/malformed';
 import type { RequestParameters } from './request-parameters';
-import type { ParameterSet } from './routes';
+import type { Addition } from '../additions';
+import type { ParameterSet, Route } from './routes';
 
 /** All routes accept these. The last one controls how PuppetDB plans a query; here it has no effect. */
 const common = [
@@ -18,9 +19,18 @@ const distinct = ['distinct_resources', 'distinct_start_time', 'distinct_end_tim
 const counted = ['summarize_by', 'count_by', 'counts_filter'] as const;
 
 export type ParameterName =
-  (typeof common | typeof paged | typeof distinct | typeof counted)[number] | 'ast_only' | 'format';
+  (typeof common | typeof paged | typeof distinct | typeof counted)[number] | 'ast_only' | AddedParameter;
 
-/** The parameters of each set. `format` comes with lists, unless the language is strict. */
+/** Parameters that PuppetDB does not have. */
+type AddedParameter = 'as_of' | 'format';
+
+/** Returns the parameters of a route that the strict language does not have. */
+export const addedParameters = (answer: Route['answer'], has: (addition: Addition) => boolean): AddedParameter[] => [
+  ...(has('as-of') ? (['as_of'] as const) : []),
+  ...(answer === 'list' && has('formats') ? (['format'] as const) : []),
+];
+
+/** The parameters of each set, without `addedParameters`. */
 export const allowedParameters: Readonly<Record<ParameterSet, readonly ParameterName[]>> = {
   bare: common,
   list: [...common, ...paged],

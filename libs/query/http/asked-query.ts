@@ -4,7 +4,7 @@ import { type AstJson, isList } from '../ast/json';
 import { checkSize } from '../ast/check-size';
 import { parseAst } from '../ast/parse-ast';
 import type { Language } from '../operators/language';
-import { parsePql } from '../pql';
+import { parseDatedPql } from '../pql';
 import type { RequestParameters } from './request-parameters';
 
 /** The query of a request. */
@@ -13,6 +13,8 @@ export interface AskedQuery {
   /** The text of the client. Absent if a body contains the query as JSON. */
   readonly text?: string;
   readonly language: 'pql' | 'json';
+  /** The moment that PQL names with `as of`. */
+  readonly asOf?: AstJson;
 }
 
 const rootForm =
@@ -41,7 +43,8 @@ export function readRootQuery(parameters: RequestParameters, language: Language)
   // No PQL begins with a bracket.
   if (value.trimStart().startsWith('['))
     return { ast: parseAst(value, parameters.limits), language: 'json', text: value };
-  return { ast: parsePql(value, parameters.limits, language), language: 'pql', text: value };
+  const { query, asOf } = parseDatedPql(value, parameters.limits, language);
+  return { ast: query, language: 'pql', text: value, ...(asOf === undefined ? {} : { asOf }) };
 }
 
 const notAList = (): Fault =>

@@ -35,7 +35,7 @@ export function compileRequest({ match, url, body, settings }: RequestText): Com
       ? parametersOfUrl(url, limits)
       : parametersOfBody(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'), limits);
   const { requests, query, astOnly, ...read } = readRequest(match, parameters, languageOf(settings));
-  const target = targetOf(settings);
+  const target = { ...targetOf(settings), isPast: read.moment !== undefined };
   const { route } = match;
   const compile = (request: QueryRequest): CompiledQuery => {
     if (read.explain) return { rows: explainAnalyze(compileQuery(request, target).rows) };

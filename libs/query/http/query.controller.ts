@@ -23,6 +23,8 @@ import { overLimit } from '#limits';
 import { Described } from '#openapi';
 import { malformed } from '../ast/malformed';
 import { type AstJson, compileQuery } from '../compile';
+import type { Moment } from '../moment/moment';
+import { earliestHeader, earliestOf, type Removed } from '../moment/resolve-moment';
 import { Deadline } from '../run/deadline';
 import { languageOf, QUERY_OPTIONS, type QueryOptions, settingsOf, targetOf } from '../run/query-options';
 import { QueryRunner, type RunLimits } from '../run/query-runner';
@@ -43,6 +45,14 @@ import { parametersOfUrl } from './request-parameters';
 import { parents, type ParentName } from './routes';
 import { recordText } from './rows-text';
 import { readWaitFor, waitUntilPassed } from './wait-for';
+
+/** The positions of the moment. A request with this value as `as_of` gets the same answer. */
+const asOfHeader = 'x-nodeledger-as-of';
+const asOfTimeHeader = 'x-nodeledger-as-of-time';
+/** What age limits have removed since the moment. */
+const removedHeader = 'x-nodeledger-as-of-removed';
+const removedText = ({ kind, before }: Removed): string =>
+  kind === 'nodes' ? `reports of nodes inactive before ${before}` : `${kind} before ${before}`;
 
 /** A request on its way to its answer. */
 interface Exchange {
@@ -121,13 +131,27 @@ export class QueryController {
       const { deadline, place, gone } = limits;
       return deadline.during([gone, place.lost], (signal) => orAborted(answerText(reply, ast), signal));
     }
-    return this.runner.run(limits, (snapshot) => {
+    return this.runner.run(limits, async (snapshot) => {
+      if (compiled.moment !== undefined) await this.goBack(compiled.moment, snapshot, reply);
       if (compiled.explain) return this.answerPlan(exchange, snapshot);
       if (match.route.answer === 'record') return this.answerRecord(exchange, snapshot);
       return match.route.answer === 'report-part'
         ? this.answerReportPart(exchange, snapshot)
         : this.answerList(exchange, snapshot);
     });
+  }
+
+  /** Moves the snapshot to the moment, and describes the moment in headers. */
+  private async goBack(moment: Moment, snapshot: Snapshot, reply: FastifyReply): Promise<void> {
+    try {
+      const { name, time, removed } = await snapshot.goBack(moment);
+      void reply.header(asOfHeader, name).header(asOfTimeHeader, time);
+      if (removed.length > 0) void reply.header(removedHeader, removed.map(removedText).join(', '));
+    } catch (error) {
+      const earliest = earliestOf(error);
+      if (earliest !== undefined) void reply.header(earliestHeader, earliest);
+      throw error;
+    }
   }
 
   private async answerList({ match, compiled, format, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
@@ -189,7 +213,7 @@ export class QueryController {
       scope: 'all' as const,
       paging: { limit: 1 },
     };
-    const { rows } = compileQuery(request, targetOf(this.options));
+    const { rows } = compileQuery(request, { ...targetOf(this.options), isPast: snapshot.isPast });
     if ((await this.queries.execute(new RowQuery(rows, snapshot))) === undefined) throw unknownRecord(match, parent);
   }
 

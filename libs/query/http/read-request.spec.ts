@@ -57,8 +57,28 @@ test('the strict language has no format and no additions to PQL', () => {
   };
   expect(get('nodes', { format: 'csv' }).format).toBe('csv');
   expect(refusal(strict('nodes', 'format=csv'))).toBe("Unsupported query parameter 'format'");
+  expect(refusal(strict('nodes', 'as_of=yesterday'))).toBe("Unsupported query parameter 'as_of'");
+  expect(refusal(strict('', 'query=nodes {} as of "yesterday"'))).toContain("found 'as'");
   expect(get('', { query: 'nodes[certname] { group by certname limit 1 }' }).query?.language).toBe('pql');
   expect(refusal(strict('', 'query=nodes[certname]{group by certname limit 1}'))).toContain("found 'limit'");
+});
+
+test('every path takes a moment, in a parameter or in PQL, but not in both', () => {
+  const moment = { kind: 'relative', seconds: -86_400 };
+  for (const path of ['', 'nodes', 'nodes/web01', 'reports/ab/logs', 'event-counts', 'aggregate-event-counts']) {
+    const query = {
+      ...(path === '' && { query: 'nodes {}' }),
+      ...(path.endsWith('counts') && { summarize_by: 'certname' }),
+    };
+    expect(get(path, { ...query, as_of: 'yesterday' }).moment).toEqual(moment);
+    expect(get(path, query)).not.toHaveProperty('moment');
+  }
+  expect(get('', { query: 'nodes {} as of "1 day ago"' }).moment).toEqual(moment);
+  expect(post('nodes', '{"as_of":"now() - 24h"}').moment).toEqual(moment);
+  expect(refusal(() => get('', { query: 'nodes {} as of "1 day ago"', as_of: '1 day ago' }))).toContain('given twice');
+  expect(refusal(() => get('nodes', { as_of: 'soon' }))).toBe('as_of does not know the moment "soon".');
+  expect(refusal(() => get('nodes', { as_of: '' }))).toBe('as_of does not know the moment "".');
+  expect(refusal(() => post('nodes', '{"as_of":["now"]}'))).toContain('expected a text');
 });
 
 test('absent, empty and null queries select all rows', () => {

@@ -6,8 +6,10 @@ import { excerpt } from '#fault';
 import { malformed } from '../ast/malformed';
 import type { AstJson } from '../ast/json';
 import type { QueryRequest } from '../compile';
+import type { Moment } from '../moment/moment';
+import { readMoment } from '../moment/read-moment';
 import { fullLanguage, type Language } from '../operators/language';
-import { checkNames } from './allowed-parameters';
+import { addedParameters, checkNames } from './allowed-parameters';
 import { type AskedQuery, readEntityQuery, readRootQuery } from './asked-query';
 import { type CountOptions, readCountOptions, readDistinct } from './count-options';
 import { type AnswerFormat, readFormat } from './format-parameter';
@@ -24,6 +26,8 @@ export interface ReadRequest {
   readonly pretty: boolean;
   readonly explain: boolean;
   readonly astOnly: boolean;
+  /** The moment that the request is asked about; now if absent. */
+  readonly moment?: Moment;
   readonly origin?: string;
   /** The client's `timeout`, milliseconds. */
   readonly timeoutMs?: number;
@@ -34,8 +38,11 @@ export function readRequest(
   parameters: RequestParameters,
   language: Language = fullLanguage,
 ): ReadRequest {
-  const hasFormats = route.answer === 'list' && language.has('formats');
-  checkNames(parameters, route.parameters, hasFormats ? ['format'] : []);
+  checkNames(
+    parameters,
+    route.parameters,
+    addedParameters(route.answer, (addition) => language.has(addition)),
+  );
   const format = readFormat(parameters);
   const root = route.entity === undefined;
   const query = root ? readRootQuery(parameters, language) : readEntityQuery(parameters);
@@ -52,6 +59,7 @@ export function readRequest(
     ...(parameters.flag('include_facts_expiration') ? { includeFactsExpiration: true } : {}),
     ...(parameters.flag('include_package_inventory') ? { includePackageInventory: true } : {}),
   };
+  const moment = readAsOf(parameters, query);
   const origin = parameters.text('origin');
   const timeoutMs = readTimeout(parameters);
   return {
@@ -64,6 +72,7 @@ export function readRequest(
     pretty: parameters.flag('pretty'),
     explain: readExplain(parameters),
     astOnly: parameters.flag('ast_only'),
+    ...(moment === undefined ? {} : { moment }),
     ...(origin === undefined ? {} : { origin }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
@@ -73,6 +82,17 @@ function countOptions(set: string, parameters: RequestParameters): CountOptions[
   if (set === 'events') return [readDistinct(parameters)];
   if (set === 'event-counts') return readCountOptions(parameters, false);
   return set === 'aggregate-event-counts' ? readCountOptions(parameters, true) : [{}];
+}
+
+/** Returns the moment that the parameter `as_of` or the query names. Fault: `query.as-of`. */
+function readAsOf(parameters: RequestParameters, query: AskedQuery | undefined): Moment | undefined {
+  const inQuery = query?.asOf;
+  const parameter = parameters.text('as_of');
+  if (inQuery !== undefined && parameter !== undefined) {
+    throw malformed('as-of', 'The moment is given twice: by as_of, and by `as of` in the query.');
+  }
+  const given = inQuery ?? parameter;
+  return given === undefined ? undefined : readMoment(given);
 }
 
 /** Returns the values in the path as a condition on the rows. */

@@ -3,7 +3,7 @@ import type { AstJson } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { readRelativeTime } from '../ast/relative-time';
 import { readTimestamp } from '../ast/timestamp';
-import { bind, type Fragment, sql } from '../sql/fragment';
+import { bind, type Fragment, queryTime, sql } from '../sql/fragment';
 import { orderingSql } from '../sql/ordering';
 import type { FieldTest } from './field-test';
 import { shownText } from './literals';
@@ -43,9 +43,8 @@ class Timestamp extends UnorderedTimestamp {
       if (readTimestamp(value) === undefined) throw notATime(value, valueHint('time or relative time', label, value));
       return this.orders(operator, value, label);
     }
-    // now() is the same instant for all statements of a transaction, so all statements of a request see the same time.
     const interval = sql`make_interval(secs => ${bind(String(fromNow), 'numeric')}::double precision)`;
-    return this.test(sql`${this.value} ${orderingSql(operator)} now() + ${interval}`);
+    return this.test(sql`${this.value} ${orderingSql(operator)} ${queryTime} + ${interval}`);
   }
 }
 

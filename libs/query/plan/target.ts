@@ -13,4 +13,6 @@ export interface CompileTarget {
   readonly language?: Language;
   /** Limits of queries; the defaults if absent. */
   readonly limits?: Limits;
+  /** The statements read the tables as of a moment, which `placed` adds. */
+  readonly isPast?: boolean;
 }

@@ -1,2 +1,2 @@
-export { parsePql, pqlLocation } from './parse-pql';
+export { parseDatedPql, parsePql, pqlLocation } from './parse-pql';
 export { pqlEntities } from './entities';

@@ -1,7 +1,9 @@
 import { Fault } from '#fault';
 import { growth } from '../../../test/support/growth';
 import { stringifyAst } from '../ast/json';
-import { parsePql } from './parse-pql';
+import { defaultLimits } from '#limits';
+import { strictLanguage } from '../operators/language';
+import { parseDatedPql, parsePql } from './parse-pql';
 
 const ast = (text: string): string => stringifyAst(parsePql(text));
 /** Returns the AST of a condition on nodes. */
@@ -119,6 +121,41 @@ describe('dotted fields keep their spelling', () => {
       expect.arrayContaining([['extract', [field], ['=', field, expect.anything()]]]),
     ),
   );
+});
+
+describe('the moment of a query', () => {
+  test.each([
+    ['nodes {} as of "2 days ago"', '2 days ago'],
+    ["nodes{limit 1}as of\n'2026-01-31T12:00:00Z' ", '2026-01-31T12:00:00Z'],
+    ['nodes {} as of now()', ['now']],
+    ['nodes {} as of now() - 02 hours', ['-', ['now'], '2h']],
+    ['nodes {}', undefined],
+  ])('%j', (text, asOf) => {
+    expect(parseDatedPql(text).asOf).toEqual(asOf);
+    expect(parseDatedPql(text).query[1]).toBe('nodes');
+  });
+
+  test.each([
+    ['nodes {} as of', 1, 15, 'a blank'],
+    ['nodes {} as of yesterday', 1, 16, 'a quoted text'],
+    ['nodes {} as of"yesterday"', 1, 15, 'a blank'],
+    ['nodes {} as of 5', 1, 16, 'a quoted text'],
+    ['nodes {} as  of "yesterday"', 1, 10, "'as of'"],
+    ['nodes {} as of "yesterday" limit 1', 1, 28, 'the end of the query'],
+    ['nodes { as of "yesterday" }', 1, 12, "'='"],
+    ['nodes { certname in facts[certname] {} as of "yesterday" }', 1, 40, "'}'"],
+    ['as of "yesterday" nodes {}', 1, 1, "'nodes'"],
+  ])('%s is refused', (text, line, column, expected) => {
+    expect(refusal(text)).toMatchObject({ line, column, expected: expect.arrayContaining([expected]) as unknown });
+  });
+
+  test('is not in the strict language', () => {
+    expect(() => parseDatedPql('nodes {} as of now()', defaultLimits, strictLanguage)).toThrow("found 'as'");
+  });
+
+  test('does not move the places in a query', () => {
+    expect(parsePql('nodes { certname = "a" } as of "yesterday"')).toEqual(parsePql('nodes { certname = "a" }'));
+  });
 });
 
 describe('refusals name the place and what was expected there', () => {

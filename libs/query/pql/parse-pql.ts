@@ -12,18 +12,35 @@ import { fullLanguage, type Language } from '../operators/language';
 import { pqlEntities } from './entities';
 import { readField, readFunction } from './fields';
 import { formsOf } from './forms';
-import { readList, readValue } from './literals';
+import { readList, readString, readValue } from './literals';
+import { readNow } from './now';
 import { readClauses, type Clauses } from './clauses';
 import { Scanner } from './scanner';
 import { readVersionTest, refuseVersion } from './version';
 
-/** Parses a whole PQL query to `["from", entity, …]`. Faults: `pql.syntax`, `query.limit`. */
-export function parsePql(text: string, limits: Limits = defaultLimits, language: Language = fullLanguage): AstJson[] {
-  const query = new Parser(new Scanner(text, limits, language)).query();
-  // The lists of the result can be nested deeper than the brackets of the text.
-  checkSize(query, limits);
-  return query;
+/** A PQL query and the moment that it is asked about. */
+export interface DatedQuery {
+  /** `["from", entity, …]` */
+  readonly query: AstJson[];
+  /** A text, or a list such as `["-", ["now"], "2h"]`. */
+  readonly asOf?: AstJson;
 }
+
+/** Parses a whole PQL query. Faults: `pql.syntax`, `query.limit`. */
+export function parseDatedPql(
+  text: string,
+  limits: Limits = defaultLimits,
+  language: Language = fullLanguage,
+): DatedQuery {
+  const dated = new Parser(new Scanner(text, limits, language)).query();
+  // The lists of the result can be nested deeper than the brackets of the text.
+  checkSize(dated.query, limits);
+  return dated;
+}
+
+/** Parses a whole PQL query, and leaves out its moment. */
+export const parsePql = (text: string, limits?: Limits, language?: Language): AstJson[] =>
+  parseDatedPql(text, limits, language).query;
 
 /** Returns the position in a PQL text of a part of the query. `path` leads to this part in the JSON form. */
 export function pqlLocation(
@@ -32,7 +49,7 @@ export function pqlLocation(
   { limits = defaultLimits, language = fullLanguage }: { readonly limits?: Limits; readonly language?: Language } = {},
 ): SourceLocation {
   const starts = new Map<AstJson, number>();
-  let part: AstJson | undefined = new Parser(new Scanner(text, limits, language, starts)).query();
+  let part: AstJson | undefined = new Parser(new Scanner(text, limits, language, starts)).query().query;
   let position = 0;
   for (const index of [...path, undefined]) {
     position = (part === undefined ? undefined : starts.get(part)) ?? position;
@@ -54,16 +71,26 @@ const distinctWord = /distinct(?=\s+[^\s,\]])/y;
 class Parser {
   constructor(private readonly scanner: Scanner) {}
 
-  query(): AstJson[] {
+  query(): DatedQuery {
     const { scanner } = this;
     scanner.blanks();
-    const from = this.from();
+    const query = this.from();
+    scanner.blanks();
+    const asOf = scanner.language.has('as-of') ? this.asOf() : undefined;
     scanner.blanks();
     if (scanner.position < scanner.text.length) {
       scanner.missed('the end of the query');
       throw scanner.failure();
     }
-    return from;
+    return { query, ...(asOf === undefined ? {} : { asOf }) };
+  }
+
+  /** Reads `as of "2 days ago"`, which only the whole query has. */
+  private asOf(): AstJson | undefined {
+    const { scanner } = this;
+    if (!scanner.take('as of')) return undefined;
+    if (!this.blank()) throw scanner.failure();
+    return readString(scanner) ?? readNow(scanner) ?? this.fail();
   }
 
   /** Reads `entity [fields] { body }`. */

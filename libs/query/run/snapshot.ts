@@ -1,11 +1,14 @@
 import type { Generation, ReadTransaction, Sql } from '#database';
-import { inSchema } from '../sql/fragment';
+import type { Moment } from '../moment/moment';
+import { type ResolvedMoment, resolveMoment } from '../moment/resolve-moment';
+import { placed } from '../sql/fragment';
 import type { Place } from './places';
 
 /** One state of the live tables. All statements of one request read this state. */
 export class Snapshot {
   /** True once a row has come: the tables cannot vanish any more. */
   answered = false;
+  private moment: ResolvedMoment | undefined;
 
   constructor(
     private readonly tables: Generation,
@@ -22,9 +25,25 @@ export class Snapshot {
     return this.tables.schema;
   }
 
+  /**
+   * From now on, the statements read the tables as of the moment. Faults: those of `resolveMoment`. The tables can still
+   * vanish afterwards, because other tables than those of the statements have answered.
+   */
+  async goBack(moment: Moment): Promise<ResolvedMoment> {
+    this.moment = await resolveMoment(moment, await this.live, (sql) => {
+      this.asks(sql.text);
+      return this.inTurn(() => this.transaction.one(sql));
+    });
+    return this.moment;
+  }
+
+  get isPast(): boolean {
+    return this.moment !== undefined;
+  }
+
   /** The statement's one text column `row`, in chunks cut by bytes; nothing is asked before the first `next`. */
   async *rows(statement: Sql): AsyncGenerator<string[], void, undefined> {
-    const sql = inSchema(statement, this.schema);
+    const sql = placed(statement, this.schema, this.moment);
     this.asks(sql.text);
     const chunks = this.transaction.rows(sql);
     try {
@@ -41,7 +60,7 @@ export class Snapshot {
 
   /** The first row of a statement that gives few. */
   async one(statement: Sql): Promise<string | undefined> {
-    const sql = inSchema(statement, this.schema);
+    const sql = placed(statement, this.schema, this.moment);
     this.asks(sql.text);
     const row = await this.inTurn(() => this.confirmed(this.transaction.one(sql)));
     if (row !== undefined) this.answered = true;

@@ -12,7 +12,7 @@ import {
   withoutMany,
   type AndOrTest,
 } from './conjunction';
-import { type Fragment, all, any, bind, comma, comparison, join, sql, subQuery } from './fragment';
+import { type Fragment, all, any, bind, comma, comparison, join, queryTime, sql, subQuery } from './fragment';
 import { anyLeafNodes, type Leaf } from './leaf';
 import type { ChosenColumn, Needs } from './needs';
 import { factSql, holds, leafAsked } from './tree';
@@ -156,7 +156,7 @@ function nodeStateSql(state: 'active' | 'inactive' | 'any', plan: Plan, needs: N
   needs.add([plan.entity.nodeJoin ?? '']);
   if (state === 'active') return sql`n.deactivated IS NULL AND n.expired IS NULL`;
   if (plan.inactiveForSeconds === undefined) return sql`n.deactivated IS NOT NULL OR n.expired IS NOT NULL`;
-  const since = sql`now() - make_interval(secs => ${bind(String(plan.inactiveForSeconds), 'numeric')}::double precision)`;
+  const since = sql`${queryTime} - make_interval(secs => ${bind(String(plan.inactiveForSeconds), 'numeric')}::double precision)`;
   return sql`coalesce(n.deactivated > ${since}, false) OR coalesce(n.expired > ${since}, false)`;
 }
 

@@ -17,6 +17,9 @@ class Table {
   constructor(readonly name: string) {}
 }
 
+/** The time of the question: PostgreSQL's clock, or the time of the moment that the query names. */
+class QueryTime {}
+
 type BoundType =
   | 'text'
   | 'text[]'
@@ -43,7 +46,7 @@ export class Fragment {
 }
 
 /** Fragments form a tree that `render` walks through once. */
-type Part = string | Bound | Table | Fragment;
+type Part = string | Bound | Table | QueryTime | Fragment;
 
 /** A part that is counted when the text is made, because PostgreSQL's work grows with the number of such parts. */
 class Counted extends Fragment {
@@ -114,6 +117,12 @@ export function table(name: string): Fragment {
   return new Fragment([new Table(name)]);
 }
 
+/**
+ * The time that `now()` in a query means. It is the same instant for all statements of a request: PostgreSQL's `now()` is
+ * the beginning of the transaction.
+ */
+export const queryTime = new Fragment([new QueryTime()]);
+
 /** Returns a column alias or other name that the compiler numbers (`k1`). */
 export function label(prefix: 'k' | 'a', index: number): Fragment {
   return new Fragment([`${prefix}${Math.trunc(index)}`]);
@@ -143,14 +152,48 @@ export const any = (conditions: readonly Fragment[]): Fragment =>
 
 export const parenthesised = (fragment: Fragment): Fragment => sql`(${fragment})`;
 
-/** Stands for the schema of the live generation, which `inSchema` puts in its place when a statement is sent. */
+/**
+ * Names and texts that several nodes share. Their rows do not change, and rows of other tables decide which of them are
+ * shown, so a query about the past reads them as they are.
+ */
+export const sharedTables: ReadonlySet<string> = new Set([
+  'environments',
+  'producers',
+  'fact_paths',
+  'fact_path_types',
+  'resource_contents',
+  'packages',
+]);
+
+/** Stands for the schema of the live generation, which `placed` puts in its place when a statement is sent. */
 export const anySchema = 'live_generation_schema';
 
-/** The statement over tables of the schema, which must be a trusted name. */
-export const inSchema = (statement: Sql, schema: string): Sql => ({
-  ...statement,
-  text: statement.text.replaceAll(`${anySchema}.`, `${schema}.`),
-});
+/** A moment that a query is asked about. */
+export interface PlacedMoment {
+  /** The array of the next offsets of the partitions, as PostgreSQL writes it. */
+  readonly positions: string;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+}
+
+/** Stands for a value of the moment, which is not known yet when the statement is made. */
+type MomentValue = { readonly moment: keyof PlacedMoment };
+
+const isMomentValue = (value: unknown): value is MomentValue =>
+  typeof value === 'object' && value !== null && 'moment' in value;
+
+/** Returns the statement over tables of the schema, which must be a trusted name, as of the moment. */
+export function placed(statement: Sql, schema: string, moment?: PlacedMoment): Sql {
+  const valueOf = ({ moment: name }: MomentValue): string => {
+    if (moment === undefined) throw new Error('a statement about the past without its moment');
+    return moment[name];
+  };
+  return {
+    ...statement,
+    text: statement.text.replaceAll(`${anySchema}.`, `${schema}.`),
+    values: statement.values.map((value) => (isMomentValue(value) ? valueOf(value) : value)),
+  };
+}
 
 // Greatest number of parameters in PostgreSQL's protocol.
 const maxParameters = 65_535;
@@ -162,22 +205,34 @@ const maxParameters = 65_535;
 const mostJoinedQueries = 10;
 
 /**
- * Returns text and parameters for the driver. `schema` is the name of a generation, never from a request. Faults:
- * `query.limit` for too many comparisons or sub-queries, `query.too-long` for too many parameters.
+ * Returns text and parameters for the driver. `schema` is the name of a generation, never from a request. `isPast`: the
+ * statement reads the tables as of a moment, and `placed` adds this moment. Faults: `query.limit` for too many
+ * comparisons or sub-queries, `query.too-long` for too many parameters.
  */
-export function render(fragment: Fragment, schema: string, limits: Limits): Sql {
+export function render(fragment: Fragment, schema: string, limits: Limits, isPast = false): Sql {
   if (!identifier.test(schema)) throw new Error(`not a schema name: ${schema}`);
   const { comparisons, queries } = count(fragment);
   checkLimit(limits, 'queryConditions', comparisons);
   checkLimit(limits, 'querySubqueries', queries);
   const values: unknown[] = [];
   // A value that a statement uses several times is sent once.
-  const numbers = new Map<Bound, number>();
+  const numbers = new Map<Bound | keyof PlacedMoment, number>();
   const pieces: string[] = [];
   let canBePrepared = true;
+  const ofMoment = (moment: keyof PlacedMoment): number => {
+    const number = numbers.get(moment) ?? values.push({ moment } satisfies MomentValue);
+    numbers.set(moment, number);
+    return number;
+  };
   for (const part of leaves(fragment, queries > mostJoinedQueries)) {
     if (typeof part === 'string') pieces.push(part);
-    else if (part instanceof Table) pieces.push(`${schema}.${part.name}`);
+    else if (part instanceof Table)
+      pieces.push(
+        isPast && !sharedTables.has(part.name)
+          ? `${schema}.${part.name}_at($${ofMoment('positions')}::bigint[])`
+          : `${schema}.${part.name}`,
+      );
+    else if (part instanceof QueryTime) pieces.push(isPast ? `$${ofMoment('time')}::timestamptz` : 'now()');
     else {
       let number = numbers.get(part);
       if (number === undefined) {
@@ -222,7 +277,7 @@ function count(fragment: Fragment): { comparisons: number; queries: number } {
  * The texts, parameters and tables of a fragment in their order. `apart`: conditions with sub-queries are written as
  * `((…) = true)`, which is equal for true, false and unknown, and which PostgreSQL does not make a join of.
  */
-function* leaves(fragment: Fragment, apart: boolean): Generator<string | Bound | Table> {
+function* leaves(fragment: Fragment, apart: boolean): Generator<string | Bound | Table | QueryTime> {
   const open: Open[] = [{ parts: [fragment], next: 0 }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const part = top.parts[top.next++];

@@ -6,7 +6,16 @@ import { readParts } from './parts';
 
 const ageLimits = shape(
   ['certname', 'nodes'],
-  ['expired', 'expire_before', 'expire_most', 'purge_before', 'purge_most', 'reports_before', 'events_before'],
+  [
+    'expired',
+    'expire_before',
+    'expire_most',
+    'purge_before',
+    'purge_most',
+    'reports_before',
+    'events_before',
+    'history_before',
+  ],
 );
 
 type Name = (typeof ageLimits)['names'][number];
@@ -34,6 +43,7 @@ export const readAgeLimits = documentReader('apply age limits 1', ageLimits, (me
     : null,
   reportsBefore: members.has('reports_before') ? members.time('reports_before') : null,
   eventsBefore: members.has('events_before') ? members.time('events_before') : null,
+  historyBefore: members.has('history_before') ? members.time('history_before') : null,
 }));
 
 function required<T>(members: Members<Name>, name: Name, read: () => T): T {
@@ -42,7 +52,8 @@ function required<T>(members: Members<Name>, name: Name, read: () => T): T {
 }
 
 /** Writes the limits as a payload. */
-export function writeAgeLimits({ certname, nodes, expiry, purge, reportsBefore, eventsBefore }: WireAgeLimits): string {
+export function writeAgeLimits(limits: WireAgeLimits): string {
+  const { certname, nodes, expiry, purge, reportsBefore, eventsBefore, historyBefore } = limits;
   return JSON.stringify({
     certname,
     nodes,
@@ -50,5 +61,6 @@ export function writeAgeLimits({ certname, nodes, expiry, purge, reportsBefore, 
     ...(purge && { purge_before: purge.cutoff, purge_most: purge.most }),
     ...(reportsBefore !== null && { reports_before: reportsBefore }),
     ...(eventsBefore !== null && { events_before: eventsBefore }),
+    ...(historyBefore !== null && { history_before: historyBefore }),
   });
 }

@@ -28,13 +28,14 @@ it('reads restore node, whose times may be null but not absent', () => {
 
 const limits: WireAgeLimits = {
   ...{ kind: 'age limits', certname: 'a', nodes: [{ partition: 3, partitions: 12 }] },
-  ...{ expiry: null, purge: null, reportsBefore: null, eventsBefore: null },
+  ...{ expiry: null, purge: null, reportsBefore: null, eventsBefore: null, historyBefore: null },
 };
 
 it.each<Partial<WireAgeLimits>>([
   {},
   { expiry: { cutoff: time, expired: time, most: 7 } },
   { purge: { cutoff: time, most: 0 }, reportsBefore: time },
+  { historyBefore: time },
   { eventsBefore: time, nodes: [...limits.nodes, { partition: 0, partitions: 1 }] },
 ])('reads the age limits %j as they were written', (some) => {
   const given = { ...limits, ...some };

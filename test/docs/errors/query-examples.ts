@@ -46,6 +46,8 @@ const requests: readonly (readonly [FaultCode, string, Asked])[] = [
   ['query.refused', '/nodes', { parameters: { query: '["~", "certname", "web("]' } }],
   ['query.record', '/nodes/web9', {}],
   ['query.wait-for', '/nodes', { headers: { 'X-Nodeledger-Wait-For': 'latest' } }],
+  ['query.as-of', '/nodes', { parameters: { as_of: 'last Thursday' } }],
+  ['query.as-of-future', '/nodes', { parameters: { as_of: '2999-01-01T00:00:00Z' } }],
   ['query.late', '/nodes', { headers: { 'X-Nodeledger-Wait-For': '0-1207' } }],
 ];
 
@@ -66,6 +68,7 @@ export async function queryExamples(service: LittleService): Promise<Example[]> 
     await service.whileLocked('{schema}.factsets', () =>
       answered('query.timeout', url, `${root}/factsets`, { parameters: { timeout: '1' } }),
     ),
+    ...(await pastOf(service)),
     await crowded(service),
     await refusal('query.gone', 'A client that leaves while it waits', () => {
       const reader = { taken: () => 0, waiting: () => false };
@@ -80,6 +83,24 @@ export async function queryExamples(service: LittleService): Promise<Example[]> 
     await stopping(service),
   );
   return found;
+}
+
+/** Without history, and with a history that is shorter than what is asked. */
+async function pastOf({ url, bench }: LittleService): Promise<Example[]> {
+  const restored = (table: string): string =>
+    `INSERT INTO {schema}.${table} SELECT * FROM jsonb_populate_recordset(null::{schema}.${table}, $1)`;
+  const starts = await bench.rows('DELETE FROM {schema}.history_starts RETURNING *');
+  const none = await answered('query.no-history', url, `${root}/nodes`, {
+    parameters: { as_of: '2 days ago' },
+    given: 'GET /pdb/query/v4/nodes?as_of=2 days ago, with NODELEDGER_HISTORY=0',
+  });
+  await bench.rows(restored('history_starts'), [JSON.stringify(starts)]);
+  const times = await bench.rows(`DELETE FROM {schema}.history_times RETURNING *`);
+  await bench.rows(`INSERT INTO {schema}.history_times VALUES (0, '2020-11-01T08:30:00Z', 1)`);
+  const early = await answered('query.as-of-early', url, `${root}/nodes`, { parameters: { as_of: '2020-10-31' } });
+  await bench.rows('DELETE FROM {schema}.history_times');
+  await bench.rows(restored('history_times'), [JSON.stringify(times)]);
+  return [none, early];
 }
 
 async function crowded(service: LittleService): Promise<Example> {

@@ -32,7 +32,8 @@ const storage: Schema = object({
     description: 'When the oldest record of its history was received. Null: not known.',
   },
   log_bytes_per_day: bytes('How much the embedded log grows in a day.'),
-  table_bytes: bytes('Bytes of the read tables on the disk.'),
+  table_bytes: bytes('Bytes of the read tables on the disk, without their past.'),
+  past_bytes: bytes('Bytes of earlier versions of rows on the disk (NODELEDGER_HISTORY).'),
   other_bytes: bytes('Bytes of all other tables on the disk.'),
   wal_bytes: bytes("Bytes of PostgreSQL's write-ahead log."),
   disk: {

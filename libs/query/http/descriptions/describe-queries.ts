@@ -149,14 +149,28 @@ const setNames: Readonly<Record<Route['parameters'], string>> = {
 const bodyName = (route: Route, { strict }: ApiContext): string =>
   `${setNames[route.parameters]}${route.answer === 'list' || strict ? '' : 'OfOne'}`;
 
+const momentHeaders: Readonly<Record<string, string>> = {
+  'X-Nodeledger-As-Of': 'With as_of: the positions of the moment. Sent back as as_of, they get the same answer.',
+  'X-Nodeledger-As-Of-Time': 'With as_of: the time of the moment, ISO 8601.',
+  'X-Nodeledger-As-Of-Removed':
+    'With as_of: what age limits have removed since, such as `reports before 2026-01-31T12:00:00.000Z`.',
+};
+
 function answerOf(route: Route, { strict }: ApiContext): Answer {
-  if (route.answer === 'report-part')
-    return { description: 'The part of the report.', content: { 'application/json': named('ReportPart') } };
+  const ofMoment = strict ? {} : { headers: momentHeaders };
+  if (route.answer === 'report-part') {
+    const content = { 'application/json': named('ReportPart') };
+    return { description: 'The part of the report.', ...ofMoment, content };
+  }
   const row = route.entity === undefined ? undefined : named(rowSchemaName(route.entity));
-  if (route.answer === 'record') return { description: 'The record.', content: { 'application/json': row ?? true } };
+  if (route.answer === 'record')
+    return { description: 'The record.', ...ofMoment, content: { 'application/json': row ?? true } };
   return {
     description: 'The rows. Rows are sent as they are read, so a broken connection means that some are missing.',
-    headers: { 'X-Records': 'With include_total: the number of rows without limit and offset.' },
+    headers: {
+      'X-Records': 'With include_total: the number of rows without limit and offset.',
+      ...ofMoment.headers,
+    },
     content: {
       'application/json': list(row ?? true),
       ...(strict ? {} : { 'application/x-ndjson': lines, 'text/csv': text() }),

@@ -1,6 +1,6 @@
 /** Describes the parameters of queries. */
 import { type ApiContext, flag, integer, list, object, oneOfTexts, type Parameter, type Schema, text } from '#openapi';
-import { allowedParameters, type ParameterName, requiredParameters } from '../allowed-parameters';
+import { addedParameters, allowedParameters, type ParameterName, requiredParameters } from '../allowed-parameters';
 import { answerFormats } from '../answer-format';
 import { countable, subjects } from '../count-options';
 import type { ParameterSet, Route } from '../routes';
@@ -42,6 +42,12 @@ const meanings: Readonly<Record<ParameterName, Meaning>> = {
   include_package_inventory: isTrue('Rows of factsets have the column package_inventory.'),
   optimize_drop_unused_joins: { description: ignored, schema: text() },
   ast_only: isTrue('The answer is the query as JSON (AST), and the query is not run.'),
+  as_of: {
+    description:
+      'The moment that the query is asked about: a time such as `2026-01-31T12:00:00Z`, a relative time such as `2 days ago`, ' +
+      '`yesterday` or `now() - 2h`, or the header X-Nodeledger-As-Of of an answer. The answer is the one that the service gave then.',
+    schema: text(),
+  },
   format: {
     description:
       'The format of the answer. It takes precedence over the header Accept. `spreadsheet` is CSV in which an apostrophe comes first ' +
@@ -73,7 +79,7 @@ function meaningOf(name: ParameterName, set: ParameterSet): Meaning {
 
 const namesOf = ({ parameters, answer }: Route, { strict }: ApiContext): ParameterName[] => [
   ...allowedParameters[parameters],
-  ...(answer === 'list' && !strict ? (['format'] as const) : []),
+  ...addedParameters(answer, () => !strict),
 ];
 
 const isRequired = (name: ParameterName, set: ParameterSet): boolean =>

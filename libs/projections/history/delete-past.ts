@@ -1,0 +1,98 @@
+/**
+ * Deletes versions of rows that no moment shows any more, because the past begins after them. No query reads them, so their
+ * deletion is not recorded in the log. Each transaction deletes a limited number of rows and skips locked ones.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { arrayLiteral, type Database, type Generation, type Session } from '#database';
+import type { RemoveOptions } from '../maintenance/delete-removed-rows';
+import { partitionOfNode } from '../maintenance/nodes-of';
+import { pastName } from '../schema/past';
+import { projectionVersion, tablesWithPast } from '../schema/read-tables';
+
+/** Number of nodes whose versions are looked up together. */
+const nodesAtOnce = 20;
+/** Limit of rows that one transaction deletes. */
+const rowsAtOnce = 5_000;
+
+/** The other tables have versions only of nodes that have versions here, so this one is the last. */
+const nodesPast = pastName('nodes');
+const pastTables = [
+  ...tablesWithPast.map(({ name }) => pastName(name)).filter((name) => name !== nodesPast),
+  nodesPast,
+];
+
+/** Returns the number of deleted rows. Does nothing if the tables have another form. */
+export async function deletePast(
+  db: Database,
+  { schema, projectionVersion: form }: Generation,
+  { signal, pauses = 0 }: Pick<RemoveOptions, 'signal' | 'pauses'> = {},
+): Promise<number> {
+  if (form !== projectionVersion) return 0;
+  let deleted = 0;
+  let last = String(-(2n ** 63n));
+  const paused = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    const startedAt = performance.now();
+    const result = await db.transaction(async (session) => {
+      // If a crash loses this transaction, the next call repeats it.
+      await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
+      return work(session);
+    });
+    if (pauses > 0) await delay(Math.ceil((performance.now() - startedAt) * pauses), undefined, { signal });
+    return result;
+  };
+  const goesOn = (): boolean => signal?.aborted !== true;
+  while (goesOn()) {
+    const nodes = await paused((session) => findNodes(session, schema, last));
+    for (const table of nodes.length === 0 ? [] : pastTables) {
+      for (let isMore = true; isMore && goesOn();) {
+        const gone = await paused((session) => deleteVersions(session, schema, table, nodes));
+        deleted += gone;
+        isMore = gone === rowsAtOnce;
+      }
+    }
+    if (nodes.length < nodesAtOnce) break;
+    last = (nodes.at(-1) as PastNode).node;
+  }
+  return deleted;
+}
+
+interface PastNode {
+  readonly node: string;
+  /** Where the past of its partition begins. */
+  readonly start: number;
+}
+
+/** Returns the next nodes after `last` that have versions to delete, in the order of their keys. Skips from node to node in the index. */
+function findNodes(session: Session, schema: string, last: string): Promise<PastNode[]> {
+  return session.query<PastNode>({
+    text: `WITH RECURSIVE starts AS (SELECT count(*) AS partitions FROM ${schema}.history_starts),
+           walk AS (
+             (SELECT p.node FROM ${schema}.${nodesPast} p WHERE p.node > $1::bigint ORDER BY p.node LIMIT 1)
+             UNION ALL
+             SELECT (SELECT p.node FROM ${schema}.${nodesPast} p WHERE p.node > walk.node ORDER BY p.node LIMIT 1) FROM walk WHERE walk.node IS NOT NULL
+           )
+           SELECT walk.node::text AS node, h.next_offset AS start FROM walk, starts, ${schema}.history_starts h
+           WHERE walk.node IS NOT NULL AND h.log_partition = ${partitionOfNode('walk.node', 'starts.partitions')}
+             AND EXISTS (SELECT FROM ${schema}.${nodesPast} p WHERE p.node = walk.node AND p.until < h.next_offset)
+           LIMIT $2`,
+    values: [last, nodesAtOnce],
+  });
+}
+
+async function deleteVersions(
+  session: Session,
+  schema: string,
+  table: string,
+  nodes: readonly PastNode[],
+): Promise<number> {
+  const [deleted] = await session.query<{ count: number }>({
+    text: `WITH gone AS (
+             DELETE FROM ${schema}.${table} WHERE ctid = ANY (ARRAY(
+               SELECT p.ctid FROM unnest($1::bigint[], $2::bigint[]) AS n(node, start)
+               JOIN ${schema}.${table} p ON p.node = n.node AND p.until < n.start
+               LIMIT $3 FOR UPDATE OF p SKIP LOCKED)) RETURNING 1)
+           SELECT count(*) AS count FROM gone`,
+    values: [arrayLiteral(nodes.map(({ node }) => node)), arrayLiteral(nodes.map(({ start }) => start)), rowsAtOnce],
+  });
+  return deleted?.count ?? 0;
+}

@@ -1,0 +1,42 @@
+import { type Database, type Generation, raiseSharedEpoch, takeSharedRows } from '#database';
+import { pastName } from '../schema/past';
+import { projectionVersion, tablesWithPast } from '../schema/read-tables';
+
+/** The longest wait for batches and for queries of the past. */
+const held = { waitMs: 10_000, statementMs: 60_000 };
+
+/**
+ * Makes a generation keep its past, beginning now, or forget it. Does nothing if it does so already, or has another form.
+ * No batch is written meanwhile, and the next ones know it.
+ */
+export async function keepPast(
+  db: Database,
+  { generation, schema, projectionVersion: form }: Generation,
+  keeps: boolean,
+): Promise<void> {
+  if (form !== projectionVersion || (await isKept(db, schema)) === keeps) return;
+  await db.transaction(async (session) => {
+    await takeSharedRows(session, generation, held);
+    const run = (text: string, ...values: unknown[]): Promise<unknown> => session.query({ text, values });
+    if (keeps) {
+      await run(
+        `INSERT INTO ${schema}.history_starts
+         SELECT log_partition, next_offset FROM nodeledger.positions WHERE generation = $1 ON CONFLICT DO NOTHING`,
+        generation,
+      );
+      await run(
+        `INSERT INTO ${schema}.history_times SELECT log_partition, now(), next_offset FROM ${schema}.history_starts
+         ON CONFLICT DO NOTHING`,
+      );
+    } else {
+      const past = tablesWithPast.map(({ name }) => `${schema}.${pastName(name)}`);
+      await run(`TRUNCATE ${[`${schema}.history_starts`, `${schema}.history_times`, ...past].join(', ')}`);
+    }
+    await raiseSharedEpoch(session, generation);
+  });
+}
+
+async function isKept(db: Database, schema: string): Promise<boolean> {
+  const [first] = await db.query({ text: `SELECT FROM ${schema}.history_starts LIMIT 1`, values: [] });
+  return first !== undefined;
+}

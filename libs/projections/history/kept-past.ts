@@ -1,0 +1,36 @@
+/**
+ * Whether a generation keeps its past. Stored in the generation (`history_starts`), because settings of single processes
+ * would give different tables.
+ */
+import type { Database, Generation } from '#database';
+
+/** The first form of the tables that can keep a past. */
+export const firstWithPast = 8;
+
+/** The earliest position that can be asked, of each partition. Empty if the generation keeps no past. */
+export type PastStarts = ReadonlyMap<number, number>;
+
+export interface PastState {
+  readonly starts: PastStarts;
+  /**
+   * The epoch of shared rows at that time. The epoch changes when a generation begins or ceases to keep its past, so that
+   * no batch continues with an old state.
+   */
+  readonly epoch: string | undefined;
+}
+
+export async function readPastState(
+  db: Pick<Database, 'query'>,
+  { generation, schema }: Generation,
+): Promise<PastState> {
+  const rows = await db.query<{ epoch: string; partition: number | null; start: number }>({
+    name: `past-state-${schema}`,
+    text: `SELECT g.shared_epoch::text AS epoch, h.log_partition AS partition, h.next_offset AS start
+           FROM nodeledger.generations g LEFT JOIN ${schema}.history_starts h ON true WHERE g.generation = $1`,
+    values: [generation],
+  });
+  const starts = rows.flatMap(({ partition, start }): [number, number][] =>
+    partition === null ? [] : [[partition, start]],
+  );
+  return { epoch: rows[0]?.epoch, starts: new Map(starts) };
+}

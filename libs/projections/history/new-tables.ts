@@ -1,0 +1,49 @@
+import { arrayLiteral, type GenerationDefinition, type Session } from '#database';
+import type { LogExtent } from '#log';
+import { projectionVersion, readTables } from '../schema/read-tables';
+
+/** The log from which tables are made. */
+interface Source {
+  readonly logId: string;
+  readonly extent: LogExtent;
+  /** Offsets of the first records, if they are not those of the extent. */
+  readonly starts?: ReadonlyMap<number, number> | undefined;
+  readonly keepsPast: boolean;
+}
+
+/** Returns the definition of new read tables. */
+export function newTables(
+  { logId, extent, starts = extent.starts, keepsPast }: Source,
+  purpose: GenerationDefinition['purpose'] = 'serve',
+): GenerationDefinition {
+  return {
+    ddl: readTables,
+    projectionVersion,
+    log: { logId, starts },
+    purpose,
+    ...(keepsPast && { prepare: (session: Session, schema: string) => beginPast(session, schema, extent) }),
+  };
+}
+
+/**
+ * Writes where the past begins: with the log, or after a snapshot with the tail, because the log no longer has all
+ * records from before the tail. The snapshot has removed only records that were received before the first one of the tail. So
+ * the times begin with that record. If the tail is empty, they begin now.
+ */
+async function beginPast(session: Session, schema: string, { starts, tails, ends }: LogExtent): Promise<void> {
+  const partitions = [...starts.keys()];
+  const begins = partitions.map((partition) => Math.max(tails.get(partition) ?? 1, starts.get(partition) ?? 1));
+  const now = new Date().toISOString();
+  const times = partitions.map((partition, index) => {
+    const begin = begins[index] as number;
+    if ((tails.get(partition) ?? 1) <= 1) return '-infinity';
+    return (ends.get(partition) ?? begin) > begin ? null : now;
+  });
+  const values = [arrayLiteral(partitions), arrayLiteral(begins), arrayLiteral(times)];
+  await session.query({
+    text: `WITH begins AS (SELECT * FROM unnest($1::int[], $2::bigint[], $3::timestamptz[]) AS b(log_partition, next_offset, at)),
+             starts AS (INSERT INTO ${schema}.history_starts SELECT log_partition, next_offset FROM begins)
+           INSERT INTO ${schema}.history_times SELECT log_partition, at, next_offset FROM begins WHERE at IS NOT NULL`,
+    values,
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * Derives from the description of a table what questions about the past need: the table of earlier versions, and a function
+ * that returns the rows at a moment. A version holds after the record at `since` and up to the record at `until`, which
+ * ended it. A moment is an array `o` of offsets: `o[partition + 1]` is the first record that is not applied yet.
+ */
+import { partitionOfNode } from '../maintenance/nodes-of';
+import { columnsOf } from './columns-of';
+import type { History, OwnTable } from './read-table';
+
+export type TableWithPast = OwnTable & { readonly history: History & Required<Pick<History, 'key'>> };
+
+export const hasPast = (table: OwnTable): table is TableWithPast => table.history?.key !== undefined;
+
+export const pastName = (table: string): string => `${table}_past`;
+
+/** Columns that the past has under another name, or that only snapshots of the log read. */
+const places = ['since', 'log_partition', 'log_offset'];
+
+/** Returns the columns that a query about the past can read, without `since`. */
+export function columnsAt({ name, ddl, history }: OwnTable): ReturnType<typeof columnsOf> {
+  const left = [...(history?.without ?? []), ...places];
+  return columnsOf({ name, ddl }).filter((column) => !left.includes(column.name));
+}
+
+/** The tables of times and of the earliest position, and a function for the offset of a node's partition. */
+export const historyBase = `
+-- The positions at each time: of the records of a partition that were received until \`at\` (running maximum in the order of the log, to
+-- the millisecond), the last one is before next_offset. Times before the first row of a partition cannot be asked.
+CREATE TABLE {schema}.history_times (
+  log_partition int NOT NULL,
+  at timestamptz NOT NULL,
+  next_offset bigint NOT NULL,
+  PRIMARY KEY (log_partition, at)
+);
+-- The earliest position that can be asked. Without rows, the tables keep no past.
+CREATE TABLE {schema}.history_starts (
+  log_partition int PRIMARY KEY,
+  next_offset bigint NOT NULL,
+  -- What age limits have removed, of which no past is kept: reports and events of before a time, and reports of nodes that were
+  -- purged because they had been inactive since before a time. _at: the offset of the last record that removed any.
+  reports_removed_at bigint,
+  reports_removed_before timestamptz,
+  events_removed_at bigint,
+  events_removed_before timestamptz,
+  nodes_purged_at bigint,
+  nodes_purged_before timestamptz
+);
+CREATE FUNCTION {schema}.offset_of(o bigint[], node bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  AS 'SELECT o[${partitionOfNode('node', 'array_length(o, 1)')} + 1]';
+`;
+
+/** Returns the statements that create the past of a table and its function `<table>_at`. */
+export function historyDdl(table: OwnTable): string {
+  const { name, history } = table;
+  if (history === undefined) return '';
+  const moment = (row: string): string => `{schema}.offset_of(o, ${row}.node)`;
+  const now = `FROM {schema}.${name} r WHERE r.${history.since} < ${moment('r')}`;
+  // Named row types keep the collations of the columns. The columns of RETURNS TABLE would get the database's.
+  if (!hasPast(table)) return functionAt(name, name, `SELECT r.* ${now}`);
+  const names = columnsAt(table).map((column) => column.name);
+  const past = pastName(name);
+  return `${pastTable(table)}${functionAt(
+    name,
+    past,
+    `SELECT ${names.map((column) => `r.${column}`).join(', ')}, r.${history.since}, NULL::bigint ${now}
+  UNION ALL
+  SELECT p.* FROM {schema}.${past} p WHERE p.since < ${moment('p')} AND p.until >= ${moment('p')}`,
+  )}`;
+}
+
+/** PostgreSQL inlines the function, and plans its body as a part of the query. */
+const functionAt = (name: string, rowType: string, body: string): string => `
+CREATE FUNCTION {schema}.${name}_at(o bigint[]) RETURNS SETOF {schema}.${rowType} LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  ${body} $$;
+`;
+
+function pastTable(table: TableWithPast): string {
+  const past = `{schema}.${pastName(table.name)}`;
+  const { key, indexes = [] } = table.history;
+  const [node, ...others] = key;
+  const columns = columnsAt(table).map(
+    ({ name, type, isRequired }) => `  ${name} ${type}${isRequired ? ' NOT NULL' : ''},\n`,
+  );
+  return `
+CREATE TABLE ${past} (
+${columns.join('')}  since bigint NOT NULL,
+  until bigint NOT NULL,
+  PRIMARY KEY (${[node, 'until', ...others].join(', ')})
+);
+${indexes.map((index) => `CREATE INDEX ON ${past} ${index};\n`).join('')}`;
+}

@@ -1,0 +1,59 @@
+import { excerpt, Fault } from '#fault';
+import { type AstJson, displayAst } from '../ast/json';
+import { readRelativeTime } from '../ast/relative-time';
+import { readTimestamp } from '../ast/timestamp';
+import type { Moment } from './moment';
+
+/** The largest number of partitions of a log. */
+const mostPartitions = 1_024;
+
+/** PostgreSQL's infinities, which are before and after each moment that can be asked. */
+const unlimited: Readonly<Record<string, string>> = {
+  '-infinity': '0001-01-01T00:00:00.000Z',
+  infinity: '9999-12-31T00:00:00.000Z',
+};
+
+const positionsForm = /^([\d,]+)@(.+)$/;
+const offset = /^\d{1,15}$/;
+const nowForm = /^now(?:\s*\(\s*\))?(?:\s*([-+])\s*(\S.*))?$/;
+
+/**
+ * Reads the moment of the parameter `as_of`, or of `as of` in PQL: a time, a relative time, or the header
+ * X-Nodeledger-As-Of of an answer. Fault: `query.as-of`.
+ */
+export function readMoment(value: AstJson): Moment {
+  if (typeof value === 'string') {
+    const [, offsets, time] = positionsForm.exec(value.trim()) ?? [];
+    if (offsets !== undefined && time !== undefined) return positionsOf(offsets, time, value);
+  }
+  const seconds = secondsFromNow(value);
+  if (seconds !== undefined) return { kind: 'relative', seconds };
+  const time = readTimestamp(value);
+  if (time === undefined) throw notAMoment(value);
+  return { kind: 'time', time: unlimited[time] ?? time };
+}
+
+function secondsFromNow(value: AstJson): number | undefined {
+  if (typeof value !== 'string') return readRelativeTime(value);
+  const text = value.trim();
+  if (text === 'yesterday') return readRelativeTime('1 day ago');
+  const [whole, sign, duration] = nowForm.exec(text) ?? [];
+  if (whole === undefined) return readRelativeTime(text);
+  return sign === undefined || duration === undefined ? 0 : readRelativeTime([sign, ['now'], duration]);
+}
+
+function positionsOf(list: string, text: string, value: string): Moment {
+  const offsets = list.split(',', mostPartitions + 1);
+  const time = readTimestamp(text);
+  const isFinite = time !== undefined && !time.endsWith('infinity');
+  if (!isFinite || offsets.length > mostPartitions || !offsets.every((one) => offset.test(one)))
+    throw notAMoment(value);
+  return { kind: 'positions', offsets, time };
+}
+
+const notAMoment = (value: AstJson): Fault =>
+  new Fault('malformed', 'query.as-of', `as_of does not know the moment ${excerpt(displayAst(value))}.`, {
+    hint:
+      'Give a time such as "2026-01-31T12:00:00Z", a relative time such as "2 days ago", "yesterday" or now() - 2h, ' +
+      'or the X-Nodeledger-As-Of of an answer.',
+  });

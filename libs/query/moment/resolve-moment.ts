@@ -1,0 +1,179 @@
+/**
+ * Finds the positions of a moment in the tables that a query reads. PostgreSQL's clock decides what is now, as in the
+ * query itself.
+ */
+import type { Generation, Sql } from '#database';
+import { arrayLiteral } from '#database/array-literal';
+import { Fault } from '#fault';
+import type { PlacedMoment } from '../sql/fragment';
+import type { Moment } from './moment';
+
+/** A moment whose positions are known. */
+export interface ResolvedMoment extends PlacedMoment {
+  /** The value of X-Nodeledger-As-Of: `next offset of each partition@time`. */
+  readonly name: string;
+  /** What age limits have removed since the moment, so that it is missing in answers. */
+  readonly removed: readonly Removed[];
+}
+
+/**
+ * Reports or events of before a time, or the reports of purged nodes, which had been inactive since before a time. ISO 8601,
+ * UTC.
+ */
+export interface Removed {
+  readonly kind: 'reports' | 'events' | 'nodes';
+  readonly before: string;
+}
+
+/** One partition, as PostgreSQL's JSON has it. Offsets are texts. */
+interface PartitionState {
+  /** The first record that the tables have not applied. */
+  readonly applied: string;
+  /** The position at the moment's time; null if the history begins later. */
+  readonly next: string | null;
+  /** The earliest position that can be asked; null if the tables keep no history. */
+  readonly start: string | null;
+  /** The earliest time that can be asked: empty if it has no limit, null if there is none yet. */
+  readonly earliest: string | null;
+}
+
+interface HistoryState {
+  readonly now: string;
+  readonly time: string;
+  readonly isFuture: boolean;
+  readonly partitions: readonly PartitionState[] | null;
+}
+
+const iso = (value: string): string => `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Statements over a generation, whose schema is a trusted name. */
+const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql => ({
+  text: `WITH asked AS (
+      SELECT date_trunc('milliseconds', coalesce($1::timestamptz, now() + make_interval(secs => $2::double precision))) AS time)
+    SELECT json_build_object('now', ${iso('now()')}, 'time', ${iso('asked.time')}, 'isFuture', asked.time > now(), 'partitions',
+      (SELECT json_agg(json_build_object('applied', p.next_offset::text,
+          'next', (SELECT t.next_offset::text FROM ${schema}.history_times t
+            WHERE t.log_partition = p.log_partition AND t.at <= asked.time ORDER BY t.at DESC LIMIT 1),
+          'start', (SELECT s.next_offset::text FROM ${schema}.history_starts s WHERE s.log_partition = p.log_partition),
+          'earliest', (SELECT CASE WHEN isfinite(t.at) THEN ${iso('t.at')} ELSE '' END FROM ${schema}.history_times t
+            WHERE t.log_partition = p.log_partition ORDER BY t.at LIMIT 1)) ORDER BY p.log_partition)
+        FROM nodeledger.positions p WHERE p.generation = $3::bigint))::text AS row
+    FROM asked`,
+  values: [
+    moment.kind === 'relative' ? null : moment.time,
+    moment.kind === 'relative' ? moment.seconds : 0,
+    String(generation),
+  ],
+});
+
+/** The latest `before` of each kind of removal that was applied after the positions. */
+const removedStatement = (positions: string, { schema }: Generation): Sql => ({
+  text: `SELECT coalesce(json_agg(json_build_object('kind', r.kind, 'before', ${iso('r.before')}) ORDER BY r.place), '[]')::text AS row
+    FROM (SELECT v.place, v.kind, max(v.before) AS before FROM ${schema}.history_starts s
+      CROSS JOIN LATERAL (VALUES (1, 'reports', s.reports_removed_at, s.reports_removed_before),
+        (2, 'events', s.events_removed_at, s.events_removed_before),
+        (3, 'nodes', s.nodes_purged_at, s.nodes_purged_before)) v (place, kind, at, before)
+      WHERE v.at >= ($1::bigint[])[s.log_partition + 1] GROUP BY v.place, v.kind) r`,
+  values: [positions],
+});
+
+/**
+ * Returns the moment with its positions. `read` runs a statement in the snapshot of the query. Faults: `query.as-of`,
+ * `query.as-of-future`, `query.as-of-early` and `query.no-history`.
+ */
+export async function resolveMoment(
+  moment: Moment,
+  generation: Generation,
+  read: (statement: Sql) => Promise<string | undefined>,
+): Promise<ResolvedMoment> {
+  const found = await read(stateStatement(moment, generation));
+  const state = JSON.parse(found ?? '') as HistoryState;
+  if (state.isFuture && moment.kind !== 'positions') {
+    throw new Fault(
+      'malformed',
+      'query.as-of-future',
+      `as_of is ${state.time}, which is in the future: it is ${state.now}.`,
+    );
+  }
+  const partitions = state.partitions ?? [];
+  if (partitions.some(({ start }) => start === null)) throw noHistory();
+  const offsets = moment.kind === 'positions' ? checkOffsets(moment.offsets, partitions) : offsetsAt(state, partitions);
+  const positions = arrayLiteral(offsets);
+  const removed = await read(removedStatement(positions, generation));
+  return {
+    positions,
+    time: state.time,
+    name: `${offsets.join(',')}@${state.time}`,
+    removed: JSON.parse(removed ?? '[]') as ResolvedMoment['removed'],
+  };
+}
+
+const offsetsAt = ({ time }: HistoryState, partitions: readonly PartitionState[]): string[] =>
+  partitions.map(({ next }) => {
+    if (next === null) throw early(`as_of is ${time}`, partitions);
+    return next;
+  });
+
+function checkOffsets(offsets: readonly string[], partitions: readonly PartitionState[]): readonly string[] {
+  if (offsets.length !== partitions.length) {
+    throw new Fault(
+      'malformed',
+      'query.as-of',
+      `as_of has the positions of ${offsets.length} partitions, but the log has ${partitions.length}.`,
+    );
+  }
+  partitions.forEach(({ applied, start }, partition) => {
+    const offset = offsets[partition] ?? '';
+    if (BigInt(offset) > BigInt(applied)) {
+      throw new Fault(
+        'malformed',
+        'query.as-of-future',
+        `as_of has position ${offset} of partition ${partition}, but the tables have only reached ${applied}.`,
+        { hint: 'Wait until the projector has applied the records: X-Nodeledger-Wait-For.' },
+      );
+    }
+    if (BigInt(offset) < BigInt(start ?? applied))
+      throw early(`as_of has position ${offset} of partition ${partition}`, partitions);
+  });
+  return offsets;
+}
+
+/** Header with the earliest moment that can be asked, for programs. */
+export const earliestHeader = 'x-nodeledger-earliest';
+
+/** A moment before the history. */
+class EarlyMoment extends Fault {
+  constructor(
+    what: string,
+    /** ISO 8601, UTC. Absent if there is no such time before the next record. */
+    readonly earliest: string | undefined,
+  ) {
+    super(
+      'malformed',
+      'query.as-of-early',
+      earliest === undefined
+        ? `${what}, which is before the history: it begins with the next command.`
+        : `${what}, which is before the earliest moment that can be asked: ${earliest}.`,
+      {
+        hint: 'NODELEDGER_HISTORY sets how far the history reaches back.',
+        ...(earliest === undefined ? {} : { details: { earliest } }),
+      },
+    );
+  }
+}
+
+function early(what: string, partitions: readonly PartitionState[]): Fault {
+  const times = partitions.map(({ earliest }) => earliest);
+  // Each partition must know its position at the time.
+  const known = times.filter((time) => time !== null);
+  return new EarlyMoment(what, known.length < times.length ? undefined : known.sort().at(-1));
+}
+
+/** Returns the earliest moment that can be asked, if the error is about a moment before it. */
+export const earliestOf = (error: unknown): string | undefined =>
+  error instanceof EarlyMoment ? error.earliest : undefined;
+
+const noHistory = (): Fault =>
+  new Fault('malformed', 'query.no-history', 'The tables keep no history, so only the present can be asked.', {
+    hint: 'NODELEDGER_HISTORY=14d keeps the history of 14 days from then on.',
+  });
