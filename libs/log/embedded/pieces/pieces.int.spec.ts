@@ -219,6 +219,61 @@ it('appends of several processes lose nothing while epochs end and their section
   sent.expectIn(await replayed(logs[0]!));
 }, 60_000);
 
+/** A database of which statement `last` and all later ones fail, as if the process had ended. */
+function failingAfter(last: number): Database {
+  let statements = 0;
+  const failing =
+    <A extends unknown[], R>(work: (...given: A) => Promise<R>) =>
+    (...given: A): Promise<R> =>
+      ++statements >= last ? Promise.reject(new Error('ended here')) : work.apply(db, given);
+  return new Proxy(db, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (name === 'query' || name === 'transaction') return failing(member as (sql: unknown) => Promise<unknown>);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
+const factsOf = (run: number): NewRecord[] => commandsOf(0, run).filter(({ command }) => command === 'replace facts');
+
+it('loses nothing if the process ends at any statement of a base and of the removal, and finishes it later', async () => {
+  const log = await openLog();
+  const sent = new Sent();
+  await sent.append(log, factsOf(0));
+  let ended = 0;
+  for (let last = 2; ; last++) {
+    await sent.append(log, factsOf(last));
+    const { ends } = await log.extent();
+    const records = await inParts(log);
+    const mortal = new EmbeddedCommandLog(failingAfter(last), { partitions, cacheBytes: 0, splitter: splitting() });
+    const isWhole = await (async () => {
+      await mortal.open();
+      const base = await mortal.prepareBase(
+        new Map(ends),
+        some(records, () => true),
+      );
+      await base.commit();
+      await mortal.truncate();
+      return true;
+    })().catch((error: Error) => {
+      expect(error.message).toBe('ended here');
+      return false;
+    });
+    await mortal.close();
+    sent.expectIn(await replayed(log));
+    if (isWhole) break;
+    ended += 1;
+  }
+  expect(ended).toBeGreaterThan(10);
+  await log.truncate();
+  sent.expectIn(await replayed(log));
+  expect(await count('log_epochs')).toBe(0);
+  const [row] = await db.query<{ epochs: number }>(statement`
+    SELECT count(DISTINCT epoch)::int AS epochs FROM nodeledger.log_pieces`);
+  expect(row!.epochs).toBe(1);
+}, 180_000);
+
 it('says that a payload is damaged, and never gives another one', async () => {
   const log = await openLog();
   await new Sent().append(log, commandsOf(0, 0));
