@@ -59,20 +59,23 @@ async function answer(
   return { rows, totals, text: statements.map(({ rows: { text } }) => text).join('\n') };
 }
 
-/** Sorts the lists inside a row, which have the order of the tables. Numbers stay as they are written. */
+/**
+ * Sorts the lists inside a row, and the members of maps: both have the order of the tables. Numbers stay as they are
+ * written.
+ */
 export function canonical(row: string): string {
-  if (!row.includes('"data"')) return row;
+  if (!row.startsWith('{')) return row;
   return stringifyAst(sorted(parseAst(row, { ...defaultLimits, queryText: Infinity, queryNodes: Infinity })));
 }
+
+const byText = (a: AstJson, b: AstJson): number => (stringifyAst(a) < stringifyAst(b) ? -1 : 1);
 
 function sorted(value: AstJson): AstJson {
   if (isList(value)) return value.map(sorted);
   if (!isMap(value)) return value;
-  return new Map(
-    [...value].map(([key, one]): [string, AstJson] => {
-      const inner = sorted(one);
-      if (key !== 'data' || !isList(inner)) return [key, inner];
-      return [key, [...inner].sort((a, b) => (stringifyAst(a) < stringifyAst(b) ? -1 : 1))];
-    }),
-  );
+  const members = [...value].map(([key, one]): [string, AstJson] => {
+    const inner = sorted(one);
+    return [key, key === 'data' && isList(inner) ? [...inner].sort(byText) : inner];
+  });
+  return new Map(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

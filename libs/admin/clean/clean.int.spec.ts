@@ -399,11 +399,11 @@ describe('maintenance', () => {
       ],
       [
         'resource_events',
-        'node, ordinal, status, timestamp, resource_type, resource_title, property, new_value, old_value',
+        'node, ordinal, status, timestamp, resource_type, resource_title, property, new_value, old_value, since',
       ],
       [
         'event_counts',
-        'class_key, node, producer_timestamp, successes, failures, noops, skips, corrective_successes, corrective_noops',
+        'class_key, node, producer_timestamp, successes, failures, noops, skips, corrective_successes, corrective_noops, since',
       ],
     ]) {
       await bench.rows(

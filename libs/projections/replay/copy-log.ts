@@ -61,6 +61,11 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
     const copied = { extent, letters, moves, partitions: targetId.partitions };
     // If a node belongs to another partition than before, the records of a partition are no longer in the order of their times.
     const pastBegins = ends.size === targetId.partitions ? new Map<number, number>() : undefined;
+    if (pastBegins === undefined) {
+      context.onNotice?.(
+        'the new log has another number of partitions: no moment before the copy can be asked (as_of)',
+      );
+    }
     let records = await appendLost(context, target, copied);
     records += await appendAll(context, target, copied, pastBegins);
 

@@ -87,6 +87,7 @@ async function fillAndSwitch(
     options.dryRun === true
       ? await makeGeneration(context, 'scratch')
       : ((await halfBuilt(context, options)) ?? (await makeGeneration(context, 'rebuild')));
+  if (live !== undefined) await sayIfPastEnds(context, live, next);
   const { tails, ends } = await log.extent();
   // If a snapshot has removed records that the live generation has not applied, that generation never moves again, so it
   // is neither followed nor compared.
@@ -137,6 +138,17 @@ async function fillAndSwitch(
   await dropOtherRetired(db, live);
   await deleteRemovedRows(db, next, { signal: context.signal });
   return { generation, schema, records, switched: true, ...(comparison && { comparison }) };
+}
+
+/** Says that moments can no longer be asked that the live tables know, because a snapshot has removed their records from the log. */
+async function sayIfPastEnds({ db, onNotice }: ReplayContext, live: Generation, next: Generation): Promise<void> {
+  if (live.projectionVersion < firstWithPast) return;
+  const { starts } = await readPastState(db, live);
+  const { starts: begins } = await readPastState(db, next);
+  if (![...starts].some(([partition, start]) => start < (begins.get(partition) ?? Infinity))) return;
+  onNotice?.(
+    'the live tables know moments (as_of) from before the last snapshot of the log; the rebuilt tables will not, because the log no longer has those records',
+  );
 }
 
 async function fillToPosition(
