@@ -63,6 +63,7 @@ const server = ServerModule.register({
   api,
   metrics,
   queries,
+  consoleFolder: '/nowhere',
   exports: {} as ExportHttpOptions,
   write,
 });
@@ -151,7 +152,7 @@ describe('the OpenAPI document', () => {
 
   test.each([
     ['write', { write }, '/pdb/cmd/v1'],
-    ['read', { queries }, '/pdb/query/v4/nodes'],
+    ['read', { queries, consoleFolder: '/nowhere' }, '/pdb/query/v4/nodes'],
     ['project', {}, '/status/v1/services'],
   ] as const)('of a process with the component %s has what the process serves', async (component, part, path) => {
     const found = await open(ServerModule.register({ state, api, metrics, ...part }));

@@ -8,6 +8,7 @@ import { QueryModule, type QueryOptions } from '#query';
 import type { ApiOptions } from './api/api-options';
 import { ApiModule } from './api/api.module';
 import { ConnectionCloser } from './connection-closer';
+import { ConsoleModule } from './console/console.module';
 import type { MetricsOptions } from './metrics/metrics-options';
 import { MetricsModule } from './metrics/metrics.module';
 
@@ -22,6 +23,8 @@ export interface ServerParts {
   readonly exports?: ExportHttpOptions;
   /** With the component `read`. */
   readonly queries?: QueryOptions;
+  /** With the component `read`: the folder with the files of the console. */
+  readonly consoleFolder?: string;
   readonly state: ServiceState;
   readonly api: ApiOptions;
   readonly metrics: MetricsOptions;
@@ -30,7 +33,7 @@ export interface ServerParts {
 /** Module of one process: the routes of its components, its status, and the description of its routes. */
 @Module({})
 export class ServerModule {
-  static register({ write, exports, queries, state, api, metrics }: ServerParts): DynamicModule {
+  static register({ write, exports, queries, consoleFolder, state, api, metrics }: ServerParts): DynamicModule {
     return {
       module: ServerModule,
       imports: [
@@ -46,6 +49,7 @@ export class ServerModule {
             ]),
         ...(exports === undefined ? [] : [ExportModule.register(exports)]),
         ...(queries === undefined ? [] : [QueryModule.register(queries)]),
+        ...(consoleFolder === undefined ? [] : [ConsoleModule.register(consoleFolder)]),
       ],
       providers: [ConnectionCloser],
     };

@@ -2,6 +2,7 @@
  * The start sequence: database, control tables, log, read tables, HTTP, projector, as far as the components need them.
  * If a step fails, the earlier ones are undone.
  */
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gate, type Role } from '#access';
 import { CleanHandler } from '#admin';
@@ -44,6 +45,8 @@ import { watchCommands } from './watch-commands';
 
 /** In the old form, the payload is in a map, which needs a little more space. */
 const bodyAllowance = 64 * 1_024;
+
+const consoleFolder = join(__dirname, '../console');
 
 /** The body of this route has no limit. */
 const importPath = '/pdb/admin/v1/archive';
@@ -229,7 +232,7 @@ export class Service implements Facts {
         }),
         ...(write === undefined ? {} : { write }),
         ...(exports === undefined || filled === undefined ? {} : { exports: { database: filled.db, exports } }),
-        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries) }),
+        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries), consoleFolder }),
       });
       const served = new ServedPaths(components);
       const gate = new Gate({ access, allowedHosts: settings.allowedHosts ?? [] });

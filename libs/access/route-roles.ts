@@ -20,6 +20,8 @@ const below: readonly (readonly [path: string, role: RouteRole])[] = [
   ['/nodeledger/v1/dead-letters', 'admin'],
   ['/nodeledger/v1/live', 'open'],
   ['/nodeledger/v1/ready', 'open'],
+  // The files of the pages contain no stored data.
+  ['/console', 'open'],
   ['/status', 'open'],
   ['/docs', 'open'],
   ['/metrics', 'metrics'],

@@ -1,6 +1,7 @@
 export type { Answer } from './answer';
 export { type ClientReading, endConnection, whenWhole } from './answer-state';
 export { answerBytes, answerStream, answerText, clientGone, clientReading } from './answer-stream';
+export { CachedAnswer } from './cached-answer';
 export { type Caller, callerName, callerOf, setCaller } from './caller';
 export { clientAddress } from './client-address';
 export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
@@ -13,4 +14,5 @@ export { requestBody } from './request-body';
 export { identityFields, requestIdentity, type RequestIdentity } from './request-identity';
 export { nameOfRoute, otherRoute } from './route-name';
 export type { ListenerTls } from './secure-connections';
+export { pageHeaders } from './page-headers';
 export { clientHost, isClientKnown } from './trusted-proxies';

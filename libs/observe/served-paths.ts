@@ -14,7 +14,7 @@ const ofComponents: Readonly<Record<string, ComponentPaths>> = {
     paths: ['/pdb/cmd', '/pdb/admin', '/nodeledger/v1/dead-letters', '/nodeledger/v1/agent-reports'],
   },
   project: { does: 'builds the tables', app: 'projector', paths: [] },
-  read: { does: 'answers queries', app: 'query-api', paths: ['/pdb/query'] },
+  read: { does: 'answers queries', app: 'query-api', paths: ['/pdb/query', '/console'] },
 };
 
 const ofEveryProcess: readonly string[] = [

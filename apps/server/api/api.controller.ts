@@ -1,13 +1,12 @@
 import { Controller, Get, Inject, NotFoundException, Param, Req, Res, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { type FastifyReply, type FastifyRequest, jsonType } from '#http';
+import { CachedAnswer, type FastifyReply, type FastifyRequest, jsonType } from '#http';
 import { Described, makeDocument } from '#openapi';
 import { API_OPTIONS, type ApiOptions } from './api-options';
 import { describedRoutes } from './described-routes';
 import * as descriptions from './descriptions';
 import { exampleValues } from './example-values';
-import { CachedAnswer } from './cached-answer';
-import { pageHeaders, Viewer } from './viewer';
+import { Viewer, viewerHeaders } from './viewer';
 
 /** `/openapi.json`: the routes of this process as an OpenAPI document; `/docs/api`: a page that shows it. */
 @Controller()
@@ -32,7 +31,7 @@ export class ApiController {
   @Get('docs/api')
   @Described(descriptions.page)
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await (await this.viewer.page()).send(request, reply, pageHeaders);
+    await (await this.viewer.page()).send(request, reply, viewerHeaders);
   }
 
   @Get('docs/api/:file')
@@ -40,7 +39,7 @@ export class ApiController {
   async file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const file = this.viewer.file(name);
     if (file === undefined) throw new NotFoundException();
-    await (await file).send(request, reply, pageHeaders);
+    await (await file).send(request, reply, viewerHeaders);
   }
 
   private async make(day: string): Promise<CachedAnswer> {

@@ -1,7 +1,7 @@
 /** The page at `/docs/api`: Swagger UI, whose files the build copies from its package. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CachedAnswer } from './cached-answer';
+import { CachedAnswer, pageHeaders } from '#http';
 
 const folder = join(__dirname, 'viewer');
 
@@ -48,23 +48,8 @@ const files: Readonly<Record<string, { readonly type: string; readonly text?: st
   NOTICE: { type: plain },
 };
 
-/**
- * Browsers load the parts of the page only from this service. `style-src-attr` is allowed because Swagger UI uses style
- * attributes, which cannot run programs.
- */
-export const pageHeaders = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-} as const;
+/** Swagger UI uses no Trusted Types. */
+export const viewerHeaders = pageHeaders({ 'base-uri': "'none'" });
 
 /** Returns the page and its files. Each is read at its first request, and then cached. */
 export class Viewer {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { acceptsGzip, type FastifyReply, type FastifyRequest } from '#http';
+import type { FastifyReply, FastifyRequest } from './fastify';
+import { acceptsGzip } from './gzip-answers';
 
 const compress = promisify(gzip);
 
-/** A constant answer, which is compressed only once. */
+/** A constant answer, which is compressed only once. Browsers ask again before they use it, unless a header says otherwise. */
 export class CachedAnswer {
   private constructor(
     private readonly type: string,
@@ -26,7 +27,7 @@ export class CachedAnswer {
     reply: FastifyReply,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    void reply.headers({ ...headers, etag: this.tag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' });
+    void reply.headers({ 'cache-control': 'no-cache', ...headers, etag: this.tag, vary: 'Accept-Encoding' });
     if (isKnown(request.headers['if-none-match'], this.tag)) {
       await reply.status(304).send();
       return;
