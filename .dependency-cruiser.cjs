@@ -69,6 +69,7 @@ module.exports = {
     only('migrate', 'fault|wire|config|http-client'),
     only('backup', 'fault|log|database|projections'),
     only('query', 'fault|limits|threads|database|http|observe|openapi'),
+    only('console-api', 'fault|limits|http|query|openapi|access'),
     only('admin', 'fault|wire|log|http|database|commands|projections|access|openapi'),
     only('archive', 'fault|limits|wire|log|http|database|commands|projections|access|openapi'),
     {

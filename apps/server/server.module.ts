@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule, type AdminOptions } from '#admin';
 import { type ExportHttpOptions, ExportModule, ImportModule, type ImportOptions } from '#archive';
 import { CommandsModule, type CommandsOptions } from '#commands';
+import { ConsoleApiModule } from '#console-api';
 import type { ServiceState } from '#observe';
 import { ObserveModule } from '#observe/http';
 import { QueryModule, type QueryOptions } from '#query';
@@ -48,7 +49,7 @@ export class ServerModule {
               ImportModule.register(write.imports),
             ]),
         ...(exports === undefined ? [] : [ExportModule.register(exports)]),
-        ...(queries === undefined ? [] : [QueryModule.register(queries)]),
+        ...(queries === undefined ? [] : [QueryModule.register(queries), ConsoleApiModule.register(queries)]),
         ...(consoleFolder === undefined ? [] : [ConsoleModule.register(consoleFolder)]),
       ],
       providers: [ConnectionCloser],

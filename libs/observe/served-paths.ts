@@ -14,7 +14,11 @@ const ofComponents: Readonly<Record<string, ComponentPaths>> = {
     paths: ['/pdb/cmd', '/pdb/admin', '/nodeledger/v1/dead-letters', '/nodeledger/v1/agent-reports'],
   },
   project: { does: 'builds the tables', app: 'projector', paths: [] },
-  read: { does: 'answers queries', app: 'query-api', paths: ['/pdb/query', '/console'] },
+  read: {
+    does: 'answers queries',
+    app: 'query-api',
+    paths: ['/pdb/query', '/console', '/nodeledger/v1/summary', '/nodeledger/v1/facets', '/nodeledger/v1/node-list'],
+  },
 };
 
 const ofEveryProcess: readonly string[] = [

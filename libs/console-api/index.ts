@@ -1,0 +1,1 @@
+export { ConsoleApiModule } from './console-api.module';
