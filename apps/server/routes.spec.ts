@@ -7,7 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { AdminOptions } from '#admin';
 import type { ExportHttpOptions, ImportOptions } from '#archive';
 import { type CommandsOptions, IntakeLimits } from '#commands';
-import { describedRole } from '#access';
+import { Access, describedRole, joinGrants } from '#access';
 import { nameOfRoute } from '#http';
 import { defaultLimits } from '#limits';
 import { ServedPaths, ServiceState } from '#observe';
@@ -44,7 +44,8 @@ function routesOf(controller: Type): string[] {
 
 // Nothing is opened, because only the declarations are tested.
 const state = {} as ServiceState;
-const queries = {} as QueryOptions;
+const queries = { limits: defaultLimits } as QueryOptions;
+const pages = { folder: '/nowhere', access: new Access(() => joinGrants(undefined, undefined)) };
 const api: ApiOptions = {
   version: '1.0.0',
   edition: 'full',
@@ -63,7 +64,7 @@ const server = ServerModule.register({
   api,
   metrics,
   queries,
-  consoleFolder: '/nowhere',
+  console: pages,
   exports: {} as ExportHttpOptions,
   write,
 });
@@ -152,7 +153,7 @@ describe('the OpenAPI document', () => {
 
   test.each([
     ['write', { write }, '/pdb/cmd/v1'],
-    ['read', { queries, consoleFolder: '/nowhere' }, '/pdb/query/v4/nodes'],
+    ['read', { queries, console: pages }, '/pdb/query/v4/nodes'],
     ['project', {}, '/status/v1/services'],
   ] as const)('of a process with the component %s has what the process serves', async (component, part, path) => {
     const found = await open(ServerModule.register({ state, api, metrics, ...part }));

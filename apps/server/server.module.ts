@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule, type AdminOptions } from '#admin';
 import { type ExportHttpOptions, ExportModule, ImportModule, type ImportOptions } from '#archive';
 import { CommandsModule, type CommandsOptions } from '#commands';
+import type { Access } from '#access';
 import { ConsoleApiModule } from '#console-api';
 import type { ServiceState } from '#observe';
 import { ObserveModule } from '#observe/http';
@@ -24,8 +25,12 @@ export interface ServerParts {
   readonly exports?: ExportHttpOptions;
   /** With the component `read`. */
   readonly queries?: QueryOptions;
-  /** With the component `read`: the folder with the files of the console. */
-  readonly consoleFolder?: string;
+  /** With the component `read`. */
+  readonly console?: {
+    /** The folder with the files of the console. */
+    readonly folder: string;
+    readonly access: Access;
+  };
   readonly state: ServiceState;
   readonly api: ApiOptions;
   readonly metrics: MetricsOptions;
@@ -34,7 +39,7 @@ export interface ServerParts {
 /** Module of one process: the routes of its components, its status, and the description of its routes. */
 @Module({})
 export class ServerModule {
-  static register({ write, exports, queries, consoleFolder, state, api, metrics }: ServerParts): DynamicModule {
+  static register({ write, exports, queries, console, state, api, metrics }: ServerParts): DynamicModule {
     return {
       module: ServerModule,
       imports: [
@@ -49,8 +54,10 @@ export class ServerModule {
               ImportModule.register(write.imports),
             ]),
         ...(exports === undefined ? [] : [ExportModule.register(exports)]),
-        ...(queries === undefined ? [] : [QueryModule.register(queries), ConsoleApiModule.register(queries)]),
-        ...(consoleFolder === undefined ? [] : [ConsoleModule.register(consoleFolder)]),
+        ...(queries === undefined ? [] : [QueryModule.register(queries)]),
+        ...(queries === undefined || console === undefined
+          ? []
+          : [ConsoleModule.register(console.folder), ConsoleApiModule.register({ queries, access: console.access })]),
       ],
       providers: [ConnectionCloser],
     };

@@ -232,7 +232,12 @@ export class Service implements Facts {
         }),
         ...(write === undefined ? {} : { write }),
         ...(exports === undefined || filled === undefined ? {} : { exports: { database: filled.db, exports } }),
-        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries), consoleFolder }),
+        ...(read === undefined
+          ? {}
+          : {
+              queries: queryOptions(settings, read, log, meters.queries),
+              console: { folder: consoleFolder, access },
+            }),
       });
       const served = new ServedPaths(components);
       const gate = new Gate({ access, allowedHosts: settings.allowedHosts ?? [] });
@@ -364,6 +369,11 @@ function bodyLimits({ limits }: Readonly<Settings>): readonly BodyLimit[] {
   const maxBytes = limits.commandBytes + bodyAllowance;
   return [
     { under: queryRoot, maxBytes: limits.queryBodyBytes, limit: 'queryBodyBytes' },
+    ...['/nodeledger/v1/session', '/nodeledger/v1/query-check'].map((under): BodyLimit => ({
+      under,
+      maxBytes: limits.consoleBodyBytes,
+      limit: 'consoleBodyBytes',
+    })),
     { under: '/metrics', maxBytes: limits.metricsBodyBytes, limit: 'metricsBodyBytes' },
     ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' })),
   ];

@@ -1,19 +1,26 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { Access } from '#access';
 import type { QueryOptions } from '#query';
 import { FacetsController } from './facets/facets.controller';
 import { NodeListController } from './node-list/node-list.controller';
 import { FleetReader } from './reading/fleet-reader';
 import { QUERIES } from './reading/queries';
+import { SessionController } from './session/session.controller';
 import { SummaryController } from './summary/summary.controller';
+
+export interface ConsoleApiOptions {
+  readonly queries: QueryOptions;
+  readonly access: Access;
+}
 
 /** What the pages of the console ask for, below `/nodeledger/v1`. */
 @Module({})
 export class ConsoleApiModule {
-  static register(queries: QueryOptions): DynamicModule {
+  static register({ queries, access }: ConsoleApiOptions): DynamicModule {
     return {
       module: ConsoleApiModule,
-      controllers: [SummaryController, FacetsController, NodeListController],
-      providers: [FleetReader, { provide: QUERIES, useValue: queries }],
+      controllers: [SessionController, SummaryController, FacetsController, NodeListController],
+      providers: [FleetReader, { provide: QUERIES, useValue: queries }, { provide: Access, useValue: access }],
     };
   }
 }

@@ -14,7 +14,16 @@ export interface ControlTable {
 }
 
 /** Tables of the schema that are created anew. */
-const madeAnew = ['migrations', 'generations', 'positions', 'log_partitions', 'log_records', 'log_base_records'];
+const madeAnew = [
+  'migrations',
+  'generations',
+  'positions',
+  'log_partitions',
+  'log_records',
+  'log_base_records',
+  // People sign in again.
+  'sessions',
+];
 /** Sequences of the embedded log's snapshots. */
 const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq'];
 

@@ -44,6 +44,7 @@ describe('migrateControlTables', () => {
     await migrateControlTables(fresh.connectionString);
     expect(await db.query(statement`SELECT name FROM nodeledger.migrations ORDER BY id`)).toEqual([
       { name: 'Release0000000000001' },
+      { name: 'Sessions0000000000002' },
     ]);
     expect(await db.query(statement`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
   });

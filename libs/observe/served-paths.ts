@@ -5,7 +5,12 @@ interface ComponentPaths {
   /** Name of the app with only this component. */
   readonly app: string;
   readonly paths: readonly string[];
+  /** Paths that sentences leave out. */
+  readonly further?: readonly string[];
 }
+
+/** What the pages at `/console` ask for. */
+const consolePaths = ['me', 'session', 'summary', 'facets', 'node-list'].map((name) => `/nodeledger/v1/${name}`);
 
 const ofComponents: Readonly<Record<string, ComponentPaths>> = {
   write: {
@@ -17,7 +22,8 @@ const ofComponents: Readonly<Record<string, ComponentPaths>> = {
   read: {
     does: 'answers queries',
     app: 'query-api',
-    paths: ['/pdb/query', '/console', '/nodeledger/v1/summary', '/nodeledger/v1/facets', '/nodeledger/v1/node-list'],
+    paths: ['/pdb/query', '/console'],
+    further: consolePaths,
   },
 };
 
@@ -33,16 +39,18 @@ const ofEveryProcess: readonly string[] = [
 
 export class ServedPaths {
   private readonly own: readonly string[];
+  private readonly further: readonly string[];
 
   /** `components` are those of this process. */
   constructor(private readonly components: ReadonlySet<string>) {
     const mine = Object.entries(ofComponents).filter(([name]) => components.has(name));
+    this.further = mine.flatMap(([, { further = [] }]) => further);
     this.own = [...mine.flatMap(([, { paths }]) => paths), ...ofEveryProcess];
   }
 
   /** Returns whether this process serves the path. */
   has(path: string): boolean {
-    return this.own.some((served) => isBelow(path, served));
+    return [...this.own, ...this.further].some((served) => isBelow(path, served));
   }
 
   /** Says in sentences what this process serves, and which processes serve the rest. */
