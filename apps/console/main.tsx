@@ -1,3 +1,6 @@
 import { render } from 'preact';
+import { followLinks } from './address/address';
+import { Console } from './shell/shell';
 
-render(<h1>nodeledger</h1>, document.getElementById('console')!);
+followLinks();
+render(<Console />, document.getElementById('console')!);
