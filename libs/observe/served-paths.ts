@@ -10,7 +10,18 @@ interface ComponentPaths {
 }
 
 /** What the pages at `/console` ask for. */
-const consolePaths = ['me', 'session', 'summary', 'facets', 'node-list'].map((name) => `/nodeledger/v1/${name}`);
+const consolePaths = [
+  'me',
+  'session',
+  'summary',
+  'facets',
+  'node-list',
+  'fact-distribution',
+  'package-versions',
+  'search',
+  'query-check',
+  'query-language',
+].map((name) => `/nodeledger/v1/${name}`);
 
 const ofComponents: Readonly<Record<string, ComponentPaths>> = {
   write: {

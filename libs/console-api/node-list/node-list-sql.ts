@@ -55,7 +55,7 @@ function sortOf(order: OrderField): Sort {
       return {
         value: sql`CASE WHEN length(o.value::text) <= ${longestFact} THEN o.value ELSE 'null' END`,
         type: 'jsonb',
-        join: sql`LEFT JOIN (SELECT c.node, c.value FROM ${factLeaves(order)}) o ON o.node = base.node`,
+        join: sql`LEFT JOIN (SELECT c.node, c.value FROM ${factLeaves(order.keys)}) o ON o.node = base.node`,
       };
   }
 }

@@ -8,6 +8,7 @@ import {
   type Fragment,
   join,
   label,
+  type LeafKeys,
   sql,
   table,
   type AstJson,
@@ -58,11 +59,11 @@ function fieldTest(field: NodeField, values: readonly AstJson[]): Fragment {
     }
     case 'fact': {
       const hasOne = sql`n.node IN (${anyLeafNodes(present.map((value) => ({ ...field.keys, value })))})`;
-      return isMissing ? any([hasOne, sql`n.node NOT IN (SELECT c.node FROM ${factLeaves(field)})`]) : hasOne;
+      return isMissing ? any([hasOne, sql`n.node NOT IN (SELECT c.node FROM ${factLeaves(field.keys)})`]) : hasOne;
     }
   }
 }
 
 /** Returns FROM and WHERE for the leaves `c` of a fact. */
-export const factLeaves = ({ keys }: Extract<NodeField, { kind: 'fact' }>): Fragment =>
-  sql`${table('fact_contents')} c WHERE c.path = ANY (${bind(keys.paths, 'bigint[]')})`;
+export const factLeaves = ({ paths }: LeafKeys): Fragment =>
+  sql`${table('fact_contents')} c WHERE c.path = ANY (${bind(paths, 'bigint[]')})`;
