@@ -20,6 +20,8 @@ const below: readonly (readonly [path: string, role: RouteRole])[] = [
   // Signing in needs no credential yet.
   ['/nodeledger/v1/session', 'open'],
   ['/nodeledger/v1/summary', 'query'],
+  ['/nodeledger/v1/runs', 'query'],
+  ['/nodeledger/v1/failures', 'query'],
   ['/nodeledger/v1/facets', 'query'],
   ['/nodeledger/v1/node-list', 'query'],
   ['/nodeledger/v1/fact-distribution', 'query'],

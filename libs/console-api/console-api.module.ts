@@ -6,6 +6,8 @@ import { FacetsController } from './facets/facets.controller';
 import { NodeListController } from './node-list/node-list.controller';
 import { PackageVersionsController } from './packages/package-versions.controller';
 import { QueryPageController } from './query-page/query-page.controller';
+import { FailuresController } from './failures/failures.controller';
+import { RunsController } from './runs/runs.controller';
 import { FleetReader } from './reading/fleet-reader';
 import { QUERIES } from './reading/queries';
 import { SearchController } from './search/search.controller';
@@ -26,6 +28,8 @@ export class ConsoleApiModule {
       controllers: [
         SessionController,
         SummaryController,
+        RunsController,
+        FailuresController,
         FacetsController,
         NodeListController,
         FactDistributionController,

@@ -1,4 +1,5 @@
 /** What the console asks of nodes, over HTTP and PostgreSQL. */
+import { report } from '../../test/support/documents';
 import { ConsoleBench } from './testing/console-bench';
 import { submitSmallFleet } from './testing/small-fleet';
 
@@ -197,6 +198,88 @@ describe('node-list', () => {
   });
 });
 
+describe('failures', () => {
+  it('groups what fails by its cause, with the runs in which it failed', async () => {
+    const { causes, others } = await bench.json<{ causes: Record<string, unknown>[]; others: number }>('failures');
+    expect(others).toBe(0);
+    expect(causes).toEqual([
+      {
+        key: expect.stringMatching(/^[0-9a-f]{32}$/),
+        resource_type: 'File',
+        resource_title: '/a',
+        message: 'bad1.example.com: no space in 0x1f after 12 s',
+        file: '/site.pp',
+        line: 7,
+        class: 'Ntp',
+        nodes: 2,
+        certnames: ['bad1.example.com', 'bad2.example.com'],
+        since: expect.any(String),
+        since_exact: true,
+        runs: 2,
+        latest_report: expect.stringMatching(/^[0-9a-f]{40}$/),
+      },
+    ]);
+    const minutes = (Date.now() - Date.parse(causes[0]!['since'] as string)) / 60_000;
+    expect(minutes).toBeGreaterThan(49);
+    expect(minutes).toBeLessThan(60);
+  });
+
+  it('takes the first error of the log if no event failed', async () => {
+    expect(await bench.json('failures', { where: { environment: ['staging'] }, limit: 1 })).toMatchObject({
+      causes: [{ certnames: ['bad2.example.com'], nodes: 1 }],
+    });
+    const time = new Date().toISOString();
+    const log = {
+      level: 'err',
+      message: 'Could not retrieve catalog',
+      file: null,
+      line: null,
+      source: 'Puppet',
+      tags: [],
+      time,
+    };
+    await bench.projection.submit('store report', 'broken.example.com', {
+      payload: report('broken.example.com', [], {
+        status: 'failed',
+        logs: [{ ...log, level: 'notice', message: 'Using environment' }, log],
+        producer_timestamp: time,
+        start_time: time,
+        end_time: time,
+      }),
+    });
+    await bench.projection.settle();
+    expect(await bench.json('failures', { text: 'broken' })).toMatchObject({
+      causes: [
+        { resource_type: null, message: 'Could not retrieve catalog', certnames: ['broken.example.com'], runs: 1 },
+      ],
+    });
+    await bench.projection.submit('deactivate node', 'broken.example.com', {
+      payload: { certname: 'broken.example.com', producer_timestamp: time },
+    });
+    await bench.projection.settle();
+  });
+});
+
+describe('runs', () => {
+  interface Runs {
+    readonly step: number;
+    readonly buckets: readonly Record<'failed' | 'noop' | 'changed' | 'unchanged', number>[];
+  }
+  const total = ({ buckets }: Runs): number[] =>
+    (['failed', 'noop', 'changed', 'unchanged'] as const).map((kind) =>
+      buckets.reduce((sum, bucket) => sum + bucket[kind], 0),
+    );
+
+  it('counts runs by half hour, of inactive nodes as well', async () => {
+    const runs = await bench.json<Runs>('runs', { window: '2d' });
+    expect([runs.step, total(runs)]).toEqual([1_800, [7, 1, 1, 2]]);
+    expect(total(await bench.json<Runs>('runs', { window: '2d', step: '6h' }))).toEqual([7, 1, 1, 2]);
+    expect(total(await bench.json<Runs>('runs', { window: '2d', environment: 'staging' }))).toEqual([1, 0, 0, 0]);
+    expect(total(await bench.json<Runs>('runs', { window: '3h' }))).toEqual([5, 1, 1, 2]);
+    expect((await bench.json<Runs>('runs', { window: '14d' })).buckets.length).toBeGreaterThanOrEqual(14 * 48);
+  });
+});
+
 describe('fact-distribution', () => {
   it('counts values by type', async () => {
     expect(await bench.json('fact-distribution', { path: 'cores' })).toEqual({
@@ -310,6 +393,8 @@ it('describes the language of queries', async () => {
 describe('every endpoint', () => {
   const endpoints = [
     ['summary', {}],
+    ['runs', {}],
+    ['failures', {}],
     ['facets', { fields: ['status'] }],
     ['node-list', {}],
     ['fact-distribution', { path: 'role' }],
@@ -371,6 +456,10 @@ describe('every endpoint', () => {
     ['node-list', { after: '["2026-99-99T00:00:00+00:00","a"]', order: 'report_timestamp' }, 'query.refused'],
     ['node-list', { after: '[' }, 'query.parameter'],
     ['fact-distribution', {}, 'query.parameter'],
+    ['runs', { window: '15d' }, 'query.parameter'],
+    ['runs', { step: '45m' }, 'query.parameter'],
+    ['runs', { environment: 'x'.repeat(1_001) }, 'query.parameter'],
+    ['failures', { limit: 101 }, 'query.parameter'],
     ['package-versions', {}, 'query.parameter'],
     ['search', { q: '  ' }, 'query.parameter'],
     ['search', { q: 'x'.repeat(201) }, 'query.parameter'],

@@ -14,6 +14,8 @@ const consolePaths = [
   'me',
   'session',
   'summary',
+  'runs',
+  'failures',
   'facets',
   'node-list',
   'fact-distribution',

@@ -55,15 +55,25 @@ export class FleetReader {
     { key, forMs }: { readonly key: string; readonly forMs: number },
     make: (one: ReadOne) => Promise<string>,
   ): Promise<void> {
-    send(reply, await this.cache.get(key, forMs, () => this.read(request, reply, never, make)));
+    send(reply, await this.shared(key, forMs, () => this.readerFor(request, reply)(make)));
   }
 
-  private read(
+  /** Returns a text that was made at most `forMs` ago. */
+  shared(key: string, forMs: number, make: () => Promise<string>): Promise<string> {
+    return this.cache.get(key, forMs, make);
+  }
+
+  /** Returns a function that reads for this request and for others that wait: its readings continue if the client leaves. */
+  readerFor(request: FastifyRequest, reply: FastifyReply): <T>(make: (one: ReadOne) => Promise<T>) => Promise<T> {
+    return (make) => this.read(request, reply, never, make);
+  }
+
+  private read<T>(
     request: FastifyRequest,
     reply: FastifyReply,
     gone: AbortSignal,
-    make: (one: ReadOne) => Promise<string>,
-  ): Promise<string> {
+    make: (one: ReadOne) => Promise<T>,
+  ): Promise<T> {
     const from = {
       identity: requestIdentity(request),
       route: request.routeOptions.url ?? '',
