@@ -104,7 +104,7 @@ export function NodeTable({
                 Last run
               </Heading>
               <th>Result</th>
-              <th>Last 14 runs</th>
+              <th>Last runs</th>
             </tr>
           </thead>
           <tbody ref={body}>
@@ -169,9 +169,9 @@ export function NodeTable({
  * Returns a width that fits the longest value up to `most` characters, so that columns do not move while the list scrolls. Most letters
  * are narrower than the digit that `ch` measures.
  */
-function widthOf(heading: string, values: readonly string[], most: number, letter = 0.84): string {
+function widthOf(heading: string, values: readonly string[], most: number, letter = 0.83): string {
   const longest = values.reduce((longest, { length }) => Math.max(longest, length), heading.length + 1);
-  return `calc(${Math.min(most, Math.max(6, longest)) * letter}ch + 20px)`;
+  return `calc(${Math.min(most, Math.max(6, longest)) * letter}ch + 16px)`;
 }
 
 const Gap = ({ height, width }: { readonly height: number; readonly width: number }) => (

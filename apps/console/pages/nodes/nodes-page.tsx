@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { go, hrefTo, hrefWith } from '../../address/address';
 import { filterQuery, filterParams, readFilter } from '../../filters/node-filter';
 import { PageHead } from '../../parts/card';
@@ -17,7 +17,6 @@ import { FilterBar, describeFilter } from './filter-bar';
 import { FacetList } from './facet-list';
 import { saveCsv } from './save-csv';
 import { NodeTable } from './node-table';
-import { useContext } from 'preact/hooks';
 
 const defaultColumns = ['role', 'os.name'];
 const defaultFacets = ['os.name', 'role'];
@@ -47,6 +46,7 @@ export function NodesPage({ address }: PageProps) {
     fields: JSON.stringify(fields),
   });
   const [isChoosing, setChoosing] = useState(false);
+  const [isFiltering, setFiltering] = useState(false);
   const [selected, setSelected] = useState<readonly string[]>([]);
   const toggle = (certname: string): void =>
     setSelected((names) =>
@@ -113,8 +113,17 @@ export function NodesPage({ address }: PageProps) {
         </button>
       </PageHead>
       <FilterBar address={address} filter={filter} {...(cause.words === undefined ? {} : { cause: cause.words })} />
+      <button
+        type="button"
+        class="btn more-filters"
+        aria-expanded={isFiltering}
+        onClick={() => setFiltering(!isFiltering)}
+      >
+        <Icon name="columns" />
+        {isFiltering ? 'Fewer filters' : 'More filters'}
+      </button>
       <div class="cols side">
-        <aside class="stack" aria-label="Filters">
+        <aside class={isFiltering ? 'stack shown' : 'stack'} aria-label="Filters">
           {facets.data === undefined ? (
             facets.refusal === undefined ? (
               <Loading lines={8} />
