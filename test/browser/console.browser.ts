@@ -121,14 +121,12 @@ describeInBrowser('the console', () => {
 
   it('links each figure of the overview to as many nodes', async () => {
     const { page } = await open('');
-    const figures = await page
-      .locator('.fleet a')
-      .evaluateAll((links) =>
-        links.map((link) => ({
-          href: (link as HTMLAnchorElement).href,
-          figure: link.querySelector('.n')?.textContent,
-        })),
-      );
+    const figures = await page.locator('.fleet a').evaluateAll((links) =>
+      links.map((link) => ({
+        href: (link as HTMLAnchorElement).href,
+        figure: link.querySelector('.n')?.textContent,
+      })),
+    );
     expect(figures).toHaveLength(5);
     for (const { href, figure } of figures) {
       await page.goto(href);
