@@ -81,7 +81,7 @@ function CauseTable({ causes, env }: { readonly causes: readonly Cause[]; readon
                 </bdi>
               </a>
               <div class="small muted">
-                <bdi>{visible(excerpt(cause.message, 160))}</bdi>
+                <bdi>{visible(excerpt(cause.message, 120))}</bdi>
                 {place(cause.file, cause.line) !== undefined && (
                   <>
                     {' · '}

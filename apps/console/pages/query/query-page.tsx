@@ -102,7 +102,7 @@ export function QueryPage({ address }: PageProps) {
   const check = useCallback(async (query: string, signal: AbortSignal): Promise<QueryErrors['errors']> => {
     if (query.trim() === '') return [];
     try {
-      const answer = await post<QueryErrors>('nodeledger/v1/query-check', { query, language: current.current.lang });
+      const answer = await post<QueryErrors>('nodeledger/v1/query-check', { query });
       if (signal.aborted) return [];
       const [error] = answer.errors;
       setFailure(
