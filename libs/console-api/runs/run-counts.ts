@@ -40,7 +40,7 @@ export class RunCounts {
 
   /** Returns the half hours from `from` to `to`, which are multiples of `bucketMs`. */
   async between(from: number, to: number, read: ReadBuckets): Promise<ReadonlyMap<number, Bucket>> {
-    await Promise.all(this.stale(from, to).map((start) => this.flights.get(start)));
+    await Promise.all(this.stale(from, to).flatMap((start) => this.flights.get(start) ?? []));
     for (const start of this.stale(from, to)) {
       const flight = this.flights.get(start) ?? this.fly(start, read);
       await flight;
