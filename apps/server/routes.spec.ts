@@ -18,6 +18,7 @@ import { routes as queryRoutes } from '../../libs/query/http/routes';
 import type { ApiOptions } from './api/api-options';
 import { describedRoutes } from './api/described-routes';
 import type { MetricsOptions } from './metrics/metrics-options';
+import type { Operation } from './operation/operation-report';
 import { ServerModule } from './server.module';
 
 type Imported = NonNullable<DynamicModule['imports']>[number];
@@ -57,6 +58,7 @@ const write = {
   commands: { checksums: {}, limits: new IntakeLimits(1_000) } as CommandsOptions,
   admin: {} as AdminOptions,
   imports: {} as ImportOptions,
+  operation: { operation: {} as Operation, origins: [] },
 };
 const metrics = { jolokia: {} } as MetricsOptions;
 const server = ServerModule.register({

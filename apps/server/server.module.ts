@@ -13,6 +13,7 @@ import { ConnectionCloser } from './connection-closer';
 import { ConsoleModule } from './console/console.module';
 import type { MetricsOptions } from './metrics/metrics-options';
 import { MetricsModule } from './metrics/metrics.module';
+import { OperationModule, type OperationOptions } from './operation/operation.module';
 
 export interface ServerParts {
   /** With the component `write`. */
@@ -20,6 +21,7 @@ export interface ServerParts {
     readonly commands: CommandsOptions;
     readonly admin: AdminOptions;
     readonly imports: ImportOptions;
+    readonly operation: OperationOptions;
   };
   /** With the component `write`. */
   readonly exports?: ExportHttpOptions;
@@ -52,6 +54,7 @@ export class ServerModule {
               CommandsModule.register(write.commands),
               AdminModule.register(write.admin),
               ImportModule.register(write.imports),
+              OperationModule.register(write.operation),
             ]),
         ...(exports === undefined ? [] : [ExportModule.register(exports)]),
         ...(queries === undefined ? [] : [QueryModule.register(queries)]),

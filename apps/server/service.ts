@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Gate, type Role } from '#access';
 import { CleanHandler } from '#admin';
 import { IntakeLimits } from '#commands';
-import { ownVersion, type Settings } from '#config';
+import { ownVersion, type SettingOrigin, type Settings } from '#config';
 import { migrateControlTables } from '#database';
 import { Fault } from '#fault';
 import { type BodyLimit, identityFields, openHttp, type HttpServer } from '#http';
@@ -29,6 +29,7 @@ import { openRead } from './open-read';
 import { openTls } from './open-tls';
 import { openTraces } from './open-traces';
 import { openWrite } from './open-write';
+import { Operation } from './operation/operation-report';
 import { Outages } from './outages';
 import { PeriodicClean } from './periodic-clean';
 import { PeriodicSnapshot } from './periodic-snapshot';
@@ -98,7 +99,7 @@ export class Service implements Facts {
 
   /**
    * Starts the service. If a step fails or `stopping` aborts, undoes everything and rejects with a fault that says what
-   * to do. Calls `printLine` before steps that may take seconds.
+   * to do. Calls `printLine` before steps that may take seconds. `origins` are the settings as operators see them.
    */
   static async start(
     settings: Readonly<Settings>,
@@ -106,6 +107,7 @@ export class Service implements Facts {
     stopping: AbortSignal,
     components: Components = allComponents,
     printLine: (line: string) => void = () => undefined,
+    origins: readonly SettingOrigin[] = [],
   ): Promise<Service> {
     const undo = new Undo((name, err) => log.error({ err }, `${name} could not be closed cleanly`));
     const step = async <T>(name: string, opening: Promise<T>, close: (opened: T) => Promise<void>): Promise<T> => {
@@ -230,7 +232,17 @@ export class Service implements Facts {
           storage: async () => storage?.storage(),
           alerts: () => alerts.active().map(({ code }) => code),
         }),
-        ...(write === undefined ? {} : { write }),
+        ...(write === undefined || filled === undefined
+          ? {}
+          : {
+              write: {
+                ...write,
+                operation: {
+                  operation: new Operation({ filled, look: () => state.look(), alerts: () => alerts.active() }),
+                  origins,
+                },
+              },
+            }),
         ...(exports === undefined || filled === undefined ? {} : { exports: { database: filled.db, exports } }),
         ...(read === undefined
           ? {}
