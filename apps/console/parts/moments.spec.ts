@@ -20,11 +20,12 @@ test('says only the time for moments of today', () => {
 });
 
 test('says durations in the unit that people would use', () => {
-  expect([40, 1500, 18_500, 67_000, 7_260_000].map(durationText)).toEqual([
+  expect([40, 1500, 18_500, 67_000, 7_260_000, 259_000_000].map(durationText)).toEqual([
     '40 ms',
     '1.5 s',
     '19 s',
     '1 min 7 s',
     '2 h 1 min',
+    '3 days',
   ]);
 });

@@ -219,3 +219,55 @@ export interface Letters {
 export interface Settings {
   readonly settings: readonly { readonly name: string; readonly value: unknown; readonly from: string }[];
 }
+
+export interface Operation {
+  readonly at: string;
+  readonly log: {
+    readonly id: string;
+    readonly stored_in: string;
+    readonly lag: number;
+    readonly last_snapshot: string | null;
+  };
+  readonly partitions: readonly {
+    readonly partition: number;
+    readonly history_from: number;
+    readonly snapshot_from: number | null;
+    readonly end: number;
+    readonly applied: number;
+    readonly lag: number;
+  }[];
+  readonly generations: readonly {
+    readonly generation: number;
+    readonly state: string;
+    readonly version: number;
+    readonly created: string;
+    readonly lag: number | null;
+  }[];
+  readonly work: readonly {
+    readonly kind: string;
+    readonly generation: number;
+    readonly done: number;
+    readonly of: number;
+  }[];
+  readonly dead_letters: number;
+  readonly state: string;
+  readonly storage: {
+    readonly log_bytes: number | null;
+    readonly table_bytes: number;
+    readonly other_bytes: number;
+    readonly wal_bytes: number | null;
+    readonly disk: {
+      readonly free_bytes: number;
+      readonly total_bytes: number;
+      readonly seconds_until_full: number | null;
+    } | null;
+  } | null;
+  readonly health: readonly {
+    readonly check: string;
+    readonly level: 'warning' | 'error';
+    readonly says: string;
+    readonly effect: string | null;
+    readonly remedy: string | null;
+    readonly since: string;
+  }[];
+}

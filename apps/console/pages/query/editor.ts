@@ -31,7 +31,8 @@ interface EditorOptions {
 }
 
 export interface Editor {
-  readonly show: (text: string, lang: Lang) => void;
+  readonly show: (text: string) => void;
+  readonly speak: (lang: Lang) => void;
   /** Replaces the first mistake by what the service suggests. Returns whether there was one. */
   readonly useFix: () => boolean;
   readonly close: () => void;
@@ -165,12 +166,12 @@ export function openEditor(frame: HTMLElement, options: EditorOptions): Editor {
     }),
   });
   return {
-    show(text, chosen) {
-      if (chosen !== lang) {
-        lang = chosen;
-        view.dispatch({ effects: highlight.reconfigure(highlightOf(chosen)) });
-        forceLinting(view);
-      }
+    speak(chosen) {
+      lang = chosen;
+      view.dispatch({ effects: highlight.reconfigure(highlightOf(chosen)) });
+      forceLinting(view);
+    },
+    show(text) {
       if (text !== view.state.doc.toString())
         view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },

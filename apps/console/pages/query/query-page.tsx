@@ -155,7 +155,7 @@ export function QueryPage({ address }: PageProps) {
               </div>
             </header>
             <EditorFrame
-              text={text}
+              given={asked}
               lang={lang}
               language={language.data}
               onText={setText}
@@ -168,7 +168,7 @@ export function QueryPage({ address }: PageProps) {
                 <Shape tone="failed" />
                 <span class="grow wrap-any">
                   {failure.line !== undefined && <b class="failed">Line {failure.line} </b>}
-                  {visible(excerpt(failure.message, 600))}
+                  {visible(excerpt(shortened(failure), 600))}
                 </span>
                 {typeof failure.instead === 'string' && (
                   <button type="button" class="btn tiny" onClick={() => editor.current?.useFix()}>
@@ -188,6 +188,10 @@ export function QueryPage({ address }: PageProps) {
     </>
   );
 }
+
+/** With a suggestion beside it, the message need not list all names that exist. */
+const shortened = ({ message, instead }: Failure): string =>
+  typeof instead === 'string' ? (message.split(/(?<=\.) /)[0] ?? message) : message;
 
 function Results({
   result,
@@ -276,9 +280,12 @@ function Fields({ language, text }: { readonly language: QueryLanguage | undefin
   );
 }
 
-/** Loads the editor when the page is opened; until then, the text stands there. */
+/**
+ * Loads the editor when the page is opened; until then, the text stands there. `given` is the text of the address: what the viewer types
+ * does not return to the editor, because it may have changed again meanwhile.
+ */
 function EditorFrame({
-  text,
+  given,
   lang,
   language,
   onText,
@@ -286,7 +293,7 @@ function EditorFrame({
   check,
   editor,
 }: {
-  readonly text: string;
+  readonly given: string;
   readonly lang: Lang;
   readonly language: QueryLanguage | undefined;
   readonly onText: (text: string) => void;
@@ -313,7 +320,7 @@ function EditorFrame({
     let isGone = false;
     void import('./editor').then(({ openEditor }) => {
       if (isGone || frame.current === null) return;
-      editor.current = openEditor(frame.current, { ...options, text, lang });
+      editor.current = openEditor(frame.current, { ...options, text: given, lang });
       setThere(true);
     });
     return () => {
@@ -322,10 +329,11 @@ function EditorFrame({
       editor.current = undefined;
     };
   }, []);
-  useEffect(() => editor.current?.show(text, lang), [text, lang, isThere]);
+  useEffect(() => editor.current?.show(given), [given]);
+  useEffect(() => editor.current?.speak(lang), [lang]);
   return (
     <div class="editor">
-      {!isThere && <pre class="editor-wait">{visible(text)}</pre>}
+      {!isThere && <pre class="editor-wait">{visible(given)}</pre>}
       <div ref={frame} />
     </div>
   );
