@@ -86,12 +86,13 @@ export function Answered<T>({
 export function NotFound() {
   return (
     <section class="card">
-      <Empty title="There is no such page">
+      <div class="empty">
+        <h1>There is no such page</h1>
         <p>The address may be misspelled.</p>
         <a class="btn" href={hrefTo([])}>
           Open the overview
         </a>
-      </Empty>
+      </div>
     </section>
   );
 }
