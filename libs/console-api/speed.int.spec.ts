@@ -2,6 +2,7 @@
  * The time of each endpoint over a large fleet. NODELEDGER_CONSOLE_NODES (300) and NODELEDGER_CONSOLE_HOURS (4) set its size, and
  * with NODELEDGER_CONSOLE_TIMES=1 the times are printed.
  */
+import { readFileSync } from 'node:fs';
 import { ConsoleBench } from './testing/console-bench';
 import { fillLargeFleet } from './testing/large-fleet';
 
@@ -45,10 +46,22 @@ const cases: readonly [string, string, Record<string, unknown>][] = [
   ['failures', 'failures', {}],
 ];
 
+/** Returns the processes that answer queries. */
+const backends = async (): Promise<number[]> =>
+  (
+    await bench.projection.rows<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE datname = current_database()')
+  ).map(({ pid }) => pid);
+
+/** Returns the processor time of processes on this machine, in milliseconds. Other processes do not affect it. */
+const cpuOf = (processes: readonly number[]): number =>
+  processes.reduce((sum, pid) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0);
+
 it.each(cases)(
   '%s',
   async (name, path, parameters) => {
     const times: number[] = [];
+    const processes = await backends();
+    const before = [cpuOf(processes), process.cpuUsage()] as const;
     for (let at = 0; at < repeats; at++) {
       // Another duration each time, so that no answer comes from the cache of answers.
       const own = path === 'runs' ? {} : { unreported_after: `${120 + at}m` };
@@ -56,12 +69,15 @@ it.each(cases)(
       await bench.json(path, { ...parameters, ...own });
       times.push(performance.now() - start);
     }
+    const { user, system } = process.cpuUsage(before[1]);
+    const service = (user + system) / 1_000 / repeats;
+    const database = (cpuOf(processes) - before[0]) / repeats;
     const [first] = times;
     times.sort((one, other) => one - other);
     const median = times[times.length >> 1]!;
     if (process.env['NODELEDGER_CONSOLE_TIMES'] === '1')
       process.stderr.write(
-        `${name.padEnd(30)} ${[first!, times[0]!, median].map((ms) => ms.toFixed(1).padStart(8)).join(' ')} ms (first, least, median)\n`,
+        `${name.padEnd(30)} ${[first!, times[0]!, median, database, service].map((ms) => ms.toFixed(1).padStart(8)).join(' ')} ms (first, least, median; processor time of PostgreSQL and of this process)\n`,
       );
     // Other processes share the machine with the tests.
     expect(median).toBeLessThan(1_000);
