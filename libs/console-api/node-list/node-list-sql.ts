@@ -19,11 +19,11 @@ export function nodeListSql({ choice, facts, order, descending, after, limit }: 
   );
   const most = bindPlanIndependent(String(limit), 'bigint');
   return sql`WITH ${baseNodes(choice)},
-    chosen AS (SELECT base.*, ${sort.value} AS sorted FROM base ${sort.join} WHERE ${matches(choice)}),
-    page AS (SELECT *, row_number() OVER (ORDER BY sorted ${direction}, certname ${direction}) AS place FROM chosen
+    page AS MATERIALIZED (SELECT *, row_number() OVER (ORDER BY sorted ${direction}, certname ${direction}) AS place FROM (
+      SELECT * FROM (SELECT base.*, ${sort.value} AS sorted FROM base ${sort.join} WHERE ${matches(choice)}) chosen
       ${after === undefined ? empty : sql`WHERE ${isAfter(after, sort, descending)}`}
-      ORDER BY sorted ${direction}, certname ${direction} LIMIT ${most} + 1)
-    SELECT json_build_object('total', (SELECT count(*) FROM chosen),
+      ORDER BY sorted ${direction}, certname ${direction} LIMIT ${most} + 1) sorted)
+    SELECT json_build_object('total', (SELECT count(*) FROM base WHERE ${matches(choice)}),
       'nodes', (SELECT coalesce(json_agg(json_build_object(
           'certname', page.certname, 'status', ${statusName(sql`page.status`)}, 'environment', page.environment,
           'report_timestamp', ${utcText(sql`page.report_timestamp`)}, 'latest_report_hash', page.latest_report_hash,
