@@ -268,7 +268,7 @@ describeInBrowser('the console', () => {
         ['nodes-phone', 'nodes', { ...phone, deviceScaleFactor: 1 }],
       ];
       for (const [file, path, options] of shots) {
-        const { page } = await open(path, options);
+        const { page } = await open(path, { viewport: { width: 1120, height: 640 }, ...options });
         await page.screenshot({ path: join(folder, `${file}.png`) });
       }
     },

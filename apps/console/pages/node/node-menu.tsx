@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { go, hrefTo } from '../../address/address';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icon';
@@ -11,22 +11,27 @@ import { useMay } from '../../shell/session';
 export function NodeMenu({ certname, isActive }: { readonly certname: string; readonly isActive: boolean }) {
   const mayDelete = useMay('admin');
   const mayDeactivate = useMay('submit') && isActive;
+  const menu = useRef<HTMLDetailsElement>(null);
   const [dialog, setDialog] = useState<'deactivate' | 'delete'>();
+  const open = (action: 'deactivate' | 'delete'): void => {
+    if (menu.current !== null) menu.current.open = false;
+    setDialog(action);
+  };
   if (!mayDelete && !mayDeactivate) return null;
   return (
     <>
-      <details class="menu">
+      <details class="menu" ref={menu}>
         <summary class="btn" aria-label="Actions on this node">
           <Icon name="more" />
         </summary>
         <div class="menu-items">
           {mayDeactivate && (
-            <button type="button" onClick={() => setDialog('deactivate')}>
+            <button type="button" onClick={() => open('deactivate')}>
               Deactivate …
             </button>
           )}
           {mayDelete && (
-            <button type="button" class="danger" onClick={() => setDialog('delete')}>
+            <button type="button" class="danger" onClick={() => open('delete')}>
               Delete …
             </button>
           )}

@@ -89,7 +89,7 @@ function Box({
 }) {
   const relationship = words[neighbour.relationship] ?? neighbour.relationship;
   return (
-    <a href={href} aria-label={`${relationship} ${visible(neighbour.name)}`}>
+    <a href={href}>
       <g transform={`translate(${x} ${y - 14})`}>
         <rect class="box" width="300" height="28" rx="6" />
         <text x="10" y="18">

@@ -158,6 +158,16 @@ export function openEditor(frame: HTMLElement, options: EditorOptions): Editor {
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
+        // Chromium would write the colours of the text that it replaces into a style attribute, which the policy refuses.
+        EditorView.domEventHandlers({
+          beforeinput(event, view) {
+            if (event.inputType !== 'insertText' || event.data === null || view.composing) return false;
+            if (view.state.selection.main.empty) return false;
+            view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true });
+            event.preventDefault();
+            return true;
+          },
+        }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) options.onText(update.state.doc.toString());
         }),
