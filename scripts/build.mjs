@@ -8,6 +8,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from './build-console.mjs';
 import { lazyImports } from './lazy-imports.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -20,7 +21,11 @@ const load = createRequire(import.meta.url);
 const digestOf = (text) => createHash('sha256').update(text).digest('hex');
 /** Helpers of tests: the tests compile them themselves, and no package ships them. */
 const testFolders = /(^|\/)(testing|contract)\//;
-const isSource = (name) => name.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(name) && !testFolders.test(name);
+const isConsole = (path) => path.startsWith('apps/console/');
+const isSource = (path) =>
+  path.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(path) && !testFolders.test(path) && !isConsole(path);
+/** What the console is bundled from. Its own compiler makes the files that browsers load. */
+const isConsoleSource = (path) => /\.(tsx?|css|html|svg)$/.test(path) && !path.endsWith('.spec.ts');
 const outputOf = (path) => path.replace(/\.ts$/, '.js');
 
 async function readNotes() {
@@ -35,7 +40,7 @@ async function readSources() {
   const paths = await Promise.all(
     folders.map(async (folder) => {
       const names = await readdir(join(project, folder), { recursive: true });
-      return names.filter(isSource).map((name) => `${folder}/${name}`);
+      return names.map((name) => `${folder}/${name}`).filter(isSource);
     }),
   );
   return Promise.all(
@@ -72,9 +77,20 @@ async function copyViewer() {
   for (const name of viewerFiles) await copyFile(join(dirname(viewerPackage), name), join(viewer, name));
 }
 
-const [notes, sources, swcrc, own, lazy, swc, swagger] = await Promise.all([
+/** Digest of all that the console is made of: its sources, the script, and the versions of the packages in the bundle. */
+async function readConsoleDigest() {
+  const names = (await readdir(join(project, 'apps/console'), { recursive: true })).filter(isConsoleSource).sort();
+  const files = [...names.map((name) => join(project, 'apps/console', name)), join(root, 'scripts/build-console.mjs')];
+  // A copy of the sources, which a test builds, has no lock file.
+  const lock = await readFile(join(project, 'package-lock.json'), 'utf8').catch(() => '');
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  return digestOf([...names, lock, ...texts].map(digestOf).join());
+}
+
+const [notes, sources, consoleDigest, swcrc, own, lazy, swc, swagger] = await Promise.all([
   readNotes(),
   readSources(),
+  existsSync(join(project, 'apps/console')) ? readConsoleDigest() : undefined,
   readFile(join(root, '.swcrc'), 'utf8'),
   readFile(fileURLToPath(import.meta.url), 'utf8'),
   readFile(join(root, 'scripts/lazy-imports.cjs'), 'utf8'),
@@ -92,7 +108,10 @@ const changed = sources.filter(({ path, digest }) => {
   built.delete(path);
   return !same;
 });
-if (changed.length > 0 || built.size > 0) {
+const isConsoleChanged =
+  consoleDigest !== undefined &&
+  !(usable && notes.console === consoleDigest && existsSync(join(dist, 'apps/console/index.html')));
+if (changed.length > 0 || built.size > 0 || isConsoleChanged) {
   // Until all is written, `dist` is not that of any sources.
   await rm(notesFile, { force: true });
   if (changed.length > 100) process.stderr.write(`compiling ${changed.length} files…\n`);
@@ -100,13 +119,17 @@ if (changed.length > 0 || built.size > 0) {
     for (const end of ['', '.map']) await rm(join(dist, outputOf(path) + end), { force: true });
   }
   try {
-    await compile(changed, JSON.parse(swcrc));
+    await Promise.all([compile(changed, JSON.parse(swcrc)), isConsoleChanged && buildConsole(project, dist)]);
   } catch (error) {
     // What follows is the stack of the compiler itself.
     process.stderr.write(`${error.message.split('\n\nCaused by')[0].trimEnd()}\n`);
     process.exit(1);
   }
-  const made = { compiler, sources: Object.fromEntries(sources.map(({ path, digest }) => [path, digest])) };
+  const made = {
+    compiler,
+    console: consoleDigest,
+    sources: Object.fromEntries(sources.map(({ path, digest }) => [path, digest])),
+  };
   await writeFile(`${notesFile}.new`, JSON.stringify(made));
   await rename(`${notesFile}.new`, notesFile);
 }

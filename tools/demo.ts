@@ -1,6 +1,6 @@
 import { devNull } from 'node:os';
 import { Command, Option } from 'commander';
-import { ownVersion, readSettings, type Settings } from '#config';
+import { ownVersion, readSettings } from '#config';
 import { EmbeddedPostgres } from '#database';
 import { isFault } from '#fault';
 import { checkPorts } from '../apps/server/check-ports';
@@ -49,11 +49,12 @@ export function demoCommand(): Command {
 
 async function runDemo(flags: DemoFlags): Promise<number> {
   for (const left of await removeLeftDemos()) say(`removed ${left}, which a killed demo had left`);
-  const settings = await demoSettings(flags);
+  const { settings, origins } = await demoSettings(flags);
   const dataDir = await createDemoDirectory();
   try {
     return await keepService({
       settings: { ...settings, dataDir },
+      origins,
       lines: ({ url }) => `nodeledger ${ownVersion()} listens on ${url}\n`,
       beside: (service, stopping) => playFleet(service, flags.nodes, stopping),
     });
@@ -63,17 +64,18 @@ async function runDemo(flags: DemoFlags): Promise<number> {
   }
 }
 
+type DemoSettings = ReturnType<typeof readSettings>;
+
 /**
  * Settings of the demo. The environment and nodeledger.yaml are for a service with real data. Throws the faults of
  * `checkPorts` before anything is created.
  */
-async function demoSettings({ port, dialect }: DemoFlags): Promise<Readonly<Settings>> {
-  const read = (chosen: number): Readonly<Settings> =>
-    readSettings(['--config', devNull, '--log-level', 'warn', '--dialect', dialect, '--port', String(chosen)], {})
-      .settings;
+async function demoSettings({ port, dialect }: DemoFlags): Promise<DemoSettings> {
+  const read = (chosen: number): DemoSettings =>
+    readSettings(['--config', devNull, '--log-level', 'warn', '--dialect', dialect, '--port', String(chosen)], {});
   const usual = read(port ?? 8080);
   try {
-    await checkPorts([usual], usual);
+    await checkPorts([usual.settings], usual.settings);
     return usual;
   } catch (error) {
     if (port !== undefined || !isFault(error) || error.code !== 'server.port-in-use') throw error;

@@ -1,4 +1,13 @@
-import { Access, Allowlist, CertificateRoles, type Grants, joinGrants, TokenCache, TokenTable } from '#access';
+import {
+  Access,
+  Allowlist,
+  CertificateRoles,
+  type Grants,
+  joinGrants,
+  SessionTable,
+  TokenCache,
+  TokenTable,
+} from '#access';
 import { FileContent, type Settings } from '#config';
 import { Database } from '#database';
 import type { FileMonitor } from './file-monitor';
@@ -57,7 +66,7 @@ export async function openAccess(
   });
   undo.add('the tokens', () => tokens.close());
   await tokens.open();
-  return new Access(grants, tokens);
+  return new Access(grants, tokens, new SessionTable(db, tokens));
 }
 
 async function opened<T>(

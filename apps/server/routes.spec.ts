@@ -7,7 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { AdminOptions } from '#admin';
 import type { ExportHttpOptions, ImportOptions } from '#archive';
 import { type CommandsOptions, IntakeLimits } from '#commands';
-import { describedRole } from '#access';
+import { Access, describedRole, joinGrants } from '#access';
 import { nameOfRoute } from '#http';
 import { defaultLimits } from '#limits';
 import { ServedPaths, ServiceState } from '#observe';
@@ -18,6 +18,7 @@ import { routes as queryRoutes } from '../../libs/query/http/routes';
 import type { ApiOptions } from './api/api-options';
 import { describedRoutes } from './api/described-routes';
 import type { MetricsOptions } from './metrics/metrics-options';
+import type { Operation } from './operation/operation-report';
 import { ServerModule } from './server.module';
 
 type Imported = NonNullable<DynamicModule['imports']>[number];
@@ -44,7 +45,8 @@ function routesOf(controller: Type): string[] {
 
 // Nothing is opened, because only the declarations are tested.
 const state = {} as ServiceState;
-const queries = {} as QueryOptions;
+const queries = { limits: defaultLimits } as QueryOptions;
+const pages = { folder: '/nowhere', access: new Access(() => joinGrants(undefined, undefined)) };
 const api: ApiOptions = {
   version: '1.0.0',
   edition: 'full',
@@ -56,6 +58,7 @@ const write = {
   commands: { checksums: {}, limits: new IntakeLimits(1_000) } as CommandsOptions,
   admin: {} as AdminOptions,
   imports: {} as ImportOptions,
+  operation: { operation: {} as Operation, origins: [] },
 };
 const metrics = { jolokia: {} } as MetricsOptions;
 const server = ServerModule.register({
@@ -63,6 +66,7 @@ const server = ServerModule.register({
   api,
   metrics,
   queries,
+  console: pages,
   exports: {} as ExportHttpOptions,
   write,
 });
@@ -151,7 +155,7 @@ describe('the OpenAPI document', () => {
 
   test.each([
     ['write', { write }, '/pdb/cmd/v1'],
-    ['read', { queries }, '/pdb/query/v4/nodes'],
+    ['read', { queries, console: pages }, '/pdb/query/v4/nodes'],
     ['project', {}, '/status/v1/services'],
   ] as const)('of a process with the component %s has what the process serves', async (component, part, path) => {
     const found = await open(ServerModule.register({ state, api, metrics, ...part }));

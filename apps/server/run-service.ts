@@ -1,4 +1,4 @@
-import { ownVersion, readSettings, type Settings } from '#config';
+import { ownVersion, readSettings, type SettingOrigin, type Settings } from '#config';
 import { openLog } from '#observe';
 import { explain } from './explain';
 import { tuneGarbageCollection } from './garbage-collection';
@@ -12,6 +12,8 @@ const echoMs = 500;
 /** Options for running the service. */
 interface Keeping {
   readonly settings: Readonly<Settings>;
+  /** The settings as operators see them. */
+  readonly origins?: readonly SettingOrigin[];
   /** Default: all. */
   readonly components?: Components;
   /** Returns the lines that are printed when the service listens. Default: addresses and example commands. */
@@ -31,7 +33,7 @@ export function runService(components: Components, flags: readonly string[] = pr
     );
     return;
   }
-  const keep = async (): Promise<number> => keepService({ settings: readSettings(flags).settings, components });
+  const keep = async (): Promise<number> => keepService({ ...readSettings(flags), components });
   keep().then(
     (code) => process.exit(code),
     (error: unknown) => {
@@ -45,7 +47,13 @@ export function runService(components: Components, flags: readonly string[] = pr
  * Runs a service until a signal or a fatal error. Returns the exit code when everything is closed; the caller ends the
  * process. A second signal exits at once. Rejects if the service does not start, or with the error of `beside`.
  */
-export async function keepService({ settings, components = allComponents, lines, beside }: Keeping): Promise<number> {
+export async function keepService({
+  settings,
+  origins = [],
+  components = allComponents,
+  lines,
+  beside,
+}: Keeping): Promise<number> {
   tuneGarbageCollection();
   const log = openLog({ level: settings.logLevel });
   const stopping = new AbortController();
@@ -71,10 +79,12 @@ export async function keepService({ settings, components = allComponents, lines,
   process.on('unhandledRejection', (err) => log.error({ err }, 'an error that nothing handles'));
   const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
   printLine(`nodeledger ${ownVersion()} is starting`);
-  const service = await Service.start(settings, log, stopping.signal, components, printLine).catch((error: unknown) => {
-    if (stopping.signal.aborted) return undefined;
-    throw error;
-  });
+  const service = await Service.start(settings, log, stopping.signal, components, printLine, origins).catch(
+    (error: unknown) => {
+      if (stopping.signal.aborted) return undefined;
+      throw error;
+    },
+  );
   if (service !== undefined) {
     process.stdout.write(
       lines?.(service) ?? startLines(settings, service, isPart(components) ? components : undefined),

@@ -2,14 +2,18 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule, type AdminOptions } from '#admin';
 import { type ExportHttpOptions, ExportModule, ImportModule, type ImportOptions } from '#archive';
 import { CommandsModule, type CommandsOptions } from '#commands';
+import type { Access } from '#access';
+import { ConsoleApiModule } from '#console-api';
 import type { ServiceState } from '#observe';
 import { ObserveModule } from '#observe/http';
 import { QueryModule, type QueryOptions } from '#query';
 import type { ApiOptions } from './api/api-options';
 import { ApiModule } from './api/api.module';
 import { ConnectionCloser } from './connection-closer';
+import { ConsoleModule } from './console/console.module';
 import type { MetricsOptions } from './metrics/metrics-options';
 import { MetricsModule } from './metrics/metrics.module';
+import { OperationModule, type OperationOptions } from './operation/operation.module';
 
 export interface ServerParts {
   /** With the component `write`. */
@@ -17,11 +21,18 @@ export interface ServerParts {
     readonly commands: CommandsOptions;
     readonly admin: AdminOptions;
     readonly imports: ImportOptions;
+    readonly operation: OperationOptions;
   };
   /** With the component `write`. */
   readonly exports?: ExportHttpOptions;
   /** With the component `read`. */
   readonly queries?: QueryOptions;
+  /** With the component `read`. */
+  readonly console?: {
+    /** The folder with the files of the console. */
+    readonly folder: string;
+    readonly access: Access;
+  };
   readonly state: ServiceState;
   readonly api: ApiOptions;
   readonly metrics: MetricsOptions;
@@ -30,7 +41,7 @@ export interface ServerParts {
 /** Module of one process: the routes of its components, its status, and the description of its routes. */
 @Module({})
 export class ServerModule {
-  static register({ write, exports, queries, state, api, metrics }: ServerParts): DynamicModule {
+  static register({ write, exports, queries, console, state, api, metrics }: ServerParts): DynamicModule {
     return {
       module: ServerModule,
       imports: [
@@ -43,9 +54,13 @@ export class ServerModule {
               CommandsModule.register(write.commands),
               AdminModule.register(write.admin),
               ImportModule.register(write.imports),
+              OperationModule.register(write.operation),
             ]),
         ...(exports === undefined ? [] : [ExportModule.register(exports)]),
         ...(queries === undefined ? [] : [QueryModule.register(queries)]),
+        ...(queries === undefined || console === undefined
+          ? []
+          : [ConsoleModule.register(console.folder), ConsoleApiModule.register({ queries, access: console.access })]),
       ],
       providers: [ConnectionCloser],
     };

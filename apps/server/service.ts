@@ -2,11 +2,12 @@
  * The start sequence: database, control tables, log, read tables, HTTP, projector, as far as the components need them.
  * If a step fails, the earlier ones are undone.
  */
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gate, type Role } from '#access';
 import { CleanHandler } from '#admin';
 import { IntakeLimits } from '#commands';
-import { ownVersion, type Settings } from '#config';
+import { ownVersion, type SettingOrigin, type Settings } from '#config';
 import { migrateControlTables } from '#database';
 import { Fault } from '#fault';
 import { type BodyLimit, identityFields, openHttp, type HttpServer } from '#http';
@@ -28,6 +29,7 @@ import { openRead } from './open-read';
 import { openTls } from './open-tls';
 import { openTraces } from './open-traces';
 import { openWrite } from './open-write';
+import { Operation } from './operation/operation-report';
 import { Outages } from './outages';
 import { PeriodicClean } from './periodic-clean';
 import { PeriodicSnapshot } from './periodic-snapshot';
@@ -45,6 +47,8 @@ import { watchCommands } from './watch-commands';
 
 /** In the old form, the payload is in a map, which needs a little more space. */
 const bodyAllowance = 64 * 1_024;
+
+const consoleFolder = join(__dirname, '../console');
 
 /** The body of this route has no limit. */
 const importPath = '/pdb/admin/v1/archive';
@@ -96,7 +100,7 @@ export class Service implements Facts {
 
   /**
    * Starts the service. If a step fails or `stopping` aborts, undoes everything and rejects with a fault that says what
-   * to do. Calls `printLine` before steps that may take seconds.
+   * to do. Calls `printLine` before steps that may take seconds. `origins` are the settings as operators see them.
    */
   static async start(
     settings: Readonly<Settings>,
@@ -104,6 +108,7 @@ export class Service implements Facts {
     stopping: AbortSignal,
     components: Components = allComponents,
     printLine: (line: string) => void = () => undefined,
+    origins: readonly SettingOrigin[] = [],
   ): Promise<Service> {
     const undo = new Undo((name, err) => log.error({ err }, `${name} could not be closed cleanly`));
     const step = async <T>(name: string, opening: Promise<T>, close: (opened: T) => Promise<void>): Promise<T> => {
@@ -228,9 +233,24 @@ export class Service implements Facts {
           storage: async () => storage?.storage(),
           alerts: () => alerts.active().map(({ code }) => code),
         }),
-        ...(write === undefined ? {} : { write }),
+        ...(write === undefined || filled === undefined
+          ? {}
+          : {
+              write: {
+                ...write,
+                operation: {
+                  operation: new Operation({ filled, look: () => state.look(), alerts: () => alerts.active() }),
+                  origins,
+                },
+              },
+            }),
         ...(exports === undefined || filled === undefined ? {} : { exports: { database: filled.db, exports } }),
-        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries) }),
+        ...(read === undefined
+          ? {}
+          : {
+              queries: queryOptions(settings, read, log, meters.queries),
+              console: { folder: consoleFolder, access },
+            }),
       });
       const served = new ServedPaths(components);
       const gate = new Gate({ access, allowedHosts: settings.allowedHosts ?? [] });
@@ -364,6 +384,11 @@ function bodyLimits({ limits }: Readonly<Settings>): readonly BodyLimit[] {
   const maxBytes = limits.commandBytes + bodyAllowance;
   return [
     { under: queryRoot, maxBytes: limits.queryBodyBytes, limit: 'queryBodyBytes' },
+    ...['/nodeledger/v1/session', '/nodeledger/v1/query-check'].map((under): BodyLimit => ({
+      under,
+      maxBytes: limits.consoleBodyBytes,
+      limit: 'consoleBodyBytes',
+    })),
     { under: '/metrics', maxBytes: limits.metricsBodyBytes, limit: 'metricsBodyBytes' },
     ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' })),
   ];

@@ -4,6 +4,20 @@ import { startLines } from './start-lines';
 
 const tls = ['--tls-cert', 'c.pem', '--tls-key', 'k.pem', '--tls-ca', 'ca.pem'];
 
+test('a process that answers queries says where its console is', () => {
+  const service = {
+    url: 'http://127.0.0.1:8080',
+    urls: ['http://127.0.0.1:8080'],
+    localClient: { certname: undefined, roles: new Set(roles) },
+    dataLocation: '/data',
+    logLocation: undefined,
+    queueDepth: 0,
+  };
+  const { settings } = readSettings([], {});
+  expect(startLines(settings, service)).toContain('\nconsole http://127.0.0.1:8080/console/\n');
+  expect(startLines(settings, service, new Set(['write']))).not.toContain('console');
+});
+
 /** Returns the example commands of a service that gives this machine these roles at `url`. */
 function examples(url: string, flags: readonly string[], certname: string | undefined, has: readonly Role[]): string[] {
   const service = {

@@ -7,7 +7,7 @@ import type { Service } from './service';
 type Started = Pick<Service, 'url' | 'urls' | 'dataLocation' | 'logLocation' | 'queueDepth' | 'localClient'>;
 
 /**
- * Returns the lines that the service prints when it has started: version, addresses, data directory, who may do what, and example
+ * Returns the lines that the service prints when it has started: version, addresses, data directory, who may do what, the console, and example
  * commands that this machine may run.
  */
 export function startLines(settings: Readonly<Settings>, service: Started, part?: Components): string {
@@ -20,6 +20,7 @@ export function startLines(settings: Readonly<Settings>, service: Started, part?
   ];
   if (logLocation !== undefined) lines.push(`log     ${logLocation}`);
   lines.push(`access  ${accessLine(settings)}`);
+  if (part?.has('read') !== false) lines.push(`console ${url}/console/`);
   const acceptsTokens = settings.authorization !== undefined;
   const isOwnOnly = !acceptsTokens && !localClient.roles.has('submit') && localClient.roles.has('submit-own');
   const certname = isOwnOnly ? (localClient.certname ?? 'web1') : 'web1';

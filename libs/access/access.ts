@@ -4,6 +4,8 @@ import { notListed } from './allowlist';
 import type { Grants } from './grants';
 import { type Role, roles as allRoles } from './role';
 import type { NeededRole } from './route-roles';
+import { sessionOf } from './session-cookie';
+import type { SessionTable } from './tokens/session-table';
 import type { TokenCache } from './tokens/token-cache';
 import type { Token } from './tokens/token-table';
 
@@ -17,6 +19,18 @@ export interface Credentials {
   readonly certname?: string;
   /** The token; null if the header Authorization contains something else. */
   readonly secret?: string | null;
+  /** The secret of the session in the cookie. */
+  readonly session?: string;
+}
+
+/** Pages of other sites cannot send a request with this header. */
+export const consoleHeader = 'x-nodeledger-console';
+
+export interface Identity {
+  readonly caller: Admitted;
+  readonly roles: ReadonlySet<Role>;
+  /** If the token comes from a session. */
+  readonly sessionEnds?: Date;
 }
 
 /** Roles that `Access` checks. */
@@ -24,20 +38,40 @@ type CheckedRole = Exclude<NeededRole, 'open'>;
 
 /**
  * Checks whether the certificate and the token of a request have the needed role. Faults: `access.credential`,
- * `access.token` (unauthorized), `access.role`, `http.not-listed` (forbidden), `access.unchecked` (busy).
+ * `access.token`, `access.session` (unauthorized), `access.role`, `access.session-header`, `http.not-listed` (forbidden),
+ * `access.unchecked` (busy).
  */
 export class Access {
   constructor(
     private readonly certificates: () => Grants,
     /** If absent, tokens are ignored, and clients without TLS have all roles. */
     private readonly tokens?: Pick<TokenCache, 'find'>,
+    /** If absent, nobody can sign in. */
+    private readonly sessions?: SessionTable,
   ) {}
 
   /** Stores the caller of the request (`callerOf`). */
   async check(request: FastifyRequest, needed: CheckedRole): Promise<void> {
     const caller = callerOf(request);
     if (!caller.secure && this.tokens === undefined) return;
-    setCaller(request, { ...caller, ...(await this.admit(needed, credentialsOf(request))) });
+    const credentials = credentialsOf(request);
+    if (credentials.session !== undefined) requireConsoleHeader(request);
+    setCaller(request, { ...caller, ...(await this.admit(needed, credentials)) });
+  }
+
+  /** Exchanges a token for the secret of a session. Faults: `access.token`, `access.no-sessions`, `access.unchecked`. */
+  async signIn(secret: string): Promise<string> {
+    const token = await this.validToken(secret);
+    if (token !== undefined && this.sessions !== undefined) return this.sessions.create(token);
+    throw new Fault('conflict', 'access.no-sessions', 'This service reads no tokens, so nobody can sign in with one.', {
+      hint: 'Set NODELEDGER_AUTHORIZATION (docs/authorization.md).',
+    });
+  }
+
+  /** Ends the session in the cookie of a request, if there is one. */
+  async signOut({ headers }: FastifyRequest): Promise<void> {
+    const session = sessionOf(headers);
+    if (session !== undefined) await this.sessions?.remove(session);
   }
 
   /** Returns the roles of a client without a token. `certname` is the name of its certificate, if it uses TLS. */
@@ -47,23 +81,37 @@ export class Access {
   }
 
   /** Returns the caller if its credentials have the role `needed`, or any role if that is `any`. */
-  async admit(needed: CheckedRole, { certname, secret }: Credentials): Promise<Admitted> {
-    const token = secret === undefined ? undefined : await this.validToken(secret);
-    const grants = this.certificates();
-    if (certname === undefined && token === undefined) {
-      throw unauthorized('access.credential', 'This request needs a client certificate or a bearer token.');
-    }
-    const roles = new Set<Role>([...(certname === undefined ? [] : grants.rolesOf(certname)), ...(token?.roles ?? [])]);
-    const caller: Admitted = {
-      ...(certname === undefined ? {} : { certname }),
-      ...(token === undefined ? {} : { token: token.name }),
-    };
+  async admit(needed: CheckedRole, credentials: Credentials): Promise<Admitted> {
+    const { caller, roles } = await this.identify(credentials);
+    const { certname } = credentials;
     if (needed === 'any' ? roles.size > 0 : roles.has(needed)) return caller;
     if (needed === 'submit' && roles.has('submit-own') && certname !== undefined) {
       return { ...caller, onlyCertname: certname };
     }
-    if (certname !== undefined && grants.isUnlisted?.(certname) === true) throw notListed(certname);
+    if (certname !== undefined && this.certificates().isUnlisted?.(certname) === true) throw notListed(certname);
     throw lacking(needed, caller, roles);
+  }
+
+  /** Returns who has sent a request, and the roles of the sender. */
+  async identityOf(request: FastifyRequest): Promise<Identity> {
+    if (!callerOf(request).secure && this.tokens === undefined) return { caller: {}, roles: new Set(allRoles) };
+    return this.identify(credentialsOf(request));
+  }
+
+  async identify({ certname, secret, session }: Credentials): Promise<Identity> {
+    const token = secret === undefined ? await this.sessionToken(session, certname) : await this.validToken(secret);
+    if (certname === undefined && token === undefined) {
+      throw unauthorized('access.credential', 'This request needs a client certificate or a bearer token.');
+    }
+    const ofCertificate = certname === undefined ? [] : this.certificates().rolesOf(certname);
+    return {
+      caller: {
+        ...(certname === undefined ? {} : { certname }),
+        ...(token === undefined ? {} : { token: token.name }),
+      },
+      roles: new Set<Role>([...ofCertificate, ...(token?.roles ?? [])]),
+      ...(secret === undefined && token?.expires ? { sessionEnds: token.expires } : {}),
+    };
   }
 
   private async validToken(secret: string | null): Promise<Token | undefined> {
@@ -78,9 +126,29 @@ export class Access {
     const what = { unknown: 'is not known', expired: 'has expired', revoked: 'was revoked' }[found];
     throw unauthorized('access.token', `The token of this request ${what}.`);
   }
+
+  /** Returns undefined if the session has ended and the client has a certificate. */
+  private async sessionToken(session: string | undefined, certname: string | undefined): Promise<Token | undefined> {
+    if (this.tokens === undefined || session === undefined) return undefined;
+    const found = await this.tokens.find(session, 'session');
+    if (typeof found !== 'string') return found;
+    if (certname !== undefined) return undefined;
+    throw unauthorized('access.session', 'The session of this browser has ended.', { hint: 'Sign in again.' });
+  }
 }
 
-/** If a request has both headers, the token of `Authorization` counts. */
+/** Throws unless the request only reads, or a page of this service has sent it. */
+function requireConsoleHeader({ method, headers }: FastifyRequest): void {
+  if (method === 'GET' || method === 'HEAD' || headers[consoleHeader] !== undefined) return;
+  throw new Fault(
+    'forbidden',
+    'access.session-header',
+    'Forbidden: a request that relies on the cookie of a session and may change something needs the header X-Nodeledger-Console.',
+    { hint: 'Send X-Nodeledger-Console: 1, or the token itself as `Authorization: Bearer <token>`.' },
+  );
+}
+
+/** If a request has both headers, the token of `Authorization` counts. A session counts only without these headers. */
 function credentialsOf(request: FastifyRequest): Credentials {
   const { certname } = callerOf(request);
   const { authorization, 'x-authentication': enterprise } = request.headers;
@@ -90,11 +158,16 @@ function credentialsOf(request: FastifyRequest): Credentials {
         ? enterprise.trim()
         : undefined
       : (bearer.exec(authorization)?.[1] ?? null);
-  return { ...(certname === undefined ? {} : { certname }), ...(secret === undefined ? {} : { secret }) };
+  const session = secret === undefined ? sessionOf(request.headers) : undefined;
+  return {
+    ...(certname === undefined ? {} : { certname }),
+    ...(secret === undefined ? {} : { secret }),
+    ...(session === undefined ? {} : { session }),
+  };
 }
 
 const unauthorized = (
-  code: 'access.credential' | 'access.token',
+  code: 'access.credential' | 'access.token' | 'access.session',
   message: string,
   options: { hint?: string } = {},
 ): Fault =>

@@ -1,4 +1,4 @@
-export { Access } from './access';
+export { Access, consoleHeader, type Identity } from './access';
 export { Allowlist } from './allowlist';
 export { type AuditedAction, type AuditEntry, AuditLog } from './audit/audit-log';
 export { auditedRequest } from './audit/audited-request';
@@ -7,5 +7,7 @@ export { Gate } from './gate';
 export { type Grants, joinGrants } from './grants';
 export { isRole, type Role, roles } from './role';
 export { describedRole, roleOf } from './route-roles';
+export { endedCookies, sessionCookie } from './session-cookie';
+export { SessionTable } from './tokens/session-table';
 export { TokenCache } from './tokens/token-cache';
 export { type Token, TokenTable } from './tokens/token-table';

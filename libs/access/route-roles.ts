@@ -1,10 +1,10 @@
 import type { Role } from './role';
 
-/** `open`: needs neither role nor credential. */
-type RouteRole = Exclude<Role, 'submit-own'> | 'open';
+/** `open`: needs neither role nor credential. `any`: needs one role, whichever it is. */
+type RouteRole = Exclude<Role, 'submit-own'> | 'open' | 'any';
 
-/** The role that a request needs. `any`: one role, whichever it is. */
-export type NeededRole = RouteRole | 'any';
+/** The role that a request needs. */
+export type NeededRole = RouteRole;
 
 /**
  * Roles for the routes below a path; the first match counts. These are declared routes, not paths that clients spell, so
@@ -16,10 +16,27 @@ const below: readonly (readonly [path: string, role: RouteRole])[] = [
   ['/pdb/admin', 'admin'],
   ['/pdb/meta', 'open'],
   ['/pdb/dashboard', 'open'],
+  ['/nodeledger/v1/me', 'any'],
+  // Signing in needs no credential yet.
+  ['/nodeledger/v1/session', 'open'],
+  ['/nodeledger/v1/summary', 'query'],
+  ['/nodeledger/v1/runs', 'query'],
+  ['/nodeledger/v1/failures', 'query'],
+  ['/nodeledger/v1/facets', 'query'],
+  ['/nodeledger/v1/node-list', 'query'],
+  ['/nodeledger/v1/fact-distribution', 'query'],
+  ['/nodeledger/v1/package-versions', 'query'],
+  ['/nodeledger/v1/search', 'query'],
+  ['/nodeledger/v1/query-check', 'query'],
+  ['/nodeledger/v1/query-language', 'query'],
   ['/nodeledger/v1/agent-reports', 'submit'],
   ['/nodeledger/v1/dead-letters', 'admin'],
+  ['/nodeledger/v1/operation', 'admin'],
+  ['/nodeledger/v1/settings', 'admin'],
   ['/nodeledger/v1/live', 'open'],
   ['/nodeledger/v1/ready', 'open'],
+  // The files of the pages contain no stored data.
+  ['/console', 'open'],
   ['/status', 'open'],
   ['/docs', 'open'],
   ['/metrics', 'metrics'],

@@ -24,6 +24,8 @@ const madeAnew = [
   'log_epochs',
   'log_sections',
   'log_pieces',
+  // People sign in again.
+  'sessions',
 ];
 /** Sequences of the embedded log's snapshots. */
 const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq'];

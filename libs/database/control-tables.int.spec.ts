@@ -45,6 +45,7 @@ describe('migrateControlTables', () => {
     expect(await db.query(statement`SELECT name FROM nodeledger.migrations ORDER BY id`)).toEqual([
       { name: 'Release0000000000001' },
       { name: 'LogPieces0000000000002' },
+      { name: 'Sessions0000000000003' },
     ]);
     expect(await db.query(statement`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
   });

@@ -13,9 +13,11 @@ const textual = /^(application\/(x-nd)?json|text\/)/;
 export function gzipAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload: unknown) => {
     if (!textual.test(String(reply.getHeader('content-type') ?? ''))) return payload;
+    // Answers that are cached in compressed form set the header themselves.
     const varies = String(reply.getHeader('vary') ?? '');
-    void reply.header('vary', varies === '' ? 'Accept-Encoding' : `${varies}, Accept-Encoding`);
-    if (request.method === 'HEAD') return payload;
+    if (!varies.includes('Accept-Encoding'))
+      void reply.header('vary', varies === '' ? 'Accept-Encoding' : `${varies}, Accept-Encoding`);
+    if (reply.hasHeader('content-encoding') || request.method === 'HEAD') return payload;
     if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
     if (payload instanceof Readable) {
       compressed(reply);

@@ -1,15 +1,18 @@
 export type { Answer } from './answer';
 export { type ClientReading, endConnection, whenWhole } from './answer-state';
 export { answerBytes, answerStream, answerText, clientGone, clientReading } from './answer-stream';
+export { CachedAnswer } from './cached-answer';
 export { type Caller, callerName, callerOf, setCaller } from './caller';
 export { clientAddress } from './client-address';
 export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 export { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
 export { FaultFilter, type FaultExplanation, type FaultReport } from './fault.filter';
+export { acceptsGzip } from './gzip-answers';
 export { acceptsJson, requireJsonAccepted, requireJsonContent } from './media-types';
 export { type BodyLimit, openHttp, HttpServer, type HttpOptions, type Listener } from './open-http';
 export { requestBody } from './request-body';
 export { identityFields, requestIdentity, type RequestIdentity } from './request-identity';
 export { nameOfRoute, otherRoute } from './route-name';
 export type { ListenerTls } from './secure-connections';
+export { pageHeaders } from './page-headers';
 export { clientHost, isClientKnown } from './trusted-proxies';

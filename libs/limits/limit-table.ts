@@ -54,6 +54,18 @@ export const limitTable = {
     counts: "bytes of a request's URL and headers together",
     reason: 'longer queries are sent by POST',
   },
+  consoleUrl: {
+    value: 8_192,
+    bounds: 'request',
+    counts: 'characters of the URL of a request of the console',
+    reason: 'ten filters and twenty columns need about 2,000; a query that long is compiled in less than 50 ms',
+  },
+  consoleBodyBytes: {
+    value: 100_000,
+    bounds: 'request',
+    counts: 'bytes of the body of a request of the console',
+    reason: 'a query that somebody writes has a few kB',
+  },
   metricsBodyBytes: {
     value: 300_000,
     bounds: 'request',

@@ -6,14 +6,14 @@ const queryApi = new ServedPaths(new Set(['read']));
 test('a process with all components serves all, and names no other', () => {
   expect(all.sentences()).toEqual([
     'This process accepts commands, builds the tables, answers queries. It serves /pdb/cmd, /pdb/admin, ' +
-      '/nodeledger/v1/dead-letters, /nodeledger/v1/agent-reports, /pdb/query, /status/v1, /pdb/meta/v1, ' +
+      '/nodeledger/v1/dead-letters, /nodeledger/v1/agent-reports, /pdb/query, /console, /status/v1, /pdb/meta/v1, ' +
       '/nodeledger/v1/live, /nodeledger/v1/ready, /metrics, /openapi.json, /docs/api.',
   ]);
 });
 
 test('a part says what it serves and where the rest is', () => {
   expect(queryApi.sentences()).toEqual([
-    'This process answers queries. It serves /pdb/query, /status/v1, /pdb/meta/v1, /nodeledger/v1/live, ' +
+    'This process answers queries. It serves /pdb/query, /console, /status/v1, /pdb/meta/v1, /nodeledger/v1/live, ' +
       '/nodeledger/v1/ready, /metrics, /openapi.json, /docs/api.',
     'A process with the component write (command-api) accepts commands, and serves /pdb/cmd, /pdb/admin, ' +
       '/nodeledger/v1/dead-letters, /nodeledger/v1/agent-reports.',

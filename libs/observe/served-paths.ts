@@ -5,16 +5,40 @@ interface ComponentPaths {
   /** Name of the app with only this component. */
   readonly app: string;
   readonly paths: readonly string[];
+  /** Paths that sentences leave out. */
+  readonly further?: readonly string[];
 }
+
+/** What the pages at `/console` ask for. */
+const consolePaths = [
+  'me',
+  'session',
+  'summary',
+  'runs',
+  'failures',
+  'facets',
+  'node-list',
+  'fact-distribution',
+  'package-versions',
+  'search',
+  'query-check',
+  'query-language',
+].map((name) => `/nodeledger/v1/${name}`);
 
 const ofComponents: Readonly<Record<string, ComponentPaths>> = {
   write: {
     does: 'accepts commands',
     app: 'command-api',
     paths: ['/pdb/cmd', '/pdb/admin', '/nodeledger/v1/dead-letters', '/nodeledger/v1/agent-reports'],
+    further: ['/nodeledger/v1/operation', '/nodeledger/v1/settings'],
   },
   project: { does: 'builds the tables', app: 'projector', paths: [] },
-  read: { does: 'answers queries', app: 'query-api', paths: ['/pdb/query'] },
+  read: {
+    does: 'answers queries',
+    app: 'query-api',
+    paths: ['/pdb/query', '/console'],
+    further: consolePaths,
+  },
 };
 
 const ofEveryProcess: readonly string[] = [
@@ -29,16 +53,18 @@ const ofEveryProcess: readonly string[] = [
 
 export class ServedPaths {
   private readonly own: readonly string[];
+  private readonly further: readonly string[];
 
   /** `components` are those of this process. */
   constructor(private readonly components: ReadonlySet<string>) {
     const mine = Object.entries(ofComponents).filter(([name]) => components.has(name));
+    this.further = mine.flatMap(([, { further = [] }]) => further);
     this.own = [...mine.flatMap(([, { paths }]) => paths), ...ofEveryProcess];
   }
 
   /** Returns whether this process serves the path. */
   has(path: string): boolean {
-    return this.own.some((served) => isBelow(path, served));
+    return [...this.own, ...this.further].some((served) => isBelow(path, served));
   }
 
   /** Says in sentences what this process serves, and which processes serve the rest. */

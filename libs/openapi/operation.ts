@@ -17,6 +17,7 @@ export const tags = {
   packages: 'Packages that nodes have installed.',
   admin: 'Maintenance, archives and figures about the tables.',
   'dead letters': 'Commands that the service accepted and could not apply.',
+  console: 'The pages of the console, and what they ask.',
   status: 'Whether the service works.',
   metrics: 'Metrics for Prometheus and for clients of Jolokia.',
   about: 'What the service is, and this description of its interface.',

@@ -5,7 +5,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, EmbeddedPostgres, type Session } from '#database';
-import type { LogStatus } from '../../apps/cli/log/log-status';
+import type { LogStatus } from '#admin';
 import { factset } from '../support/documents';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { runTool, runVerb, startVerb, type VerbEnd } from './verb';

@@ -58,6 +58,10 @@ export interface PreparedRequest {
   readonly body: Buffer;
 }
 
+const zeros = gzipSync(Buffer.alloc(100_000_000));
+const blanks = gzipSync(Buffer.alloc(19_000_000, ' '));
+const gzip = { 'content-encoding': 'gzip' };
+
 const nothing = Buffer.alloc(0);
 const get = (path: string, headers: Readonly<Record<string, string>> = {}): PreparedRequest => ({
   name: path.slice(0, 80),
@@ -93,6 +97,35 @@ export const wideQueries = (): PreparedRequest[] =>
 const query = (entity: string, text: unknown): string =>
   `${root}/${entity}?query=${encodeURIComponent(JSON.stringify(text))}`;
 
+const page = (path: string, parameters: Readonly<Record<string, unknown>>): string =>
+  `/nodeledger/v1/${path}?${new URLSearchParams(
+    Object.entries(parameters).map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ).toString()}`;
+const manyFields = [
+  'status',
+  'environment',
+  ...['kernel', 'os.name', 'os.release.full', 'role'].map((name) => `fact:${name}`),
+];
+
+/** Requests of the console for as much as possible. */
+const heavyPages = (): PreparedRequest[] => [
+  get(page('facets', { fields: manyFields, text: '.' })),
+  get(page('node-list', { limit: 1000, order: '-fact:role', facts: ['os', 'networking', 'processors'], text: '.' })),
+  get(page('node-list', { where: Object.fromEntries(manyFields.slice(2).map((name) => [name, [null, 'x']])) })),
+  get(page('failures', { limit: 100, unreported_after: '31d' })),
+  get(page('search', { q: 'a', limit: 50 })),
+  get(page('runs', { window: '14d' })),
+  post(
+    'a long query to check',
+    '/nodeledger/v1/query-check',
+    Buffer.from(JSON.stringify({ query: `nodes { ${'!('.repeat(400)}` })),
+  ),
+  post('a bomb to check', '/nodeledger/v1/query-check', zeros, gzip),
+];
+
 /** Valid requests for as much as possible. */
 export const heavyQueries = (): PreparedRequest[] => [
   ...[
@@ -120,13 +153,10 @@ export const heavyQueries = (): PreparedRequest[] => [
       ['group_by', 'resource_title'],
     ]),
   ),
+  ...heavyPages(),
   get(`${root}/event-counts?summarize_by=resource`),
   get(`${root}/aggregate-event-counts?summarize_by=resource,certname,containing_class`),
 ];
-
-const zeros = gzipSync(Buffer.alloc(100_000_000));
-const blanks = gzipSync(Buffer.alloc(19_000_000, ' '));
-const gzip = { 'content-encoding': 'gzip' };
 
 /** Bodies that are small when compressed and large when inflated, or that declare a much larger size. */
 export const bombQueries = (): PreparedRequest[] => [

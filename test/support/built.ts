@@ -15,8 +15,11 @@ interface BuildNotes {
 }
 
 /** The same files as in `scripts/build.mjs`. */
-const isSource = (name: string): boolean =>
-  name.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(name) && !/(^|\/)(testing|contract)\//.test(name);
+const isSource = (path: string): boolean =>
+  path.endsWith('.ts') &&
+  !/\.(spec|d)\.ts$/.test(path) &&
+  !/(^|\/)(testing|contract)\//.test(path) &&
+  !path.startsWith('apps/console/');
 
 /** Returns why the programs in `dist` do not match the sources, or undefined if they do. */
 export function whyStale(project = root): string | undefined {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { runMaintenance, withSettings } from '../maintenance/run-maintenance';
 import { print } from '../print';
-import { readLogStatus } from './log-status';
+import { readLogStatus } from '#admin';
 import { logTable } from './log-table';
 
 /** `nodeledger log status` */

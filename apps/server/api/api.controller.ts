@@ -1,18 +1,19 @@
-import { Controller, Get, Inject, NotFoundException, Param, Res, type Type } from '@nestjs/common';
+import { Controller, Get, Inject, NotFoundException, Param, Req, Res, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { type FastifyReply, jsonType } from '#http';
+import { CachedAnswer, type FastifyReply, type FastifyRequest, jsonType } from '#http';
 import { Described, makeDocument } from '#openapi';
 import { API_OPTIONS, type ApiOptions } from './api-options';
 import { describedRoutes } from './described-routes';
 import * as descriptions from './descriptions';
 import { exampleValues } from './example-values';
-import { pageHeaders, viewerFile, type ViewerFile, viewerPage } from './viewer';
+import { Viewer, viewerHeaders } from './viewer';
 
 /** `/openapi.json`: the routes of this process as an OpenAPI document; `/docs/api`: a page that shows it. */
 @Controller()
 export class ApiController {
+  private readonly viewer = new Viewer();
   /** Made at the first request and then once a day, because examples contain times of the current day. */
-  private made: { readonly day: string; readonly text: string } | undefined;
+  private made: { readonly day: string; readonly answer: Promise<CachedAnswer> } | undefined;
 
   constructor(
     private readonly modules: ModulesContainer,
@@ -21,35 +22,32 @@ export class ApiController {
 
   @Get('openapi.json')
   @Described(descriptions.document)
-  async document(@Res() reply: FastifyReply): Promise<void> {
+  async document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const day = new Date().toISOString().slice(0, 10);
-    if (this.made?.day !== day) this.made = { day, text: this.make(day) };
-    await reply.header('content-type', jsonType).header('cache-control', 'no-cache').send(this.made.text);
+    if (this.made?.day !== day) this.made = { day, answer: this.make(day) };
+    await (await this.made.answer).send(request, reply);
   }
 
   @Get('docs/api')
   @Described(descriptions.page)
-  page(@Res() reply: FastifyReply): Promise<void> {
-    return send(reply, viewerPage);
+  async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await (await this.viewer.page()).send(request, reply, viewerHeaders);
   }
 
   @Get('docs/api/:file')
   @Described(descriptions.asset)
-  async file(@Param('file') name: string, @Res() reply: FastifyReply): Promise<void> {
-    const file = await viewerFile(name);
+  async file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const file = this.viewer.file(name);
     if (file === undefined) throw new NotFoundException();
-    await send(reply, file);
+    await (await file).send(request, reply, viewerHeaders);
   }
 
-  private make(day: string): string {
+  private async make(day: string): Promise<CachedAnswer> {
     const controllers = [...this.modules.values()].flatMap((module) =>
       [...module.controllers.values()].map(({ metatype }) => metatype as Type),
     );
     const context = { ...this.options, examples: exampleValues(day) };
-    return JSON.stringify(makeDocument(describedRoutes(controllers, context), context));
+    const document = makeDocument(describedRoutes(controllers, context), context);
+    return CachedAnswer.of(jsonType, Buffer.from(JSON.stringify(document)));
   }
-}
-
-async function send(reply: FastifyReply, { type, content }: ViewerFile): Promise<void> {
-  await reply.headers({ ...pageHeaders, 'content-type': type }).send(content);
 }

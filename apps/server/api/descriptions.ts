@@ -5,12 +5,14 @@ export const document: Operation = {
   id: 'getDescription',
   tag: 'about',
   summary: 'This document',
-  description: 'OpenAPI 3.1.',
+  description: 'OpenAPI 3.1. The header If-None-Match with the ETag of an earlier answer is answered 304.',
   answers: {
     200: {
       description: 'The document.',
+      headers: { ETag: 'Changes with the document.' },
       content: { 'application/json': { type: 'object', required: ['openapi', 'paths'] } },
     },
+    304: { description: 'The client has the document already.' },
   },
   examples: { document: { summary: 'The document' } },
 };
@@ -22,6 +24,7 @@ export const page: Operation = {
   description: 'The page needs nothing from other servers. It can send requests to this service.',
   answers: {
     200: { description: 'The page.', content: { 'text/html': text() } },
+    304: { description: 'The client has the page already.' },
   },
   examples: { page: { summary: 'The page' } },
 };
@@ -44,6 +47,7 @@ export const asset: Operation = {
       description: 'The file.',
       content: { 'text/javascript': text(), 'text/css': text(), 'text/plain': text() },
     },
+    304: { description: 'The client has the file already.' },
   },
   examples: {
     program: { summary: 'The program of the page', parameters: { file: 'swagger-ui-bundle.js' } },

@@ -1,6 +1,7 @@
 /** The page at `/docs/api`: Swagger UI, whose files the build copies from its package. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CachedAnswer, pageHeaders } from '#http';
 
 const folder = join(__dirname, 'viewer');
 
@@ -47,36 +48,34 @@ const files: Readonly<Record<string, { readonly type: string; readonly text?: st
   NOTICE: { type: plain },
 };
 
-/**
- * Browsers load the parts of the page only from this service. `style-src-attr` is allowed because Swagger UI uses style
- * attributes, which cannot run programs.
- */
-export const pageHeaders = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-  // Browsers ask for the large files of the page once a day.
-  'cache-control': 'max-age=86400',
-} as const;
+/** Swagger UI uses no Trusted Types. */
+export const viewerHeaders = pageHeaders({ 'base-uri': "'none'" });
 
-export interface ViewerFile {
-  readonly type: string;
-  readonly content: string | Buffer;
-}
+/** Returns the page and its files. Each is read at its first request, and then cached. */
+export class Viewer {
+  private readonly files = new Map<string, Promise<CachedAnswer>>();
 
-export const viewerPage: ViewerFile = { type: html, content: page };
+  page(): Promise<CachedAnswer> {
+    return this.once('', () => CachedAnswer.of(html, Buffer.from(page)));
+  }
 
-/** Returns a file of the page, or undefined if the page has no such file. */
-export async function viewerFile(name: string): Promise<ViewerFile | undefined> {
-  if (!Object.hasOwn(files, name)) return undefined;
-  const { type, text } = files[name]!;
-  return { type, content: text ?? (await readFile(join(folder, name))) };
+  /** Returns undefined if the page has no such file. */
+  file(name: string): Promise<CachedAnswer> | undefined {
+    if (!Object.hasOwn(files, name)) return undefined;
+    const { type, text } = files[name]!;
+    return this.once(name, async () =>
+      CachedAnswer.of(type, text === undefined ? await readFile(join(folder, name)) : Buffer.from(text)),
+    );
+  }
+
+  private once(name: string, make: () => Promise<CachedAnswer>): Promise<CachedAnswer> {
+    let answer = this.files.get(name);
+    if (answer === undefined) {
+      answer = make();
+      this.files.set(name, answer);
+      // A later try may succeed.
+      answer.catch(() => this.files.delete(name));
+    }
+    return answer;
+  }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, withTimeout } from '#fault';
 import type { HashedToken, Token, TokenTable } from './token-table';
-import { hashOf } from './token-secret';
+import { hashOf, type SecretKind } from './token-secret';
 
 /** Longest time for which a revoked token is accepted by other processes. */
 const refreshMs = 2_000;
@@ -23,7 +23,7 @@ interface TokenCacheOptions {
 type Look = 'done' | { readonly failure: unknown };
 
 /**
- * Cache of all tokens, so that no request waits for the database. An unknown token causes a read of the table, at most
+ * Cache of all tokens and sessions, so that no request waits for the database. An unknown token causes a read of the table, at most
  * twice a second for all requests together, so a new token works at once.
  */
 export class TokenCache {
@@ -55,11 +55,11 @@ export class TokenCache {
   }
 
   /**
-   * Returns the token of this secret, or the reason why it is invalid. Fault: `access.unchecked` (busy) if the token is
+   * Returns the token of this secret, or of this session, or the reason why it is invalid. Fault: `access.unchecked` (busy) if the token is
    * not in the cache and the table cannot be read.
    */
-  async find(secret: string): Promise<Token | 'unknown' | 'expired' | 'revoked'> {
-    const hash = hashOf(secret);
+  async find(secret: string, kind: SecretKind = 'token'): Promise<Token | 'unknown' | 'expired' | 'revoked'> {
+    const hash = hashOf(secret, kind);
     if (hash === undefined) return 'unknown';
     const look = this.tokens.has(hash) ? 'done' : await withTimeout(this.lookAgain(), longestWaitMs);
     const token = this.tokens.get(hash);
@@ -74,6 +74,16 @@ export class TokenCache {
     return token;
   }
 
+  /** Adds a secret that is in the table since now. */
+  add(token: HashedToken): void {
+    this.tokens.set(token.hash, token);
+  }
+
+  /** Forgets a secret that is no longer in the table, by its hash. */
+  forget(hash: string): void {
+    this.tokens.delete(hash);
+  }
+
   /** Returns a read that begins after this call. */
   private lookAgain(): Promise<Look> {
     this.again ??= (async () => {
@@ -86,8 +96,7 @@ export class TokenCache {
   }
 
   private look(): Promise<Look> {
-    this.looking ??= this.options.table
-      .list()
+    this.looking ??= this.read()
       .then((tokens) => {
         this.tokens = new Map(tokens.map((token) => [token.hash, token]));
         return 'done' as const;
@@ -101,6 +110,11 @@ export class TokenCache {
         this.looking = undefined;
       });
     return this.looking;
+  }
+
+  private async read(): Promise<readonly HashedToken[]> {
+    const { table } = this.options;
+    return [...(await table.list()), ...(await table.listSessions())];
   }
 
   private async markUsed(): Promise<void> {

@@ -26,6 +26,14 @@ type Times = 'created' | 'expires' | 'revoked' | 'lastUsed';
 type StoredToken = Omit<HashedToken, Times> &
   Readonly<Record<'created', string> & Record<Exclude<Times, 'created'>, string | null>>;
 
+const withTimes = (row: StoredToken): HashedToken => ({
+  ...row,
+  created: timeOf(row.created),
+  expires: timeOrNull(row.expires),
+  revoked: timeOrNull(row.revoked),
+  lastUsed: timeOrNull(row.lastUsed),
+});
+
 interface NewToken {
   readonly name: string;
   readonly roles: readonly Role[];
@@ -72,13 +80,16 @@ export class TokenTable {
     const rows = await this.db.query<StoredToken>(statement`
       SELECT name, encode(hash, 'hex') AS hash, roles, created, expires, revoked, last_used AS "lastUsed"
       FROM nodeledger.tokens ORDER BY name`);
-    return rows.map((row) => ({
-      ...row,
-      created: timeOf(row.created),
-      expires: timeOrNull(row.expires),
-      revoked: timeOrNull(row.revoked),
-      lastUsed: timeOrNull(row.lastUsed),
-    }));
+    return rows.map(withTimes);
+  }
+
+  /** Returns all sessions, each as its token with the hash and the expiry of the session. */
+  async listSessions(): Promise<HashedToken[]> {
+    const rows = await this.db.query<StoredToken>(statement`
+      SELECT t.name, encode(s.hash, 'hex') AS hash, t.roles, s.created, least(s.expires, t.expires) AS expires, t.revoked,
+        t.last_used AS "lastUsed"
+      FROM nodeledger.sessions s JOIN nodeledger.tokens t ON t.name = s.token WHERE s.expires > now()`);
+    return rows.map(withTimes);
   }
 
   /** Revokes a token. The row stays as a record of past access; `remove` deletes it. Fault: `token.missing`. */

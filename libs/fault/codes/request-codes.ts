@@ -12,6 +12,22 @@ export const requestCodes = codeTable({
     meaning: 'The token of the request is unknown, has expired or was revoked, or the header contains no token.',
     remedy: 'Create a token with `nodeledger token create`, and send it as `Authorization: Bearer <token>`.',
   },
+  'access.session': {
+    shows: [401],
+    meaning: 'The session in the cookie of a browser has ended, or its token has expired or was revoked.',
+    remedy: 'Sign in again at `/console`.',
+  },
+  'access.session-header': {
+    shows: [403],
+    meaning:
+      'A browser has sent a request with the cookie of a session, other than GET, without the header `X-Nodeledger-Console`. A page of another site may have caused it.',
+    remedy: 'Send the header `X-Nodeledger-Console: 1`. Programs other than the console send the token itself.',
+  },
+  'access.no-sessions': {
+    shows: [409],
+    meaning: 'A token was to be exchanged for a session, but the service reads no tokens.',
+    remedy: 'Set NODELEDGER_AUTHORIZATION, and create tokens with `nodeledger token create`.',
+  },
   'access.role': {
     shows: [403],
     meaning: 'The certificate or the token does not have the role that the path needs.',

@@ -79,12 +79,13 @@ function leafOf(steps: readonly Step[], test: MemberTest): Leaf | undefined {
   return keys && { fact: keys.fact, paths: keys.paths, value: test.value };
 }
 
-type LeafKeys = Omit<Leaf, 'value'>;
+export type LeafKeys = Omit<Leaf, 'value'>;
 
 /** All values of an `in` list share their steps, so their keys are computed once. */
 const leafKeysOf = new WeakMap<readonly Step[], LeafKeys>();
 
-function leafKeys(steps: readonly Step[]): LeafKeys | undefined {
+/** Returns the keys of the leaves at these steps; undefined if they cannot be looked up by key. */
+export function leafKeys(steps: readonly Step[]): LeafKeys | undefined {
   const known = leafKeysOf.get(steps);
   if (known) return known;
   const [first] = steps;

@@ -33,11 +33,17 @@ export function versionSql(
 export const jsonVersionSql = (value: Fragment, text: Fragment, test: VersionTest): Fragment =>
   sql`CASE WHEN jsonb_typeof(${value}) IN ('string', 'number') THEN ${versionSql(text, test)} END`;
 
+/** Returns a key by which the versions of packages of one provider are sorted; null if the text is not a version. */
+export const packageVersionKey = (version: Fragment, provider: Fragment): Fragment =>
+  sql`nodeledger.version_key(${version}, ${byProvider(provider, (rule) => bind(rule, 'text'))}, true)`;
+
 /** Compares the version of a package by the rule of its provider. */
-export function packageVersionSql(value: Fragment, provider: Fragment, test: VersionTest): Fragment {
+export const packageVersionSql = (value: Fragment, provider: Fragment, test: VersionTest): Fragment =>
+  byProvider(provider, (rule) => versionSql(value, test, rule));
+
+function byProvider(provider: Fragment, of: (rule: VersionRule) => Fragment): Fragment {
   const cases = Object.entries(providersOf).map(
-    ([rule, providers]) =>
-      sql`WHEN ${provider} = ANY (${bind(providers, 'text[]')}) THEN ${versionSql(value, test, rule as VersionRule)}`,
+    ([rule, providers]) => sql`WHEN ${provider} = ANY (${bind(providers, 'text[]')}) THEN ${of(rule as VersionRule)}`,
   );
-  return sql`CASE ${join(cases, sql` `)} ELSE ${versionSql(value, test)} END`;
+  return sql`CASE ${join(cases, sql` `)} ELSE ${of('general')} END`;
 }

@@ -1,4 +1,4 @@
-import { Access, CertificateRoles, Gate, TokenCache, TokenTable } from '#access';
+import { Access, CertificateRoles, Gate, SessionTable, TokenCache, TokenTable } from '#access';
 import { Database } from '#database';
 import { requireOwnDocument } from '../../../libs/commands/http/own-documents';
 import { openHttp } from '#http';
@@ -17,7 +17,7 @@ export async function accessExamples({ bench }: LittleService): Promise<Example[
     },
   });
   const noRoles = CertificateRoles.parse('certificates: []', 'roles.yaml');
-  const access = new Access(() => noRoles, tokens);
+  const access = new Access(() => noRoles, tokens, new SessionTable(bench.db, tokens));
   const gate = new Gate({ access });
   const server = await openHttp(ProbeModule, {
     listeners: [{ host: '127.0.0.1', port: 0 }],
@@ -38,6 +38,18 @@ export async function accessExamples({ bench }: LittleService): Promise<Example[
         headers: { Authorization: `Bearer ${secret}` },
         given: 'DELETE /nodeledger/v1/dead-letters/3-17 with a token that has the role query',
       }),
+      await answered('access.session', url, '/probe/broken', {
+        headers: { Cookie: `nodeledger_session=nls_${'x'.repeat(43)}` },
+        given: 'GET /nodeledger/v1/me with the cookie of a session that has ended',
+      }),
+      await answered('access.session-header', url, '/probe/body', {
+        method: 'POST',
+        headers: { Cookie: `nodeledger_session=${await access.signIn(secret)}` },
+        given: 'POST /pdb/admin/v1/cmd with the cookie of a session, without X-Nodeledger-Console',
+      }),
+      await refusal('access.no-sessions', 'POST /nodeledger/v1/session without NODELEDGER_AUTHORIZATION', () =>
+        new Access(() => noRoles).signIn(secret),
+      ),
       await refusal('access.unchecked', 'GET /pdb/query/v4/nodes with a new token, while PostgreSQL is down', () =>
         new TokenCache({ table: new TokenTable(down), onFailure: () => undefined }).find(secret),
       ),

@@ -40,7 +40,7 @@ interface GenerationStatus {
 export async function readLogStatus(
   db: Database,
   log: CommandLog,
-  { logId }: LogIdentity,
+  { logId }: Pick<LogIdentity, 'logId'>,
   body: string,
 ): Promise<LogStatus> {
   const listed = await new Generations(db).list();

@@ -1,0 +1,80 @@
+/** The address is the state of the console: pages read it, links and filters change it, and Back returns to an earlier one. */
+import { useEffect, useState } from 'preact/hooks';
+
+export interface Address {
+  /** The decoded segments below /console/. */
+  readonly path: readonly string[];
+  readonly params: ReadonlyMap<string, string>;
+}
+
+export type Params = Readonly<Record<string, string | undefined>>;
+
+/** The address of /console/, whatever prefix a proxy adds. `first.ts` has made the base absolute. */
+const root = new URL(document.baseURI);
+const listeners = new Set<() => void>();
+
+export function currentAddress(): Address {
+  const below = location.pathname.startsWith(root.pathname) ? location.pathname.slice(root.pathname.length) : '';
+  const path = below
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decodeSegment);
+  return { path, params: new Map(new URLSearchParams(location.search)) };
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Returns the href of a page. Parameters without a value are left out. */
+export function hrefTo(path: readonly string[], params: Params = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) if (value !== undefined && value !== '') search.set(name, value);
+  const query = search.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
+  // An empty relative address would be that of the base itself, which is the overview.
+  return `${root.pathname}${path.map(encodeURIComponent).join('/')}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Returns the href of this page with some parameters changed. */
+export function hrefWith(address: Address, changes: Params): string {
+  return hrefTo(address.path, { ...Object.fromEntries(address.params), ...changes });
+}
+
+/** Opens a page of the console. `replace`: Back does not return to the address before. */
+export function go(href: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, '', href);
+  else history.pushState(null, '', href);
+  for (const listener of listeners) listener();
+}
+
+export function useAddress(): Address {
+  const [address, setAddress] = useState(currentAddress);
+  useEffect(() => {
+    const listener = (): void => setAddress(currentAddress());
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+  return address;
+}
+
+/** Follows links of the console without loading a page. Returns a function that stops this. */
+export function followLinks(): void {
+  addEventListener('popstate', () => {
+    for (const listener of listeners) listener();
+  });
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
+    if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.hasAttribute('download')) return;
+    if (link.origin !== location.origin || !link.pathname.startsWith(root.pathname)) return;
+    event.preventDefault();
+    const isOtherPage = link.pathname !== location.pathname;
+    go(link.href);
+    if (isOtherPage) scrollTo(0, 0);
+  });
+}

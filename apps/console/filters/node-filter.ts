@@ -1,0 +1,53 @@
+/** Filters of nodes in the address, and as the parameters that the service takes. */
+import type { Address, Params } from '../address/address';
+import { type Status, statuses } from '../service/shapes';
+import type { Query } from '../service/ask';
+import { decodeValues, encodeValues } from './values';
+
+export interface NodeFilter {
+  readonly text: string;
+  /** By field: `status`, `environment` or `fact:<path>`. */
+  readonly where: ReadonlyMap<string, readonly unknown[]>;
+}
+
+const parameterOf = (field: string): string => (field === 'environment' ? 'env' : field.replace(/^fact:/, 'fact.'));
+
+const fieldOf = (parameter: string): string | undefined => {
+  if (parameter === 'status') return parameter;
+  if (parameter === 'env') return 'environment';
+  return parameter.startsWith('fact.') ? `fact:${parameter.slice(5)}` : undefined;
+};
+
+export function readFilter({ params }: Address): NodeFilter {
+  const where = new Map<string, readonly unknown[]>();
+  for (const [name, text] of params) {
+    const field = fieldOf(name);
+    if (field === undefined) continue;
+    const values =
+      field === 'status'
+        ? text.split(',').filter((status): status is Status => statuses.includes(status as Status))
+        : decodeValues(text);
+    if (values.length > 0) where.set(field, values);
+  }
+  return { text: params.get('q') ?? '', where };
+}
+
+/** The parameters of the address for the filter of one field; an empty list removes it. */
+export const filterParams = (field: string, values: readonly unknown[]): Params => ({
+  [parameterOf(field)]: values.length === 0 ? undefined : field === 'status' ? values.join(',') : encodeValues(values),
+});
+
+/** The parameters with a value added to, or removed from, the filter of its field. */
+export function toggled({ where }: NodeFilter, field: string, value: unknown): Params {
+  const values = where.get(field) ?? [];
+  const key = JSON.stringify(value);
+  const others = values.filter((one) => JSON.stringify(one) !== key);
+  return filterParams(field, others.length < values.length ? others : [...values, value]);
+}
+
+export function filterQuery({ text, where }: NodeFilter): Query {
+  return {
+    text: text === '' ? undefined : text,
+    where: where.size === 0 ? undefined : JSON.stringify(Object.fromEntries(where)),
+  };
+}

@@ -1,0 +1,70 @@
+import { useState } from 'preact/hooks';
+import { go, hrefTo, hrefWith } from '../../address/address';
+import { Card, PageHead } from '../../parts/card';
+import { Icon } from '../../parts/icon';
+import { Answered, Empty } from '../../parts/states';
+import { count, counted, visible } from '../../parts/text';
+import { from } from '../../service/ast';
+import { useRows } from '../../service/use-rows';
+import type { PageProps } from '../page-props';
+
+/** All names of facts, with the number of nodes that have each. */
+export function FactsPage({ address }: PageProps) {
+  const [text, setText] = useState(address.params.get('find') ?? '');
+  const names = useRows<{ name: string; count: number }>(
+    from('facts', ['name', ['function', 'count']], undefined, { groupBy: ['name'] }),
+  );
+  return (
+    <>
+      <PageHead title={<h1>Facts</h1>} below="Choose one to see its values across the fleet" />
+      <form
+        class="row wrap"
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim() !== '') go(hrefTo(['facts', text.trim()]));
+        }}
+      >
+        <label class="field grow filter-text">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label="Name or path of a fact"
+            placeholder="Name, or a path such as os.release.full and Enter"
+            value={text}
+            onInput={({ currentTarget }) => {
+              setText(currentTarget.value);
+              go(hrefWith(address, { find: currentTarget.value }), { replace: true });
+            }}
+          />
+        </label>
+      </form>
+      <Card title="Names" note={names.data === undefined ? undefined : counted(names.data.length, 'fact')}>
+        <Answered answer={names} lines={12}>
+          {(rows) => {
+            const words = text.trim().toLowerCase().split('.')[0]!;
+            const found = rows
+              .filter(({ name }) => name.toLowerCase().includes(words))
+              .sort((one, other) => one.name.localeCompare(other.name));
+            return found.length === 0 ? (
+              <Empty
+                title={rows.length === 0 ? 'No node has sent facts yet' : `No fact contains “${visible(words)}”`}
+              />
+            ) : (
+              <ul class="names in">
+                {found.map(({ name, count: nodes }) => (
+                  <li key={name}>
+                    <a href={hrefTo(['facts', name])} data-row>
+                      <bdi class="mono trunc">{visible(name)}</bdi>
+                      <span class="num small muted">{count(nodes)}</span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            );
+          }}
+        </Answered>
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+export interface FactLeaf {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+}
+
+/** Returns the values inside a fact that are no maps or lists, at most `most` of them. Empty maps and lists are values. */
+export function flatten(path: readonly (string | number)[], value: unknown, most: number): readonly FactLeaf[] {
+  const leaves: FactLeaf[] = [];
+  const visit = (at: readonly (string | number)[], inner: unknown): void => {
+    if (leaves.length >= most) return;
+    if (typeof inner !== 'object' || inner === null) {
+      leaves.push({ path: at, value: inner });
+      return;
+    }
+    const entries: readonly (readonly [string | number, unknown])[] = Array.isArray(inner)
+      ? inner.map((element, index) => [index, element] as const)
+      : Object.entries(inner);
+    if (entries.length === 0) leaves.push({ path: at, value: inner });
+    for (const [key, element] of entries) visit([...at, key], element);
+  };
+  visit(path, value);
+  return leaves;
+}
+
+/** The path in dotted form, as queries take it: names with other signs are quoted, indexes stand in brackets. */
+export const dotted = (path: readonly (string | number)[]): string =>
+  path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      const name = /^[^."[\]\s]+$/.test(step) ? step : JSON.stringify(step);
+      return index === 0 ? name : `.${name}`;
+    })
+    .join('');

@@ -1,0 +1,163 @@
+import { useState } from 'preact/hooks';
+import { go, hrefTo, hrefWith, type Address } from '../../address/address';
+import { filterParams } from '../../filters/node-filter';
+import { Card } from '../../parts/card';
+import { Icon } from '../../parts/icon';
+import { Answered, Empty } from '../../parts/states';
+import { bytes, counted, excerpt, valueText, visible } from '../../parts/text';
+import { Value } from '../../parts/value';
+import { equal, from } from '../../service/ast';
+import { useRows } from '../../service/use-rows';
+import { dotted, type FactLeaf, flatten } from './fact-tree';
+
+interface Fact {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+const mostRows = 500;
+
+/** All facts as a tree that can be searched; each value leads to the nodes that have it, too. */
+export function FactsTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
+  const facts = useRows<Fact>(
+    from('facts', ['name', 'value'], ['and', equal('certname', certname), equal('node_state', 'any')], {
+      order: ['name'],
+    }),
+  );
+  const [text, setText] = useState(address.params.get('find') ?? '');
+  const opened = new Set((address.params.get('open') ?? '').split(',').filter((name) => name !== ''));
+  const openWith = (name: string): string => {
+    const next = new Set(opened);
+    if (!next.delete(name)) next.add(name);
+    return hrefWith(address, { open: [...next].join(',') });
+  };
+  return (
+    <Card
+      title="Facts"
+      note={facts.data === undefined ? undefined : counted(facts.data.length, 'fact')}
+      end={
+        <label class="field">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label="Find a path or a value"
+            placeholder="Path or value"
+            value={text}
+            onInput={({ currentTarget }) => {
+              setText(currentTarget.value);
+              go(hrefWith(address, { find: currentTarget.value }), { replace: true });
+            }}
+          />
+        </label>
+      }
+    >
+      <Answered answer={facts} lines={12}>
+        {(found) => {
+          if (found.length === 0) return <Empty title="The node has sent no facts" />;
+          const words = text.trim().toLowerCase();
+          if (words !== '') return <Leaves leaves={matching(found, words)} words={words} />;
+          return (
+            <table class="facts fold">
+              <tbody>
+                {found.map(({ name, value }) => {
+                  const isTree = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+                  if (!isTree) return <LeafRow key={name} path={[name]} value={value} />;
+                  const isOpen = opened.has(name);
+                  return (
+                    <>
+                      <tr key={name} data-row>
+                        <td class="path">
+                          <a class="tree mono" href={openWith(name)} aria-expanded={isOpen}>
+                            <Icon name={isOpen ? 'down' : 'right'} />
+                            <bdi>{visible(name)}</bdi>
+                          </a>
+                        </td>
+                        <td colSpan={2} class="muted small trunc">
+                          {isOpen ? '' : summaryOf(value)}
+                        </td>
+                      </tr>
+                      {isOpen &&
+                        flatten([name], value, mostRows).map(({ path, value }) => (
+                          <LeafRow key={path.join('\0')} path={path} value={value} depth={1} />
+                        ))}
+                    </>
+                  );
+                })}
+              </tbody>
+            </table>
+          );
+        }}
+      </Answered>
+    </Card>
+  );
+}
+
+const summaryOf = (value: object): string => {
+  const size = Object.keys(value).length;
+  const what = Array.isArray(value) ? counted(size, 'element') : counted(size, 'key');
+  return `${what} · ${visible(excerpt(JSON.stringify(value).slice(0, 300), 110))}`;
+};
+
+function matching(facts: readonly Fact[], words: string): readonly FactLeaf[] {
+  const leaves = facts.flatMap(({ name, value }) => flatten([name], value, 20_000));
+  return leaves.filter(
+    ({ path, value }) =>
+      dotted(path).toLowerCase().includes(words) || valueText(value).slice(0, 10_000).toLowerCase().includes(words),
+  );
+}
+
+function Leaves({ leaves, words }: { readonly leaves: readonly FactLeaf[]; readonly words: string }) {
+  if (leaves.length === 0) return <Empty title={`No path and no value contains “${visible(words)}”`} />;
+  return (
+    <>
+      <table class="facts fold">
+        <tbody>
+          {leaves.slice(0, mostRows).map(({ path, value }) => (
+            <LeafRow key={path.join('\0')} path={path} value={value} />
+          ))}
+        </tbody>
+      </table>
+      {leaves.length > mostRows && (
+        <p class="in muted small">
+          {counted(leaves.length - mostRows, 'further match', 'further matches')}: type more.
+        </p>
+      )}
+    </>
+  );
+}
+
+function LeafRow({
+  path,
+  value,
+  depth = 0,
+}: {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+  readonly depth?: number;
+}) {
+  const name = dotted(path);
+  const canFilter = (typeof value !== 'object' || value === null) && valueText(value).length <= 1000;
+  return (
+    <tr data-row>
+      <td class={`path depth-${depth}`}>
+        <a class="mono plain-link" href={hrefTo(['facts', name])}>
+          <bdi>{visible(depth > 0 ? dotted(path.slice(1)) : name)}</bdi>
+        </a>
+      </td>
+      <td class="mono small">
+        <Value value={value} limit={300} />
+      </td>
+      <td class="num nowrap act">
+        {canFilter ? (
+          <a class="btn plain tiny" href={hrefTo(['nodes'], filterParams(`fact:${name}`, [value]))}>
+            <Icon name="people" />
+            <span class="hide">Who else</span>
+            <span class="sr">Nodes with this value of {visible(name)}</span>
+          </a>
+        ) : (
+          <span class="small faint">{bytes(valueText(value).length)}</span>
+        )}
+      </td>
+    </tr>
+  );
+}

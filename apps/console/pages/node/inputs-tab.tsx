@@ -1,0 +1,52 @@
+import { Card } from '../../parts/card';
+import { Answered, Empty } from '../../parts/states';
+import { counted, visible } from '../../parts/text';
+import { Value } from '../../parts/value';
+import { equal } from '../../service/ast';
+import { useAnswer } from '../../service/use-answer';
+
+interface Row {
+  readonly inputs: readonly (readonly [type: string, name: string])[];
+}
+
+/** What the server read when it compiled the catalog, such as keys of Hiera. */
+export function InputsTab({ certname }: { readonly certname: string }) {
+  const inputs = useAnswer<readonly Row[]>('pdb/query/v4/catalog-inputs', {
+    query: JSON.stringify(equal('certname', certname)),
+  });
+  return (
+    <Card
+      title="Inputs of the catalog"
+      note={inputs.data?.[0] === undefined ? undefined : counted(inputs.data[0].inputs.length, 'input')}
+    >
+      <Answered answer={inputs}>
+        {([row]) =>
+          row === undefined || row.inputs.length === 0 ? (
+            <Empty title="The server has sent no inputs">
+              <p>A server that runs the terminus of puppetdb 7 or later sends the keys that it looked up in Hiera.</p>
+            </Empty>
+          ) : (
+            <table>
+              <thead>
+                <tr>
+                  <th>Kind</th>
+                  <th>Name</th>
+                </tr>
+              </thead>
+              <tbody>
+                {row.inputs.map(([type, name]) => (
+                  <tr key={`${type} ${name}`}>
+                    <td class="muted">{visible(type)}</td>
+                    <td class="mono">
+                      <Value value={name} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Answered>
+    </Card>
+  );
+}

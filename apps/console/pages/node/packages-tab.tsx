@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+import { go, hrefTo, hrefWith, type Address } from '../../address/address';
+import { Card } from '../../parts/card';
+import { Icon } from '../../parts/icon';
+import { Answered, Empty } from '../../parts/states';
+import { counted, visible } from '../../parts/text';
+import { equal, from } from '../../service/ast';
+import { useRows } from '../../service/use-rows';
+
+interface Row {
+  readonly package_name: string;
+  readonly version: string;
+  readonly provider: string;
+}
+const mostRows = 1000;
+
+export function PackagesTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
+  const [text, setText] = useState(address.params.get('find') ?? '');
+  const packages = useRows<Row>(
+    from('package_inventory', ['package_name', 'version', 'provider'], equal('certname', certname), {
+      order: ['package_name'],
+    }),
+  );
+  return (
+    <Card
+      title="Packages"
+      note={packages.data === undefined ? undefined : counted(packages.data.length, 'package')}
+      end={
+        <label class="field">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label="Find a package"
+            placeholder="Name or version"
+            value={text}
+            onInput={({ currentTarget }) => {
+              setText(currentTarget.value);
+              go(hrefWith(address, { find: currentTarget.value }), { replace: true });
+            }}
+          />
+        </label>
+      }
+    >
+      <Answered answer={packages} lines={12}>
+        {(rows) => {
+          const words = text.trim().toLowerCase();
+          const found = rows.filter(({ package_name: name, version }) =>
+            `${name} ${version}`.toLowerCase().includes(words),
+          );
+          if (found.length === 0)
+            return (
+              <Empty
+                title={rows.length === 0 ? 'The node has sent no packages' : `No package contains “${visible(words)}”`}
+              />
+            );
+          return (
+            <>
+              <table>
+                <thead>
+                  <tr>
+                    <th>Package</th>
+                    <th>Version</th>
+                    <th>From</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {found.slice(0, mostRows).map(({ package_name: name, version, provider }) => (
+                    <tr key={`${name} ${version} ${provider}`} data-row>
+                      <td>
+                        <a class="mono plain-link" href={hrefTo(['packages', name])}>
+                          <bdi>{visible(name)}</bdi>
+                        </a>
+                      </td>
+                      <td class="mono small">
+                        <bdi>{visible(version)}</bdi>
+                      </td>
+                      <td class="muted">{visible(provider)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+              {found.length > mostRows && (
+                <p class="in muted small">
+                  {counted(found.length - mostRows, 'further package')}: type a part of the name.
+                </p>
+              )}
+            </>
+          );
+        }}
+      </Answered>
+    </Card>
+  );
+}

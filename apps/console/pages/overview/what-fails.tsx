@@ -1,0 +1,174 @@
+import { hrefTo, hrefWith, type Address } from '../../address/address';
+import { Card, Choice } from '../../parts/card';
+import { resourceText } from '../../parts/resource-name';
+import { Mark } from '../../parts/status';
+import { count, counted, excerpt, place, visible } from '../../parts/text';
+import { NodeName } from '../../parts/node-name';
+import { Moment } from '../../parts/time';
+import type { Cause, Failures } from '../../service/shapes';
+
+type By = 'cause' | 'class' | 'node';
+
+/** What fails in the latest run of each node, grouped so that one problem is one row. */
+export function WhatFails({
+  failures,
+  env,
+  address,
+}: {
+  readonly failures: Failures;
+  readonly env: string | undefined;
+  readonly address: Address;
+}) {
+  const by = (address.params.get('by') ?? 'cause') as By;
+  if (failures.causes.length === 0)
+    return (
+      <section class="card quiet-line">
+        <Mark tone="good">Nothing fails in the latest run of any node.</Mark>
+      </section>
+    );
+  return (
+    <Card
+      title="What fails"
+      note="latest run of each node"
+      end={
+        <Choice
+          label="Group by"
+          chosen={by}
+          href={(name) => hrefWith(address, { by: name === 'cause' ? undefined : name })}
+          options={[
+            ['cause', 'Cause'],
+            ['class', 'Class'],
+            ['node', 'Node'],
+          ]}
+        />
+      }
+      footer={
+        failures.others > 0 && (
+          <a class="link" href={hrefTo(['events'], { status: 'failure', env })}>
+            {counted(failures.others, 'further cause')}
+          </a>
+        )
+      }
+    >
+      {by === 'cause' ? (
+        <CauseTable causes={failures.causes} env={env} />
+      ) : (
+        <GroupTable by={by} causes={failures.causes} env={env} />
+      )}
+    </Card>
+  );
+}
+
+function CauseTable({ causes, env }: { readonly causes: readonly Cause[]; readonly env: string | undefined }) {
+  return (
+    <table class="fold causes">
+      <thead>
+        <tr>
+          <th>Resource and message</th>
+          <th class="num">Affects</th>
+          <th>Since</th>
+        </tr>
+      </thead>
+      <tbody>
+        {causes.map((cause) => (
+          <tr key={cause.key} data-row>
+            <td class="wide">
+              <a class="mono strong" href={hrefTo(['reports', cause.latest_report])}>
+                <bdi>
+                  {cause.resource_type === null
+                    ? 'The run itself'
+                    : resourceText(cause.resource_type, cause.resource_title ?? '')}
+                </bdi>
+              </a>
+              <div class="small muted">
+                <bdi>{visible(excerpt(cause.message, 120))}</bdi>
+                {place(cause.file, cause.line) !== undefined && (
+                  <>
+                    {' · '}
+                    <span class="mono nowrap">{visible(place(cause.file, cause.line)!)}</span>
+                  </>
+                )}
+              </div>
+            </td>
+            <td class="num main nowrap">
+              <a class="link" href={nodesOf(cause, env)}>
+                {counted(cause.nodes, 'node')}
+              </a>
+            </td>
+            <td class="nowrap">
+              {!cause.since_exact && 'before '}
+              <Moment time={cause.since} />
+              <div class="xs muted">{cause.runs > 1 ? `${count(cause.runs)} runs in a row` : 'one run'}</div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The nodes whose latest report has this failure. One node is shown itself. */
+function nodesOf(cause: Cause, env: string | undefined): string {
+  const [only] = cause.certnames;
+  return cause.nodes === 1 && only !== undefined
+    ? hrefTo(['nodes', only])
+    : hrefTo(['nodes'], { cause: cause.key, env });
+}
+
+/** The same failures by class, or by node. */
+function GroupTable({
+  by,
+  causes,
+  env,
+}: {
+  readonly by: 'class' | 'node';
+  readonly causes: readonly Cause[];
+  readonly env: string | undefined;
+}) {
+  const groups = new Map<string, { nodes: Set<string>; resources: Set<string>; report: string }>();
+  for (const cause of causes) {
+    const names = by === 'class' ? [cause.class ?? 'no class'] : cause.certnames;
+    for (const name of names) {
+      const group = groups.get(name) ?? { nodes: new Set(), resources: new Set(), report: cause.latest_report };
+      for (const certname of by === 'class' ? cause.certnames : [name]) group.nodes.add(certname);
+      group.resources.add(
+        cause.resource_type === null ? 'the run itself' : resourceText(cause.resource_type, cause.resource_title ?? ''),
+      );
+      groups.set(name, group);
+    }
+  }
+  const rows = [...groups].sort(
+    ([, one], [, other]) => other.nodes.size - one.nodes.size || other.resources.size - one.resources.size,
+  );
+  return (
+    <table class="fold causes">
+      <thead>
+        <tr>
+          <th>{by === 'class' ? 'Class' : 'Node'}</th>
+          <th>Resources</th>
+          {by === 'class' && <th class="num">Affects</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, { nodes, resources }]) => (
+          <tr key={name} data-row>
+            <td class="wide">
+              {by === 'node' ? (
+                <NodeName name={name} />
+              ) : (
+                <a class="mono strong" href={hrefTo(['events'], { status: 'failure', class: name, env })}>
+                  <bdi>{visible(name)}</bdi>
+                </a>
+              )}
+            </td>
+            <td class="small muted wide">
+              <bdi>{[...resources].slice(0, 3).join(', ')}</bdi>
+              {resources.size > 3 && ` and ${resources.size - 3} more`}
+            </td>
+            {by === 'class' && <td class="num">{counted(nodes.size, 'node')}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,5 @@
+import type { Address } from '../address/address';
+
+export interface PageProps {
+  readonly address: Address;
+}

@@ -1,0 +1,24 @@
+import { valueText } from './text';
+
+/** Spreadsheets run texts that begin so as formulas. Negative numbers are no formulas. */
+const isFormula = (text: string): boolean =>
+  /^[=@\t\r]/.test(text) || (/^[+-]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text));
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = valueText(value);
+  const safe = typeof value === 'string' && isFormula(text) ? `'${text}` : text;
+  return /[",\r\n;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export const toCsv = (columns: readonly string[], rows: readonly (readonly unknown[])[]): string =>
+  [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+
+/** Saves a file with this text. */
+export function saveText(name: string, type: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,30 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { hrefTo } from '../address/address';
+import { visible } from './text';
+
+/** The end that the names of all nodes share, such as `.example.net`. */
+export const NameEnd = createContext('');
+
+/** Returns the longest end of all names that begins with a dot and leaves something of each name. */
+export function sharedEnd(names: readonly string[]): string {
+  const [first] = names;
+  if (first === undefined || names.length < 2) return '';
+  let labels = first.split('.').slice(1);
+  while (labels.length > 0 && !names.every((name) => name.endsWith(`.${labels.join('.')}`))) labels = labels.slice(1);
+  return labels.length === 0 ? '' : `.${labels.join('.')}`;
+}
+
+export function useShortName(): (name: string) => string {
+  const end = useContext(NameEnd);
+  return (name) => visible(end !== '' && name.endsWith(end) ? name.slice(0, -end.length) : name);
+}
+
+export function NodeName({ name }: { readonly name: string }) {
+  const shorten = useShortName();
+  return (
+    <a class="mono name" href={hrefTo(['nodes', name])} title={visible(name)}>
+      <bdi>{shorten(name)}</bdi>
+    </a>
+  );
+}

@@ -1,0 +1,81 @@
+/** Requests to the service. */
+
+/** The address above /console/. */
+const root = new URL('../', document.baseURI);
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** An answer other than 2xx, or none at all (status 0). */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly requestId: string | undefined,
+    readonly code: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+export function urlOf(path: string, query: Query = {}): URL {
+  const url = new URL(path, root);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+/** Sends a request. Rejects with a Refusal if the answer is not 2xx. */
+export async function request(path: string, query: Query = {}, init: RequestInit = {}): Promise<Response> {
+  // Other sites cannot send this header, so that they cannot use the cookie of the session.
+  const headers = { 'x-nodeledger-console': '1', ...(init.headers as Record<string, string> | undefined) };
+  let response: Response;
+  try {
+    response = await fetch(urlOf(path, query), { ...init, headers, credentials: 'same-origin', redirect: 'error' });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new Refusal(0, 'The service does not answer.', undefined, undefined);
+  }
+  if (response.ok) return response;
+  const { headers: answered, status } = response;
+  const id = answered.get('x-request-id') ?? undefined;
+  const code = answered.get('x-nodeledger-error') ?? undefined;
+  const message = messageOf(await response.text()) || `The service answered ${status}.`;
+  if (status === 401) for (const listener of signedOut) listener();
+  throw new Refusal(status, message, id, code);
+}
+
+/** Sends a GET and returns the JSON of the answer. */
+export async function ask<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  const response = await request(path, query, signal === undefined ? {} : { signal });
+  return (await response.json()) as T;
+}
+
+export async function post<T>(path: string, body?: unknown, query: Query = {}): Promise<T> {
+  const sent =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const response = await request(path, query, { method: 'POST', ...sent });
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+export async function remove(path: string, query: Query = {}): Promise<void> {
+  await request(path, query, { method: 'DELETE' });
+}
+
+const signedOut = new Set<() => void>();
+
+/** Calls the listener when an answer says that the request needs a credential. */
+export function onSignedOut(listener: () => void): () => void {
+  signedOut.add(listener);
+  return () => void signedOut.delete(listener);
+}
+
+/** Returns the sentence of an error's body, which is text or one of three forms of JSON. */
+function messageOf(body: string): string {
+  try {
+    const { error, msg, message } = JSON.parse(body) as Record<string, unknown>;
+    return [error, msg, message].find((text) => typeof text === 'string') ?? body;
+  } catch {
+    return body;
+  }
+}

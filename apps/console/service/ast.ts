@@ -1,0 +1,45 @@
+/** Queries in JSON form. Values of the address and of nodes are elements of lists, never text of a query. */
+export type Ast = readonly (string | number | boolean | null | Ast)[];
+
+export const equal = (field: string | Ast, value: string | number | boolean | null): Ast => ['=', field, value];
+export const all = (...conditions: readonly (Ast | undefined)[]): Ast | undefined => {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return given.length > 1 ? ['and', ...given] : given[0];
+};
+
+export interface Paging {
+  readonly order?: Ast;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** Returns the text of a query for `/pdb/query/v4`. */
+export function from(
+  entity: string,
+  columns: readonly (string | Ast)[] | undefined,
+  condition: Ast | undefined,
+  { order, limit, offset, groupBy }: Paging & { readonly groupBy?: readonly string[] } = {},
+): string {
+  const grouped: Ast[] = groupBy === undefined ? [] : [['group_by', ...groupBy]];
+  const inner: Ast[] =
+    columns === undefined
+      ? condition === undefined
+        ? []
+        : [condition]
+      : [['extract', [...columns], ...(condition === undefined ? [] : [condition]), ...grouped]];
+  return JSON.stringify([
+    'from',
+    entity,
+    ...inner,
+    ...(order === undefined ? [] : [['order_by', [...order]]]),
+    ...(limit === undefined ? [] : [['limit', limit]]),
+    ...(offset === undefined ? [] : [['offset', offset]]),
+  ]);
+}
+
+/** The nodes with this value of a fact, as a condition on anything that has a certname. */
+export function withFact(path: string, value: string | number | boolean): Ast {
+  return ['in', 'certname', ['from', 'inventory', ['extract', ['certname'], ['=', `facts.${path}`, value]]]];
+}
+
+export const rootQuery = 'pdb/query/v4';

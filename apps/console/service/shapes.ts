@@ -1,0 +1,273 @@
+/** The answers of the service, as docs/console-endpoints.md describes them. */
+
+export const statuses = ['failed', 'unreported', 'changed', 'noop', 'unchanged'] as const;
+export type Status = (typeof statuses)[number];
+
+export interface Me {
+  readonly name: string | null;
+  readonly by: 'token' | 'certificate' | 'nothing';
+  readonly may: readonly string[];
+}
+
+export interface Summary {
+  readonly at: string;
+  readonly total: number;
+  readonly nodes: Readonly<Record<Status, number>> & { readonly noop_pending: number };
+  readonly day_before?: { readonly failed: number } | null;
+  readonly environments: readonly { readonly name: string; readonly nodes: number }[];
+}
+
+export interface FacetValue {
+  readonly value: unknown;
+  readonly nodes: number;
+}
+export interface Facets {
+  readonly total: number;
+  readonly facets: readonly {
+    readonly field: string;
+    readonly values: readonly FacetValue[];
+    readonly others: number;
+    readonly missing: number;
+  }[];
+}
+
+export interface ListedNode {
+  readonly certname: string;
+  readonly status: Status;
+  readonly environment: string | null;
+  readonly report_timestamp: string | null;
+  readonly latest_report_hash: string | null;
+  readonly noop_pending: boolean;
+  readonly events: Readonly<Record<'failure' | 'success' | 'skipped' | 'noop', number>> | null;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly runs: string;
+}
+export interface NodeList {
+  readonly total: number;
+  readonly nodes: readonly ListedNode[];
+  readonly next: string | null;
+}
+
+export interface Runs {
+  readonly step: number;
+  readonly buckets: readonly {
+    readonly at: string;
+    readonly failed: number;
+    readonly changed: number;
+    readonly noop: number;
+    readonly unchanged: number;
+  }[];
+  readonly marks: readonly {
+    readonly at: string;
+    readonly environment: string | null;
+    readonly code_id: string;
+    readonly nodes: number;
+  }[];
+}
+
+export interface Cause {
+  readonly key: string;
+  readonly resource_type: string | null;
+  readonly resource_title: string | null;
+  readonly message: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly class: string | null;
+  readonly nodes: number;
+  readonly certnames: readonly string[];
+  readonly since: string;
+  readonly since_exact: boolean;
+  readonly runs: number;
+  readonly latest_report: string;
+}
+export interface Failures {
+  readonly causes: readonly Cause[];
+  readonly others: number;
+}
+
+export interface FactDistribution {
+  readonly nodes: number;
+  readonly missing: number;
+  readonly values: readonly { readonly value: unknown; readonly type: string; readonly nodes: number }[];
+  readonly others: number;
+}
+
+export interface PackageVersions {
+  readonly nodes: number;
+  readonly versions: readonly {
+    readonly version: string;
+    readonly provider: string;
+    readonly nodes: number;
+    readonly newest: boolean;
+  }[];
+}
+
+export interface Hits {
+  readonly hits: readonly { readonly kind: string; readonly name: string; readonly status?: Status | null }[];
+}
+
+export interface QueryErrors {
+  readonly ok: boolean;
+  readonly errors: readonly {
+    readonly line: number;
+    readonly column: number;
+    readonly length: number;
+    readonly message: string;
+    readonly hint: string | null;
+    readonly instead: string | null;
+  }[];
+}
+
+export interface QueryLanguage {
+  readonly entities: readonly {
+    readonly name: string;
+    readonly fields: readonly { readonly name: string; readonly kind: string; readonly uses: readonly string[] }[];
+  }[];
+  readonly operators: readonly {
+    readonly name: string;
+    readonly summary: string;
+    readonly pql: readonly string[];
+  }[];
+  readonly functions: readonly { readonly name: string; readonly summary: string }[];
+}
+
+export interface Report {
+  readonly hash: string;
+  readonly certname: string;
+  readonly status: 'failed' | 'changed' | 'unchanged';
+  readonly noop: boolean;
+  readonly noop_pending: boolean;
+  readonly environment: string | null;
+  readonly producer: string | null;
+  readonly code_id: string | null;
+  readonly configuration_version: string;
+  readonly agent_version: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly receive_time: string;
+  readonly cached_catalog_status: string | null;
+}
+
+export interface ReportEvent {
+  readonly status: 'success' | 'failure' | 'noop' | 'skipped';
+  readonly timestamp: string;
+  readonly resource_type: string;
+  readonly resource_title: string;
+  readonly property: string | null;
+  readonly old_value: unknown;
+  readonly new_value: unknown;
+  readonly message: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly containing_class: string | null;
+  readonly containment_path: readonly string[];
+  readonly corrective_change: boolean | null;
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly source: string;
+  readonly time: string;
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+export interface Metric {
+  readonly category: string;
+  readonly name: string;
+  readonly value: number;
+}
+
+export interface Resource {
+  readonly certname: string;
+  readonly type: string;
+  readonly title: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly exported: boolean;
+  readonly tags: readonly string[];
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface Edge {
+  readonly source_type: string;
+  readonly source_title: string;
+  readonly target_type: string;
+  readonly target_title: string;
+  readonly relationship: string;
+}
+
+export interface Letter {
+  readonly name: string;
+  readonly uuid: string;
+  readonly command: string;
+  readonly version: number;
+  readonly certname: string;
+  readonly received_at: string;
+  readonly rejected_at: string;
+  readonly last_rejected_at: string;
+  readonly attempts: number;
+  readonly error: string;
+  readonly payload_bytes: number;
+}
+export interface Letters {
+  readonly total: number;
+  readonly letters: readonly Letter[];
+}
+
+export interface Settings {
+  readonly settings: readonly { readonly name: string; readonly value: unknown; readonly from: string }[];
+}
+
+export interface Operation {
+  readonly at: string;
+  readonly log: {
+    readonly id: string;
+    readonly stored_in: string;
+    readonly lag: number;
+    readonly last_snapshot: string | null;
+  };
+  readonly partitions: readonly {
+    readonly partition: number;
+    readonly history_from: number;
+    readonly snapshot_from: number | null;
+    readonly end: number;
+    readonly applied: number;
+    readonly lag: number;
+  }[];
+  readonly generations: readonly {
+    readonly generation: number;
+    readonly state: string;
+    readonly version: number;
+    readonly created: string;
+    readonly lag: number | null;
+  }[];
+  readonly work: readonly {
+    readonly kind: string;
+    readonly generation: number;
+    readonly done: number;
+    readonly of: number;
+  }[];
+  readonly dead_letters: number;
+  readonly state: string;
+  readonly storage: {
+    readonly log_bytes: number | null;
+    readonly table_bytes: number;
+    readonly other_bytes: number;
+    readonly wal_bytes: number | null;
+    readonly disk: {
+      readonly free_bytes: number;
+      readonly total_bytes: number;
+      readonly seconds_until_full: number | null;
+    } | null;
+  } | null;
+  readonly health: readonly {
+    readonly check: string;
+    readonly level: 'warning' | 'error';
+    readonly says: string;
+    readonly effect: string | null;
+    readonly remedy: string | null;
+    readonly since: string;
+  }[];
+}

@@ -1,0 +1,102 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ask, type Query, Refusal, urlOf } from './ask';
+
+export interface Answer<T> {
+  /** The newest answer, which may be that of an earlier address: then `isOld`. */
+  readonly data?: T;
+  readonly isOld: boolean;
+  /** When `data` was received, in milliseconds. */
+  readonly at?: number;
+  readonly refusal?: Refusal;
+  readonly again: () => void;
+}
+
+interface Kept {
+  readonly data: unknown;
+  readonly at: number;
+}
+
+/** The last answers, so that Back shows a page at once. */
+const kept = new Map<string, Kept>();
+const mostKept = 60;
+
+function keep(key: string, data: unknown): Kept {
+  const entry = { data, at: Date.now() };
+  kept.delete(key);
+  kept.set(key, entry);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= mostKept) break;
+    kept.delete(oldest);
+  }
+  return entry;
+}
+
+/** Forgets all answers, because another viewer may see others. */
+export const forgetAnswers = (): void => kept.clear();
+
+export interface AskOptions {
+  /** Asks again after so many seconds while the page is visible. */
+  readonly every?: number;
+  /** Whether the data of the address before is shown, dimmed, until the new data is there. */
+  readonly keepOld?: boolean;
+}
+
+/** Asks the service; asks again when path or query change. Without a path, asks nothing. */
+export function useAnswer<T>(path: string | undefined, query: Query = {}, options: AskOptions = {}): Answer<T> {
+  const key = path === undefined ? undefined : urlOf(path, query).href;
+  const [, setRevision] = useState(0);
+  const [times, setTimes] = useState(0);
+  const state = useRef<{ key: string | undefined; entry?: Kept; entryKey?: string; refusal?: Refusal }>({ key });
+  const current = state.current;
+  if (current.key !== key) {
+    const { entry, entryKey } = current;
+    const old = options.keepOld === false || entry === undefined ? {} : { entry, entryKey: entryKey! };
+    state.current = { key, ...old };
+  }
+  const found = key === undefined ? undefined : kept.get(key);
+  if (found !== undefined && state.current.entryKey !== key) {
+    state.current.entry = found;
+    state.current.entryKey = key!;
+  }
+  useEffect(() => {
+    if (path === undefined || key === undefined) return;
+    const stopping = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async (): Promise<void> => {
+      const mine = state.current;
+      try {
+        const entry = keep(key, await ask<T>(path, query, stopping.signal));
+        if (stopping.signal.aborted || mine.key !== key) return;
+        state.current = { key, entry, entryKey: key };
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        if (!(error instanceof Refusal)) throw error;
+        state.current = { ...state.current, refusal: error };
+      }
+      setRevision((revision) => revision + 1);
+      const retry = state.current.refusal !== undefined && isPassing(state.current.refusal) ? 5 : undefined;
+      const seconds = retry ?? options.every;
+      if (seconds !== undefined) timer = setTimeout(readIfVisible, seconds * 1000);
+    };
+    const readIfVisible = (): void => {
+      if (document.visibilityState === 'visible') void read();
+      else document.addEventListener('visibilitychange', readIfVisible, { once: true, signal: stopping.signal });
+    };
+    void read();
+    return () => {
+      stopping.abort();
+      clearTimeout(timer);
+    };
+  }, [key, times]);
+  const { entry, entryKey, refusal } = state.current;
+  return {
+    ...(entry === undefined ? {} : { data: entry.data as T, at: entry.at }),
+    ...(refusal === undefined ? {} : { refusal }),
+    isOld: entry !== undefined && entryKey !== key,
+    again: () => setTimes((count) => count + 1),
+  };
+}
+
+/** Whether the same request may succeed later. */
+export const isPassing = ({ status }: Refusal): boolean =>
+  status === 0 || status === 429 || status === 503 || status === 504;

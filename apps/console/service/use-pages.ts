@@ -1,0 +1,94 @@
+/** A list that goes on as the viewer scrolls: pages that follow each other by their keys. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ask, type Query, Refusal, urlOf } from './ask';
+import type { Answer } from './use-answer';
+
+interface State<Page> {
+  readonly key: string;
+  readonly pages: readonly Page[];
+  /** The key that the pages belong to. */
+  readonly pagesKey: string;
+  readonly at?: number;
+  refusal?: Refusal;
+  isAsking: boolean;
+}
+
+interface Pages<Page> {
+  readonly pages: readonly Page[];
+}
+
+export interface PagedAnswer<Page> extends Answer<Pages<Page>> {
+  readonly hasMore: boolean;
+  /** Asks for the next page, unless it is being asked for. */
+  readonly more: () => void;
+}
+
+/** The pages of the last list, so that Back shows it at once, at the place where it was left. */
+let last: { key: string; pages: readonly unknown[] } | undefined;
+
+export function usePages<Page>(
+  path: string,
+  query: Query,
+  nextOf: (page: Page, all: readonly Page[]) => Query | undefined,
+): PagedAnswer<Page> {
+  const key = urlOf(path, query).href;
+  const [, setRevision] = useState(0);
+  const [times, setTimes] = useState(0);
+  const state = useRef<State<Page> | undefined>(undefined);
+  if (state.current === undefined)
+    state.current = {
+      key,
+      pages: last?.key === key ? (last.pages as readonly Page[]) : [],
+      pagesKey: last?.key === key ? key : '',
+      isAsking: false,
+    };
+  const read = useCallback(
+    async (more: Query, before: readonly Page[]): Promise<void> => {
+      const current = state.current!;
+      current.isAsking = true;
+      try {
+        const page = await ask<Page>(path, { ...query, ...more });
+        if (state.current !== current) return;
+        const pages = [...before, page];
+        state.current = { key, pages, pagesKey: key, at: Date.now(), isAsking: false };
+        last = { key, pages };
+      } catch (error) {
+        if (state.current !== current) return;
+        if (!(error instanceof Refusal)) throw error;
+        state.current = { ...current, refusal: error, isAsking: false };
+      }
+      setRevision((revision) => revision + 1);
+    },
+    [key],
+  );
+  useEffect(() => {
+    const current = state.current!;
+    if (current.key === key && current.pagesKey === key && times === 0) return;
+    state.current = { ...current, key, isAsking: true };
+    delete state.current.refusal;
+    void read({}, []);
+  }, [key, times]);
+  useEffect(
+    () => () => {
+      // An answer that arrives later belongs to no page any more.
+      state.current = undefined;
+    },
+    [],
+  );
+  const { pages, pagesKey, at, refusal } = state.current;
+  const lastPage = pages.at(-1);
+  const next = lastPage === undefined ? undefined : nextOf(lastPage, pages);
+  return {
+    ...(pages.length === 0 ? {} : { data: { pages } }),
+    ...(at === undefined ? {} : { at }),
+    ...(refusal === undefined ? {} : { refusal }),
+    isOld: pagesKey !== key,
+    hasMore: next !== undefined,
+    more: () => {
+      const current = state.current;
+      if (next === undefined || current === undefined || current.isAsking || current.pagesKey !== current.key) return;
+      void read(next, pages);
+    },
+    again: () => setTimes((count) => count + 1),
+  };
+}

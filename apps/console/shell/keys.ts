@@ -1,0 +1,89 @@
+/** Keys of the whole console. Single keys can be turned off, because speech input may press them (WCAG 2.1.4). */
+import { useEffect } from 'preact/hooks';
+import { go, hrefTo } from '../address/address';
+import { places } from './places';
+
+const storageKey = 'nodeledger.keys';
+
+export function hasSingleKeys(): boolean {
+  try {
+    return localStorage.getItem(storageKey) !== 'off';
+  } catch {
+    return true;
+  }
+}
+
+export function setSingleKeys(on: boolean): void {
+  try {
+    localStorage.setItem(storageKey, on ? 'on' : 'off');
+  } catch {
+    // The browser stores nothing: the keys stay as they are.
+  }
+}
+
+const isTyping = (event: KeyboardEvent): boolean => {
+  const [target] = event.composedPath();
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+};
+
+export const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null;
+
+interface ShellKeys {
+  readonly onSearch: () => void;
+  readonly onHelp: () => void;
+}
+
+export function useShellKeys({ onSearch, onHelp }: ShellKeys): void {
+  useEffect(() => {
+    let wasG = 0;
+    const onKey = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
+        event.preventDefault();
+        if (!isDialogOpen()) onSearch();
+        return;
+      }
+      if (!isSingleKey(event)) return;
+      if (Date.now() - wasG < 1500) {
+        wasG = 0;
+        const place = places.find(({ key }) => key === event.key);
+        if (place !== undefined) {
+          event.preventDefault();
+          go(hrefTo(place.path));
+          scrollTo(0, 0);
+        }
+        return;
+      }
+      if (event.key === 'g') wasG = Date.now();
+      else if (event.key === '/') onSearch();
+      else if (event.key === '?') onHelp();
+      else if (event.key === 'j' || event.key === 'k') moveFocus(event.key === 'j' ? 1 : -1);
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** Whether the event is a key of the console, and not a part of what the viewer types. */
+export const isSingleKey = (event: KeyboardEvent): boolean =>
+  !event.defaultPrevented &&
+  !event.ctrlKey &&
+  !event.metaKey &&
+  !event.altKey &&
+  hasSingleKeys() &&
+  !isTyping(event) &&
+  !isDialogOpen();
+
+/** Moves the focus to the next link or button of a list: elements with `data-row`. */
+function moveFocus(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')].filter((row) => row.offsetParent !== null);
+  const active = document.activeElement?.closest<HTMLElement>('[data-row]');
+  const index = active === null || active === undefined ? -1 : rows.indexOf(active);
+  const next = rows[index === -1 ? 0 : index + step];
+  const target = next?.matches('a, button') === true ? next : next?.querySelector<HTMLElement>('a, button');
+  target?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}

@@ -1,0 +1,25 @@
+/** The places of the navigation, with the keys that open them. */
+import type { IconName } from '../parts/icon';
+
+export interface Place {
+  readonly path: readonly string[];
+  readonly words: string;
+  readonly icon: IconName;
+  readonly group: 'Fleet' | 'Explore' | 'Service';
+  /** After `g`. */
+  readonly key?: string;
+  readonly role?: string;
+}
+
+export const places: readonly Place[] = [
+  { path: [], words: 'Overview', icon: 'overview', group: 'Fleet', key: 'o' },
+  { path: ['nodes'], words: 'Nodes', icon: 'nodes', group: 'Fleet', key: 'n' },
+  { path: ['reports'], words: 'Reports', icon: 'reports', group: 'Fleet', key: 'r' },
+  { path: ['events'], words: 'Events', icon: 'events', group: 'Fleet', key: 'e' },
+  { path: ['facts'], words: 'Facts', icon: 'facts', group: 'Explore', key: 'f' },
+  { path: ['packages'], words: 'Packages', icon: 'packages', group: 'Explore', key: 'p' },
+  { path: ['resources'], words: 'Resources', icon: 'resources', group: 'Explore' },
+  { path: ['compare'], words: 'Compare', icon: 'compare', group: 'Explore' },
+  { path: ['query'], words: 'Query', icon: 'query', group: 'Explore', key: 'q' },
+  { path: ['operation'], words: 'Operation', icon: 'operation', group: 'Service', role: 'admin' },
+];

@@ -1,0 +1,21 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Me, Summary } from '../service/shapes';
+import type { Answer } from '../service/use-answer';
+
+export interface Session {
+  readonly me: Me;
+  readonly summary: Answer<Summary>;
+  /** Commands in dead letters; undefined if the viewer may not know. */
+  readonly deadLetters: number | undefined;
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error('a page is shown before the viewer is known');
+  return session;
+}
+
+export const useMay = (role: string): boolean => useSession().me.may.includes(role);

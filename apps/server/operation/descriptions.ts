@@ -1,0 +1,86 @@
+import { flag, integer, list, mapOf, object, oneOfTexts, type Operation, orNull, text, time } from '#openapi';
+
+const number = { type: 'number' } as const;
+
+export const operation: Operation = {
+  id: 'getOperation',
+  tag: 'console',
+  summary: 'The state of the log and the tables, and what an operator should do',
+  description:
+    'Two answers give rates: the difference of `applied` (or `end`) by the difference of `at`. `lag` counts records that the live tables do not have yet. `health` are the active alerts. `settings` and this path belong to the component write. The answer is at most a second old.',
+  refusals: [503],
+  answers: {
+    200: {
+      description: 'The state.',
+      content: {
+        'application/json': object({
+          at: time,
+          log: object({ id: text(), stored_in: text(), lag: integer, last_snapshot: orNull(time) }),
+          partitions: list(
+            object({
+              partition: integer,
+              history_from: integer,
+              snapshot_from: orNull(integer),
+              end: integer,
+              applied: integer,
+              lag: integer,
+            }),
+          ),
+          generations: list(
+            object({ generation: integer, state: text(), version: integer, created: text(), lag: orNull(integer) }),
+          ),
+          work: list(object({ kind: oneOfTexts(['rebuild']), generation: integer, done: integer, of: integer })),
+          dead_letters: integer,
+          state: text(),
+          components: mapOf(flag),
+          storage: orNull(
+            object({
+              log_bytes: orNull(number),
+              log_bytes_per_day: orNull(number),
+              table_bytes: number,
+              other_bytes: number,
+              wal_bytes: orNull(number),
+              disk: orNull(
+                object({
+                  free_bytes: number,
+                  total_bytes: number,
+                  reserve_bytes: number,
+                  seconds_until_full: orNull(number),
+                }),
+              ),
+            }),
+          ),
+          health: list(
+            object({
+              check: text(),
+              level: oneOfTexts(['warning', 'error']),
+              says: text(),
+              effect: orNull(text()),
+              remedy: orNull(text()),
+              since: time,
+            }),
+          ),
+        }),
+      },
+    },
+  },
+  examples: { state: { summary: 'The state' } },
+};
+
+export const settings: Operation = {
+  id: 'getSettings',
+  tag: 'console',
+  summary: 'The settings of this process, and where each comes from',
+  description: 'Passwords are replaced by `***`. `from` is default, environment, a flag, or the name of the file.',
+  answers: {
+    200: {
+      description: 'The settings.',
+      content: {
+        'application/json': object({
+          settings: list(object({ name: text(), value: text(), from: text(), meaning: text() })),
+        }),
+      },
+    },
+  },
+  examples: { all: { summary: 'All settings' } },
+};

@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A browser accepts the second name only over TLS, and only from this host itself. */
+const names = { plain: 'nodeledger_session', secure: '__Host-nodeledger_session' } as const;
+
+/** Scripts cannot read the cookie, and browsers do not send it with requests that pages of other sites make. */
+const attributes = 'Path=/; HttpOnly; SameSite=Strict';
+
+/** Returns the secret of the session in a request, or undefined. */
+export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
+  if (cookie === undefined) return undefined;
+  const pairs = cookie.split(';').map((pair) => pair.trim());
+  for (const name of [names.secure, names.plain]) {
+    const found = pairs.find((pair) => pair.startsWith(`${name}=`));
+    if (found !== undefined) return found.slice(name.length + 1);
+  }
+  return undefined;
+}
+
+/** Returns the value of Set-Cookie. `secure`: the browser uses TLS, if need be to a proxy. */
+export const sessionCookie = (secret: string, { secure }: { readonly secure: boolean }): string =>
+  secure ? `${names.secure}=${secret}; ${attributes}; Secure` : `${names.plain}=${secret}; ${attributes}`;
+
+/** Returns the values of Set-Cookie that remove the cookie. */
+export const endedCookies: readonly string[] = [
+  `${names.secure}=; ${attributes}; Secure; Max-Age=0`,
+  `${names.plain}=; ${attributes}; Max-Age=0`,
+];

@@ -1,0 +1,45 @@
+import { anything, integer, list, object, type Operation, text } from '#openapi';
+import { choiceDescription } from '../http/describe-choice';
+
+export const mostFacets = 10;
+
+export const describeFacets: Operation = {
+  id: 'getFacets',
+  tag: 'console',
+  summary: 'How many nodes have which values',
+  description: `The values of a field are counted without the part of \`where\` about this field, so that the answer shows what else could be chosen. It has the 50 most frequent values; \`others\` is the number of nodes with other values, \`missing\` of those without a value. The answer is at most a second old.`,
+  parameters: [
+    {
+      name: 'fields',
+      in: 'query',
+      description: `A JSON list of at most ${mostFacets} fields: status, environment, or \`fact:\` and the path of a fact, such as \`fact:os.name\`.`,
+      schema: text(),
+    },
+    ...choiceDescription,
+  ],
+  refusals: [400, 413, 503],
+  answers: {
+    200: {
+      description: 'The number of chosen nodes, and the values of each field.',
+      content: {
+        'application/json': object({
+          total: integer,
+          facets: list(
+            object({
+              field: text(),
+              values: list(object({ value: anything, nodes: integer })),
+              others: integer,
+              missing: integer,
+            }),
+          ),
+        }),
+      },
+    },
+  },
+  examples: {
+    fields: {
+      summary: 'Statuses and operating systems of the nodes of an environment',
+      parameters: { fields: '["status","fact:os.name"]', where: '{"environment":["production"]}' },
+    },
+  },
+};

@@ -1,0 +1,28 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from '#http';
+import { Described } from '#openapi';
+import { choiceParameters, readChoice } from '../nodes/node-choice';
+import { readNodeField } from '../nodes/node-field';
+import { FleetReader } from '../reading/fleet-reader';
+import { readParameters, readTexts } from '../reading/parameters';
+import { describeFacets, mostFacets } from './describe-facets';
+import { facetsSql } from './facets-sql';
+
+/** Every open list of nodes asks for it. */
+const sharedMs = 1_000;
+
+@Controller('nodeledger/v1/facets')
+export class FacetsController {
+  constructor(private readonly fleet: FleetReader) {}
+
+  @Get()
+  @Described(describeFacets)
+  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { limits, target } = this.fleet;
+    const parameters = readParameters(request.url, [...choiceParameters, 'fields'], limits);
+    const choice = readChoice(parameters, target);
+    const fields = readTexts(parameters, 'fields', mostFacets).map((name) => readNodeField(name, limits));
+    const shared = { key: request.url, forMs: sharedMs };
+    await this.fleet.answerShared(request, reply, shared, (one) => one(facetsSql(choice, fields)));
+  }
+}

@@ -1,0 +1,83 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from '#http';
+import { integer, list, object, oneOfTexts, type Operation, text, anything, Described } from '#openapi';
+import { bindPlanIndependent, type Fragment, sql } from '#query';
+import { choiceDescription } from '../http/describe-choice';
+import { baseNodes, factLeaves, matches } from '../nodes/chosen-nodes';
+import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-choice';
+import { type FactPath, readFactPath } from '../nodes/node-field';
+import { valueCounts } from '../nodes/value-counts';
+import { FleetReader } from '../reading/fleet-reader';
+import { readLimit, readParameters } from '../reading/parameters';
+
+const mostValues = 1_000;
+/** Names of the types in `fact_contents.type`. */
+const types = { s: 'string', i: 'integer', f: 'float', b: 'boolean', n: 'null' } as const;
+
+const describeFactDistribution: Operation = {
+  id: 'getFactDistribution',
+  tag: 'console',
+  summary: 'How many nodes have which value of a fact',
+  description:
+    '`others` is the number of nodes with other values, also of those with more than 1,000 characters; `missing` of nodes without a single value at this path.',
+  parameters: [
+    {
+      name: 'path',
+      in: 'query',
+      required: true,
+      description: 'The path of a single value, with dots: `os.release.full`.',
+      schema: text(),
+    },
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'The number of values. 50 if absent.',
+      schema: { type: 'integer', minimum: 1, maximum: mostValues },
+    },
+    ...choiceDescription,
+  ],
+  refusals: [400, 413, 503],
+  answers: {
+    200: {
+      description: 'The values, the most frequent first.',
+      content: {
+        'application/json': object({
+          nodes: integer,
+          values: list(object({ value: anything, type: oneOfTexts(Object.values(types)), nodes: integer })),
+          others: integer,
+          missing: integer,
+        }),
+      },
+    },
+  },
+  examples: { releases: { summary: 'Releases of the operating system', parameters: { path: 'os.release.full' } } },
+};
+
+@Controller('nodeledger/v1/fact-distribution')
+export class FactDistributionController {
+  constructor(private readonly fleet: FleetReader) {}
+
+  @Get()
+  @Described(describeFactDistribution)
+  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { limits, target } = this.fleet;
+    const parameters = readParameters(request.url, [...choiceParameters, 'path', 'limit'], limits);
+    const path = readFactPath(parameters.text('path') ?? '', limits);
+    const limit = readLimit(parameters, { absent: 50, most: mostValues });
+    await this.fleet.answer(request, reply, distributionSql(readChoice(parameters, target), path, limit));
+  }
+}
+
+function distributionSql(choice: NodeChoice, { keys }: FactPath, limit: number): Fragment {
+  const names = sql`${bindPlanIndependent(JSON.stringify(types), 'jsonb')}`;
+  const total = sql`(SELECT count(*) FROM chosen)`;
+  const { ctes, members } = valueCounts({
+    counted: sql`SELECT c.value, c.type, count(*) AS nodes FROM chosen
+      JOIN (SELECT c.node, c.value, c.type FROM ${factLeaves(keys)}) c USING (node) GROUP BY c.value, c.type`,
+    total,
+    most: bindPlanIndependent(String(limit), 'bigint'),
+    shown: sql`json_build_object('value', value, 'type', ${names} ->> type::text, 'nodes', nodes)`,
+  });
+  return sql`WITH ${baseNodes(choice)}, chosen AS (SELECT node FROM base WHERE ${matches(choice)}), ${ctes}
+    SELECT json_build_object('nodes', ${total}, ${members})::text AS row`;
+}

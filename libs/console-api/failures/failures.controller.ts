@@ -1,0 +1,73 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from '#http';
+import { Described, flag, integer, list, object, type Operation, orNull, text, time } from '#openapi';
+import { choiceDescription } from '../http/describe-choice';
+import { choiceParameters, readChoice } from '../nodes/node-choice';
+import { FleetReader } from '../reading/fleet-reader';
+import { readLimit, readParameters } from '../reading/parameters';
+import { failuresSql } from './failures-sql';
+
+const mostCauses = 100;
+/** Runs follow every half hour, and the statement reads the earlier runs of some nodes. */
+const sharedMs = 5_000;
+
+const describeFailures: Operation = {
+  id: 'getFailures',
+  tag: 'console',
+  summary: 'What fails, by cause',
+  description:
+    'Groups what failed in the latest runs of failed nodes: equal resource, file and line, and a message that is equal without numbers and the name of the node. `since` and `runs` come from the last 48 runs of five of the nodes; `since_exact` is false if all of these have failed. `certnames` are at most ten of the nodes, `others` is the number of further causes. The answer is at most 5 seconds old.',
+  parameters: [
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'The number of causes. 20 if absent.',
+      schema: { type: 'integer', minimum: 1, maximum: mostCauses },
+    },
+    ...choiceDescription,
+  ],
+  refusals: [400, 413, 503],
+  answers: {
+    200: {
+      description: 'The causes, those on most nodes first.',
+      content: {
+        'application/json': object({
+          causes: list(
+            object({
+              key: text(),
+              resource_type: orNull(text()),
+              resource_title: orNull(text()),
+              message: orNull(text()),
+              file: orNull(text()),
+              line: orNull(integer),
+              class: orNull(text()),
+              nodes: integer,
+              certnames: list(text()),
+              since: orNull(time),
+              since_exact: flag,
+              runs: integer,
+              latest_report: text(),
+            }),
+          ),
+          others: integer,
+        }),
+      },
+    },
+  },
+  examples: { all: { summary: 'All causes' } },
+};
+
+@Controller('nodeledger/v1/failures')
+export class FailuresController {
+  constructor(private readonly fleet: FleetReader) {}
+
+  @Get()
+  @Described(describeFailures)
+  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const parameters = readParameters(request.url, [...choiceParameters, 'limit'], this.fleet.limits);
+    const limit = readLimit(parameters, { absent: 20, most: mostCauses });
+    const choice = readChoice(parameters, this.fleet.target);
+    const shared = { key: request.url, forMs: sharedMs };
+    await this.fleet.answerShared(request, reply, shared, (one) => one(failuresSql(choice, limit)));
+  }
+}

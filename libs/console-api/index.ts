@@ -1,0 +1,1 @@
+export { ConsoleApiModule, type ConsoleApiOptions } from './console-api.module';

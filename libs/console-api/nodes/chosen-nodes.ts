@@ -1,0 +1,69 @@
+import {
+  all,
+  always,
+  any,
+  anyLeafNodes,
+  bind,
+  comma,
+  type Fragment,
+  join,
+  label,
+  type LeafKeys,
+  sql,
+  table,
+  type AstJson,
+} from '#query';
+import type { NodeChoice } from './node-choice';
+import type { NodeField } from './node-field';
+import { indexOf, isNodeStatus, statusSql } from './node-status';
+
+/** The environment of the newest document that has one. */
+const environment = sql`coalesce(n.report_environment, n.catalog_environment, n.facts_environment)`;
+
+/**
+ * Returns the CTE `base` of the active nodes that match `text` and `query`: `node`, `certname`, `status` (an index of nodeStatuses),
+ * `environment`, and one boolean for each field of `where`, so that the values of a field can be counted without its own condition.
+ */
+export function baseNodes({ unreportedAfterMs, text, query, where }: NodeChoice): Fragment {
+  const conditions = [
+    sql`n.deactivated IS NULL AND n.expired IS NULL`,
+    ...(text === undefined ? [] : [sql`strpos(lower(n.certname), lower(${bind(text, 'text')})) > 0`]),
+    ...(query === undefined ? [] : [sql`n.node IN (${query})`]),
+  ];
+  const tests = where.map(
+    ({ field, values }, index) => sql`, coalesce(${fieldTest(field, values)}, false) AS ${label('k', index)}`,
+  );
+  return sql`base AS MATERIALIZED (SELECT * ${join(tests, sql``)} FROM (
+    SELECT n.node, n.certname, n.report_timestamp, n.latest_report_hash, n.latest_report_noop_pending AS noop_pending,
+      ${statusSql(unreportedAfterMs)} AS status, ${environment} AS environment
+    FROM ${table('nodes')} n WHERE ${all(conditions)}) n)`;
+}
+
+/** Returns the condition that a row of `base` matches `where`; without the field's own part of it if there is one. */
+export function matches({ where }: NodeChoice, without?: NodeField): Fragment {
+  const tests = where.flatMap(({ field }, index) =>
+    field.name === without?.name ? [] : [sql`base.${label('k', index)}`],
+  );
+  return tests.length === 0 ? always : all(tests);
+}
+
+function fieldTest(field: NodeField, values: readonly AstJson[]): Fragment {
+  const present = values.filter((value) => value !== null);
+  const isMissing = present.length < values.length;
+  switch (field.kind) {
+    case 'status':
+      return sql`n.status IN (${join(values.filter(isNodeStatus).map(indexOf), comma)})`;
+    case 'environment': {
+      const isOne = sql`n.environment = ANY (${bind(present, 'text[]')})`;
+      return isMissing ? any([isOne, sql`n.environment IS NULL`]) : isOne;
+    }
+    case 'fact': {
+      const hasOne = sql`n.node IN (${anyLeafNodes(present.map((value) => ({ ...field.keys, value })))})`;
+      return isMissing ? any([hasOne, sql`n.node NOT IN (SELECT c.node FROM ${factLeaves(field.keys)})`]) : hasOne;
+    }
+  }
+}
+
+/** Returns FROM and WHERE for the leaves `c` of a fact. */
+export const factLeaves = ({ paths }: LeafKeys): Fragment =>
+  sql`${table('fact_contents')} c WHERE c.path = ANY (${bind(paths, 'bigint[]')})`;

@@ -1,0 +1,69 @@
+import { excerpt } from '#fault';
+import {
+  type AstJson,
+  type CompileTarget,
+  type Fragment,
+  isList,
+  isMap,
+  type RequestParameters,
+  selectNodes,
+} from '#query';
+import { defaultLimits } from '#limits';
+import { readDurationOf, refused } from '../reading/parameters';
+import { type NodeField, readNodeField } from './node-field';
+import { isNodeStatus } from './node-status';
+
+/** Which active nodes a request is about. */
+export interface NodeChoice {
+  readonly unreportedAfterMs: number;
+  /** Part of the certname. */
+  readonly text?: string;
+  /** Selects keys of nodes. */
+  readonly query?: Fragment;
+  /** For each field the values of which a node has one. `null`: the node has no value. */
+  readonly where: readonly { readonly field: NodeField; readonly values: readonly AstJson[] }[];
+}
+
+export const choiceParameters = ['where', 'text', 'query', 'unreported_after'] as const;
+
+const mostFields = 10;
+const mostValues = 200;
+/** A certname has fewer. */
+const mostCharacters = 1_000;
+
+/** Faults: `query.…`. */
+export function readChoice(parameters: RequestParameters, target: CompileTarget): NodeChoice {
+  const text = parameters.text('text');
+  if (text !== undefined && text.length > mostCharacters)
+    throw refused(`text has ${text.length} characters; at most ${mostCharacters} are allowed.`);
+  const query = parameters.json('query');
+  return {
+    unreportedAfterMs: readDurationOf(parameters, 'unreported_after', { absent: '2h', least: '1m', most: '31d' }),
+    where: readWhere(parameters, target),
+    ...(text === undefined || text === '' ? {} : { text }),
+    ...(query === undefined ? {} : { query: selectNodes(query, target) }),
+  };
+}
+
+function readWhere(parameters: RequestParameters, { limits = defaultLimits }: CompileTarget): NodeChoice['where'] {
+  const map = parameters.json('where');
+  if (map === undefined) return [];
+  if (!isMap(map)) throw refused('where is a JSON object of lists, such as {"status":["failed"]}.');
+  if (map.size > mostFields) throw refused(`where has ${map.size} fields; at most ${mostFields} are allowed.`);
+  return [...map].map(([name, values]) => {
+    const field = readNodeField(name, limits);
+    if (!isList(values) || values.length === 0 || values.length > mostValues)
+      throw refused(`where has for '${excerpt(name)}' no list of 1 to ${mostValues} values.`);
+    for (const value of values) checkValue(field, value);
+    return { field, values };
+  });
+}
+
+function checkValue({ kind, name }: NodeField, value: AstJson): void {
+  if (isList(value) || isMap(value))
+    throw refused(`where compares '${excerpt(name)}' with a list or an object, and only with single values it can.`);
+  if (kind === 'status' && !isNodeStatus(value))
+    throw refused('A status is failed, unreported, noop, changed or unchanged.');
+  if (kind === 'environment' && value !== null && typeof value !== 'string')
+    throw refused('An environment is a text, or null.');
+}

@@ -1,0 +1,68 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from '#http';
+import { Described, flag, integer, list, object, type Operation, text } from '#openapi';
+import { bind, type Fragment, packageVersionKey, sql, table } from '#query';
+import { choiceDescription } from '../http/describe-choice';
+import { baseNodes, matches } from '../nodes/chosen-nodes';
+import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-choice';
+import { FleetReader } from '../reading/fleet-reader';
+import { readParameters, refused } from '../reading/parameters';
+
+/** A version that few nodes have is one of the others. */
+const mostVersions = sql`200`;
+const longestName = 1_000;
+
+const describePackageVersions: Operation = {
+  id: 'getPackageVersions',
+  tag: 'console',
+  summary: 'How many nodes have which version of a package',
+  description: '`newest` marks the newest version of each provider. `others` is the number of further versions.',
+  parameters: [
+    { name: 'name', in: 'query', required: true, description: 'The name of the package.', schema: text() },
+    ...choiceDescription,
+  ],
+  refusals: [400, 413, 503],
+  answers: {
+    200: {
+      description: 'The versions, the most frequent first.',
+      content: {
+        'application/json': object({
+          nodes: integer,
+          versions: list(object({ version: text(), provider: text(), nodes: integer, newest: flag })),
+          others: integer,
+        }),
+      },
+    },
+  },
+  examples: { openssl: { summary: 'Versions of openssl', parameters: { name: 'openssl' } } },
+};
+
+@Controller('nodeledger/v1/package-versions')
+export class PackageVersionsController {
+  constructor(private readonly fleet: FleetReader) {}
+
+  @Get()
+  @Described(describePackageVersions)
+  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const parameters = readParameters(request.url, [...choiceParameters, 'name'], this.fleet.limits);
+    const name = parameters.text('name') ?? '';
+    if (name === '' || name.length > longestName) throw refused(`name has 1 to ${longestName} characters.`);
+    await this.fleet.answer(request, reply, versionsSql(readChoice(parameters, this.fleet.target), name));
+  }
+}
+
+function versionsSql(choice: NodeChoice, name: string): Fragment {
+  const wanted = bind(name, 'text');
+  return sql`WITH ${baseNodes(choice)}, chosen AS (SELECT node FROM base WHERE ${matches(choice)}),
+    found AS (SELECT i.node, p.version, p.provider FROM ${table('packages')} p
+      JOIN ${table('package_inventory')} i ON i.packages @> ARRAY[p.package] JOIN chosen ON chosen.node = i.node
+      WHERE "left"(p.name, 200) = "left"(${wanted}, 200) AND p.name = ${wanted}),
+    counted AS (SELECT version, provider, count(DISTINCT node) AS nodes FROM found GROUP BY version, provider),
+    sorted AS (SELECT *, rank() OVER (PARTITION BY provider
+      ORDER BY ${packageVersionKey(sql`version`, sql`provider`)} DESC NULLS LAST) = 1 AS newest FROM counted),
+    shown AS (SELECT * FROM sorted ORDER BY nodes DESC, version, provider LIMIT ${mostVersions})
+    SELECT json_build_object('nodes', (SELECT count(DISTINCT node) FROM found),
+      'versions', coalesce((SELECT json_agg(json_build_object('version', version, 'provider', provider, 'nodes', nodes, 'newest', newest)
+        ORDER BY nodes DESC, version, provider) FROM shown), '[]'),
+      'others', (SELECT count(*) FROM counted) - (SELECT count(*) FROM shown))::text AS row`;
+}

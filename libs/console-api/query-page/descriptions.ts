@@ -1,0 +1,62 @@
+import { flag, integer, list, object, type Operation, orNull, text } from '#openapi';
+
+const mistake = object({
+  line: orNull(integer),
+  column: orNull(integer),
+  length: integer,
+  code: text(),
+  message: text(),
+  hint: orNull(text()),
+  instead: orNull(text()),
+});
+
+export const queryCheck: Operation = {
+  id: 'checkQuery',
+  tag: 'console',
+  summary: 'Whether a query is correct, and where its mistake is',
+  description:
+    'The query is PQL, or a JSON list that begins with `from`. It is not run. `instead` is a name that the word at this place may be meant to be.',
+  body: { description: 'The query.', content: { 'application/json': object({ query: text() }) } },
+  refusals: [400, 413, 415, 503],
+  answers: {
+    200: {
+      description: 'No mistake, or the first one.',
+      content: { 'application/json': object({ ok: flag, errors: list(mistake) }) },
+    },
+  },
+  examples: {
+    right: { summary: 'A correct query', body: { query: 'nodes { certname ~ "web" }' } },
+    wrong: { summary: 'A field that does not exist', body: { query: 'nodes { certnme = "web" }' } },
+  },
+};
+
+const named = { name: text(), summary: text(), example: text() };
+
+export const queryLanguage: Operation = {
+  id: 'getQueryLanguage',
+  tag: 'console',
+  summary: 'The entities, fields, operators and functions of queries',
+  description: 'For editors that complete names. `uses` are ask (in conditions), show (in answers) and order.',
+  answers: {
+    200: {
+      description: 'The language.',
+      content: {
+        'application/json': object({
+          entities: list(
+            object({
+              name: text(),
+              pql: flag,
+              fields: list(object({ name: text(), kind: text(), uses: list(text()), operators: list(text()) })),
+            }),
+          ),
+          dotted: list(text()),
+          operators: list(object({ ...named, pql: list(text()) })),
+          functions: list(object({ ...named, aggregate: flag })),
+          words: list(text()),
+        }),
+      },
+    },
+    304: { description: 'The client has it already.' },
+  },
+  examples: { language: { summary: 'The language' } },
+};

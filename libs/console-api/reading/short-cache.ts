@@ -1,0 +1,59 @@
+interface Entry {
+  readonly text: string;
+  readonly at: number;
+}
+
+interface ShortCacheOptions {
+  /** Most characters of keys and answers in memory. */
+  readonly mostCharacters: number;
+  readonly now?: () => number;
+}
+
+/** Keeps answers for a short time. Requests for the same answer that arrive while it is made share one reading. */
+export class ShortCache {
+  /** In the order of their age. */
+  private readonly entries = new Map<string, Entry>();
+  private readonly flights = new Map<string, Promise<string>>();
+  private characters = 0;
+  private readonly now: () => number;
+
+  constructor(private readonly options: ShortCacheOptions) {
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  /** Returns the answer for the key, made at most `forMs` ago. */
+  get(key: string, forMs: number, make: () => Promise<string>): Promise<string> {
+    const entry = this.entries.get(key);
+    if (entry !== undefined && this.now() - entry.at < forMs) return Promise.resolve(entry.text);
+    let flight = this.flights.get(key);
+    if (flight === undefined) {
+      // An answer is as old as the beginning of its reading.
+      const at = this.now();
+      flight = make()
+        .then((text) => {
+          this.keep(key, { text, at });
+          return text;
+        })
+        .finally(() => this.flights.delete(key));
+      this.flights.set(key, flight);
+    }
+    return flight;
+  }
+
+  private keep(key: string, entry: Entry): void {
+    this.remove(key);
+    this.entries.set(key, entry);
+    this.characters += key.length + entry.text.length;
+    for (const oldest of this.entries.keys()) {
+      if (this.characters <= this.options.mostCharacters) return;
+      this.remove(oldest);
+    }
+  }
+
+  private remove(key: string): void {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return;
+    this.entries.delete(key);
+    this.characters -= key.length + entry.text.length;
+  }
+}

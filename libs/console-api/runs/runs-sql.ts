@@ -1,0 +1,31 @@
+import { bind, type Fragment, sql, table } from '#query';
+
+/** Environments and codes of a half hour in memory. Real fleets have a few. */
+const mostGroups = sql`400`;
+const mostCodes = sql`100`;
+/** No code_id that anybody reads is longer. */
+const longestCode = sql`200`;
+
+const time = (ms: number): Fragment => bind(new Date(ms).toISOString(), 'timestamptz');
+const startMs = sql`(extract(epoch FROM date_bin('30 minutes', r.producer_timestamp, 'epoch')) * 1000)::bigint`;
+
+/** Counts the runs of half hours by environment and kind, with the first run of each code_id. */
+export const bucketsSql = (from: number, to: number): Fragment => sql`WITH runs AS (
+    SELECT ${startMs} AS at, r.environment, r.code_id, CASE WHEN r.status = 'failed' THEN 'failed' WHEN r.noop THEN 'noop'
+        WHEN r.status = 'changed' THEN 'changed' ELSE 'unchanged' END AS kind, count(*) AS count, min(r.producer_timestamp) AS first
+      FROM ${table('reports')} r WHERE r.producer_timestamp >= ${time(from)} AND r.producer_timestamp < ${time(to)} AND r.type = 'agent'
+      GROUP BY 1, 2, 3, 4),
+    counts AS (SELECT at, environment, kind, sum(count) AS count, row_number() OVER (PARTITION BY at ORDER BY sum(count) DESC) AS place
+      FROM runs GROUP BY at, environment, kind),
+    codes AS (SELECT at, environment, code_id, min(first) AS first, row_number() OVER (PARTITION BY at ORDER BY sum(count) DESC) AS place
+      FROM runs WHERE length(code_id) <= ${longestCode} GROUP BY at, environment, code_id)
+    SELECT json_build_object('runs', (SELECT coalesce(json_agg(json_build_array(c.at, e.name, c.kind, c.count)), '[]')
+        FROM counts c JOIN ${table('environments')} e USING (environment) WHERE c.place <= ${mostGroups}),
+      'codes', (SELECT coalesce(json_agg(json_build_array(c.at, e.name, c.code_id, c.first)), '[]')
+        FROM codes c JOIN ${table('environments')} e USING (environment) WHERE c.place <= ${mostCodes}))::text AS row`;
+
+/** Counts the active nodes whose catalog has which code_id. */
+export const codesSql = sql`SELECT coalesce(json_agg(json_build_array(e.name, c.code_id, c.nodes)), '[]')::text AS row FROM (
+    SELECT c.environment, c.code_id, count(*) AS nodes FROM ${table('catalogs')} c JOIN ${table('nodes')} n USING (node)
+    WHERE length(c.code_id) <= ${longestCode} AND n.deactivated IS NULL AND n.expired IS NULL
+    GROUP BY c.environment, c.code_id ORDER BY count(*) DESC LIMIT ${mostCodes}) c JOIN ${table('environments')} e USING (environment)`;

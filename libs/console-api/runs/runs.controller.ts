@@ -1,0 +1,111 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest, jsonType } from '#http';
+import { Described } from '#openapi';
+import type { RequestParameters } from '#query';
+import { FleetReader, type ReadOne } from '../reading/fleet-reader';
+import { readDurationOf, readParameters, refused } from '../reading/parameters';
+import { describeRuns } from './describe-runs';
+import { type Bucket, bucketMs, RunCounts, type RunKind, runKinds } from './run-counts';
+import { bucketsSql, codesSql } from './runs-sql';
+
+const mostMarks = 50;
+const longestEnvironment = 1_000;
+/** Nodes get their catalogs in the course of half an hour. */
+const codesSharedMs = 10_000;
+
+interface Window {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+  readonly environment: string | undefined;
+}
+
+@Controller('nodeledger/v1/runs')
+export class RunsController {
+  private readonly counts = new RunCounts();
+
+  constructor(private readonly fleet: FleetReader) {}
+
+  @Get()
+  @Described(describeRuns)
+  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const parameters = readParameters(request.url, ['window', 'step', 'environment'], this.fleet.limits);
+    const window = readWindow(parameters);
+    const reader = this.fleet.readerFor(request, reply);
+    const buckets = await this.counts.between(window.from - bucketMs, window.to, (from, to) =>
+      reader(async (one) => readBuckets(await one(bucketsSql(from, to)))),
+    );
+    const codes = await this.fleet.shared('codes', codesSharedMs, () => reader((one: ReadOne) => one(codesSql)));
+    void reply.headers({ 'content-type': jsonType, 'cache-control': 'no-store' }).send(
+      JSON.stringify({
+        step: window.step / 1_000,
+        buckets: summed(buckets, window),
+        marks: marksOf(buckets, window, JSON.parse(codes) as [string, string, number][]),
+      }),
+    );
+  }
+}
+
+function readWindow(parameters: RequestParameters): Window {
+  const window = readDurationOf(parameters, 'window', { absent: '24h', least: '30m', most: '14d' });
+  const step = readDurationOf(parameters, 'step', { absent: '30m', least: '30m', most: '1d' });
+  if (step % bucketMs !== 0) throw refused('step is a multiple of 30m.');
+  const environment = parameters.text('environment');
+  if (environment !== undefined && environment.length > longestEnvironment)
+    throw refused(`environment has at most ${longestEnvironment} characters.`);
+  const now = Date.now();
+  const to = Math.floor(now / bucketMs) * bucketMs + bucketMs;
+  const from = Math.floor((now - window) / step) * step;
+  return { from, to, step, environment };
+}
+
+function readBuckets(json: string): ReadonlyMap<number, Bucket> {
+  const { runs, codes } = JSON.parse(json) as {
+    runs: [number, string, RunKind, number][];
+    codes: [number, string, string, string][];
+  };
+  const found = new Map<number, { runs: Bucket['runs'][number][]; codes: Bucket['codes'][number][] }>();
+  const at = (start: number) => {
+    const bucket = found.get(start) ?? { runs: [], codes: [] };
+    found.set(start, bucket);
+    return bucket;
+  };
+  for (const [start, environment, kind, count] of runs) at(start).runs.push({ environment, kind, count });
+  for (const [start, environment, code_id, first] of codes)
+    at(start).codes.push({ environment, code_id, first: new Date(first).toISOString() });
+  return found;
+}
+
+function summed(buckets: ReadonlyMap<number, Bucket>, { from, to, step, environment }: Window): object[] {
+  const steps: object[] = [];
+  for (let start = from; start < to; start += step) {
+    const counts: Record<RunKind, number> = { failed: 0, noop: 0, changed: 0, unchanged: 0 };
+    for (let at = start; at < start + step; at += bucketMs)
+      for (const run of buckets.get(at)?.runs ?? [])
+        if (environment === undefined || run.environment === environment) counts[run.kind] += run.count;
+    steps.push({
+      at: new Date(start).toISOString(),
+      ...Object.fromEntries(runKinds.map((kind) => [kind, counts[kind]])),
+    });
+  }
+  return steps;
+}
+
+/** Returns when each code_id came to an environment, if it came within the window. */
+function marksOf(
+  buckets: ReadonlyMap<number, Bucket>,
+  { from, environment }: Window,
+  codes: readonly [environment: string, code: string, nodes: number][],
+): object[] {
+  const key = (name: string, code: string): string => JSON.stringify([name, code]);
+  const nodes = new Map(codes.map(([name, code, count]) => [key(name, code), count]));
+  const marks = new Map<string, { at: string; environment: string; code_id: string; nodes: number } | undefined>();
+  for (const [start, bucket] of [...buckets].sort(([one], [other]) => one - other))
+    for (const { environment: name, code_id, first } of bucket.codes) {
+      const of = key(name, code_id);
+      if (marks.has(of) || (environment !== undefined && name !== environment)) continue;
+      // The code of the half hour before the window was there already.
+      marks.set(of, start < from ? undefined : { at: first, environment: name, code_id, nodes: nodes.get(of) ?? 0 });
+    }
+  return [...marks.values()].filter((mark) => mark !== undefined).slice(-mostMarks);
+}

@@ -1,0 +1,56 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from '#http';
+import { Described, list, object, oneOfTexts, type Operation, orNull, text } from '#openapi';
+import { nodeStatuses } from '../nodes/node-status';
+import { readChoice } from '../nodes/node-choice';
+import { FleetReader } from '../reading/fleet-reader';
+import { readLimit, readParameters, refused } from '../reading/parameters';
+import { hitKinds, searchSql } from './search-sql';
+
+const longestText = 200;
+const mostHits = 50;
+
+const describeSearch: Operation = {
+  id: 'search',
+  tag: 'console',
+  summary: 'Nodes, facts, classes and packages with a part of a name',
+  description:
+    'Names that begin with the text come first. `role=kube` finds the nodes whose fact `role` has the value kube. `limit` counts for each kind. `status` is null for what is not a node.',
+  parameters: [
+    { name: 'q', in: 'query', required: true, description: 'A part of a name.', schema: text() },
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'The number of hits of each kind. 8 if absent.',
+      schema: { type: 'integer', minimum: 1, maximum: mostHits },
+    },
+  ],
+  refusals: [400, 413, 503],
+  answers: {
+    200: {
+      description: 'The hits, by kind.',
+      content: {
+        'application/json': object({
+          hits: list(object({ kind: oneOfTexts(hitKinds), name: text(), status: orNull(oneOfTexts(nodeStatuses)) })),
+        }),
+      },
+    },
+  },
+  examples: { part: { summary: 'Names with web', parameters: { q: 'web' } } },
+};
+
+@Controller('nodeledger/v1/search')
+export class SearchController {
+  constructor(private readonly fleet: FleetReader) {}
+
+  @Get()
+  @Described(describeSearch)
+  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { limits, target } = this.fleet;
+    const parameters = readParameters(request.url, ['q', 'limit', 'unreported_after'], limits);
+    const q = parameters.text('q')?.trim() ?? '';
+    if (q === '' || q.length > longestText) throw refused(`q has 1 to ${longestText} characters.`);
+    const limit = readLimit(parameters, { absent: 8, most: mostHits });
+    await this.fleet.answer(request, reply, searchSql(q, limit, readChoice(parameters, target), limits));
+  }
+}

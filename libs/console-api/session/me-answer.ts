@@ -1,0 +1,30 @@
+import { type Identity, roles } from '#access';
+import { list, object, oneOfTexts, orNull, type Schema, text, time } from '#openapi';
+
+const means = ['token', 'certificate', 'nothing'] as const;
+
+/** Who a caller is, and what the caller may do. */
+export interface Me {
+  readonly name: string | null;
+  /** `nothing`: roles are not checked. */
+  readonly by: (typeof means)[number];
+  readonly may: readonly string[];
+  readonly session_ends: string | null;
+}
+
+export const meSchema: Schema = object({
+  name: orNull(text()),
+  by: oneOfTexts(means),
+  may: list(oneOfTexts(roles)),
+  session_ends: orNull(time),
+});
+
+/** The token counts before the certificate, because somebody has chosen it. */
+export function meOf({ caller: { certname, token }, roles: given, sessionEnds }: Identity): Me {
+  return {
+    name: token ?? certname ?? null,
+    by: token !== undefined ? 'token' : certname !== undefined ? 'certificate' : 'nothing',
+    may: roles.filter((role) => given.has(role)),
+    session_ends: sessionEnds?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * The time of each endpoint over a large fleet. NODELEDGER_CONSOLE_NODES (300) and NODELEDGER_CONSOLE_HOURS (4) set its size, and
+ * with NODELEDGER_CONSOLE_TIMES=1 the times are printed.
+ */
+import { readFileSync } from 'node:fs';
+import { ConsoleBench } from './testing/console-bench';
+import { fillLargeFleet } from './testing/large-fleet';
+
+const nodes = Number(process.env['NODELEDGER_CONSOLE_NODES'] ?? 300);
+const hours = Number(process.env['NODELEDGER_CONSOLE_HOURS'] ?? 4);
+const repeats = 9;
+
+let bench: ConsoleBench;
+beforeAll(async () => {
+  bench = await ConsoleBench.open();
+  await fillLargeFleet(bench, nodes, hours);
+}, 1_800_000);
+afterAll(() => bench.close());
+
+const cases: readonly [string, string, Record<string, unknown>][] = [
+  ['summary', 'summary', {}],
+  ['facets of 3 fields', 'facets', { fields: ['status', 'environment', 'fact:os.name'] }],
+  [
+    'facets of 5 fields, filtered',
+    'facets',
+    {
+      fields: ['status', 'environment', 'fact:os.name', 'fact:role', 'fact:os.release.full'],
+      where: { status: ['failed', 'changed'], 'fact:os.name': ['Debian'] },
+    },
+  ],
+  ['100 nodes by status', 'node-list', { order: '-status', facts: ['role', 'os.name'] }],
+  ['100 nodes by name', 'node-list', { facts: ['role', 'os.name'] }],
+  ['100 nodes by a fact', 'node-list', { order: 'fact:role', facts: ['role', 'os.name'] }],
+  ['100 nodes with a text', 'node-list', { order: '-status', text: '00' }],
+  ['100 nodes, filtered', 'node-list', { where: { status: ['unchanged'], 'fact:os.name': ['Debian'] } }],
+  ['100 nodes by a query', 'node-list', { query: ['=', ['fact', 'os.name'], 'Debian'] }],
+  ['1,000 nodes by status', 'node-list', { order: '-status', facts: ['role', 'os.name'], limit: 1_000 }],
+  ['a fact', 'fact-distribution', { path: 'os.release.full' }],
+  ['a fact with many values', 'fact-distribution', { path: 'networking.ip' }],
+  ['a package', 'package-versions', { name: 'openssl' }],
+  ['search for a node', 'search', { q: '0050' }],
+  ['search for a short text', 'search', { q: 'os' }],
+  ['search for a value', 'search', { q: 'role=web' }],
+  ['runs of a day', 'runs', { window: '24h' }],
+  ['runs of two weeks', 'runs', { window: '14d', step: '12h' }],
+  ['failures', 'failures', {}],
+];
+
+/** Returns the processes that answer queries. */
+const backends = async (): Promise<number[]> =>
+  (
+    await bench.projection.rows<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE datname = current_database()')
+  ).map(({ pid }) => pid);
+
+/** Returns the processor time of processes on this machine, in milliseconds. Other processes do not affect it. */
+const cpuOf = (processes: readonly number[]): number =>
+  processes.reduce((sum, pid) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0);
+
+it.each(cases)(
+  '%s',
+  async (name, path, parameters) => {
+    const times: number[] = [];
+    // Opens the connection, whose process is then known.
+    const opened = performance.now();
+    await bench.json(path, parameters);
+    const first = performance.now() - opened;
+    const processes = await backends();
+    const before = [cpuOf(processes), process.cpuUsage()] as const;
+    for (let at = 0; at < repeats; at++) {
+      // Another duration each time, so that no answer comes from the cache of answers.
+      const own = path === 'runs' ? {} : { unreported_after: `${120 + at}m` };
+      const start = performance.now();
+      await bench.json(path, { ...parameters, ...own });
+      times.push(performance.now() - start);
+    }
+    const { user, system } = process.cpuUsage(before[1]);
+    const service = (user + system) / 1_000 / repeats;
+    const database = (cpuOf(processes) - before[0]) / repeats;
+    times.sort((one, other) => one - other);
+    const median = times[times.length >> 1]!;
+    if (process.env['NODELEDGER_CONSOLE_TIMES'] === '1')
+      process.stderr.write(
+        `${name.padEnd(30)} ${[first, times[0]!, median, database, service].map((ms) => ms.toFixed(1).padStart(8)).join(' ')} ms (first, least, median; processor time of PostgreSQL and of this process)\n`,
+      );
+    // Other processes share the machine with the tests.
+    expect(median).toBeLessThan(1_000);
+  },
+  300_000,
+);

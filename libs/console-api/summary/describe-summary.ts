@@ -1,0 +1,36 @@
+import { integer, list, object, type Operation, orNull, text, time } from '#openapi';
+import { choiceDescription } from '../http/describe-choice';
+
+export const describeSummary: Operation = {
+  id: 'getSummary',
+  tag: 'console',
+  summary: 'How many nodes have which status',
+  description: `Counts active nodes. A node has one status, the first of these that is true: unreported (no report for \`unreported_after\`), failed, noop (its last run was no-op), changed, unchanged. The answer is at most a second old.`,
+  parameters: choiceDescription,
+  refusals: [400, 413, 503],
+  answers: {
+    200: {
+      description: 'The counts.',
+      content: {
+        'application/json': object({
+          at: time,
+          total: integer,
+          nodes: object({
+            unchanged: integer,
+            changed: integer,
+            noop: integer,
+            unreported: integer,
+            failed: integer,
+            noop_pending: integer,
+          }),
+          environments: list(object({ name: orNull(text()), nodes: integer })),
+          day_before: object({ failed: integer }),
+        }),
+      },
+    },
+  },
+  examples: {
+    all: { summary: 'All nodes' },
+    production: { summary: 'One environment', parameters: { where: '{"environment":["production"]}' } },
+  },
+};

@@ -1,0 +1,20 @@
+/** Browsers load the parts of the page only from this service, run no text of the page as a program, and show it in no frame. */
+const policy: Readonly<Record<string, string>> = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** Returns the headers of a page and its files. `further` are further directives of its Content-Security-Policy. */
+export const pageHeaders = (further: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+  'content-security-policy': Object.entries({ ...policy, ...further })
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; '),
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+});

@@ -1,0 +1,49 @@
+import type { RequestIdentity } from '#http';
+import type { Reader } from './admission';
+import { Deadline } from './deadline';
+import type { QueryOptions } from './query-options';
+import { QueryRunner } from './query-runner';
+import { QueryWatch } from './query-watch';
+import type { Snapshot } from './snapshot';
+
+/** A request that reads the tables other than by a query of its own. */
+export interface TableRequest {
+  readonly identity: RequestIdentity;
+  /** For the query log: `/nodeledger/v1/summary`. */
+  readonly route: string;
+  /** Requests with the same address count as one client. */
+  readonly address: string;
+  readonly reader: Reader;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
+}
+
+/** Reads the live tables for other libs, with the places, the time limit and the log of queries. */
+export class TableReader {
+  private readonly runner: QueryRunner;
+
+  constructor(private readonly options: QueryOptions) {
+    this.runner = new QueryRunner(options);
+  }
+
+  /** Runs work in one snapshot of the live tables. Faults: those of queries that run (`query.timeout`, `query.crowded`, …). */
+  async read<T>(request: TableRequest, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const { identity, route, gone } = request;
+    const watch = new QueryWatch(identity, route, this.options.onQuery);
+    const deadline = new Deadline(this.options.timeoutMs);
+    try {
+      const place = await this.options.places.take({ ...request, waitMs: deadline.remainingMs() });
+      try {
+        const asks = (statement: string): void => watch.asks(statement);
+        const result = await this.runner.run({ deadline, place, gone, asks }, work);
+        watch.done();
+        return result;
+      } finally {
+        place.leave();
+      }
+    } catch (error) {
+      watch.failed(error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,277 @@
+/** The console with the fleet of the demo: every page, how one moves, and what fits on a phone. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { accessibilityFaults } from './axe';
+import { describeInBrowser, openBrowser, openPage, settle, type WatchedPage } from './browser';
+import { type Demo, startDemo } from './demo';
+import { type PageAddress, pagesOf } from './pages';
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+
+describeInBrowser('the console', () => {
+  let demo: Demo;
+  let browser: Browser;
+  let root: string;
+  let pages: readonly PageAddress[];
+  const opened: WatchedPage[] = [];
+  beforeAll(async () => {
+    demo = await startDemo(40);
+    root = `${demo.url}/console/`;
+    [browser, pages] = await Promise.all([openBrowser(), pagesOf(demo.url)]);
+  }, 300_000);
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(({ page }) => page.context().close()));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await demo?.stop();
+  }, 60_000);
+
+  async function open(path: string, options = {}): Promise<WatchedPage> {
+    const watched = await openPage(browser, demo.url, options);
+    opened.push(watched);
+    await watched.page.goto(root + path);
+    await settle(watched.page);
+    return watched;
+  }
+  /** How many rows the list of nodes has: only those in sight are elements. */
+  async function rowsOf(page: Page): Promise<number> {
+    if ((await page.locator('table.list').count()) === 0) return 0;
+    return Number(await page.locator('table.list').getAttribute('aria-rowcount')) - 1;
+  }
+  /** Opens all pages one after the other in one window, and returns what is wrong with each. */
+  async function inspect(
+    options: object,
+    look: (page: Page) => Promise<readonly string[]>,
+  ): Promise<Record<string, readonly string[]>> {
+    const { page, faults } = await open('', options);
+    const found: Record<string, readonly string[]> = {};
+    for (const { name, path } of pages) {
+      faults.length = 0;
+      await page.goto(root + path);
+      await settle(page);
+      const wrong = [...(await look(page)), ...faults];
+      if (wrong.length > 0) found[name] = wrong;
+    }
+    return found;
+  }
+
+  it.each(['light', 'dark'] as const)(
+    'shows every page in %s colours without an error, a request elsewhere, or a fault of accessibility',
+    async (colorScheme) => {
+      expect(await inspect({ colorScheme }, accessibilityFaults)).toEqual({});
+    },
+    240_000,
+  );
+
+  it('fits every page on a phone', async () => {
+    const wide = (page: Page): Promise<readonly string[]> =>
+      page.evaluate(() => {
+        const beyond = document.documentElement.scrollWidth - innerWidth;
+        return beyond > 0 ? [`${beyond} px too wide`] : [];
+      });
+    expect(await inspect(phone, wide)).toEqual({});
+  }, 240_000);
+
+  it('moves by the keyboard alone', async () => {
+    const { page, faults } = await open('');
+    await page.keyboard.press('g');
+    await page.keyboard.press('n');
+    await page.locator('h1', { hasText: 'Nodes' }).waitFor();
+    await page.locator('tr[data-row]').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const second = await page.locator('tr[data-row]').nth(1).getAttribute('data-certname');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${root}nodes/${second}`);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.getByRole('combobox').fill('os.name');
+    await page.getByRole('option', { name: /^os\.name fact/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${root}facts/os.name`);
+    // A key that is part of a text does nothing else.
+    await page.keyboard.press('/');
+    await page.getByRole('combobox').fill('');
+    await page.keyboard.type('role=web');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${root}nodes?fact.role=web`);
+    expect(faults).toEqual([]);
+  });
+
+  it('returns with Back to the same filter, and goes Forward again', async () => {
+    const { page } = await open('nodes');
+    await page.locator('.facet a', { hasText: 'Unchanged' }).click();
+    await page.waitForURL(`${root}nodes?status=unchanged`);
+    await page.locator('.facet a', { hasText: 'Debian' }).click();
+    await page.waitForURL(`${root}nodes?status=unchanged&fact.os.name=Debian`);
+    await settle(page);
+    const shown = await page.locator('.pagehead p').innerText();
+    await page.locator('tr[data-row] a').first().click();
+    await page.waitForURL(/console\/nodes\/[^?]+$/);
+    await page.goBack();
+    await page.waitForURL(`${root}nodes?status=unchanged&fact.os.name=Debian`);
+    await page.locator('.chip').nth(1).waitFor();
+    expect(await page.locator('.pagehead p').innerText()).toBe(shown);
+    await page.goBack();
+    await page.waitForURL(`${root}nodes?status=unchanged`);
+    await page.goForward();
+    await page.waitForURL(`${root}nodes?status=unchanged&fact.os.name=Debian`);
+    await page.getByRole('link', { name: 'Remove the filter status' }).click();
+    await page.waitForURL(`${root}nodes?fact.os.name=Debian`);
+  });
+
+  it('links each figure of the overview to as many nodes', async () => {
+    const { page } = await open('');
+    const figures = await page.locator('.fleet a').evaluateAll((links) =>
+      links.map((link) => ({
+        href: (link as HTMLAnchorElement).href,
+        figure: link.querySelector('.n')?.textContent,
+      })),
+    );
+    expect(figures).toHaveLength(5);
+    for (const { href, figure } of figures) {
+      await page.goto(href);
+      await settle(page);
+      expect([href, await rowsOf(page)]).toEqual([href, Number(figure)]);
+    }
+  });
+
+  it('links each cause of failures to as many nodes', async () => {
+    const { page } = await open('');
+    const causes = await page
+      .locator('.causes td.main a')
+      .evaluateAll((links) =>
+        links.map((link) => ({ href: (link as HTMLAnchorElement).href, figure: parseInt(link.textContent ?? '', 10) })),
+      );
+    expect(causes.length).toBeGreaterThan(0);
+    for (const { href, figure } of causes.filter((cause) => cause.figure > 1)) {
+      await page.goto(href);
+      await settle(page);
+      expect(await rowsOf(page)).toBe(figure);
+    }
+  });
+
+  it('remembers the colours that the viewer chose', async () => {
+    const { page } = await open('', { colorScheme: 'light' });
+    const background = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await background();
+    const button = page.getByRole('button', { name: /^Colours/ });
+    await button.click();
+    await button.click();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await settle(page);
+    expect(await background()).toBe(dark);
+  });
+
+  it('checks a query while one types, repairs it on Tab, and shows its rows', async () => {
+    const { page, faults } = await open('query');
+    const editor = page.getByRole('textbox', { name: 'Query' });
+    await editor.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('nodes[certname] { latest_report_staus = "failed" }');
+    await page.locator('.note.bad').waitFor();
+    expect(await page.locator('.note.bad').innerText()).toContain('latest_report_status');
+    expect(await page.locator('.cm-lintRange-error').innerText()).toBe('latest_report_staus');
+    await page.keyboard.press('Tab');
+    await page.locator('.note.bad').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+Enter');
+    await page.locator('table.results tr[data-row]').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('nodes[certname] { latest_report_status = "failed" }');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'CSV' }).click();
+    expect((await saved).suggestedFilename()).toBe('answer.csv');
+    expect(faults).toEqual([]);
+  });
+
+  it('completes entities, and fields of the entity', async () => {
+    const { page } = await open('query');
+    await page.getByRole('textbox', { name: 'Query' }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('no');
+    await page.locator('.cm-completionLabel', { hasText: 'nodes' }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('[cert');
+    await page.locator('.cm-completionLabel', { hasText: 'certname' }).first().waitFor();
+  });
+
+  it('compares two nodes that were selected in the list', async () => {
+    const { page } = await open('nodes');
+    const names: (string | null)[] = [];
+    for (const row of [0, 1]) {
+      await page.keyboard.press('j');
+      await page.keyboard.press('x');
+      names.push(await page.locator('tr[data-row]').nth(row).getAttribute('data-certname'));
+    }
+    await page.keyboard.press('c');
+    await page.waitForURL(`${root}compare?a=${names[0]}&b=${names[1]}`);
+    await page.locator('table.compare tr[data-row]').first().waitFor();
+    const differences = await page.locator('table.compare tr[data-row]').count();
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await page.waitForURL(/show=all/);
+    expect(await page.locator('table.compare tr[data-row]').count()).toBeGreaterThan(differences);
+  });
+
+  it('saves the nodes that are shown as CSV', async () => {
+    const { page } = await open('nodes?status=failed&columns=kernel');
+    const rows = await page.locator('tr[data-row]').count();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const stream = await (await saved).createReadStream();
+    let text = '';
+    for await (const chunk of stream) text += String(chunk);
+    const lines = text.trimEnd().split('\r\n');
+    expect(lines[0]).toBe('certname,status,kernel,environment,report_timestamp');
+    expect(lines).toHaveLength(rows + 1);
+  });
+
+  it('deactivates a node, and deletes it when its name is typed', async () => {
+    const { page, faults } = await open('nodes?sort=-certname&status=unchanged');
+    const certname = (await page.locator('tr[data-row]').first().getAttribute('data-certname')) ?? '';
+    await page.goto(`${root}nodes/${certname}`);
+    await page.locator('.menu summary').click();
+    await page.getByRole('button', { name: 'Deactivate …' }).click();
+    await page.getByRole('button', { name: 'Deactivate', exact: true }).click();
+    await page.locator('.st.box', { hasText: 'Deactivated' }).waitFor();
+    await page.locator('.menu summary').click();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    const button = page.getByRole('button', { name: 'Delete', exact: true });
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByLabel('Type the name to delete it').fill(certname);
+    await button.click();
+    await page.waitForURL(`${root}nodes`);
+    await page.goto(`${root}nodes/${certname}`);
+    await page.getByText('No node has this name.').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  // NODELEDGER_WRITE_PAGES=1 takes the pictures of docs/console.md anew.
+  (process.env['NODELEDGER_WRITE_PAGES'] === '1' ? it : it.skip)(
+    'takes pictures for docs/console.md',
+    async () => {
+      const folder = join(__dirname, '../../docs/console');
+      mkdirSync(folder, { recursive: true });
+      const pathOf = (wanted: string): string => pages.find(({ name }) => name === wanted)!.path;
+      const shots: readonly (readonly [file: string, path: string, options: object])[] = [
+        ['overview', '', {}],
+        ['overview-dark', '', { colorScheme: 'dark' }],
+        ['nodes', 'nodes', {}],
+        ['node', pathOf('node'), {}],
+        ['report', pathOf('report'), {}],
+        ['query', pathOf('query'), {}],
+        ['fact', pathOf('fact'), {}],
+        ['nodes-phone', 'nodes', { ...phone, deviceScaleFactor: 1 }],
+      ];
+      for (const [file, path, options] of shots) {
+        const { page } = await open(path, { viewport: { width: 1120, height: 640 }, ...options });
+        await page.screenshot({ path: join(folder, `${file}.png`) });
+      }
+    },
+    120_000,
+  );
+});
