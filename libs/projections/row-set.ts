@@ -76,10 +76,10 @@ export class RowSet {
       ${differs === undefined ? '' : `WHERE ${differs('excluded')}`}`;
     if (!keepsPast) return this.insert(session, schema, conflict);
     const isSame = keys.map((name) => `s.${name} = t.${name}`).join(' AND ');
-    const replaced = `JOIN t ON ${isSame}${differs === undefined ? '' : ` AND (${differs('t')})`}`;
+    const replaced = `${isSame}${differs === undefined ? '' : ` AND (${differs('t')})`}`;
     await session.query({
       text: `WITH t AS MATERIALIZED (SELECT ${this.selectList} FROM ${this.source}),
-               moved AS (${insertPast(schema, this.table, `t.${sinceOf(this.table)}`, replaced)})
+               moved AS (${insertPast(schema, this.table, `t.${sinceOf(this.table)}`, 't', replaced)})
              INSERT INTO ${schema}.${this.table} AS s (${this.columnList}) SELECT * FROM t ${conflict}`,
       values: this.values,
     });

@@ -33,13 +33,15 @@ const valuesOf = (table: string, until: string): string => {
 };
 
 /**
- * Returns a statement that stores versions of rows `s`. `from` is the rest of the SELECT. Versions that the same record has
- * made and ends are left out.
+ * Returns a statement that stores versions of rows `s`, which `condition` finds by their key for each row of `source`. Looks up each
+ * row in the index (OFFSET 0), because PostgreSQL would read a whole table of a small fleet. Versions that the same record
+ * has made and ends are left out.
  */
-export const insertPast = (schema: string, table: string, until: string, from: string): string => {
+export const insertPast = (schema: string, table: string, until: string, source: string, condition: string): string => {
   const { since } = columnsOfPast(table);
   return `INSERT INTO ${schema}.${pastName(table)} (${listed(table)})
-    SELECT ${valuesOf(table, until)} FROM ${schema}.${table} s ${from} AND s.${since} < ${until}`;
+    SELECT ${valuesOf(table, until)} FROM ${source}, LATERAL (SELECT * FROM ${schema}.${table} s WHERE ${condition} OFFSET 0) s
+    WHERE s.${since} < ${until}`;
 };
 
 /**

@@ -82,7 +82,7 @@ async function applyAgeLimits(
     session.query<R>({ text, values: [arrayLiteral(parts), arrayLiteral(ofParts), ...values] });
   /** Changes the nodes `n` that the condition selects. Their keys are read first, because the change may affect the condition. */
   const changeNodes = async (nodesOf: string, assignments: string, ...values: unknown[]): Promise<void> => {
-    const moved = insertPast(schema, 'nodes', '$3::bigint', 'JOIN t ON s.node = t.node');
+    const moved = insertPast(schema, 'nodes', '$3::bigint', 't', 's.node = t.node');
     await run(
       `WITH t AS MATERIALIZED (${nodesOf})${keepsPast ? `, moved AS (${moved})` : ''}
        UPDATE ${schema}.nodes s SET ${assignments}, since = $3 FROM t WHERE s.node = t.node`,

@@ -99,7 +99,7 @@ export class NodeChanges implements BatchPart {
     }
     if (this.keepsPast && ended.size > 0) {
       await session.query({
-        text: insertPast(schema, 'nodes', 't.since::bigint', `JOIN ${ended.source} ON s.node = t.node::bigint`),
+        text: insertPast(schema, 'nodes', 't.since::bigint', ended.source, 's.node = t.node::bigint'),
         values: ended.values,
       });
       await between.write(session, schema);
