@@ -2,6 +2,8 @@
 
 /** A range of a document's bytes that often comes again in other documents. */
 export interface Section {
+  /** Names the section within its document. */
+  readonly name: string;
   readonly start: number;
   readonly end: number;
   /** A number of the finder, which readers get with the section. */
@@ -10,8 +12,14 @@ export interface Section {
   readonly boundary: string;
 }
 
-/** Returns the large sections of a document, in order and apart. Any ranges are right; useful ones come again. */
-export type FindSections = (command: string, document: Buffer) => readonly Section[];
+/** Returns the end and the weight of a section that begins at `start`, or undefined if they are not known. */
+export type KnownEnd = (name: string, start: number) => Pick<Section, 'end' | 'weight'> | undefined;
+
+/**
+ * Returns the large sections of a document, in order and without overlaps. Any ranges are correct; useful ranges occur again in
+ * later documents. Searches for the end of a section only if `knownEnd` does not know it.
+ */
+export type FindSections = (command: string, document: Buffer, knownEnd: KnownEnd) => readonly Section[];
 
 /** A section that is left out of a document. */
 export interface LeftOutSection {

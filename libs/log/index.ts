@@ -7,7 +7,7 @@ export {
   type ReaderOptions,
   type ReadLimits,
 } from './command-log';
-export type { FindSections, LeftOutSection, RecordParts, Section } from './document-parts';
+export type { FindSections, KnownEnd, LeftOutSection, RecordParts, Section } from './document-parts';
 export type { SplitPayload } from './embedded/pieces/split-payload';
 export { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded/embedded-command-log';
 export { type SplitDocument, Splitter, type SplitTask } from './embedded/pieces/splitter';

@@ -4,6 +4,8 @@ import { arrayEnd } from './json/array-end';
 
 /** A range of a document's bytes that is the value of a member. */
 export interface DocumentSection {
+  /** Name of the member. */
+  readonly name: string;
   readonly start: number;
   readonly end: number;
   /** What `checkValues` counts in it. */
@@ -32,11 +34,18 @@ export const readInParts: readonly string[] = ['replace catalog'];
 /** Commands whose documents have large sections. */
 export const commandsWithSections: readonly string[] = Object.keys(members);
 
+/** Returns the end and the weight of a section of this name that begins at `start`, or undefined if they are not known. */
+type KnownEnd = (name: string, start: number) => Pick<DocumentSection, 'end' | 'weight'> | undefined;
+
 /**
  * Returns the sections of a document, in order. The bytes are only searched, so a range may be something else that looks like a
- * section. Takes linear time.
+ * section. Takes linear time. The search for the end takes longest, so it is left out if `knownEnd` knows the end.
  */
-export function documentSections(command: string, document: Buffer): DocumentSection[] {
+export function documentSections(
+  command: string,
+  document: Buffer,
+  knownEnd: KnownEnd = () => undefined,
+): DocumentSection[] {
   const found: DocumentSection[] = [];
   const wanted = new Set(members[command]);
   for (let from = 0; wanted.size > 0;) {
@@ -46,9 +55,10 @@ export function documentSections(command: string, document: Buffer): DocumentSec
       .sort((a, b) => a.start - b.start);
     if (first === undefined) break;
     const { member, start } = first;
-    const array = arrayEnd(document, start);
+    const { name, boundary } = member;
+    const array = knownEnd(name, start) ?? arrayEnd(document, start);
     if (array === undefined) break;
-    found.push({ start, end: array.end, weight: array.values, boundary: member.boundary });
+    found.push({ name, start, boundary, ...array });
     wanted.delete(member);
     from = array.end;
   }

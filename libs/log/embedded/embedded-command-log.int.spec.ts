@@ -51,8 +51,8 @@ async function openLog(over: Partial<EmbeddedCommandLogOptions> = {}): Promise<E
 /** Finds sections in whatever a case appends. */
 const splitter = (): SplitPayload => {
   const made = new Splitter((_command, { length }) => [
-    { start: 1, end: Math.floor(length / 3), weight: 0, boundary: ',' },
-    { start: Math.floor(length / 2), end: length, weight: 0, boundary: ',' },
+    { name: 'first', start: 1, end: Math.floor(length / 3), weight: 0, boundary: ',' },
+    { name: 'last', start: Math.floor(length / 2), end: length, weight: 0, boundary: ',' },
   ]);
   // What came compressed is given as it came, which these cases compare.
   return { takes: (record) => (record as NewRecord).encoding === 'identity', split: (task) => made.split(task) };

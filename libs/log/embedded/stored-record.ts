@@ -51,8 +51,8 @@ export async function storeRecords(
         continue;
       }
       const whole = await wholeRecord(record);
-      const { command, encoding, payload } = whole;
-      const split = splitter?.takes(whole) && (await splitter.split({ command, encoding, payload, round }));
+      const { command, certname, encoding, payload } = whole;
+      const split = splitter?.takes(whole) && (await splitter.split({ command, certname, encoding, payload, round }));
       if (!split) {
         rows.push(await storedRecord(whole));
         continue;

@@ -4,23 +4,23 @@ const [quote, comma] = [0x22, 0x2c];
 const [openBracket, closeBracket, openBrace] = [0x5b, 0x5d, 0x7b];
 
 /**
- * Returns the offset after the array at `start`, and how many lists, maps and commas it has; undefined if it does not end. Looks only
- * at strings, brackets and commas, so the caller must check that the array is JSON.
+ * Returns the offset after the array at `start`, and the number of its lists, maps and commas (`weight`); undefined if the array does
+ * not end. Looks only at strings, brackets and commas, so the caller must check that the array is JSON.
  */
 export function arrayEnd(
   bytes: Uint8Array,
   start: number,
-): { readonly end: number; readonly values: number } | undefined {
+): { readonly end: number; readonly weight: number } | undefined {
   let depth = 0;
-  let values = 0;
+  let weight = 0;
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at]!;
     if (byte === quote) at = stringEnd(bytes, at + 1);
-    else if (byte === comma || byte === openBrace) values++;
+    else if (byte === comma || byte === openBrace) weight++;
     else if (byte === openBracket) {
-      values++;
+      weight++;
       depth++;
-    } else if (byte === closeBracket && --depth === 0) return { end: at + 1, values };
+    } else if (byte === closeBracket && --depth === 0) return { end: at + 1, weight };
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { FindSections, LeftOutSection } from '../../document-parts';
+import { KnownSections } from './known-sections';
 import type { PayloadEncoding } from '../../record';
 import { cut } from './cut';
 import { RecentHashes } from './recent-hashes';
@@ -9,6 +10,7 @@ import { hashBytes, writeSections } from './section-list';
 /** A document to split. Plain data, so that it can be passed to a thread. */
 export interface SplitTask {
   readonly command: string;
+  readonly certname: string;
   readonly encoding: PayloadEncoding;
   readonly payload: Uint8Array;
   /** Another number means that nothing that was given before counts as stored. */
@@ -46,16 +48,20 @@ const compression = { level: 6 };
 export class Splitter {
   private readonly givenSections = new RecentHashes();
   private readonly givenPieces = new RecentHashes();
+  private readonly knownSections = new KnownSections();
   private round = 0;
 
   constructor(private readonly findSections: FindSections) {}
 
   /** Undefined if the document should be stored whole: it is too large, not gzip, or has no large section. */
-  split({ command, encoding, payload, round }: SplitTask): SplitDocument | undefined {
+  split({ command, certname, encoding, payload, round }: SplitTask): SplitDocument | undefined {
     if (round !== this.round) this.forget(round);
     const document = plain(payload, encoding);
     if (document === undefined) return undefined;
-    const found = this.findSections(command, document).filter(({ start, end }) => end - start >= leastSection);
+    const known = this.knownSections.of(`${command} ${certname}`, document);
+    const found = this.findSections(command, document, known.endOf).filter(
+      ({ start, end }) => end - start >= leastSection,
+    );
     if (found.length === 0) return undefined;
     const given = new Given();
     const rest: Buffer[] = [];
@@ -66,7 +72,7 @@ export class Splitter {
       at += section.start - end;
       end = section.end;
       const bytes = document.subarray(section.start, section.end);
-      const sha256 = hash('sha256', bytes, 'buffer');
+      const sha256 = known.hashOf(section);
       sections.push({ at, length: bytes.length, weight: section.weight, sha256 });
       this.giveSection(bytes, sha256, section.boundary, given);
     }
