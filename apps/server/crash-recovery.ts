@@ -48,7 +48,10 @@ export class CrashRecovery {
     this.atHand.set(lane, batch);
   }
 
-  /** The first `records` of the worker's current batch are applied or rejected. */
+  /**
+   * Call it after a worker commits. `records` is the number of records, from the start of its current batch, that were
+   * applied or rejected.
+   */
   committed(lane: number, records: number): void {
     const batch = this.atHand.get(lane);
     this.atHand.delete(lane);

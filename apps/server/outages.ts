@@ -1,6 +1,7 @@
 /**
- * Reports outages once. Every part that gets an error of PostgreSQL or Kafka passes it to `report`, which finds out from
- * which of the two it comes and probes it. Only this class makes the alert, its log lines and the answers to clients.
+ * Reports each outage once. Every part that gets an error from PostgreSQL or Kafka passes it to `report`. `report`
+ * finds out which of the two servers the error comes from, and probes that server. Only this class raises the alert,
+ * writes its log lines, and makes the answers to clients.
  */
 import { breaksConnection } from '#database';
 import { excerpt, Fault, isFault } from '#fault';

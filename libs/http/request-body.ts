@@ -43,6 +43,6 @@ const notGzip = (cause: unknown): Fault =>
     details: { form: 'text' },
   });
 
-/** Fault for a body above a limit without a setting. */
+/** Returns the fault for a body that exceeds a limit for which no setting exists. */
 export const tooLarge = (most: number): Fault =>
   new Fault('too-large', 'http.body-too-large', `The body is larger than the ${most} bytes that are accepted.`);

@@ -266,7 +266,10 @@ export class AppendQueue<A extends Append = Append> {
     return wanted;
   }
 
-  /** The bytes of an append that is being stored or prepared stay counted: they are still held. */
+  /**
+   * Keeps counting the bytes of a rejected append while it is being stored or prepared, because these bytes are still
+   * in memory.
+   */
   private sweep(): void {
     const now = performance.now();
     const isOver = ({ deadline, settled }: Waiting<A>): boolean => !settled && deadline <= now;

@@ -22,7 +22,10 @@ export interface LogReader {
 }
 
 export interface ReaderOptions {
-  /** Commands whose records may come in parts. Limits then count what is read of them. Default: none. */
+  /**
+   * Commands for which the reader may return the stored parts of a record instead of its whole payload. For these
+   * records, the read limits count only the bytes in the row, without the sections. Default: none.
+   */
   readonly inParts?: readonly string[];
 }
 

@@ -107,7 +107,7 @@ interface CommandVersions {
   readonly current: number;
 }
 
-/** All commands that clients may submit, by name, with spaces. */
+/** Maps the name of each command that clients may submit to its versions. Names contain spaces (`replace facts`). */
 export const commandCatalogue: ReadonlyMap<string, CommandVersions> = new Map(
   [...commands]
     .filter(([command]) => !isLifecycleCommand(command))

@@ -6,7 +6,7 @@ const comma = 0x2c;
 const openBracket = 0x5b;
 const openBrace = 0x7b;
 
-/** What sections have that are left out of a payload. */
+/** Total bytes and values of the sections that were left out of a payload. */
 export interface LeftOutValues {
   readonly bytes: number;
   readonly values: number;

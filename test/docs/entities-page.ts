@@ -78,7 +78,7 @@ function facets(entity: Entity): string[] {
   const { activeOnly, keyed, bare, nodeJoin } = entity;
   const inactive =
     nodeJoin === undefined
-      ? 'The state of nodes does not count here.'
+      ? 'The results include inactive nodes.'
       : activeOnly.path
         ? 'Shows active nodes only, unless the query names `node_state`.'
         : activeOnly.root

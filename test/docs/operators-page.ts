@@ -27,7 +27,7 @@ const versionRules: Readonly<Record<keyof typeof providersOf | 'general', string
 export function operatorsPage(): string {
   return `${[
     '# Operators and functions of queries',
-    'Which operators a field has is in [entities.md](entities.md). This page is made from the tables in\n' +
+    '[entities.md](entities.md) lists the operators of each field. This page is made from the tables in\n' +
       '`libs/query/operators`; `NODELEDGER_WRITE_PAGES=1 npx jest test/docs` writes it again.',
     '## Operators on a field',
     'In JSON a condition is `[operator, field, value]`. In PQL it is `field operator value`.',

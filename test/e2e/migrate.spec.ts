@@ -96,7 +96,8 @@ test('a copy that is killed is completed by the next one, which says that both s
   const told = JSON.parse(stdout) as Told;
   expect([code, told.comparison.differences, stderr]).toEqual([0, [], expect.stringContaining('submitted')]);
   expect(told.equal).toBe(true);
-  // Facts, catalog, three reports, the state of each node, and the inputs.
+  // Six documents for each of the six nodes (facts, catalog, three reports, node state), and one document of catalog
+  // inputs.
   expect(told.comparison.documents).toBe(6 * 6 + 1);
   const all = 6 * 8 + 1;
   expect(told.copied.present + told.copied.submitted).toBeGreaterThanOrEqual(all);

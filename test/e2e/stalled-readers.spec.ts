@@ -209,7 +209,8 @@ test('memory stays flat with wide rows, many queries and readers that stall', as
   await start({
     NODELEDGER_READ_POOL_SIZE: '20',
     NODELEDGER_MAX_QUERIES_PER_CLIENT: '20',
-    // Twenty rows and their buffers. Without such a limit, the peak depends on when V8 collects garbage.
+    // 128 MB is enough for twenty rows and their buffers. Without a limit, the peak depends on when V8 collects
+    // garbage.
     NODE_OPTIONS: '--max-old-space-size=128',
   });
   await ask('/pdb/query/v4/facts/small', '127.0.0.1');

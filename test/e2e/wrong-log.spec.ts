@@ -183,7 +183,8 @@ describeWithKafka('the log on Kafka', () => {
 
   it('is refused where it ends before the tables', async () => {
     await serveOnce(env());
-    // A topic that was restored from an older copy: the tables have later records.
+    // Simulates a topic that was restored from an older copy: raises the position of the tables above the end of the
+    // log.
     await run('UPDATE nodeledger.positions SET next_offset = next_offset + 5 WHERE log_partition = 1');
     await expectRefused(env(), /hold records of partition 1 up to offset \d+, but the log in topic \S+ ends at \d+/);
   });

@@ -26,7 +26,7 @@ export type HistoryStep =
 /** The time at which the first record is received. The times of the documents of the schedules are around it. */
 const start = Date.UTC(2026, 0, 1, 0, 0, 2);
 const betweenRecordsMs = 100;
-/** The clocks of the servers that receive records differ by so much. */
+/** Clock errors of the servers that receive the records. The records use these values in turn. */
 const skewMs = [0, 0, 30, -250, 0, 120];
 
 /** A record with its place in the log. */

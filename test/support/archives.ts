@@ -1,4 +1,4 @@
-/** Archives for specs: as an export writes them, and as nobody should. */
+/** Makes archives for specs: valid ones, as an export writes them, and malformed or hostile ones. */
 import { gzipSync } from 'node:zlib';
 import { pack, type Header } from 'tar-stream';
 

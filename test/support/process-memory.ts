@@ -7,6 +7,6 @@ export type MemoryField = 'VmRSS' | 'VmHWM' | 'RssAnon' | 'RssShmem';
 export const megabytesIn = (status: string, field: MemoryField): number =>
   Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
 
-/** The same of a running process. Linux only. */
+/** Reads the megabytes of a memory field of a running process. Linux only. */
 export const processMegabytes = (pid: number, field: MemoryField): number =>
   megabytesIn(readFileSync(`/proc/${pid}/status`, 'utf8'), field);

@@ -21,7 +21,10 @@ export function installedVersionOf(seed: string, node: FleetNode, run: number, n
   return ((isUpdated ? update : undefined) ?? knownVersion(node.system, node.release, name)) as string;
 }
 
-/** Returns the versions before and after a change of a package; equal or undefined if the package was installed. */
+/**
+ * Returns the versions of a package before and after a change. Equal versions mean that the change installed the
+ * package. Returns undefined if no version of the package is known.
+ */
 export function changedVersions(
   node: FleetNode,
   { title, parameters }: FleetResource,

@@ -110,7 +110,7 @@ const stored = ({ processed, ignored, superseded, unchanged }: CommandFigures): 
 const sumOf = (commands: readonly CommandFigures[], count: (figures: CommandFigures) => number): number =>
   commands.reduce((sum, figures) => sum + count(figures), 0);
 
-/** Records the share of one of `among` commands, `times` times. */
+/** Divides `ms` equally among `among` commands, and records the share of one command `times` times. */
 function share(timer: Timer, ms: number, among: number, times: number): void {
   for (let one = 0; one < times; one++) timer.record(ms / among);
 }

@@ -29,7 +29,10 @@ const patienceMs = 2_000;
 const enough = 1.1;
 /** If the free space is below this many times the needed space, each command brings the next check forward. */
 const near = 2;
-/** Bounds of the estimate that waiting commands need as much space as the applied ones did. */
+/**
+ * Bounds of the estimated ratio of table bytes to log bytes. The ratio of the applied commands is used for the waiting
+ * commands.
+ */
 const [leastRatio, mostRatio] = [1, 10];
 
 export class StorageMonitor {

@@ -47,8 +47,9 @@ export interface Cleaned {
 }
 
 /**
- * Cleans now. `exact` removes everything that is older than its age limit. `aligned` counts ages from the last full
- * hour, day or the like (`alignedCutoff`), so that only one of many cleanings has something to do.
+ * Cleans now. `exact` removes everything that is older than its age limit. `aligned` rounds each cutoff down to a whole
+ * step, such as an hour or a day (`alignedCutoff`). Most of the repeated cleanings then have the same cutoff as the one
+ * before, and find nothing to remove.
  */
 export class Clean extends Command<Cleaned> {
   constructor(

@@ -1,4 +1,7 @@
-/** Counts of runs by half hour. Reading all reports of two weeks takes long, and few half hours change after they have ended. */
+/**
+ * Keeps the number of runs in each half hour in memory, because reading all reports of two weeks takes long. Few of
+ * these numbers change after the half hour has ended.
+ */
 export const bucketMs = 1_800_000;
 export const mostDays = 14;
 /** Half hours that are read by one statement. */

@@ -9,7 +9,10 @@ const longestCode = sql`200`;
 const time = (ms: number): Fragment => bind(new Date(ms).toISOString(), 'timestamptz');
 const startMs = sql`(extract(epoch FROM date_bin('30 minutes', r.producer_timestamp, 'epoch')) * 1000)::bigint`;
 
-/** Counts the runs of half hours by environment and kind, with the first run of each code_id. */
+/**
+ * Returns the SQL that counts the runs in each half hour by environment and kind. The SQL also reads the time of the
+ * first run with each code_id in that half hour and environment.
+ */
 export const bucketsSql = (from: number, to: number): Fragment => sql`WITH runs AS (
     SELECT ${startMs} AS at, r.environment, r.code_id, CASE WHEN r.status = 'failed' THEN 'failed' WHEN r.noop THEN 'noop'
         WHEN r.status = 'changed' THEN 'changed' ELSE 'unchanged' END AS kind, count(*) AS count, min(r.producer_timestamp) AS first
@@ -24,7 +27,7 @@ export const bucketsSql = (from: number, to: number): Fragment => sql`WITH runs 
       'codes', (SELECT coalesce(json_agg(json_build_array(c.at, e.name, c.code_id, c.first)), '[]')
         FROM codes c JOIN ${table('environments')} e USING (environment) WHERE c.place <= ${mostCodes}))::text AS row`;
 
-/** Counts the active nodes whose catalog has which code_id. */
+/** Counts the active nodes for each environment and `code_id` of their catalogs. */
 export const codesSql = sql`SELECT coalesce(json_agg(json_build_array(e.name, c.code_id, c.nodes)), '[]')::text AS row FROM (
     SELECT c.environment, c.code_id, count(*) AS nodes FROM ${table('catalogs')} c JOIN ${table('nodes')} n USING (node)
     WHERE length(c.code_id) <= ${longestCode} AND n.deactivated IS NULL AND n.expired IS NULL

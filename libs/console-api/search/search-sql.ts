@@ -16,7 +16,8 @@ export function searchSql(q: string, limit: number, choice: NodeChoice, limits: 
   const most = bindPlanIndependent(String(limit), 'bigint');
   const contains = (name: Fragment): Fragment => sql`strpos(lower(${name}), ${wanted}) > 0`;
   const order = sql`strpos(lower(name), ${wanted}) > 1, length(name), name`;
-  // `used` is the condition that something has the name, asked for few names only.
+  // `used` is a condition that is true if the name is in use. PostgreSQL checks it only for the first `mostMatches`
+  // names.
   const names = (
     kind: Fragment,
     place: Fragment,

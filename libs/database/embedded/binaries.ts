@@ -101,7 +101,10 @@ async function links(folder: string): Promise<Link[]> {
   }
 }
 
-/** Paths of the list begin with the name of the package's folder. */
+/**
+ * Creates one symbolic link of `pg-symlinks.json`, unless its path exists. `source` and `target` begin with the name of
+ * the package's folder.
+ */
 async function link(folder: string, source: string, target: string): Promise<void> {
   const path = join(folder, target.slice(target.indexOf('/') + 1));
   if (await exists(path)) return;

@@ -9,7 +9,7 @@ export class Http2Answer extends Http2ServerResponse {
     return this.given;
   }
 
-  /** HTTP/2 does not have this header; Node.js would drop it with a warning. */
+  /** Ignores the header `connection`. HTTP/2 does not have it, and Node.js would drop it with a warning. */
   override setHeader(name: string, value: number | string | readonly string[]): void {
     if (name.toLowerCase() !== 'connection') super.setHeader(name, value);
   }

@@ -84,7 +84,7 @@ export async function* some(
 /** Without what only says where the next one is. */
 export const bare = ({ next: _next, ...record }: LogRecord): LogRecord => record;
 
-/** Appends this many records to the partitions in turn, of different sizes. */
+/** Appends `each` records to every partition. The payloads have different sizes. */
 export async function fill(log: CommandLog, partitions: number, each: number): Promise<void> {
   for (let n = 0; n < each; n++) {
     await Promise.all(

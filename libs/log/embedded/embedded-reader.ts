@@ -18,7 +18,7 @@ export interface ReaderSource {
   knownEnds(): ReadonlyMap<number, number>;
   /** Asks the database for them. */
   refreshEnds(): Promise<void>;
-  /** The base to read below the tail. */
+  /** Returns the base that contains the records before the tail. */
   base(): CurrentBase;
   /** The reader has moved on. */
   moved(): void;

@@ -75,7 +75,7 @@ export class KafkaBases {
     try {
       ranges = await admin.offsets(topic);
     } catch (error) {
-      // It was removed since it was listed, so it was not the current one.
+      // The topic was deleted after it was listed, so this base is not the current one.
       if (!(await this.numbers()).includes(number)) return undefined;
       throw error;
     }

@@ -40,7 +40,7 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly batchBytes?: number;
   /** Most payload bytes that may wait to be sent; default 64 MB. */
   readonly waitingBytes?: number;
-  /** An append that Kafka has not acknowledged by then is rejected; default 15 s. */
+  /** The log rejects an append that Kafka has not acknowledged within this time; default 15 s. */
   readonly appendMs?: number;
   /** Longest wait for brokers that do not answer; default 10 s. */
   readonly askMs?: number;

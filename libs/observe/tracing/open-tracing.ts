@@ -1,6 +1,6 @@
 /**
- * Traces by OpenTelemetry: sends spans to the collector in the standard variables (`OTEL_*`), which the packages read by
- * themselves. Loads the packages only when it is called.
+ * Sends spans to an OpenTelemetry collector. The OpenTelemetry packages read its address from the standard variables
+ * (`OTEL_*`). `openTracing` loads these packages only when it is called.
  */
 import type { Context, Span as OtelSpan, Tracer } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';

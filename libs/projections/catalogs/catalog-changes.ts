@@ -75,7 +75,7 @@ export class CatalogChanges implements BatchPart {
     return this.nodesWithOne.has(node);
   }
 
-  /** Adds a catalog that counts. */
+  /** Adds a catalog that is not older than the stored catalog of its node (see `foldCatalog`). */
   add(state: NodeState, catalog: WireCatalog, receivedAt: IsoTime, record: LogRecord): void {
     const hash = catalog.content?.hash ?? state.catalog?.hash;
     if (hash === undefined) throw new Error(`catalog of ${catalog.certname} refers to sections that are not stored`);

@@ -14,7 +14,7 @@ export interface UnusedRows {
 
 /** Number of rows that one statement checks. */
 const lookedAtOnce = 2_000;
-/** Limit of keys of listed rows (packages) that are returned. */
+/** Limit of unused keys that one query returns for a table whose keys are in arrays (packages). */
 const listedAtOnce = 20_000;
 
 /**

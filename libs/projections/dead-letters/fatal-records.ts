@@ -37,7 +37,10 @@ export class FatalRecords {
     return new FatalRecords(new Map(rows.map((row) => [placeKey(row), row])));
   }
 
-  /** Returns the same set after the log was copied. `moved` returns the new position of an old one. */
+  /**
+   * Returns these records with their positions in a copy of the log. `moved` returns the new position of a record for
+   * its old position. Records for which it returns undefined are left out.
+   */
   moved(moved: (old: Position) => Position | undefined): FatalRecords {
     const letters = new Map<string, FatalLetter>();
     for (const [key, letter] of this.letters) {

@@ -1,7 +1,8 @@
 /**
- * Documents of a batch by node, divided so that each part has at most one of each node, in the order of the log. If the tables
- * keep their past, each part is written before the next one, so that the earlier versions reach the past. Otherwise there
- * is one part, with the newest document of each node.
+ * Divides the documents of a batch into parts, with at most one document of each node in a part. If the tables keep
+ * their past, the first part has the first document of each node, the second part has the second document, and so on in
+ * the order of the log. The parts are written one after the other, so that the past tables get the earlier versions.
+ * Otherwise there is one part, with the newest document of each node.
  */
 export class Versions<Key, Value> {
   readonly parts: Map<Key, Value>[] = [];

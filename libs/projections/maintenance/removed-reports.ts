@@ -4,7 +4,8 @@ import { isIn } from './nodes-of';
 /**
  * Reports that an age limit has removed, but whose rows are still stored. The batch that applies an age limit only
  * writes a row of `removals`, because a day's reports of the whole fleet may be due. `deleteRemovedRows` deletes the
- * rows later. A report after the age limit in the log is not removed, however old it is.
+ * rows later. An age limit removes only reports with an earlier offset in the same partition. It keeps a report that
+ * was appended later, even if its time is before the cutoff.
  */
 
 /** `r`: reports with their events. `e`: events and their counts. */

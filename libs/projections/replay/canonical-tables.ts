@@ -18,7 +18,10 @@ export interface CanonicalTable {
   readonly ofNode: boolean;
 }
 
-/** The position of a row's record, which differs in another log. */
+/**
+ * Columns with the log position of the row's record. A comparison of tables from two different logs skips these
+ * columns, because the same record has another position in each log.
+ */
 export const placeColumns: ReadonlySet<string> = new Set(['log_partition', 'log_offset']);
 
 /** Returns the condition under which a row of a shared table is compared. */
@@ -126,7 +129,7 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
   return rows.map(({ name, columns, key }) => ({
     name,
     columns,
-    // Up to form 3 resource_events had no primary key.
+    // In read tables of `projectionVersion` 3 and earlier, `resource_events` has no primary key.
     key: key ?? ['report', 'ordinal'],
     ofNode: columns.includes('node'),
   }));

@@ -34,7 +34,7 @@ export interface OwnTable {
 export interface History {
   /** The column with the offset of the record since which a row holds. */
   readonly since: 'since' | 'log_offset';
-  /** The primary key, which begins with `node`. Absent if rows never change, and go only by an age limit. */
+  /** The primary key, which begins with `node`. Absent if rows never change and only an age limit deletes them. */
   readonly key?: readonly ['node', ...string[]];
   /** Columns that no query reads. The past does not have them. */
   readonly without?: readonly string[];

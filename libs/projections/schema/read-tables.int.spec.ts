@@ -43,7 +43,8 @@ it('describes every table, each once', () => {
 });
 
 it('says of every table with rows of nodes or reports how they are deleted', () => {
-  // Deleting a row of `reports` deletes rows of other tables, so separate statements delete them first.
+  // `deletedBy` of `reports` is empty, because separate functions delete a report together with its rows in other
+  // tables.
   const deleted = ownTables.filter(({ deletedBy, name }) => deletedBy.length > 0 || name === 'reports');
   expect(named(deleted)).toEqual([...new Set([...tablesWith('node'), ...tablesWith('report')])].sort());
   for (const { name, deletedBy } of deleted)

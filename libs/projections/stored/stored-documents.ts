@@ -1,7 +1,7 @@
 /**
- * Which documents the live tables hold already, exactly as they are given, or, for states of nodes, something newer. An
- * import asks this before it appends, so that the log does not grow by what changes nothing. A document that is wrongly
- * not found is only appended once more.
+ * Finds the documents that an import does not need to append. A document is skipped if the live tables contain the same
+ * document. A restored node state is also skipped if the node has newer documents. So documents that change nothing do
+ * not make the log grow. If the check misses a stored document, the import only appends it once more.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generations } from '#database';

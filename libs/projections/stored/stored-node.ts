@@ -20,7 +20,7 @@ export interface StoredRow {
   readonly factsProducer: string | null;
   readonly catalogAt: string | null;
   readonly catalogHash: string | null;
-  /** JSON of the columns of a catalog that its hash does not have. */
+  /** JSON of the catalog columns that the catalog hash does not cover. */
   readonly catalog: string;
   readonly resourcesLength: number | null;
   readonly resourcesSha256: string | null;

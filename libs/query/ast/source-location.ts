@@ -1,7 +1,10 @@
 import { Fault, isFault } from '#fault';
 import { type AstJson, isList } from './json';
 
-/** A list of the query that a fault is about, and the index of one member of it if that is at fault. */
+/**
+ * The list in the query that caused a fault. `index` is the member of the list that caused the fault; it is absent if
+ * no single member is known.
+ */
 interface Part {
   readonly list: AstJson;
   readonly index?: number;

@@ -14,8 +14,8 @@ export interface Field {
   readonly puppetName?: string;
   readonly kind: FieldKind;
   /**
-   * The value of `kind.shown()` as JSON text that is never NULL, or its pieces, if the tables store that text. Needs the
-   * joins of `kind`.
+   * SQL for the value of `kind.shown()` as JSON text, or for the pieces of that text. Present if the text is stored or
+   * cheaper to make than with `json_build_object`. It is never NULL, and needs the joins of `kind`.
    */
   readonly jsonText?: Fragment | readonly Fragment[];
   /** Absent: all uses. */

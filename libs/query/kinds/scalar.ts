@@ -21,7 +21,9 @@ export abstract class Scalar extends FieldKind implements Alternatives {
   /** Returns the right side of `=`. Throws a fault for a value that the field can never equal. */
   protected abstract literal(value: AstJson, label: string): Literal;
 
-  /** Returns an element of the array of `in`, or undefined for a value that the field can never equal. */
+  /**
+   * Converts an element of the array of `in` to a literal. Returns undefined if the field can never equal the value.
+   */
   protected abstract element(value: AstJson, label: string): Literal | undefined;
 
   override equals(value: AstJson, label: string): FieldTest {

@@ -138,7 +138,7 @@ function checkOffsets(offsets: readonly string[], partitions: readonly Partition
   return offsets;
 }
 
-/** Header with the earliest moment that can be asked, for programs. */
+/** Response header that tells programs the earliest moment that a query can use. */
 export const earliestHeader = 'x-nodeledger-earliest';
 
 /** A moment before the history. */

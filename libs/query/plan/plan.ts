@@ -66,7 +66,9 @@ export interface Plan {
   /** A default condition of the entity that this query does not remove. */
   readonly also?: Fragment;
   readonly columns: readonly PlannedColumn[];
-  /** Present if rows are grouped; empty for one group. */
+  /**
+   * The columns that define the groups. Undefined if the query does not group rows. Empty if all rows form one group.
+   */
   readonly groups?: readonly PlannedColumn[];
   /** Conditions for groups. */
   readonly having?: readonly PlannedGroupTest[];

@@ -2,7 +2,7 @@
 export enum Weight {
   /** Its queries are short. */
   short,
-  /** Little is known, or it has used little query time. */
+  /** The address has used little query time, and its queries are not known to be short. */
   new,
   /** It has used much query time, in long queries. */
   heavy,

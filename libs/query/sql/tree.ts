@@ -107,7 +107,10 @@ function pathsOf(steps: readonly Step[]): (string | number)[][] {
   return paths;
 }
 
-/** For names with `match("...")`: searches paths of leaves with regular expressions, element by element. */
+/**
+ * Returns the query for the nodes that have a matching leaf, for paths with a `match("...")` step. It compares each
+ * element of a stored leaf path with the regular expression of its step.
+ */
 function matchedNodes(steps: readonly Step[], test: MemberTest): Fragment {
   const elements = steps.map((step, index) => {
     const text = stepText(step);

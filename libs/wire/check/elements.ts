@@ -52,8 +52,8 @@ export function eachMember(
 }
 
 /**
- * Calls `read` with each object of a member that is an array, and returns the results. All calls get the same instance. Fault
- * `wire.limit` if there are more than `most` objects.
+ * Calls `read` for each object in the array `name`, and returns the results. All calls get the same `Members` instance,
+ * so `read` must not keep it. Fault `wire.limit` if the array has more than `most` objects.
  */
 export function readObjects<K extends string, E extends string, T>(
   members: Members<K>,

@@ -10,7 +10,7 @@ export function isInteger(number: string): boolean {
 /**
  * Returns a JSON number in PuppetDB's spelling: integers as sent, other numbers as a double in Java's spelling (`1.0`,
  * `1.0E21`, `1.5E-9`) with the shortest digits that give the same double. Content hashes and event values use this
- * spelling. PostgreSQL's jsonb reads it and prints the result of `spellNumberPlain`.
+ * spelling. jsonb accepts this spelling, but prints the number as `spellNumberPlain` returns it.
  */
 export function spellNumber(number: string): string {
   if (isInteger(number)) return number === '-0' ? '0' : number;

@@ -23,7 +23,7 @@ export type Phase = (typeof phases)[number];
 export interface PhaseFigures extends MemoryFigures, LoadCount {
   readonly phase: Phase;
   readonly seconds: number;
-  /** Descriptions of the phases. */
+  /** The result of the phase, as text for the report. */
   readonly outcome: string;
 }
 

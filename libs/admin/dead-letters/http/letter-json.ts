@@ -1,6 +1,6 @@
 import type { LetterSummary } from '#projections';
 
-/** Returns a letter in the form of answers. */
+/** Converts a dead letter to the JSON object that responses contain. */
 export const letterJson = (letter: LetterSummary): Readonly<Record<string, unknown>> => ({
   name: letter.name,
   uuid: letter.uuid,

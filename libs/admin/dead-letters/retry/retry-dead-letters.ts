@@ -11,7 +11,10 @@ export interface Retried {
   readonly applied: number;
   /** Rejected again: still listed, with one more attempt. */
   readonly rejected: number;
-  /** Appended, but without an outcome when the wait ended. The projector stores it later. */
+  /**
+   * Number of letters that were appended, but had no outcome when the wait ended. The projector stores the outcome
+   * later.
+   */
   readonly pending: number;
 }
 
