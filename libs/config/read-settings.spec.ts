@@ -47,6 +47,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     logTopic: 'nodeledger.commands',
     kafkaTls: false,
     logHistory: 14 * 86_400_000,
+    history: 14 * 86_400_000,
     snapshotInterval: 7 * 86_400_000,
     checksum: 'warn',
     nodeTtl: 7 * 86_400_000,

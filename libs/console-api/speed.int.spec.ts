@@ -2,7 +2,7 @@
  * The time of each endpoint over a large fleet. NODELEDGER_CONSOLE_NODES (300) and NODELEDGER_CONSOLE_HOURS (4) set its size, and
  * with NODELEDGER_CONSOLE_TIMES=1 the times are printed.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { ConsoleBench } from './testing/console-bench';
 import { fillLargeFleet } from './testing/large-fleet';
 
@@ -52,9 +52,12 @@ const backends = async (): Promise<number[]> =>
     await bench.projection.rows<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE datname = current_database()')
   ).map(({ pid }) => pid);
 
-/** Returns the processor time of processes on this machine, in milliseconds. Other processes do not affect it. */
-const cpuOf = (processes: readonly number[]): number =>
-  processes.reduce((sum, pid) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0);
+/** Returns the processor time of a process, in milliseconds; 0 if the process has ended. Other processes do not affect it. */
+function cpuTime(pid: number): number {
+  const file = `/proc/${pid}/schedstat`;
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6 : 0;
+}
+const cpuOf = (processes: readonly number[]): number => processes.reduce((sum, pid) => sum + cpuTime(pid), 0);
 
 it.each(cases)(
   '%s',

@@ -24,22 +24,21 @@ export class ImportLimits {
 /** `POST /pdb/admin/v1/archive` imports an archive. Answers when all documents are durable in the log. */
 @Controller('pdb/admin/v1')
 export class ImportController {
-  private readonly slots: Slots;
+  private slots: Slots | undefined;
 
   constructor(
     private readonly commands: CommandBus,
     private readonly audit: AuditLog,
     private readonly stored: StoredDocuments,
     private readonly limits: ImportLimits,
-  ) {
-    this.slots = new Slots(limits.values.imports, busy);
-  }
+  ) {}
 
   @Post('archive')
   @Described(importDescription)
   async import(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireNoCoding(request.headers['content-encoding']);
     const boundary = readBoundary(request.headers['content-type']);
+    this.slots ??= new Slots(this.limits.values.imports, busy);
     const { documents, known, passedOver } = await this.slots.run(() =>
       this.audit.record(auditedRequest(request, 'import', null), () => this.read(request, boundary)),
     );
