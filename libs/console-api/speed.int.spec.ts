@@ -1,13 +1,13 @@
 /**
- * The time of each endpoint over a large fleet. NODELEDGER_CONSOLE_NODES (300) and NODELEDGER_CONSOLE_HOURS (4) set its size, and
+ * The time of each endpoint over a large fleet. NODELEDGER_CONSOLE_NODES (100) and NODELEDGER_CONSOLE_HOURS (2) set its size, and
  * with NODELEDGER_CONSOLE_TIMES=1 the times are printed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { ConsoleBench } from './testing/console-bench';
 import { fillLargeFleet } from './testing/large-fleet';
 
-const nodes = Number(process.env['NODELEDGER_CONSOLE_NODES'] ?? 300);
-const hours = Number(process.env['NODELEDGER_CONSOLE_HOURS'] ?? 4);
+const nodes = Number(process.env['NODELEDGER_CONSOLE_NODES'] ?? 100);
+const hours = Number(process.env['NODELEDGER_CONSOLE_HOURS'] ?? 2);
 const repeats = 9;
 
 let bench: ConsoleBench;

@@ -40,7 +40,10 @@ beforeAll(async () => {
     });
   }
 }, 120_000);
+/** Ends the transaction that holds a lock. */
+const blocker = new AbortController();
 afterAll(async () => {
+  blocker.abort();
   await db?.close();
   await server?.stop();
   if (server !== undefined) await rm(server.location, { recursive: true, force: true });
@@ -60,19 +63,25 @@ it('drops a generation with more tables than the server can lock at once', async
   await expect(atOnce).rejects.toMatchObject({ code: '53200' });
 
   // Fails in the middle, because one of the tables is in use.
-  const blocker = new AbortController();
-  const blocking = db.transaction(async (session) => {
-    await session.query({
-      text: `LOCK TABLE ${generation.schema}.events_99 IN ACCESS SHARE MODE`,
-      values: [],
+  let blocking: Promise<void> | undefined;
+  const holder = await new Promise<number>((resolve, reject) => {
+    blocking = db.transaction(async (session) => {
+      await session.query({
+        text: `LOCK TABLE ${generation.schema}.events_99 IN ACCESS SHARE MODE`,
+        values: [],
+      });
+      const [own] = await session.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid', values: [] });
+      resolve(own!.pid);
+      await new Promise<void>((ended) => blocker.signal.addEventListener('abort', () => ended()));
     });
-    await new Promise<void>((resolve) => blocker.signal.addEventListener('abort', () => resolve()));
+    blocking.catch(reject);
   });
   const dropping = new Generations(db).drop(generation).catch((error: unknown) => error);
   for (let tries = 0; tries < 600; tries++) {
     const waiting = await db.query<{ pid: number }>({
-      text: `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'DROP TABLE%'`,
-      values: [],
+      // Earlier statements may wait for autovacuum.
+      text: `SELECT pid FROM pg_stat_activity WHERE query LIKE 'DROP TABLE%' AND $1::int = ANY (pg_blocking_pids(pid))`,
+      values: [holder],
     });
     if (waiting.length > 0) {
       await db.query({ text: 'SELECT pg_terminate_backend($1)', values: [waiting[0]?.pid] });
