@@ -240,7 +240,9 @@ export class EmbeddedCommandLog extends CommandLog {
     const { epoch, round } = this;
     const { command, certname, encoding, payload } = append.record;
     // If the thread ends, the record is stored whole.
-    const split = await Promise.resolve(splitter.split({ command, certname, encoding, payload, round })).catch(() => undefined);
+    const split = await Promise.resolve(splitter.split({ command, certname, encoding, payload, round })).catch(
+      () => undefined,
+    );
     if (split === undefined || round !== this.round) return deflate(append);
     append.parts = appendedParts(split, epoch);
     append.stored = { ...append.record, ...append.parts.columns };
