@@ -6,6 +6,7 @@ import { accessibilityFaults } from './axe';
 import { describeInBrowser, openBrowser, openPage, settle, type WatchedPage } from './browser';
 import { type Demo, startDemo } from './demo';
 import { type PageAddress, pagesOf } from './pages';
+import { until } from '../support/until';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
@@ -104,18 +105,22 @@ describeInBrowser('the console', () => {
 
   it('returns with Back to the same filter, and goes Forward again', async () => {
     const { page } = await open('nodes');
-    await page.locator('.facet a', { hasText: 'Unchanged' }).click();
-    await page.waitForURL(`${root}nodes?status=unchanged`);
-    await page.locator('.facet a', { hasText: 'Debian' }).click();
-    await page.waitForURL(`${root}nodes?status=unchanged&fact.os.name=Debian`);
-    await settle(page);
-    const shown = await page.locator('.pagehead p').innerText();
+    const heading = (): Promise<string> => page.locator('.pagehead p').innerText();
+    /** Clicks the filter, and waits for the filtered list. */
+    const filter = async (hasText: string, address: string): Promise<void> => {
+      const before = await heading();
+      await page.locator('.facet a', { hasText }).click();
+      await page.waitForURL(`${root}${address}`);
+      await until(async () => (await heading()) !== before, { what: `another heading than ${before}` });
+    };
+    await filter('Unchanged', 'nodes?status=unchanged');
+    await filter('Debian', 'nodes?status=unchanged&fact.os.name=Debian');
+    const shown = await heading();
     await page.locator('tr[data-row] a').first().click();
     await page.waitForURL(/console\/nodes\/[^?]+$/);
     await page.goBack();
     await page.waitForURL(`${root}nodes?status=unchanged&fact.os.name=Debian`);
-    await page.locator('.chip').nth(1).waitFor();
-    expect(await page.locator('.pagehead p').innerText()).toBe(shown);
+    await until(async () => (await heading()) === shown, { what: `the heading ${shown}` });
     await page.goBack();
     await page.waitForURL(`${root}nodes?status=unchanged`);
     await page.goForward();

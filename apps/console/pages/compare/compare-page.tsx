@@ -102,20 +102,23 @@ export function ComparePage({ address }: PageProps) {
   );
 }
 
+/** Longer values are folded. They are not links, because the button that unfolds them cannot be inside a link. */
+const longest = 200;
+
 function Side({ path, value, tone }: { readonly path: string; readonly value: unknown; readonly tone: string }) {
   return (
     <td class={`mono small ${tone}`}>
       {value === undefined ? (
         <span class="faint">missing</span>
-      ) : typeof value === 'object' && value !== null ? (
-        <Value value={value} limit={200} />
+      ) : (typeof value === 'object' && value !== null) || valueText(value).length > longest ? (
+        <Value value={value} limit={longest} />
       ) : (
         <a
           class="plain-link"
           href={hrefTo(['nodes'], filterParams(`fact:${path}`, [value]))}
           title="Nodes with this value"
         >
-          <Value value={value} limit={200} />
+          <Value value={value} limit={longest} />
         </a>
       )}
     </td>
