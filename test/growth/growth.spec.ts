@@ -1,6 +1,6 @@
 /**
- * Tests that the tables do not grow with the number of runs, however much of each document is new in each run.
- * NODELEDGER_GROWTH_RUNS sets the number of runs (`npm run test:growth`: 50).
+ * Tests that tables without a past do not grow with the number of runs, however much of each document is new in each
+ * run. NODELEDGER_GROWTH_RUNS sets the number of runs (`npm run test:growth`: 50).
  */
 import { Generations, type Generation } from '#database';
 import { defaultLimits } from '#limits';
@@ -14,7 +14,7 @@ const mostGrowth = 1.3;
 
 let bench: ProjectionBench;
 beforeAll(async () => {
-  bench = await ProjectionBench.open(2);
+  bench = await ProjectionBench.open(2, false);
 });
 afterAll(() => bench.close());
 
