@@ -49,7 +49,9 @@ function counts(schema: string, table: CanonicalTable, hasRemovals: boolean, pas
   if (isOfPast(table) && past === undefined) return 'false';
   if (name === timesTable && past !== undefined)
     return `t.at > (${literal(past.times, 'timestamptz')})[t.log_partition + 1]`;
-  if (isOfPast(table) && past !== undefined) return `t.until >= ${startOf(past)}`;
+  if (isOfPast(table) && past !== undefined) {
+    return `t.until >= ${startOf(past)} AND NOT ${hadDeadLetter(schema)}`;
+  }
   const shared = sharedTables.find((table) => table.name === name);
   if (shared !== undefined) return isUsed(schema, shared, hasRemovals);
   const shownBy = ownTable(name)?.shownBy;
@@ -78,6 +80,13 @@ const literal = (values: readonly (string | number)[], type: string): string => 
 /** Returns SQL of the earliest position of the partition of the row `t`. */
 const startOf = ({ starts }: ComparedPast): string =>
   `(${literal(starts, 'bigint')})[${partitionOfNode('t.node', String(starts.length))} + 1]`;
+
+/**
+ * Returns the condition that the node of the row `t` had a dead letter. The past of such a node is not compared: under other
+ * limits, a replay applies the rejected command at its own position, and not at that of its retry.
+ */
+const hadDeadLetter = (schema: string): string =>
+  `(t.node IN (SELECT n.node FROM ${schema}.nodes n JOIN nodeledger.dead_letters d USING (certname)))`;
 
 /** Returns the part of the past that all generations keep, or undefined if one of them keeps none. */
 export async function comparedPast(
@@ -152,7 +161,9 @@ export function canonicalRows(
   const shown = columns
     .filter((column) => column !== 'since' || past !== undefined)
     .map((column) =>
-      column === 'since' && past !== undefined ? `greatest(t.since, ${startOf(past)} - 1) AS since` : `t.${column}`,
+      column === 'since' && past !== undefined
+        ? `CASE WHEN NOT ${hadDeadLetter(schema)} THEN greatest(t.since, ${startOf(past)} - 1) END AS since`
+        : `t.${column}`,
     );
   return `SELECT ${key} AS key, ${table.ofNode ? 't.node' : 'NULL::bigint'} AS node, r.row,
             sha256(convert_to(r.row, 'UTF8')) AS digest

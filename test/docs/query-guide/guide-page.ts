@@ -27,11 +27,11 @@ export function guidePage(answers: ReadonlyMap<string, readonly string[]>): stri
     'or over HTTP. `format=csv` gives CSV, `format=ndjson` one JSON object per line for `jq` and log tools; the header\n' +
       '`Accept: text/csv` or `Accept: application/x-ndjson` does the same. The service sends rows while it reads them.',
     '```\ncurl -G http://127.0.0.1:8080/pdb/query/v4 --data-urlencode format=csv \\\n  --data-urlencode \'query=nodes[certname] { latest_report_status = "failed" }\'\n```',
-    'CSV has the columns of the first row. Lists and maps stand in a cell as JSON. An answer without rows is empty.',
+    'CSV has the columns of the first row. Lists and maps stand in a cell as JSON. If there are no rows, the CSV is empty and has no header line.',
     'A node can send a fact such as `=1+1`, and spreadsheet programs run such a text as a formula. For a spreadsheet, use\n' +
-      '`format=spreadsheet` (`nodeledger query --format spreadsheet`): CSV with an apostrophe before each text that begins with `=`, `@`, a\n' +
-      'tab or a carriage return, or with `+` or `-` and is no number. Open it with the comma as the separator: another separator, such as\n' +
-      '`;`, can cut a text just before a formula.',
+      '`format=spreadsheet` (`nodeledger query --format spreadsheet`). It returns CSV with an apostrophe before each text that begins with\n' +
+      '`=`, `@`, a tab or a carriage return, and before each text that begins with `+` or `-` and is not a number. Open it with the comma as\n' +
+      'the separator: another separator, such as `;`, can cut a text just before a formula.',
     '[operators.md](operators.md) lists the operators and functions, and what PuppetDB does not have of them.\n' +
       '[entities.md](entities.md) lists the entities and their fields.',
     `The answers are those of a simulated fleet of 12 machines and an old load balancer, at most ${mostShown} rows of each. To ask\n` +
