@@ -142,6 +142,9 @@ async function processorMs(): Promise<number> {
 /** On an idle machine the heaviest document takes less than 2 s. Two threads that share a core take about half as long again. */
 const mostProcessorMs = 3_000;
 
+// On a busy machine, the projector may read the record of the other partition too late once.
+jest.retryTimes(1);
+
 test.each(Object.keys(heaviest))('%s as heavy as the limits allow delays another partition once', async (kind) => {
   const [one, two, three] = list(3, () => {
     const [command, payload] = heaviest[kind]!(++clock);
