@@ -28,7 +28,7 @@ export interface FuzzResult {
   readonly offences: readonly Offence[];
 }
 
-/** Many times what is needed, because the machine may be busy. */
+/** Time limit of a request. It is many times longer than a request takes, because the machine may be busy. */
 const hangMs = 180_000;
 const isLate = ({ status, text }: Answer): boolean =>
   status === 500 && /^The query took longer than its timeout of \d+ seconds\.$/.test(text);

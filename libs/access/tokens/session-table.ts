@@ -6,7 +6,7 @@ import type { Token } from './token-table';
 
 /** A working day and a half. */
 const lifeHours = 12;
-/** Signing in once more ends the oldest session of the token. */
+/** Most sessions of a token. If a token has that many, a further sign-in ends its oldest session. */
 const mostOfToken = 50;
 
 /** `nodeledger.sessions`: browsers that have exchanged a token for a cookie. */
@@ -17,7 +17,10 @@ export class SessionTable {
     private readonly cache: Pick<TokenCache, 'add' | 'forget'>,
   ) {}
 
-  /** Creates a session of a token and returns its secret, which cannot be shown again. Deletes what has expired. */
+  /**
+   * Creates a session of a token, and deletes the expired sessions. Returns the secret of the new session, which is not
+   * stored and cannot be shown again.
+   */
   async create(token: Token): Promise<string> {
     const secret = newSecret('session');
     const hash = hashOf(secret, 'session')!;

@@ -75,7 +75,10 @@ export class EmbeddedCommandLog extends CommandLog {
   private inForce: CurrentBase = { base: 0, tails: new Map() };
   private identity: LogIdentity | undefined;
   private lost: Fault | undefined;
-  /** Of new records, and a number that changes with it, or when a batch could not refer to what was given to the splitter's caller. */
+  /**
+   * `epoch`: the epoch of new records. `round`: changes with the epoch, and after a batch whose sections or pieces were
+   * not stored as the splitter assumed. The splitter then forgets what it has returned.
+   */
   private epoch = 0;
   private round = 0;
   private poll: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 /**
- * Finds the positions of a moment in the tables that a query reads. PostgreSQL's clock decides what is now, as in the
+ * Finds the positions of a moment in the tables that a query reads. `now` is the time of PostgreSQL's clock, as in the
  * query itself.
  */
 import type { Generation, Sql } from '#database';

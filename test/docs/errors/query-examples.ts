@@ -85,7 +85,9 @@ export async function queryExamples(service: LittleService): Promise<Example[]> 
   return found;
 }
 
-/** Without history, and with a history that is shorter than what is asked. */
+/**
+ * Causes the refusals of moments by tables that keep no history, and by tables whose history begins after the moment.
+ */
 async function pastOf({ url, bench }: LittleService): Promise<Example[]> {
   const restored = (table: string): string =>
     `INSERT INTO {schema}.${table} SELECT * FROM jsonb_populate_recordset(null::{schema}.${table}, $1)`;

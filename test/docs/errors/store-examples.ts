@@ -30,7 +30,7 @@ const record = {
   payload: Buffer.from('{}'),
 };
 
-/** Causes errors of PostgreSQL and the log, as far as a test can cause them without damage. */
+/** Causes the errors of PostgreSQL and the log that a test can cause without damaging either. */
 export async function storeExamples(service: LittleService): Promise<Example[]> {
   return [...(await databaseExamples(service)), ...(await outageExamples(service)), ...(await logExamples())];
 }

@@ -20,7 +20,10 @@ export interface StoredParts {
 
 export const restOf = ({ rest }: StoredParts): Promise<Buffer> => inflateRest(rest);
 
-/** Returns the documents, in order; an Error for one of which a part is not there or not what was stored. */
+/**
+ * Returns the documents in order. Returns an Error in place of a document if one of its pieces is missing or was
+ * changed.
+ */
 export async function wholeDocuments(
   db: Pick<Database, 'copyOut'>,
   stored: readonly StoredParts[],
