@@ -4,6 +4,20 @@ import type { Status } from '../service/shapes';
 /** What a mark may say: a status of nodes, of events, of a run, or of the service. */
 export type Tone = 'failed' | 'stale' | 'changed' | 'noop' | 'unchanged' | 'good';
 
+const tick: ComponentChildren = (
+  <>
+    <circle cx="7" cy="7" r="5.5" fill="none" stroke="currentColor" stroke-width="1.4" />
+    <path
+      d="M4.600 7.200 6.300 9l3.200-3.600"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.4"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+    />
+  </>
+);
+
 const shapes: Readonly<Record<Tone, ComponentChildren>> = {
   failed: (
     <>
@@ -25,19 +39,7 @@ const shapes: Readonly<Record<Tone, ComponentChildren>> = {
       d="M7 2 12.700 12H1.300z"
     />
   ),
-  unchanged: (
-    <>
-      <circle cx="7" cy="7" r="5.5" fill="none" stroke="currentColor" stroke-width="1.4" />
-      <path
-        d="M4.600 7.200 6.300 9l3.200-3.600"
-        fill="none"
-        stroke="currentColor"
-        stroke-width="1.4"
-        stroke-linecap="round"
-        stroke-linejoin="round"
-      />
-    </>
-  ),
+  unchanged: tick,
   noop: (
     <path
       fill="none"
@@ -53,19 +55,7 @@ const shapes: Readonly<Record<Tone, ComponentChildren>> = {
       <path d="M7 4v3.300l2 1.200" fill="none" stroke="currentColor" stroke-width="1.4" stroke-linecap="round" />
     </>
   ),
-  good: (
-    <>
-      <circle cx="7" cy="7" r="5.5" fill="none" stroke="currentColor" stroke-width="1.4" />
-      <path
-        d="M4.600 7.200 6.300 9l3.200-3.600"
-        fill="none"
-        stroke="currentColor"
-        stroke-width="1.4"
-        stroke-linecap="round"
-        stroke-linejoin="round"
-      />
-    </>
-  ),
+  good: tick,
 };
 
 export const toneOf: Readonly<Record<Status, Tone>> = {

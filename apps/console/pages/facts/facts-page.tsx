@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks';
-import { go, hrefTo, hrefWith } from '../../address/address';
+import { go, hrefTo } from '../../address/address';
 import { Card, PageHead } from '../../parts/card';
-import { Icon } from '../../parts/icon';
+import { FindField, useFind } from '../../parts/find-field';
 import { Answered, Empty } from '../../parts/states';
 import { count, counted, visible } from '../../parts/text';
 import { from } from '../../service/ast';
@@ -10,7 +9,8 @@ import type { PageProps } from '../page-props';
 
 /** All names of facts, with the number of nodes that have each. */
 export function FactsPage({ address }: PageProps) {
-  const [text, setText] = useState(address.params.get('find') ?? '');
+  const find = useFind(address);
+  const { text } = find;
   const names = useRows<{ name: string; count: number }>(
     from('facts', ['name', ['function', 'count']], undefined, { groupBy: ['name'] }),
   );
@@ -25,19 +25,12 @@ export function FactsPage({ address }: PageProps) {
           if (text.trim() !== '') go(hrefTo(['facts', text.trim()]));
         }}
       >
-        <label class="field grow filter-text">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label="Name or path of a fact"
-            placeholder="Name, or a path such as os.release.full and Enter"
-            value={text}
-            onInput={({ currentTarget }) => {
-              setText(currentTarget.value);
-              go(hrefWith(address, { find: currentTarget.value }), { replace: true });
-            }}
-          />
-        </label>
+        <FindField
+          find={find}
+          label="Name or path of a fact"
+          placeholder="Name, or a path such as os.release.full and Enter"
+          class="grow filter-text"
+        />
       </form>
       <Card title="Names" note={names.data === undefined ? undefined : counted(names.data.length, 'fact')}>
         <Answered answer={names} lines={12}>

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
-import { go, hrefTo, hrefWith, type Address } from '../../address/address';
+import { hrefTo, hrefWith, type Address } from '../../address/address';
 import { filterParams } from '../../filters/node-filter';
 import { Card } from '../../parts/card';
 import { Icon } from '../../parts/icon';
+import { FindField, useFind } from '../../parts/find-field';
 import { Answered, Empty } from '../../parts/states';
 import { bytes, counted, excerpt, valueText, visible } from '../../parts/text';
 import { Value } from '../../parts/value';
@@ -24,7 +24,8 @@ export function FactsTab({ certname, address }: { readonly certname: string; rea
       order: ['name'],
     }),
   );
-  const [text, setText] = useState(address.params.get('find') ?? '');
+  const find = useFind(address);
+  const { text } = find;
   const opened = new Set((address.params.get('open') ?? '').split(',').filter((name) => name !== ''));
   const openWith = (name: string): string => {
     const next = new Set(opened);
@@ -35,21 +36,7 @@ export function FactsTab({ certname, address }: { readonly certname: string; rea
     <Card
       title="Facts"
       note={facts.data === undefined ? undefined : counted(facts.data.length, 'fact')}
-      end={
-        <label class="field">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label="Find a path or a value"
-            placeholder="Path or value"
-            value={text}
-            onInput={({ currentTarget }) => {
-              setText(currentTarget.value);
-              go(hrefWith(address, { find: currentTarget.value }), { replace: true });
-            }}
-          />
-        </label>
-      }
+      end={<FindField find={find} label="Find a path or a value" placeholder="Path or value" />}
     >
       <Answered answer={facts} lines={12}>
         {(found) => {

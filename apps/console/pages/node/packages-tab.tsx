@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks';
-import { go, hrefTo, hrefWith, type Address } from '../../address/address';
+import { hrefTo, type Address } from '../../address/address';
 import { Card } from '../../parts/card';
-import { Icon } from '../../parts/icon';
+import { FindField, useFind } from '../../parts/find-field';
 import { Answered, Empty } from '../../parts/states';
 import { counted, visible } from '../../parts/text';
 import { equal, from } from '../../service/ast';
@@ -15,7 +14,8 @@ interface Row {
 const mostRows = 1000;
 
 export function PackagesTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
-  const [text, setText] = useState(address.params.get('find') ?? '');
+  const find = useFind(address);
+  const { text } = find;
   const packages = useRows<Row>(
     from('package_inventory', ['package_name', 'version', 'provider'], equal('certname', certname), {
       order: ['package_name'],
@@ -25,21 +25,7 @@ export function PackagesTab({ certname, address }: { readonly certname: string; 
     <Card
       title="Packages"
       note={packages.data === undefined ? undefined : counted(packages.data.length, 'package')}
-      end={
-        <label class="field">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label="Find a package"
-            placeholder="Name or version"
-            value={text}
-            onInput={({ currentTarget }) => {
-              setText(currentTarget.value);
-              go(hrefWith(address, { find: currentTarget.value }), { replace: true });
-            }}
-          />
-        </label>
-      }
+      end={<FindField find={find} label="Find a package" placeholder="Name or version" />}
     >
       <Answered answer={packages} lines={12}>
         {(rows) => {

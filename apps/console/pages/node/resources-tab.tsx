@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
-import { go, hrefTo, hrefWith, type Address } from '../../address/address';
+import { hrefTo, hrefWith, type Address } from '../../address/address';
 import { Card, Choice } from '../../parts/card';
 import { Icon } from '../../parts/icon';
+import { FindField, useFind } from '../../parts/find-field';
 import { Answered, Empty } from '../../parts/states';
 import { count, counted, place, visible } from '../../parts/text';
 import { Value } from '../../parts/value';
@@ -16,7 +16,8 @@ const mostRows = 400;
 
 /** The catalog's resources by class or by type. Parameters are asked for when a resource is opened. */
 export function ResourcesTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
-  const [text, setText] = useState(address.params.get('find') ?? '');
+  const find = useFind(address);
+  const { text } = find;
   const by = address.params.get('by') === 'class' ? 'class' : 'type';
   const open = address.params.get('open');
   const resources = useRows<Row>(
@@ -30,19 +31,7 @@ export function ResourcesTab({ certname, address }: { readonly certname: string;
       note={resources.data === undefined ? undefined : counted(resources.data.length, 'resource')}
       end={
         <>
-          <label class="field">
-            <Icon name="search" />
-            <input
-              type="search"
-              aria-label="Find a resource, file or tag"
-              placeholder="Type, title or file"
-              value={text}
-              onInput={({ currentTarget }) => {
-                setText(currentTarget.value);
-                go(hrefWith(address, { find: currentTarget.value }), { replace: true });
-              }}
-            />
-          </label>
+          <FindField find={find} label="Find a resource, file or tag" placeholder="Type, title or file" />
           <Choice
             label="Group by"
             chosen={by}

@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks';
-import { go, hrefTo, hrefWith } from '../../address/address';
+import { hrefTo } from '../../address/address';
 import { Card, PageHead } from '../../parts/card';
-import { Icon } from '../../parts/icon';
+import { FindField, useFind } from '../../parts/find-field';
 import { Answered, Empty } from '../../parts/states';
 import { counted, valueText, visible } from '../../parts/text';
 import { useAnswer } from '../../service/use-answer';
@@ -10,7 +9,8 @@ import type { PageProps } from '../page-props';
 
 /** The settings in force, and where each comes from. */
 export function SettingsPage({ address }: PageProps) {
-  const [text, setText] = useState(address.params.get('find') ?? '');
+  const find = useFind(address);
+  const { text } = find;
   const settings = useAnswer<Settings>('nodeledger/v1/settings');
   return (
     <>
@@ -26,21 +26,7 @@ export function SettingsPage({ address }: PageProps) {
       <Card
         title="Settings"
         note={settings.data === undefined ? undefined : counted(settings.data.settings.length, 'setting')}
-        end={
-          <label class="field">
-            <Icon name="search" />
-            <input
-              type="search"
-              aria-label="Find a setting"
-              placeholder="Name"
-              value={text}
-              onInput={({ currentTarget }) => {
-                setText(currentTarget.value);
-                go(hrefWith(address, { find: currentTarget.value }), { replace: true });
-              }}
-            />
-          </label>
-        }
+        end={<FindField find={find} label="Find a setting" placeholder="Name" />}
       >
         <Answered answer={settings} lines={12}>
           {({ settings: rows }) => {

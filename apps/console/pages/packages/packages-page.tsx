@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks';
-import { go, hrefTo, hrefWith } from '../../address/address';
+import { hrefTo } from '../../address/address';
 import { Card, PageHead } from '../../parts/card';
-import { Icon } from '../../parts/icon';
+import { FindField, useFind } from '../../parts/find-field';
 import { Answered, Empty } from '../../parts/states';
 import { counted, visible } from '../../parts/text';
 import { from } from '../../service/ast';
@@ -17,7 +16,8 @@ const mostRows = 300;
 
 /** All packages; those with most versions first, because they lag somewhere. */
 export function PackagesPage({ address }: PageProps) {
-  const [text, setText] = useState(address.params.get('find') ?? '');
+  const find = useFind(address);
+  const { text } = find;
   const packages = useRows<Row>(
     from('packages', ['package_name', 'provider', ['function', 'count']], undefined, {
       groupBy: ['package_name', 'provider'],
@@ -27,19 +27,7 @@ export function PackagesPage({ address }: PageProps) {
     <>
       <PageHead title={<h1>Packages</h1>} below="Those with most versions first: some nodes lag" />
       <form class="row wrap" role="search" onSubmit={(event) => event.preventDefault()}>
-        <label class="field grow filter-text">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label="Name of a package"
-            placeholder="Name of a package"
-            value={text}
-            onInput={({ currentTarget }) => {
-              setText(currentTarget.value);
-              go(hrefWith(address, { find: currentTarget.value }), { replace: true });
-            }}
-          />
-        </label>
+        <FindField find={find} label="Name of a package" placeholder="Name of a package" class="grow filter-text" />
       </form>
       <Card title="Packages" note={packages.data === undefined ? undefined : counted(packages.data.length, 'package')}>
         <Answered answer={packages} lines={12}>

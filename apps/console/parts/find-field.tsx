@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks';
+import { type Address, go, hrefWith } from '../address/address';
+import { Icon } from './icon';
+
+interface FindFieldProps {
+  readonly find: Find;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly class?: string;
+}
+
+interface Find {
+  readonly text: string;
+  readonly change: (text: string) => void;
+}
+
+/** Returns the text that a list is searched for. The address has it as `find`. */
+export function useFind(address: Address): Find {
+  const [text, setText] = useState(address.params.get('find') ?? '');
+  const change = (changed: string): void => {
+    setText(changed);
+    go(hrefWith(address, { find: changed }), { replace: true });
+  };
+  return { text, change };
+}
+
+/** A field for the text that a list is searched for. */
+export function FindField({ find, label, placeholder, class: more = '' }: FindFieldProps) {
+  return (
+    <label class={`field ${more}`}>
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        value={find.text}
+        onInput={({ currentTarget }) => find.change(currentTarget.value)}
+      />
+    </label>
+  );
+}
