@@ -71,7 +71,7 @@ module.exports = {
     only('query', 'fault|limits|threads|database|http|observe|openapi'),
     only('console-api', 'fault|limits|http|query|openapi|access'),
     only('admin', 'fault|wire|log|http|database|commands|projections|access|openapi'),
-    only('archive', 'fault|limits|wire|log|http|database|commands|projections|access|openapi'),
+    only('archive', 'fault|limits|threads|wire|log|http|database|commands|projections|access|openapi'),
     {
       name: 'across-libs-by-name',
       severity: 'error',

@@ -33,8 +33,11 @@ test.each(['export', 'projector', 'replay', 'snapshot'])(
   },
 );
 
-test.each(['commands/reading/reading-worker.js', 'query/http/query-worker.js'])('%s loads no package', (program) => {
-  const packages = packagesOf(join(dist, 'libs', program));
-  expect(packages).toContain('node:worker_threads');
-  expect([...packages].filter((name) => !name.startsWith('node:'))).toEqual([]);
-});
+test.each(['commands/reading/reading-worker.js', 'query/http/query-worker.js', 'archive/import/heads-worker.js'])(
+  '%s loads no package',
+  (program) => {
+    const packages = packagesOf(join(dist, 'libs', program));
+    expect(packages).toContain('node:worker_threads');
+    expect([...packages].filter((name) => !name.startsWith('node:'))).toEqual([]);
+  },
+);

@@ -168,8 +168,17 @@ const requests: readonly (readonly [string, () => Request | Promise<Request>])[]
   ['a deep body for metrics', () => metrics('['.repeat(149_000) + ']'.repeat(149_000))],
   ['the OpenAPI document', () => ({ path: '/openapi.json' })],
   ['a page of dead letters', () => ({ path: '/nodeledger/v1/dead-letters?limit=1000' })],
-  // The facts of another node, because the main thread reads documents that may be stored already (docs/gaps.md).
-  ['an archive with a large document', () => archive(facts.replaceAll(certname, 'other.test'))],
+  ['an archive with a large document that is stored already', () => archive(facts)],
+  [
+    'an archive with a document of many numbers',
+    () =>
+      archive(
+        JSON.stringify({ certname: 'other.test', values: { numbers: [] } }).replace(
+          '[]',
+          `[${times(8_000_000, () => '1')}]`,
+        ),
+      ),
+  ],
   ['an answer with one wide row', () => ({ path: '/pdb/query/v4/catalogs' })],
   ['a pretty answer with one wide row', () => ({ path: '/pdb/query/v4/catalogs?pretty=true' })],
   ['a wide record', () => ({ path: `/pdb/query/v4/catalogs/${certname}` })],

@@ -9,6 +9,7 @@ import type { Limits } from '#limits';
 import type { GivenDocument } from '#projections';
 import { lifecycleCommands } from '#wire';
 import { type ArchivedCommand, archivedCommands } from '../read/archived-commands';
+import type { ReadHead } from '../read/document-head';
 import { AppendWindow } from './append-window';
 
 const compress = promisify(gzip);
@@ -27,6 +28,8 @@ export interface ImportPorts {
   readonly append: (command: ImportedCommand) => Promise<unknown>;
   /** Returns the documents that the tables do not contain in exactly this form. */
   readonly missing: <D extends GivenDocument>(documents: readonly D[]) => Promise<D[]>;
+  /** Default: in the calling thread. */
+  readonly readHead?: ReadHead;
 }
 
 /** Result of an import. */
@@ -52,7 +55,7 @@ const leastCompressed = 512;
 export async function importArchive(
   pieces: AsyncIterable<Buffer>,
   limits: Limits,
-  { append, missing }: ImportPorts,
+  { append, missing, readHead }: ImportPorts,
 ): Promise<Imported> {
   const passed = { entries: 0 };
   const window = new AppendWindow();
@@ -60,7 +63,7 @@ export async function importArchive(
   let known = 0;
   try {
     for await (const batch of inBatches(
-      archivedCommands(pieces, limits, passed),
+      archivedCommands(pieces, limits, passed, readHead),
       batchLimits,
       ({ payload }) => payload.length,
     )) {

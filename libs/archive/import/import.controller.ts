@@ -9,6 +9,7 @@ import type { Limits } from '#limits';
 import { StoredDocuments } from '#projections';
 import { archivePart, readBoundary } from './archive-part';
 import { Slots } from '../slots';
+import { HeadReader } from './head-reader';
 import { importArchive, type Imported, type ImportedCommand } from './import-archive';
 import { timedChunks } from './timed-chunks';
 import { importDescription } from './describe-import';
@@ -31,6 +32,7 @@ export class ImportController {
     private readonly audit: AuditLog,
     private readonly stored: StoredDocuments,
     private readonly limits: ImportLimits,
+    private readonly heads: HeadReader,
   ) {}
 
   @Post('archive')
@@ -56,6 +58,7 @@ export class ImportController {
     return importArchive(archivePart(timedChunks(request.raw), boundary), this.limits.values, {
       append,
       missing: (documents) => this.stored.missing(documents),
+      readHead: (payload, entry) => this.heads.read(payload, entry),
     });
   }
 }

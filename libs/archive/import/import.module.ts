@@ -4,6 +4,7 @@ import { AuditLog } from '#access';
 import { type Database, Generations } from '#database';
 import type { Limits } from '#limits';
 import { StoredDocuments } from '#projections';
+import { HeadReader } from './head-reader';
 import { ImportController, ImportLimits } from './import.controller';
 
 export interface ImportOptions {
@@ -28,6 +29,7 @@ export class ImportModule {
       providers: [
         { provide: AuditLog, useValue: new AuditLog(database) },
         { provide: StoredDocuments, useValue: new StoredDocuments(stored) },
+        HeadReader,
         { provide: ImportLimits, useValue: new ImportLimits(limits) },
       ],
     };

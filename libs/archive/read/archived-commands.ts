@@ -2,25 +2,20 @@
  * Reads an archive as commands. Checks metadata and versions before it returns the first command. Of each document it
  * checks only that it is a JSON map with a certname, as for a submitted command. The projector finds all other errors.
  */
-import { isUtf8 } from 'node:buffer';
-import { setImmediate as turn } from 'node:timers/promises';
-import { excerpt, Fault, isFault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import { checkLimit, type Limits } from '#limits';
-import { commandCatalogue, lifecycleCommands, sliceMembers, unescapeString } from '#wire';
+import { commandCatalogue, lifecycleCommands } from '#wire';
 import { type EntryKindOf, entryKinds } from '../format/entry-kinds';
 import { readEntryName } from '../format/entry-name';
 import { type ArchiveMetadata, metadataNames, readMetadata } from '../format/metadata';
+import { type DocumentHead, headOf, type ReadHead } from './document-head';
 import { inflated } from './inflated';
-import { type TarEntry, tarEntries, wrongEntry } from './tar-entries';
+import { type TarEntry, tarEntries } from './tar-entries';
+import { wrongEntry } from './wrong-entry';
 
-export interface ArchivedCommand {
+export interface ArchivedCommand extends DocumentHead {
   readonly command: string;
   readonly version: number;
-  readonly certname: string;
-  /** Not compressed. */
-  readonly payload: Buffer;
-  /** Milliseconds since 1970 of `producer_timestamp`; undefined if the document has no valid one. */
-  readonly producedAt: number | undefined;
   /** Name of the entry. */
   readonly entry: string;
 }
@@ -30,14 +25,17 @@ export interface SkippedEntries {
   entries: number;
 }
 
-const leastLargeBytes = 1 << 20;
 const byKind = new Map(entryKinds.map((kind) => [kind.kind, kind]));
 
-/** `pieces` are the bytes of the tar.gz file. Throws the faults of this folder and those of `pieces`. */
+/**
+ * `pieces` are the bytes of the tar.gz file. Throws the faults of this folder and those of `pieces`. `readHead` may read large
+ * documents in a thread.
+ */
 export async function* archivedCommands(
   pieces: AsyncIterable<Buffer>,
   limits: Limits,
   passed: SkippedEntries = { entries: 0 },
+  readHead: ReadHead = headOf,
 ): AsyncGenerator<ArchivedCommand, void, undefined> {
   let versions: Versions | undefined;
   for await (const entry of tarEntries(inflated(pieces, limits), limits)) {
@@ -51,7 +49,7 @@ export async function* archivedCommands(
       versions = await metadataOf(entry);
     } else {
       if (versions === undefined) throw metadataNotFirst(entry.name);
-      yield await commandOf(entry, byKind.get(says.kind)!, versions);
+      yield await commandOf(entry, byKind.get(says.kind)!, versions, readHead);
     }
   }
   if (versions === undefined) throw wrongMetadata(`The archive has no ${metadataNames[0]}.`);
@@ -105,7 +103,12 @@ function readableVersions(command: string): { readonly minimum: number; readonly
   return commandCatalogue.get(command);
 }
 
-async function commandOf(entry: TarEntry, { command }: EntryKindOf, versions: Versions): Promise<ArchivedCommand> {
+async function commandOf(
+  entry: TarEntry,
+  { command }: EntryKindOf,
+  versions: Versions,
+  readHead: ReadHead,
+): Promise<ArchivedCommand> {
   const { name } = entry;
   const version = versions.get(command);
   if (version === undefined)
@@ -115,44 +118,6 @@ async function commandOf(entry: TarEntry, { command }: EntryKindOf, versions: Ve
       `The metadata of the archive do not say in which version its documents of ${command} are, such as ${JSON.stringify(excerpt(name))}.`,
       { hint: `"command_versions" has to name ${command.replaceAll(' ', '_')}.` },
     );
-  const payload = await entry.content();
-  // Other requests proceed between the steps for a large document, each of which takes up to 20 ms.
-  const pause = async (): Promise<void> => void (payload.length > leastLargeBytes && (await turn()));
-  await pause();
-  const text = textOfPayload(payload, name);
-  await pause();
-  const members = membersOf(text, name);
-  await pause();
-  const certname = textOf(members.get('certname'));
-  if (certname === undefined || /^\s*$/.test(certname)) throw wrongEntry(name, 'has no certname');
-  if (/[\0\p{Surrogate}]/u.test(certname))
-    throw wrongEntry(name, 'has a certname with U+0000 or half a surrogate pair');
-  return { command, version, certname, payload, producedAt: timeOf(members.get('producer_timestamp')), entry: name };
-}
-
-function textOfPayload(payload: Buffer, name: string): string {
-  if (payload.length === 0) throw wrongEntry(name, 'is empty');
-  if (!isUtf8(payload)) throw wrongEntry(name, 'is not UTF-8');
-  return payload.toString('utf8');
-}
-
-function membersOf(text: string, name: string): ReadonlyMap<string, string> {
-  try {
-    const members = sliceMembers(text, ['certname', 'producer_timestamp']);
-    if (members !== undefined) return members.found;
-  } catch (error) {
-    if (!isFault(error)) throw error;
-    throw wrongEntry(name, `cannot be read: ${error.message}`);
-  }
-  throw wrongEntry(name, 'is not a JSON map');
-}
-
-const textOf = (member: string | undefined): string | undefined =>
-  member?.startsWith('"') === true ? unescapeString(member.slice(1, -1)) : undefined;
-
-/** Returns undefined for an invalid time. The projector reports the error. */
-function timeOf(member: string | undefined): number | undefined {
-  if (member === undefined) return undefined;
-  const time = member.startsWith('"') ? Date.parse(textOf(member)!) : Number(member);
-  return Number.isFinite(time) ? time : undefined;
+  const { payload, ...head } = await readHead(await entry.content(), name);
+  return { command, version, ...head, payload, entry: name };
 }

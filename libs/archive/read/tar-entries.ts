@@ -3,9 +3,10 @@
  * entries, and the bytes between two entries.
  */
 import { extract, type Extract, type Header } from 'tar-stream';
-import { excerpt, Fault, isFault } from '#fault';
+import { isFault } from '#fault';
 import { checkLimit, type Limits, overLimit } from '#limits';
 import { brokenArchive } from './inflated';
+import { wrongEntry } from './wrong-entry';
 
 export interface TarEntry {
   readonly name: string;
@@ -145,9 +146,3 @@ const kinds: Readonly<Record<string, string>> = {
   'block-device': 'a device',
   fifo: 'a named pipe',
 };
-
-/** Fault for an entry that no export writes. */
-export const wrongEntry = (name: string, what: string): Fault =>
-  new Fault('malformed', 'import.entry', `The entry ${JSON.stringify(excerpt(name))} of the archive ${what}.`, {
-    hint: 'The documents before it are stored; nothing of the rest is. A repeat changes nothing that is stored already.',
-  });

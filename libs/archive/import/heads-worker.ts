@@ -1,0 +1,10 @@
+/** The program of the thread that reads the heads of large documents. */
+import { serveTasks } from '#threads';
+import { type DocumentHead, headOf } from '../read/document-head';
+import type { HeadTask } from './head-reader';
+
+serveTasks(
+  ({ payload, entry }: HeadTask): DocumentHead =>
+    headOf(Buffer.from(payload.buffer, payload.byteOffset, payload.length), entry),
+  ({ payload }) => [payload.buffer as ArrayBuffer],
+);

@@ -1,0 +1,53 @@
+import { isUtf8 } from 'node:buffer';
+import { isFault } from '#fault';
+import { sliceMembers, unescapeString } from '#wire';
+import { wrongEntry } from './wrong-entry';
+
+/** What an import needs to know of a document. */
+export interface DocumentHead {
+  readonly certname: string;
+  /** Milliseconds since 1970 of `producer_timestamp`; undefined if the document has no valid one. */
+  readonly producedAt: number | undefined;
+  /** The document, not compressed. */
+  readonly payload: Buffer;
+}
+
+/** Reads the head of a document. `entry`: the name of the entry, for messages. The caller must not use `payload` afterwards. */
+export type ReadHead = (payload: Buffer, entry: string) => DocumentHead | Promise<DocumentHead>;
+
+/** Takes time proportional to the size: 100 ms for 17 MB of numbers. Fault: `import.entry`. */
+export function headOf(payload: Buffer, entry: string): DocumentHead {
+  const members = membersOf(textOfPayload(payload, entry), entry);
+  const certname = textOf(members.get('certname'));
+  if (certname === undefined || /^\s*$/.test(certname)) throw wrongEntry(entry, 'has no certname');
+  if (/[\0\p{Surrogate}]/u.test(certname))
+    throw wrongEntry(entry, 'has a certname with U+0000 or half a surrogate pair');
+  return { certname, producedAt: timeOf(members.get('producer_timestamp')), payload };
+}
+
+function textOfPayload(payload: Buffer, entry: string): string {
+  if (payload.length === 0) throw wrongEntry(entry, 'is empty');
+  if (!isUtf8(payload)) throw wrongEntry(entry, 'is not UTF-8');
+  return payload.toString('utf8');
+}
+
+function membersOf(text: string, entry: string): ReadonlyMap<string, string> {
+  try {
+    const members = sliceMembers(text, ['certname', 'producer_timestamp']);
+    if (members !== undefined) return members.found;
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    throw wrongEntry(entry, `cannot be read: ${error.message}`);
+  }
+  throw wrongEntry(entry, 'is not a JSON map');
+}
+
+const textOf = (member: string | undefined): string | undefined =>
+  member?.startsWith('"') === true ? unescapeString(member.slice(1, -1)) : undefined;
+
+/** Returns undefined for an invalid time. The projector reports the error. */
+function timeOf(member: string | undefined): number | undefined {
+  if (member === undefined) return undefined;
+  const time = member.startsWith('"') ? Date.parse(textOf(member)!) : Number(member);
+  return Number.isFinite(time) ? time : undefined;
+}
