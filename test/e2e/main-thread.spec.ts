@@ -179,6 +179,20 @@ const requests: readonly (readonly [string, () => Request | Promise<Request>])[]
         ),
       ),
   ],
+  [
+    'a long query of the console to check',
+    () => ({ path: '/nodeledger/v1/query-check', body: JSON.stringify({ query: `nodes { ${'!('.repeat(49_000)}` }) }),
+  ],
+  [
+    'a list of nodes with a long query',
+    () => ({
+      path: `/nodeledger/v1/node-list?${new URLSearchParams({ query: `["or",${times(200, (i) => `["=","certname","node${i}"]`)}]` })}`,
+    }),
+  ],
+  [
+    'a moment with as many positions as a log can have',
+    () => ({ path: `/pdb/query/v4/nodes?as_of=${times(1_024, () => '1')}@2026-01-31`, status: 400 }),
+  ],
   ['an answer with one wide row', () => ({ path: '/pdb/query/v4/catalogs' })],
   ['a pretty answer with one wide row', () => ({ path: '/pdb/query/v4/catalogs?pretty=true' })],
   ['a wide record', () => ({ path: `/pdb/query/v4/catalogs/${certname}` })],
