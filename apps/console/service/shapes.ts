@@ -1,4 +1,4 @@
-/** The answers of the service, as docs/console-endpoints.md describes them. */
+/** The answers of the service, as its OpenAPI document describes them. */
 
 export const statuses = ['failed', 'unreported', 'changed', 'noop', 'unchanged'] as const;
 export type Status = (typeof statuses)[number];

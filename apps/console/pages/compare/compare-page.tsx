@@ -177,19 +177,7 @@ function Choose({ a, b, address }: { readonly a: string; readonly b: string; rea
           <option key={certname} value={certname} />
         ))}
       </datalist>
-      <label class="field grow">
-        <span>A</span>
-        <input
-          class="mono"
-          list="certnames"
-          aria-label="First node"
-          placeholder="certname"
-          autocomplete="off"
-          spellcheck={false}
-          value={one}
-          onInput={({ currentTarget }) => setOne(currentTarget.value)}
-        />
-      </label>
+      <NodeField mark="A" label="First node" name={one} onName={setOne} />
       <button
         type="button"
         class="btn plain"
@@ -198,22 +186,35 @@ function Choose({ a, b, address }: { readonly a: string; readonly b: string; rea
       >
         ⇄
       </button>
-      <label class="field grow">
-        <span>B</span>
-        <input
-          class="mono"
-          list="certnames"
-          aria-label="Second node"
-          placeholder="certname"
-          autocomplete="off"
-          spellcheck={false}
-          value={other}
-          onInput={({ currentTarget }) => setOther(currentTarget.value)}
-        />
-      </label>
+      <NodeField mark="B" label="Second node" name={other} onName={setOther} />
       <button type="submit" class="btn go" disabled={one.trim() === '' || other.trim() === ''}>
         Compare
       </button>
     </form>
+  );
+}
+
+interface NodeFieldProps {
+  readonly mark: string;
+  readonly label: string;
+  readonly name: string;
+  readonly onName: (name: string) => void;
+}
+
+function NodeField({ mark, label, name, onName }: NodeFieldProps) {
+  return (
+    <label class="field grow">
+      <span>{mark}</span>
+      <input
+        class="mono"
+        list="certnames"
+        aria-label={label}
+        placeholder="certname"
+        autocomplete="off"
+        spellcheck={false}
+        value={name}
+        onInput={({ currentTarget }) => onName(currentTarget.value)}
+      />
+    </label>
   );
 }
