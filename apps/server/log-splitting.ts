@@ -4,11 +4,14 @@ import { type NewRecord, type SplitDocument, type SplitPayload, Splitter, type S
 import { TaskThread } from '#threads';
 import { commandsWithSections, documentSections } from '#wire';
 
-/** Smaller payloads, as they come, are stored whole. */
+/** The log stores smaller payloads whole. Bytes as received. */
 const leastBytes = 1 << 10;
-/** Larger ones, too. */
+/** The log stores larger payloads whole. Bytes as received. */
 const mostBytes = 4 << 20;
-/** More bytes do not wait for the thread: further documents are stored whole, so that no command waits long for those before it. */
+/**
+ * Most bytes that wait for the thread. The log stores further documents whole, so that no command waits long for
+ * earlier ones.
+ */
 const mostWaitingBytes = 16 << 20;
 const heapMb = 128;
 
@@ -23,7 +26,7 @@ export function splitHere(): SplitPayload {
   return { takes, split: (task) => splitter.split(task) };
 }
 
-/** Splits in a thread of its own, for the service. */
+/** Splits in a separate thread, for the service. */
 export class SplittingThread implements SplitPayload {
   private readonly thread = new TaskThread<SplitTask, SplitDocument | undefined>(
     'splitting',

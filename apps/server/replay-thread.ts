@@ -37,7 +37,7 @@ export function runReplayThread<Outcome>(
     endSoon();
   };
   signal.addEventListener('abort', stop, { once: true });
-  // The signal may have aborted before.
+  // The signal may have aborted before the listener was added.
   if (signal.aborted) stop();
   return new Promise((resolve, reject) => {
     let done: { readonly outcome: Outcome } | undefined;
@@ -59,18 +59,18 @@ export function runReplayThread<Outcome>(
     worker.on('exit', (code) => {
       clearTimeout(late);
       signal.removeEventListener('abort', stop);
-      // Only now has the thread stopped using the tables. Errors after a stop do not matter.
+      // The thread has stopped using the tables. Errors after a stop do not matter.
       if (done !== undefined || signal.aborted) resolve(done?.outcome);
       else reject(failure ?? new Error(`the thread of the ${name} ended with code ${code}`));
     });
   });
 }
 
-/** The end of the messages in the thread. */
+/** The thread's end of the channel. */
 export interface ReplayPost<Outcome> {
   readonly onRecords: (records: number) => void;
   readonly onNotice: (text: string) => void;
-  /** Call it as soon as only closing follows. */
+  /** The work of the thread calls this when only closing is left. */
   readonly done: (outcome: Outcome) => void;
 }
 

@@ -17,7 +17,7 @@ export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
   return undefined;
 }
 
-/** Returns the value of Set-Cookie. `secure`: the browser uses TLS, if need be to a proxy. */
+/** Returns the value of Set-Cookie. `secure`: the browser uses TLS, to the service or to a proxy. */
 export const sessionCookie = (secret: string, { secure }: { readonly secure: boolean }): string =>
   secure ? `${names.secure}=${secret}; ${attributes}; Secure` : `${names.plain}=${secret}; ${attributes}`;
 

@@ -19,7 +19,7 @@ export interface ConsoleApiOptions {
   readonly access: Access;
 }
 
-/** What the pages of the console ask for, below `/nodeledger/v1`. */
+/** The endpoints for the pages of the console, below `/nodeledger/v1`. */
 @Module({})
 export class ConsoleApiModule {
   static register({ queries, access }: ConsoleApiOptions): DynamicModule {

@@ -8,7 +8,10 @@ import { onRequestEnd } from './on-request-end';
 const wholeUpToCharacters = 32_768;
 /** Size of the pieces for the socket. Small enough to see how much a slow client has read. */
 const pieceCharacters = 32 << 10;
-/** Number of characters after which other requests proceed. If the client reads fast, the socket never makes the source wait. */
+/**
+ * The function pauses after this many characters, so that other requests proceed. If the client reads fast, the socket
+ * never makes it wait.
+ */
 const turnCharacters = 512 << 10;
 
 /**

@@ -1,4 +1,7 @@
-/** Browsers load the parts of the page only from this service, run no text of the page as a program, and show it in no frame. */
+/**
+ * The browser loads the parts of the page only from this service, runs no inline scripts, and does not show the page in
+ * a frame.
+ */
 const policy: Readonly<Record<string, string>> = {
   'default-src': "'none'",
   'script-src': "'self'",

@@ -6,7 +6,7 @@ export interface Section {
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** A number of the finder, which readers get with the section. */
+  /** A number from the function that found the section. Readers get it with the section. */
   readonly weight: number;
   /** ASCII text after which the section may be cut into pieces. */
   readonly boundary: string;
@@ -30,7 +30,7 @@ export interface LeftOutSection {
   readonly sha256: Buffer;
 }
 
-/** What a reader that takes parts gets with a record. */
+/** The stored parts of a record. */
 export interface RecordParts {
   /** In order. */
   readonly sections: readonly LeftOutSection[];

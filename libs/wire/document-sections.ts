@@ -8,7 +8,7 @@ export interface DocumentSection {
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** What `checkValues` counts in it. */
+  /** Number of values in the section, as `checkValues` counts them. */
   readonly weight: number;
   /** Text between two elements. */
   readonly boundary: string;
@@ -19,7 +19,7 @@ interface SectionMember {
   readonly boundary: string;
 }
 
-/** By command. Other members change with each document. */
+/** The members of each command that are often unchanged. Other members change with each document. */
 const members: Readonly<Record<string, readonly SectionMember[]>> = {
   'replace catalog': [
     { name: 'resources', boundary: '},' },
@@ -28,7 +28,7 @@ const members: Readonly<Record<string, readonly SectionMember[]>> = {
   'replace facts': [{ name: 'package_inventory', boundary: '],' }],
 };
 
-/** Commands whose documents need not be read whole (`readUnchangedDocument`). */
+/** Commands whose unchanged sections the projector does not read (`readUnchangedDocument`). */
 export const readInParts: readonly string[] = ['replace catalog'];
 
 /** Commands whose documents have large sections. */
@@ -38,8 +38,8 @@ export const commandsWithSections: readonly string[] = Object.keys(members);
 type KnownEnd = (name: string, start: number) => Pick<DocumentSection, 'end' | 'weight'> | undefined;
 
 /**
- * Returns the sections of a document, in order. The bytes are only searched, so a range may be something else that looks like a
- * section. Takes linear time. The search for the end takes longest, so it is left out if `knownEnd` knows the end.
+ * Returns the sections of a document, in order. Searches only for bytes, so a range may be text that looks like a
+ * section. Takes linear time. Searching for the end takes longest, and is left out if `knownEnd` knows the end.
  */
 export function documentSections(
   command: string,

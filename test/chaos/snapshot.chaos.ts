@@ -22,7 +22,10 @@ const settleMs = 60_000;
  */
 const startMs = 5_000;
 const queries = ['nodes', 'factsets', 'reports?limit=20', `events?query=["=","latest_report?",true]`];
-/** Every stage, and the last stages twice, because they are short and change the log. */
+/**
+ * The stages at which the test kills the verb: every stage, and the last stages twice, because they are short and
+ * change the log.
+ */
 const stages: readonly SnapshotStage[] = ['replay', 'proof', 'proved', 'proved', 'proved'];
 
 function snapshots(body: LogBody): void {

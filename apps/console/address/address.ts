@@ -9,7 +9,7 @@ export interface Address {
 
 export type Params = Readonly<Record<string, string | undefined>>;
 
-/** The address of /console/, whatever prefix a proxy adds. `first.ts` has made the base absolute. */
+/** The URL of /console/, with the prefix that a proxy adds. `first.ts` has made the base absolute. */
 const root = new URL(document.baseURI);
 const listeners = new Set<() => void>();
 
@@ -35,7 +35,7 @@ export function hrefTo(path: readonly string[], params: Params = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) if (value !== undefined && value !== '') search.set(name, value);
   const query = search.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
-  // An empty relative address would be that of the base itself, which is the overview.
+  // An empty relative URL would be the URL of the base itself, which is the overview.
   return `${root.pathname}${path.map(encodeURIComponent).join('/')}${query === '' ? '' : `?${query}`}`;
 }
 

@@ -32,12 +32,12 @@ export function readFilter({ params }: Address): NodeFilter {
   return { text: params.get('q') ?? '', where };
 }
 
-/** The parameters of the address for the filter of one field; an empty list removes it. */
+/** Returns the parameters of the address for the filter of one field. An empty list removes the filter. */
 export const filterParams = (field: string, values: readonly unknown[]): Params => ({
   [parameterOf(field)]: values.length === 0 ? undefined : field === 'status' ? values.join(',') : encodeValues(values),
 });
 
-/** The parameters with a value added to, or removed from, the filter of its field. */
+/** Returns the parameters after a value was added to the filter of its field, or removed from it. */
 export function toggled({ where }: NodeFilter, field: string, value: unknown): Params {
   const values = where.get(field) ?? [];
   const key = JSON.stringify(value);

@@ -1,6 +1,6 @@
 /**
- * Values of facts in the address. A single text stands there as it is: `fact.role=web`. All others are JSON: `["web","api"]`, `[true]`. A text that
- * begins with `[` is JSON, too.
+ * Values of facts in the address. A single text is written unchanged: `fact.role=web`. All other values are JSON:
+ * `["web","api"]`, `[true]`. A text that begins with `[` is written as JSON, too.
  */
 export function encodeValues(values: readonly unknown[]): string {
   const [only] = values;

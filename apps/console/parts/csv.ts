@@ -1,6 +1,6 @@
 import { valueText } from './text';
 
-/** Spreadsheets run texts that begin so as formulas. Negative numbers are no formulas. */
+/** Spreadsheet programs run texts with these first characters as formulas. Negative numbers are not formulas. */
 const isFormula = (text: string): boolean =>
   /^[=@\t\r]/.test(text) || (/^[+-]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text));
 

@@ -1,4 +1,4 @@
-/** Times in the words of people. */
+/** Formats times for people. */
 const exact = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -32,7 +32,7 @@ export function dayName(time: string | number, now = Date.now()): string {
   return (date.getFullYear() === new Date(now).getFullYear() ? day : dayOfYear).format(date);
 }
 
-/** Ages up to a day, then dates. */
+/** Formats times of the last day as ages, and earlier times as dates. */
 export function ageText(time: string | number, now = Date.now()): string {
   const age = now - new Date(time).getTime();
   if (age < -minute) return `${dayName(time, now)}, ${clockTime(time)}`;

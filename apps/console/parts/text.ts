@@ -22,7 +22,7 @@ export function bytes(value: number): string {
   return `${unit === 0 ? size : size.toFixed(size < 10 ? 1 : 0)} ${units[unit]}`;
 }
 
-/** Characters that have no shape of their own, or turn the direction of the text around them. */
+/** Characters without a shape, and characters that change the direction of the text around them. */
 
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
@@ -34,7 +34,7 @@ export const visible = (text: string): string =>
     return `\u27e8${code.toString(16).toUpperCase().padStart(4, '0')}\u27e9`;
   });
 
-/** Returns a value of a fact or parameter as text: strings as they are, all others as JSON. */
+/** Returns a value of a fact or parameter as text: strings unchanged, all other values as JSON. */
 export const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Returns `<module>/manifests/…` of a path of a manifest, as people say it. */

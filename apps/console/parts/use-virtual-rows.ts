@@ -1,4 +1,4 @@
-/** The rows of a long table that are in sight, while the page scrolls. */
+/** Renders only the visible rows of a long table while the page scrolls. */
 import {
   observeWindowOffset,
   observeWindowRect,
@@ -10,7 +10,7 @@ import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
 
 export interface VirtualRows {
   readonly items: readonly VirtualItem[];
-  /** Heights of what is left out before and after the rows in sight. */
+  /** Heights of the rows before and after the visible rows. */
   readonly before: number;
   readonly after: number;
   readonly measure: (element: Element | null) => void;

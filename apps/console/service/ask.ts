@@ -5,7 +5,7 @@ const root = new URL('../', document.baseURI);
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** An answer other than 2xx, or none at all (status 0). */
+/** An answer with a status other than 2xx, or the lack of an answer (status 0). */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -27,7 +27,7 @@ export function urlOf(path: string, query: Query = {}): URL {
 
 /** Sends a request. Rejects with a Refusal if the answer is not 2xx. */
 export async function request(path: string, query: Query = {}, init: RequestInit = {}): Promise<Response> {
-  // Other sites cannot send this header, so that they cannot use the cookie of the session.
+  // Other sites cannot send this header, so they cannot make the browser use the cookie of the session.
   const headers = { 'x-nodeledger-console': '1', ...(init.headers as Record<string, string> | undefined) };
   let response: Response;
   try {
@@ -70,7 +70,7 @@ export function onSignedOut(listener: () => void): () => void {
   return () => void signedOut.delete(listener);
 }
 
-/** Returns the sentence of an error's body, which is text or one of three forms of JSON. */
+/** Returns the message in the body of an error. The body is text, or JSON in one of three forms. */
 function messageOf(body: string): string {
   try {
     const { error, msg, message } = JSON.parse(body) as Record<string, unknown>;

@@ -1,4 +1,7 @@
-/** Queries in JSON form. Values of the address and of nodes are elements of lists, never text of a query. */
+/**
+ * Queries in JSON form. Values from the address and from nodes are elements of lists, and never part of the text of a
+ * query.
+ */
 export type Ast = readonly (string | number | boolean | null | Ast)[];
 
 export const equal = (field: string | Ast, value: string | number | boolean | null): Ast => ['=', field, value];
@@ -35,11 +38,6 @@ export function from(
     ...(limit === undefined ? [] : [['limit', limit]]),
     ...(offset === undefined ? [] : [['offset', offset]]),
   ]);
-}
-
-/** The nodes with this value of a fact, as a condition on anything that has a certname. */
-export function withFact(path: string, value: string | number | boolean): Ast {
-  return ['in', 'certname', ['from', 'inventory', ['extract', ['certname'], ['=', `facts.${path}`, value]]]];
 }
 
 export const rootQuery = 'pdb/query/v4';

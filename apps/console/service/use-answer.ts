@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Query, Refusal, urlOf } from './ask';
 
 export interface Answer<T> {
-  /** The newest answer, which may be that of an earlier address: then `isOld`. */
+  /** The newest answer. `isOld` is true if it is the answer of an earlier address. */
   readonly data?: T;
   readonly isOld: boolean;
   /** When `data` was received, in milliseconds. */
@@ -16,7 +16,7 @@ interface Kept {
   readonly at: number;
 }
 
-/** The last answers, so that Back shows a page at once. */
+/** The last answers, so that Back shows a page without waiting. */
 const kept = new Map<string, Kept>();
 const mostKept = 60;
 
@@ -35,13 +35,13 @@ function keep(key: string, data: unknown): Kept {
 export const forgetAnswers = (): void => kept.clear();
 
 export interface AskOptions {
-  /** Asks again after so many seconds while the page is visible. */
+  /** Repeats the request after this many seconds while the page is visible. */
   readonly every?: number;
-  /** Whether the data of the address before is shown, dimmed, until the new data is there. */
+  /** True while the page shows the data of the previous address, dimmed, and waits for the new data. */
   readonly keepOld?: boolean;
 }
 
-/** Asks the service; asks again when path or query change. Without a path, asks nothing. */
+/** Requests data, and requests it again when path or query change. Sends no request without a path. */
 export function useAnswer<T>(path: string | undefined, query: Query = {}, options: AskOptions = {}): Answer<T> {
   const key = path === undefined ? undefined : urlOf(path, query).href;
   const [, setRevision] = useState(0);
@@ -97,6 +97,6 @@ export function useAnswer<T>(path: string | undefined, query: Query = {}, option
   };
 }
 
-/** Whether the same request may succeed later. */
+/** Returns true if the same request may succeed later. */
 export const isPassing = ({ status }: Refusal): boolean =>
   status === 0 || status === 429 || status === 503 || status === 504;

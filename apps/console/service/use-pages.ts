@@ -1,4 +1,4 @@
-/** A list that goes on as the viewer scrolls: pages that follow each other by their keys. */
+/** Loads a list page by page while the viewer scrolls. Each page begins after the key of the page before. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Query, Refusal, urlOf } from './ask';
 import type { Answer } from './use-answer';
@@ -6,7 +6,7 @@ import type { Answer } from './use-answer';
 interface State<Page> {
   readonly key: string;
   readonly pages: readonly Page[];
-  /** The key that the pages belong to. */
+  /** The key of the list to which the pages belong. */
   readonly pagesKey: string;
   readonly at?: number;
   refusal?: Refusal;
@@ -19,11 +19,11 @@ interface Pages<Page> {
 
 export interface PagedAnswer<Page> extends Answer<Pages<Page>> {
   readonly hasMore: boolean;
-  /** Asks for the next page, unless it is being asked for. */
+  /** Requests the next page, unless it is being requested. */
   readonly more: () => void;
 }
 
-/** The pages of the last list, so that Back shows it at once, at the place where it was left. */
+/** The pages of the last list, so that Back shows the list at the same scroll position without waiting. */
 let last: { key: string; pages: readonly unknown[] } | undefined;
 
 export function usePages<Page>(
@@ -70,7 +70,7 @@ export function usePages<Page>(
   }, [key, times]);
   useEffect(
     () => () => {
-      // An answer that arrives later belongs to no page any more.
+      // An answer that arrives later belongs to a list that is not shown any more.
       state.current = undefined;
     },
     [],

@@ -67,7 +67,7 @@ export function useShellKeys({ onSearch, onHelp }: ShellKeys): void {
   }, []);
 }
 
-/** Whether the event is a key of the console, and not a part of what the viewer types. */
+/** Returns true if the event is a key of the console and not part of a text that the viewer types. */
 export const isSingleKey = (event: KeyboardEvent): boolean =>
   !event.defaultPrevented &&
   !event.ctrlKey &&

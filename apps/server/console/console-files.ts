@@ -10,7 +10,7 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain;charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Addresses of the console have fewer segments. */
+/** No address of the console has more segments. */
 const mostSegments = 16;
 /** The bundled page has this element. */
 const base = '<base href="./"';
@@ -52,7 +52,7 @@ export class ConsoleFiles {
     if (answer === undefined) {
       answer = make();
       this.answers.set(name, answer);
-      // A later try may succeed.
+      // If reading fails, a later request reads the file again.
       answer.catch(() => this.answers.delete(name));
     }
     return answer;

@@ -4,7 +4,7 @@ import { countWaitingLetters, rebuildProgress } from '#projections';
 import { Cached } from '../metrics/cached';
 import type { Filled } from '../open-filled';
 
-/** Every open page asks for it. */
+/** Every open page requests the report. */
 const forMs = 1_000;
 const patienceMs = 5_000;
 
@@ -16,7 +16,7 @@ interface Work {
   readonly of: number;
 }
 
-/** The state of the log and the tables, with what hinders the service and what to do. */
+/** Returns the state of the log and the tables, and the active alerts with their remedies. */
 export interface OperationReport extends LogStatus {
   readonly at: string;
   readonly work: readonly Work[];

@@ -10,7 +10,7 @@ import { Operation, type OperationReport } from './operation-report';
 /** Injection token of the settings with their origins. */
 export const ORIGINS = Symbol('SettingOrigins');
 
-/** What the page for operators shows. */
+/** Answers the requests of the console's page for operators. */
 @Controller('nodeledger/v1')
 export class OperationController {
   constructor(

@@ -3,7 +3,7 @@ import { isFault } from '#fault';
 import { sliceMembers, unescapeString } from '#wire';
 import { wrongEntry } from './wrong-entry';
 
-/** What an import needs to know of a document. */
+/** The members of a document that an import reads. */
 export interface DocumentHead {
   readonly certname: string;
   /** Milliseconds since 1970 of `producer_timestamp`; undefined if the document has no valid one. */

@@ -4,13 +4,13 @@ import type { NodeChoice } from '../nodes/node-choice';
 import { indexOf } from '../nodes/node-status';
 import { utcText } from '../reading/utc-text';
 
-/** Failed events and reports that are read: one report may have 25,000 events, all failed. */
+/** Most failed events and reports that the statement reads, because one report may have 25,000 failed events. */
 const mostEvents = sql`20000`;
 const mostReports = sql`2000`;
 /** Characters of a message that are compared. */
 const compared = sql`500`;
 const shownCertnames = sql`10`;
-/** Of each cause, the nodes and the runs of each that are read to find out since when it fails. */
+/** For each cause: the nodes, and the runs of each node, that the statement reads to find the first failed run. */
 const sampledNodes = sql`5`;
 export const sampledRuns = sql`48`;
 
@@ -60,5 +60,5 @@ export function failuresSql(choice: NodeChoice, limit: number): Fragment {
     FROM shown c JOIN ${table('reports')} r ON r.report = c.report LEFT JOIN since s ON s.key = c.key`;
 }
 
-/** Messages that differ in numbers and in the name of the node only are alike. */
+/** Messages that differ only in numbers and in the name of the node count as equal. */
 const alike = sql`regexp_replace(replace("left"(message, ${compared}), certname, '*'), '0x[0-9a-fA-F]+|[0-9]+', '0', 'g')`;

@@ -8,7 +8,7 @@ import { readLimit, readParameters } from '../reading/parameters';
 import { failuresSql } from './failures-sql';
 
 const mostCauses = 100;
-/** Runs follow every half hour, and the statement reads the earlier runs of some nodes. */
+/** Nodes usually run every half hour, and the statement reads earlier runs of some nodes. */
 const sharedMs = 5_000;
 
 const describeFailures: Operation = {

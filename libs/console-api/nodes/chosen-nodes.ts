@@ -17,7 +17,7 @@ import type { NodeChoice } from './node-choice';
 import type { NodeField } from './node-field';
 import { indexOf, isNodeStatus, statusSql } from './node-status';
 
-/** The environment of the newest document that has one. */
+/** The environment of the newest document with an environment. */
 const environment = sql`coalesce(n.report_environment, n.catalog_environment, n.facts_environment)`;
 
 /**

@@ -13,14 +13,14 @@ import { readDurationOf, refused } from '../reading/parameters';
 import { type NodeField, readNodeField } from './node-field';
 import { isNodeStatus } from './node-status';
 
-/** Which active nodes a request is about. */
+/** The active nodes that a request chooses. */
 export interface NodeChoice {
   readonly unreportedAfterMs: number;
   /** Part of the certname. */
   readonly text?: string;
   /** Selects keys of nodes. */
   readonly query?: Fragment;
-  /** For each field the values of which a node has one. `null`: the node has no value. */
+  /** For each field: a node must have one of these values. `null`: the node has no value. */
   readonly where: readonly { readonly field: NodeField; readonly values: readonly AstJson[] }[];
 }
 
@@ -28,7 +28,7 @@ export const choiceParameters = ['where', 'text', 'query', 'unreported_after'] a
 
 const mostFields = 10;
 const mostValues = 200;
-/** A certname has fewer. */
+/** No certname is longer. */
 const mostCharacters = 1_000;
 
 /** Faults: `query.…`. */

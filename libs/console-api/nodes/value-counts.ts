@@ -1,6 +1,6 @@
 import { type Fragment, sql } from '#query';
 
-/** Characters of JSON. Nobody chooses a longer value from a list. */
+/** Most characters of a value as JSON. No user chooses a longer value from a list. */
 const longestValue = sql`1000`;
 
 /**

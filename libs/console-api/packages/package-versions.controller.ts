@@ -8,7 +8,7 @@ import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-cho
 import { FleetReader } from '../reading/fleet-reader';
 import { readParameters, refused } from '../reading/parameters';
 
-/** A version that few nodes have is one of the others. */
+/** Versions on fewer nodes are counted together. */
 const mostVersions = sql`200`;
 const longestName = 1_000;
 

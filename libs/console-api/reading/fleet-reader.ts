@@ -22,7 +22,7 @@ import {
 import { QUERIES } from './queries';
 import { ShortCache } from './short-cache';
 
-/** An open page asks every few seconds, and other pages ask the same. */
+/** An open page sends the same request every few seconds, and several pages send equal requests. */
 const mostCharacters = 8_000_000;
 const never = new AbortController().signal;
 
@@ -46,8 +46,8 @@ export class FleetReader {
   }
 
   /**
-   * Answers with a text that was made at most `forMs` ago. `key` names everything that the text depends on. The reading continues
-   * if its client leaves, because others may wait for it.
+   * Answers with a text that was made at most `forMs` ago. `key` contains everything that the text depends on. The work
+   * continues if the client leaves, because other clients may wait for the text.
    */
   async answerShared(
     request: FastifyRequest,
@@ -63,7 +63,10 @@ export class FleetReader {
     return this.cache.get(key, forMs, make);
   }
 
-  /** Returns a function that reads for this request and for others that wait: its readings continue if the client leaves. */
+  /**
+   * Returns a function that reads for this request and for other requests that wait. Its work continues if the client
+   * leaves.
+   */
   readerFor(request: FastifyRequest, reply: FastifyReply): <T>(make: (one: ReadOne) => Promise<T>) => Promise<T> {
     return (make) => this.read(request, reply, never, make);
   }

@@ -27,7 +27,7 @@ export class ShortCache {
     if (entry !== undefined && this.now() - entry.at < forMs) return Promise.resolve(entry.text);
     let flight = this.flights.get(key);
     if (flight === undefined) {
-      // An answer is as old as the beginning of its reading.
+      // The age of an answer counts from the beginning of its reading.
       const at = this.now();
       flight = make()
         .then((text) => {

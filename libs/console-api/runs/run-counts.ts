@@ -4,7 +4,7 @@
  */
 export const bucketMs = 1_800_000;
 export const mostDays = 14;
-/** Half hours that are read by one statement. */
+/** Number of half hours that one statement reads. */
 const bucketsAtOnce = 12;
 const mostBuckets = (mostDays * 86_400_000) / bucketMs + 2 * bucketsAtOnce;
 
@@ -28,7 +28,10 @@ export type ReadBuckets = (from: number, to: number) => Promise<ReadonlyMap<numb
 
 const none: Bucket = { runs: [], codes: [] };
 
-/** How old the count of a half hour may be: reports arrive late, and age limits and deleted nodes take reports away. */
+/**
+ * Longest time for which the count of a half hour is used. The count changes because reports arrive late, and because
+ * age limits and deletions remove reports.
+ */
 function longestAge(endedMsAgo: number): number {
   if (endedMsAgo < bucketMs) return 2_000;
   return endedMsAgo < 86_400_000 ? 60_000 : 600_000;
@@ -72,7 +75,7 @@ export class RunCounts {
   private fly(start: number, read: ReadBuckets): Promise<void> {
     const readAt = this.now();
     const end = start + bucketsAtOnce * bucketMs;
-    // The half hours of the slice that are fresh enough are not read again.
+    // The half hours of the slice whose counts are fresh are not read again.
     const [first = start] = this.staleBuckets(start, end);
     const flight = read(first, end)
       .then((buckets) => {

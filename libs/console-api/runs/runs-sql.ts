@@ -1,9 +1,9 @@
 import { bind, type Fragment, sql, table } from '#query';
 
-/** Environments and codes of a half hour in memory. Real fleets have a few. */
+/** Most environments and codes of a half hour that are kept in memory. Real fleets have a few. */
 const mostGroups = sql`400`;
 const mostCodes = sql`100`;
-/** No code_id that anybody reads is longer. */
+/** Longest code_id that is kept. */
 const longestCode = sql`200`;
 
 const time = (ms: number): Fragment => bind(new Date(ms).toISOString(), 'timestamptz');

@@ -10,7 +10,7 @@ import { bucketsSql, codesSql } from './runs-sql';
 
 const mostMarks = 50;
 const longestEnvironment = 1_000;
-/** Nodes get their catalogs in the course of half an hour. */
+/** After new code arrives, nodes get catalogs with it for about half an hour. */
 const codesSharedMs = 10_000;
 
 interface Window {
@@ -91,7 +91,7 @@ function summed(buckets: ReadonlyMap<number, Bucket>, { from, to, step, environm
   return steps;
 }
 
-/** Returns when each code_id came to an environment, if it came within the window. */
+/** Returns the time when each code_id came to an environment within the window. */
 function marksOf(
   buckets: ReadonlyMap<number, Bucket>,
   { from, environment }: Window,
@@ -104,7 +104,7 @@ function marksOf(
     for (const { environment: name, code_id, first } of bucket.codes) {
       const of = key(name, code_id);
       if (marks.has(of) || (environment !== undefined && name !== environment)) continue;
-      // The code of the half hour before the window was there already.
+      // The environment had the code of the half hour before the window already.
       marks.set(of, start < from ? undefined : { at: first, environment: name, code_id, nodes: nodes.get(of) ?? 0 });
     }
   return [...marks.values()].filter((mark) => mark !== undefined).slice(-mostMarks);

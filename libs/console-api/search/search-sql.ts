@@ -7,7 +7,10 @@ import { statusName } from '../nodes/node-status';
 
 export const hitKinds = ['node', 'fact', 'class', 'package'] as const;
 
-/** Names that match; of these, the first that are in use are shown. Names that nothing uses any more are deleted within hours. */
+/**
+ * Number of matching names of which the statement returns the first names in use. Unused names are deleted within
+ * hours.
+ */
 const mostMatches = sql`500`;
 
 /** Searches names of nodes, facts, classes and packages. */
@@ -52,7 +55,7 @@ function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   return anyLeafNodes(valuesOf(text).map((value) => ({ ...keys, value })));
 }
 
-/** Without quotes, 12 may be a text or a number. */
+/** Without quotes, 12 matches a text and a number. */
 function valuesOf(text: string): AstJson[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   return /^-?(0|[1-9]\d{0,300})(\.\d{1,300})?$/.test(text) ? [text, new NumberText(text)] : [text];

@@ -3,7 +3,7 @@ import { list, object, oneOfTexts, orNull, type Schema, text, time } from '#open
 
 const means = ['token', 'certificate', 'nothing'] as const;
 
-/** Who a caller is, and what the caller may do. */
+/** Describes the caller and its roles. */
 export interface Me {
   readonly name: string | null;
   /** `nothing`: roles are not checked. */
@@ -19,7 +19,7 @@ export const meSchema: Schema = object({
   session_ends: orNull(time),
 });
 
-/** The token counts before the certificate, because somebody has chosen it. */
+/** The token counts before the certificate, because the user has chosen it. */
 export function meOf({ caller: { certname, token }, roles: given, sessionEnds }: Identity): Me {
   return {
     name: token ?? certname ?? null,

@@ -21,10 +21,10 @@ export function summarySql(choice: NodeChoice): Fragment {
     FROM chosen`;
 }
 
-/** The reports of a longer time take longer to read than the number is worth. */
+/** Reading the reports of a longer time takes too long for this number. */
 const mostBeforeMs = 86_400_000;
 
-/** Counts those of the chosen nodes that were failed a day ago: the last of their reports that counted then had failed. */
+/** Counts the chosen nodes that were failed a day ago: the last report that had arrived by then had failed. */
 export function dayBeforeSql(choice: NodeChoice): Fragment {
   const beforeMs = Math.min(choice.unreportedAfterMs, mostBeforeMs);
   const before = sql`make_interval(secs => ${bindPlanIndependent(String(beforeMs / 1000), 'numeric')}::double precision)`;

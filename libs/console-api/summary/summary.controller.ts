@@ -7,7 +7,7 @@ import { readParameters } from '../reading/parameters';
 import { describeSummary } from './describe-summary';
 import { dayBeforeSql, summarySql } from './summary-sql';
 
-/** Every open page asks for it. */
+/** Every open page sends this request. */
 const sharedMs = 1_000;
 
 @Controller('nodeledger/v1/summary')

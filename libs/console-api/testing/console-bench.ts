@@ -7,7 +7,7 @@ import { Places, type QueryOptions } from '#query';
 import { ProjectionBench } from '../../../test/support/projection';
 import { ConsoleApiModule } from '../index';
 
-/** The endpoints of the console over HTTP, with roles, over tables that documents have filled. */
+/** The endpoints of the console over HTTP, with roles, and with tables that the test fills. */
 export class ConsoleBench {
   readonly reported: unknown[] = [];
   private readonly closers: (() => Promise<void>)[] = [];
@@ -39,7 +39,7 @@ export class ConsoleBench {
     return known;
   }
 
-  /** Sends a request to a path below `/nodeledger/v1`. Parameters that are no texts are sent as JSON. */
+  /** Sends a request to a path below `/nodeledger/v1`. Parameters that are not texts are sent as JSON. */
   async ask(
     path: string,
     parameters: Readonly<Record<string, unknown>> = {},

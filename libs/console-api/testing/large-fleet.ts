@@ -4,7 +4,7 @@ import type { ConsoleBench } from './console-bench';
 const models = 50;
 const halfHour = 1_800_000;
 
-/** The tables with a row for each node, and what else in them makes a copy differ from its model. */
+/** The tables with rows for each node, and the columns in which a copy differs from its original. */
 const nodeTables = ['factsets', 'facts', 'fact_contents', 'package_inventory', 'catalogs'];
 
 /**

@@ -1,18 +1,18 @@
 import { type Database, statement } from '#database';
 
-/** How much of its files the log uses: the rest is room that removed records have left, which new ones take. */
+/** Bytes of the log's files that records use. The rest is free space, which later records use. */
 export interface LogUse {
   readonly bytes: number;
-  /** Of these, all but the base: what a shorter history frees. */
+  /** The part of these bytes outside of the base. A shorter history frees it. */
   readonly tailBytes: number;
   /** When the oldest record of the tail was received, in epoch milliseconds; undefined if the tail has none. */
   readonly since: number | undefined;
 }
 
-/** Bytes of a row beside its payload, with its entry in the index. */
+/** Bytes of a row besides its payload, with its entry in the index. */
 const rowBytes = 250;
 
-/** Estimates from a few rows of each table and the counts that PostgreSQL keeps. */
+/** Estimates these figures from a few rows of each table and from PostgreSQL's statistics. */
 export async function embeddedLogUse(db: Pick<Database, 'query'>): Promise<LogUse> {
   const [row] = await db.query<{ records: number; base: number; sections: number; since: number | null }>(statement`
     WITH live AS (

@@ -6,7 +6,7 @@ import { messageOf, sizeOf, type OriginalPlace } from './record-message';
 
 export interface SentRecord {
   readonly record: LogRecord;
-  /** Only in a base: the offsets that the message contains. */
+  /** The offsets in the message. Only messages of a base have them. */
   readonly place?: OriginalPlace;
 }
 

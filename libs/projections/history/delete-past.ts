@@ -58,7 +58,7 @@ export async function deletePast(
 
 interface PastNode {
   readonly node: string;
-  /** Where the past of its partition begins. */
+  /** The earliest position of its partition that queries can ask about. */
   readonly start: number;
 }
 

@@ -2,12 +2,12 @@ import { type Database, type Generation, raiseSharedEpoch, takeSharedRows } from
 import { pastName } from '../schema/past';
 import { projectionVersion, tablesWithPast } from '../schema/read-tables';
 
-/** The longest wait for batches and for queries of the past. */
+/** Longest time to wait for batches and for queries about the past. */
 const held = { waitMs: 10_000, statementMs: 60_000 };
 
 /**
- * Makes a generation keep its past, beginning now, or forget it. Does nothing if it does so already, or has another form.
- * No batch is written meanwhile, and the next ones know it.
+ * Begins to keep the past of a generation, or deletes its past. Does nothing if the generation is in that state
+ * already, or has another form. No batch is written meanwhile, and later batches read the new state.
  */
 export async function keepPast(
   db: Database,

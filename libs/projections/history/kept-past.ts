@@ -1,6 +1,6 @@
 /**
- * Whether a generation keeps its past. Stored in the generation (`history_starts`), because settings of single processes
- * would give different tables.
+ * Reads whether a generation keeps its past. The generation stores this (`history_starts`), because the settings of
+ * processes could differ and give different tables.
  */
 import type { Database, Generation } from '#database';
 

@@ -26,9 +26,9 @@ export function newTables(
 }
 
 /**
- * Writes where the past begins: with the log, or after a snapshot with the tail, because the log no longer has all
- * records from before the tail. The snapshot has removed only records that were received before the first one of the tail. So
- * the times begin with that record. If the tail is empty, they begin now.
+ * Writes the begin of the past. It begins with the log or, after a snapshot, with the tail, because the log no longer
+ * has all records from before the tail. A snapshot removes only records that were received before the first record of
+ * the tail, so the times begin with that record. If the tail is empty, the times begin now.
  */
 async function beginPast(session: Session, schema: string, { starts, tails, ends }: LogExtent): Promise<void> {
   const partitions = [...starts.keys()];

@@ -1,7 +1,7 @@
 import type { Session } from '#database';
 import type { Position } from '#log';
 
-/** What age limits remove for every moment, because no past keeps it: reports, their events, or the reports of purged nodes. */
+/** Rows that age limits remove without keeping their past: reports, their events, or the reports of purged nodes. */
 export type RemovedForEver = 'reports' | 'events' | 'nodes';
 
 /**

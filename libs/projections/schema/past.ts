@@ -1,7 +1,7 @@
 /**
- * Derives from the description of a table what questions about the past need: the table of earlier versions, and a function
- * that returns the rows at a moment. A version holds after the record at `since` and up to the record at `until`, which
- * ended it. A moment is an array `o` of offsets: `o[partition + 1]` is the first record that is not applied yet.
+ * Derives the past of a table from its description: the table of earlier versions, and a function that returns the rows
+ * at a moment. A version is valid after the record at `since`, up to and including the record at `until`, which ended
+ * it. A moment is an array `o` of offsets: `o[partition + 1]` is the first record that is not applied yet.
  */
 import { partitionOfNode } from '../maintenance/nodes-of';
 import { columnsOf } from './columns-of';

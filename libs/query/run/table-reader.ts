@@ -6,7 +6,7 @@ import { QueryRunner } from './query-runner';
 import { QueryWatch } from './query-watch';
 import type { Snapshot } from './snapshot';
 
-/** A request that reads the tables other than by a query of its own. */
+/** A request that reads the tables with other statements than those of a query. */
 export interface TableRequest {
   readonly identity: RequestIdentity;
   /** For the query log: `/nodeledger/v1/summary`. */
@@ -14,7 +14,7 @@ export interface TableRequest {
   /** Requests with the same address count as one client. */
   readonly address: string;
   readonly reader: Reader;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client has left. */
   readonly gone: AbortSignal;
 }
 

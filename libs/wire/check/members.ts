@@ -66,7 +66,7 @@ export class Members<K extends string> {
     this.met = new Uint8Array(shape.names.length);
   }
 
-  /** Reads the object at or after `pos`, and returns the offset after it. Of equal keys, the last one counts. */
+  /** Reads the object at or after `pos`, and returns the offset after it. If a key occurs several times, its last value counts. */
   open(pos: number): number {
     const { scan, shape } = this;
     const { text } = scan;

@@ -6,7 +6,7 @@ import { rewrite, storedStyle } from '../json/rewrite';
 import { JsonScan } from '../json/scan';
 
 /**
- * Yields the leaves of a fact's checked value in document order. Of equal keys, the last one counts. Memory grows with
+ * Yields the leaves of a fact's checked value in document order. If a key occurs several times, its last value counts. Memory grows with
  * the text, not with the text times its depth, because leaves are created one after the other.
  */
 export function* leavesOf(name: string, raw: JsonText): Generator<FactLeaf, void, undefined> {

@@ -176,7 +176,7 @@ function isTokenCharacter(c: number): boolean {
 /** With more members than this, insertion sort is not the fastest. */
 const insertionLimit = 24;
 
-/** Joins members in the order of their keys. Of equal keys, the last one counts. */
+/** Joins members in the order of their keys. If a key occurs several times, its last value counts. */
 function joinSorted(keys: string[], members: string[]): string {
   if (keys.length > insertionLimit) {
     const last = new Map<string, string>();

@@ -2,7 +2,7 @@ import { eachElement, eachMember } from '../check/elements';
 import { JsonScan } from './scan';
 
 export interface MemberTexts {
-  /** Raw text of each value by name, as it was sent. Of equal keys, the last one counts. */
+  /** Raw text of each value by name, as it was sent. If a key occurs several times, its last value counts. */
   readonly found: ReadonlyMap<string, string>;
   /** Names of some of the other members, without duplicates. */
   readonly others: readonly string[];

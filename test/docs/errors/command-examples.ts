@@ -41,7 +41,7 @@ export async function commandExamples({ url }: LittleService): Promise<Example[]
   ];
 }
 
-/** Payloads that the projector rejects, and the answers to clients that wait for them. */
+/** Payloads that the projector rejects, and the answers to clients that wait for the commands. */
 const payloads: readonly (readonly [FaultCode, string, Asked])[] = [
   ['wire.json', '{"certname": "web1", "values": ', { body: '{"certname": "web1", "values": ' }],
   [

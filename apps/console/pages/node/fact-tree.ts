@@ -3,7 +3,10 @@ export interface FactLeaf {
   readonly value: unknown;
 }
 
-/** Returns the values inside a fact that are no maps or lists, at most `most` of them. Empty maps and lists are values. */
+/**
+ * Returns at most `most` values inside a fact, without the maps and lists that contain them. Empty maps and lists are
+ * values.
+ */
 export function flatten(path: readonly (string | number)[], value: unknown, most: number): readonly FactLeaf[] {
   const leaves: FactLeaf[] = [];
   const visit = (at: readonly (string | number)[], inner: unknown): void => {
@@ -22,7 +25,9 @@ export function flatten(path: readonly (string | number)[], value: unknown, most
   return leaves;
 }
 
-/** The path in dotted form, as queries take it: names with other signs are quoted, indexes stand in brackets. */
+/**
+ * Returns the path in the dotted form of queries: names with other characters are quoted, and indexes are in brackets.
+ */
 export const dotted = (path: readonly (string | number)[]): string =>
   path
     .map((step, index) => {

@@ -8,7 +8,7 @@ export interface Rates {
   readonly partitions: ReadonlyMap<number, number>;
 }
 
-/** The rates between two answers. A partition that an answer does not have counts as still. */
+/** Returns the rates between two answers. A partition that is missing in an answer has the rate 0. */
 export function ratesOf(before: Operation, now: Operation): Rates {
   const seconds = Math.max(0.001, (new Date(now.at).getTime() - new Date(before.at).getTime()) / 1000);
   const earlier = new Map(before.partitions.map((one) => [one.partition, one]));

@@ -1,6 +1,6 @@
 /**
- * CodeMirror. It lives in a shadow tree: there it adopts style sheets, which the policy of the page allows, and does not add style elements,
- * which the policy refuses.
+ * CodeMirror in a shadow tree. There it adopts style sheets, which the Content-Security-Policy of the page allows.
+ * Otherwise it would add style elements, which the policy refuses.
  */
 import {
   autocompletion,
@@ -33,7 +33,10 @@ interface EditorOptions {
 export interface Editor {
   readonly show: (text: string) => void;
   readonly speak: (lang: Lang) => void;
-  /** Replaces the first mistake by what the service suggests. Returns whether there was one. */
+  /**
+   * Replaces the first mistake by the suggestion of the service. Returns false if there is no mistake with a
+   * suggestion.
+   */
   readonly useFix: () => boolean;
   readonly close: () => void;
 }
@@ -158,7 +161,7 @@ export function openEditor(frame: HTMLElement, options: EditorOptions): Editor {
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
-        // Chromium would write the colours of the text that it replaces into a style attribute, which the policy refuses.
+        // Otherwise Chromium writes the colors of the replaced text into a style attribute, which the policy refuses.
         EditorView.domEventHandlers({
           beforeinput(event, view) {
             if (event.inputType !== 'insertText' || event.data === null || view.composing) return false;
@@ -212,7 +215,9 @@ function placeOf(
   return to > from ? { from, to } : { from: Math.max(0, from - 1), to };
 }
 
-/** Entities at the beginning and after `in`; fields of the entity of the innermost bracket elsewhere. */
+/**
+ * Completes entities at the beginning and after `in`, and elsewhere the fields of the entity of the innermost bracket.
+ */
 function complete(
   context: CompletionContext,
   lang: Lang,

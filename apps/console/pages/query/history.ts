@@ -26,7 +26,7 @@ export function remember(query: string): readonly Entry[] {
   try {
     localStorage.setItem(key, JSON.stringify(entries));
   } catch {
-    // The browser stores nothing: the list lasts until the page is left.
+    // If the browser stores nothing, the list lasts until the page is closed.
   }
   return entries;
 }

@@ -3,7 +3,7 @@ import { hashBytes } from './section-list';
 import type { StoredSections } from './stored-sections';
 import { eachHash, type SplitDocument } from './splitter';
 
-/** What an append stores in place of its payload. */
+/** The columns and the new sections of an append that is stored in parts. */
 export interface AppendedParts {
   readonly epoch: number;
   /** Columns of the record. */
@@ -25,7 +25,10 @@ export function appendedParts(split: SplitDocument, epoch: number): AppendedPart
   return { epoch, columns, split };
 }
 
-/** What the appends of a batch store beside their records. What one of them gives, the others need not find stored. */
+/**
+ * Returns the sections and pieces that the appends of a batch store. If one append stores a section, the others of the
+ * batch do not have to find it in the table.
+ */
 export function besideBatch(parts: readonly AppendedParts[]): StoredSections {
   const splits = parts.map(({ split }) => split);
   const sections = splits.flatMap(({ newSections }) =>

@@ -1,6 +1,8 @@
-/** Bytes of a piece, at least and at most, and how many follow the least on average (docs/decisions/0010). */
+/**
+ * Least and greatest number of bytes of a piece, and the average number of bytes after the least (docs/decisions/0010).
+ */
 const [least, most, more] = [1 << 10, 16 << 10, 3 << 10];
-/** So many bytes before a boundary decide whether a piece ends there. */
+/** Number of bytes before a boundary that decide whether a piece ends there. */
 const looked = 48;
 
 /**
@@ -26,7 +28,7 @@ function pieceLength(bytes: Buffer, boundary: string): number {
   return bytes.length;
 }
 
-/** A number of 32 bits. */
+/** Returns a hash of 32 bits of the bytes before `end`. */
 function hashBefore(bytes: Buffer, end: number): number {
   let hash = 0;
   for (let at = Math.max(0, end - looked); at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;

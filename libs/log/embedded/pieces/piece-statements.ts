@@ -1,4 +1,4 @@
-/** The SQL of sections and pieces. Hashes and epochs are the log's own. */
+/** The SQL of sections and pieces. Their hashes and epochs come from the log, not from clients. */
 import { statement, type Sql } from '#database';
 
 const hex = (hash: string): string => {
@@ -6,7 +6,10 @@ const hex = (hash: string): string => {
   return hash;
 };
 
-/** COPY statement that gives the place in `wanted` and the content of each piece of some sections, in order. */
+/**
+ * Returns a COPY statement for the pieces of some sections, in order: the index of the section in `wanted`, and the
+ * content of the piece.
+ */
 export function copyPieces(wanted: readonly { readonly epoch: number; readonly hash: string }[]): string {
   const rows = wanted.map(({ epoch, hash }, place) => `(${place}, ${epoch | 0}, '\\x${hex(hash)}'::bytea)`);
   return `COPY (
@@ -18,7 +21,7 @@ export function copyPieces(wanted: readonly { readonly epoch: number; readonly h
   ) TO STDOUT (FORMAT binary)`;
 }
 
-/** Stores sections of an epoch, with their pieces, again in another epoch. `hashes`: 32 bytes each. */
+/** Copies sections of an epoch, with their pieces, to another epoch. `hashes`: 32 bytes each. */
 export const copySections = (from: number, to: number, hashes: Buffer): Sql => statement`
   WITH found AS (
     SELECT s.hash, s.pieces FROM (
@@ -46,19 +49,19 @@ export const beginEpoch: Sql = statement`
   UPDATE nodeledger.log_partitions SET epoch = epoch + 1`;
 
 /**
- * Epochs that no record can refer to: ended ones whose records are before the tail, and those of bases that are not in force.
- * `records` of the tail must have been removed before.
+ * Returns the epochs to which no record can refer: ended epochs whose records were before the tail, and epochs of bases
+ * that are not current. The caller must have removed the records before.
  */
 export const passedEpochs: Sql = statement`
   SELECT e.epoch FROM nodeledger.log_epochs e JOIN nodeledger.log_partitions p USING (log_partition)
   GROUP BY e.epoch HAVING bool_and(e.end_offset <= p.tail_offset)`;
 
-/** Of the bases that are not in force, one that has sections. */
+/** Returns an epoch with sections of a base that is not current, or no row. */
 export const epochOfOtherBase: Sql = statement`
   SELECT epoch FROM nodeledger.log_sections
   WHERE epoch < 0 AND epoch <> -(SELECT max(base) FROM nodeledger.log_partitions) LIMIT 1`;
 
-/** Removes some sections or pieces of an epoch. */
+/** Deletes at most `most` sections or pieces of an epoch. */
 export const removeOfEpoch = (table: 'log_sections' | 'log_pieces', epoch: number, most: number): Sql => ({
   text: `DELETE FROM nodeledger.${table} WHERE ctid = ANY (ARRAY(
            SELECT ctid FROM nodeledger.${table} WHERE epoch = $1::int LIMIT $2::int)) RETURNING 1`,

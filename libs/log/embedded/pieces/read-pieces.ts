@@ -1,4 +1,4 @@
-/** Puts documents together again from their rests, sections and pieces. */
+/** Assembles documents from their rests, sections and pieces. */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, inflateRawSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { copyPieces } from './piece-statements';
 
 const inflateRest = promisify(gunzip);
 
-/** What a row stores of a document that is not whole. */
+/** The columns of a record that is stored in parts. */
 export interface StoredParts {
   readonly epoch: number;
   readonly plainBytes: number;
@@ -42,7 +42,7 @@ export async function wholeDocuments(
 
 const keyOf = (epoch: number, { sha256 }: LeftOutSection): string => `${epoch} ${sha256.toString('hex')}`;
 
-/** The compressed pieces of all sections, in order. */
+/** Returns the compressed pieces of each section, in order. */
 async function readPieces(
   db: Pick<Database, 'copyOut'>,
   stored: readonly StoredParts[],

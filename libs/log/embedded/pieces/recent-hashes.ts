@@ -1,6 +1,6 @@
 const defaultMost = 1 << 15;
 
-/** A set of hashes that forgets those that were not added again for long. */
+/** A set of hashes. Forgets hashes that were not added again for a long time. */
 export class RecentHashes {
   private recent = new Set<string>();
   private older = new Set<string>();
@@ -8,7 +8,7 @@ export class RecentHashes {
   /** Between `most` and twice as many are remembered, each in about 100 bytes. */
   constructor(private readonly most = defaultMost) {}
 
-  /** Returns false if the hash is remembered. */
+  /** Returns true if the set did not contain the hash. */
   add(hash: Buffer): boolean {
     const key = hash.toString('latin1');
     if (this.recent.has(key)) return false;

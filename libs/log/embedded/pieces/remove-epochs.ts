@@ -23,7 +23,7 @@ export async function removePassedEpochs(db: Database): Promise<void> {
   for (const table of tables) await db.query({ text: `VACUUM nodeledger.${table}`, values: [] });
 }
 
-/** Pieces go first: sections are how an unfinished removal is found again. */
+/** Pieces are deleted first, because an interrupted removal is found by its sections. */
 const tables = ['log_pieces', 'log_sections'] as const;
 
 /** Returns how many rows were removed. */

@@ -3,7 +3,7 @@ import type { SplitDocument, SplitTask } from './splitter';
 
 /** Splits documents, so that the log stores their large sections once. */
 export interface SplitPayload {
-  /** False for records that are stored whole anyway. */
+  /** Returns false for records that the log stores whole. */
   takes(record: Pick<NewRecord, 'command' | 'payload'>): boolean;
   split(task: SplitTask): SplitDocument | undefined | Promise<SplitDocument | undefined>;
   close?(): Promise<void>;

@@ -13,11 +13,17 @@ export interface SplitTask {
   readonly certname: string;
   readonly encoding: PayloadEncoding;
   readonly payload: Uint8Array;
-  /** Another number means that nothing that was given before counts as stored. */
+  /**
+   * If the number differs from the one of the last task, the splitter forgets which sections and pieces it has
+   * returned.
+   */
   readonly round: number;
 }
 
-/** What a row stores of a document, and what has to be stored beside it. Plain data with memory of its own. */
+/**
+ * The columns of a document in parts, and the sections and pieces that must be stored with it. Plain data whose memory
+ * is not shared.
+ */
 export interface SplitDocument {
   /** Bytes of the whole document. */
   readonly plainBytes: number;
@@ -25,11 +31,11 @@ export interface SplitDocument {
   readonly rest: Uint8Array;
   /** The column `sections`. */
   readonly sections: Uint8Array;
-  /** Hashes of the sections and of the pieces that were given before, one after the other. */
+  /** Hashes, one after the other, of the sections and pieces that earlier results contain. */
   readonly assumed: { readonly sections: Uint8Array; readonly pieces: Uint8Array };
-  /** Hash and pieces of each section that was not given before. */
+  /** Hash and pieces of each section that no earlier result contains. */
   readonly newSections: readonly { readonly hash: Uint8Array; readonly pieces: Uint8Array }[];
-  /** Hashes of the pieces that were not given before, their lengths, and their contents, one after the other. */
+  /** Hashes of the pieces that no earlier result contains, their lengths, and their contents, one after the other. */
   readonly newPieces: {
     readonly hashes: Uint8Array;
     readonly lengths: readonly number[];
@@ -37,14 +43,14 @@ export interface SplitDocument {
   };
 }
 
-/** Larger documents are stored whole, so that none holds the thread for long. */
+/** Larger documents are stored whole, so that no document occupies the thread for long. */
 const largestDocument = 8 << 20;
-/** A reference takes 44 bytes, and a piece its row. */
+/** Bytes of the smallest section. A reference takes 44 bytes, and each piece takes a row. */
 const leastSection = 2 << 10;
 /** Level of pieces and rests: the default of zlib. */
 const compression = { level: 6 };
 
-/** Splits documents, and gives each section and piece once. */
+/** Splits documents. Returns each section and piece once. */
 export class Splitter {
   private readonly givenSections = new RecentHashes();
   private readonly givenPieces = new RecentHashes();
@@ -53,7 +59,9 @@ export class Splitter {
 
   constructor(private readonly findSections: FindSections) {}
 
-  /** Undefined if the document should be stored whole: it is too large, not gzip, or has no large section. */
+  /**
+   * Returns undefined if the document must be stored whole, because it is too large, not gzip, or has no large section.
+   */
   split({ command, certname, encoding, payload, round }: SplitTask): SplitDocument | undefined {
     if (round !== this.round) this.forget(round);
     const document = plain(payload, encoding);
@@ -107,7 +115,7 @@ export class Splitter {
   }
 }
 
-/** What is given with one document. */
+/** Collects the sections and pieces of one document. */
 class Given {
   readonly assumedSections: Buffer[] = [];
   readonly assumedPieces: Buffer[] = [];
@@ -136,7 +144,10 @@ class Given {
   }
 }
 
-/** Bytes with memory of their own: Node.js keeps small buffers in memory that they share, which would be copied whole to another thread. */
+/**
+ * Returns bytes whose memory is not shared. Node.js keeps small buffers in shared memory, which would be copied whole
+ * to another thread.
+ */
 const own = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
 
 function plain(payload: Uint8Array, encoding: PayloadEncoding): Buffer | undefined {
@@ -148,12 +159,12 @@ function plain(payload: Uint8Array, encoding: PayloadEncoding): Buffer | undefin
   try {
     return gunzipSync(payload, { maxOutputLength: largestDocument, chunkSize: 256 << 10 });
   } catch {
-    // The projector says what is wrong with it.
+    // The projector reports the error.
     return undefined;
   }
 }
 
-/** Hashes in a Buffer, one after the other, as texts. */
+/** Yields the hashes in a Buffer as texts. */
 export function* eachHash(hashes: Uint8Array): Generator<string> {
   const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length);
   for (let at = 0; at < bytes.length; at += hashBytes) yield bytes.toString('latin1', at, at + hashBytes);
