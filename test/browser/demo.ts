@@ -1,11 +1,7 @@
-/** `npm run demo` as a process: a service with a simulated fleet. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** A service with the history of the demo's fleet. Unlike in `npm run demo`, no further runs follow, so figures do not change. */
 import { rm } from 'node:fs/promises';
-import { temporaryDataDir } from '../e2e/service';
-import { ownEnvironment } from '../e2e/own-environment';
-import { builtFile } from '../support/built';
-import { until } from '../support/until';
+import { DemoFleet } from '../../tools/demo/demo-fleet';
+import { startService, temporaryDataDir } from '../e2e/service';
 
 export interface Demo {
   readonly url: string;
@@ -14,35 +10,23 @@ export interface Demo {
 
 /** Resolves when queries show the history of the fleet. */
 export async function startDemo(nodes: number): Promise<Demo> {
-  // While one works on the tests, a demo that runs already saves the minute that a new one needs.
+  // A developer saves a minute for each run of the tests with a demo that runs already.
   const running = process.env['TEST_DEMO_URL'];
   if (running !== undefined) return { url: running, stop: () => Promise.resolve() };
-  const folder = await temporaryDataDir();
-  const child = spawn(process.execPath, [builtFile('tools/main.js'), 'demo', '--port', '0', '--nodes', String(nodes)], {
-    cwd: folder,
-    env: ownEnvironment({ TMPDIR: folder }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const dataDir = await temporaryDataDir();
+  const service = await startService({ dataDir });
   const stop = async (): Promise<void> => {
-    await endChild(child);
-    await rm(folder, { recursive: true, force: true });
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
   };
+  const fleet = new DemoFleet(service.url, nodes);
   try {
-    await until(() => /Ctrl-C stops everything/.test(output) || child.exitCode !== null, { withinMs: 240_000 });
-    const url = /listens on (http:\S+)/.exec(output)?.[1];
-    if (url === undefined || child.exitCode !== null) throw new Error(`the demo did not start:\n${output}`);
-    return { url, stop };
+    await fleet.submitHistory(new AbortController().signal);
+    return { url: service.url, stop };
   } catch (error) {
     await stop();
     throw error;
+  } finally {
+    fleet.close();
   }
-}
-
-async function endChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGINT');
-  await once(child, 'exit');
 }

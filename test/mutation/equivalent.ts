@@ -65,19 +65,19 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Memory and table take turns; either may be first.',
   },
   {
-    source: 'libs/log/embedded/statements.ts',
+    source: 'libs/log/embedded/read-statements.ts',
     line: 'const ofEach = Math.min(limits.maxRecords, 2 * Math.ceil(limits.maxRecords / next.size));',
     what: 'min becomes max',
     reason: 'The statement looks at more rows and leaves those beyond the limits out.',
   },
   {
-    source: 'libs/log/embedded/statements.ts',
+    source: 'libs/log/embedded/read-statements.ts',
     line: 'const ofEach = Math.min(limits.maxRecords, 2 * Math.ceil(limits.maxRecords / next.size));',
     what: '2 becomes 3',
     reason: 'The statement looks at more rows and leaves those beyond the limits out.',
   },
   {
-    source: 'libs/log/embedded/statements.ts',
+    source: 'libs/log/embedded/read-statements.ts',
     line: 'ORDER BY log_offset LIMIT ${whole(ofEach + 1)}',
     what: '1 becomes 2',
     reason: 'The statement looks at one row more and leaves it out.',

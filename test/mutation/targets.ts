@@ -10,7 +10,7 @@ const projections = 'libs/projections';
 const log = 'libs/log';
 const query = 'libs/query';
 const embeddedLog = [
-  `${log}/embedded/statements.spec.ts`,
+  `${log}/embedded/read-statements.spec.ts`,
   `${log}/embedded/bases.int.spec.ts`,
   `${log}/embedded/appended-records.int.spec.ts`,
   `${log}/embedded/embedded-command-log.int.spec.ts`,
@@ -78,6 +78,8 @@ export const targets: readonly Target[] = [
   target(`${log}/embedded/embedded-command-log.ts`, ...embeddedLog),
   target(`${log}/embedded/embedded-reader.ts`, ...embeddedLog),
   target(`${log}/embedded/record-cache.ts`, `${log}/embedded/record-cache.spec.ts`),
+  target(`${log}/embedded/append-statement.ts`, ...embeddedLog),
+  target(`${log}/embedded/read-statements.ts`, ...embeddedLog),
   target(`${log}/embedded/statements.ts`, ...embeddedLog),
   target(`${log}/embedded/store-failures.ts`, `${log}/embedded/store-failures.spec.ts`),
 

@@ -9,7 +9,6 @@ import type { LogRecord } from '../record';
 import type { CurrentBase } from './embedded-reader';
 import {
   countOfBase,
-  firstOfBase,
   insertBaseRecords,
   lockedPartitionRows,
   nextBase,
@@ -19,6 +18,7 @@ import {
   removeTail,
   type PartitionRow,
 } from './statements';
+import { firstOfBase } from './read-statements';
 import { beginEpoch } from './pieces/piece-statements';
 import { removeEpoch, removePassedEpochs } from './pieces/remove-epochs';
 import type { SplitPayload } from './pieces/split-payload';

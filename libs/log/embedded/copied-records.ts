@@ -1,7 +1,7 @@
 import type { Database } from '#database';
 import type { LogRecord } from '../record';
 import { binaryRows } from './copy-binary';
-import { recordOf } from './statements';
+import { recordOf } from './read-statements';
 import { restoredRecords } from './stored-record';
 
 /** The records that a COPY statement of this folder gives, as they were appended. Fault `log.foreign` where one is damaged. */

@@ -11,7 +11,7 @@ import type { NewRecord } from '../record';
 import { Splitter } from './pieces/splitter';
 import type { SplitPayload } from './pieces/split-payload';
 import { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded-command-log';
-import { appendBatch } from './statements';
+import { appendBatch } from './append-statement';
 import { stays } from '../../../test/support/until';
 
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };

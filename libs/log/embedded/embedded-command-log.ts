@@ -20,19 +20,17 @@ import { copiedRecords } from './copied-records';
 import { EmbeddedReader, type CurrentBase, type ReaderSource } from './embedded-reader';
 import { RecordCache } from './record-cache';
 import { restoreLog } from './restore-log';
+import { appendBatch } from './append-statement';
 import {
-  appendBatch,
   appendedChannel,
-  copyRecordsAt,
   forgetEpochs,
   headerRows,
   makePartitions,
-  offsetsAppendedSince,
   openingLock,
   partitionRows,
-  recordAt,
   type PartitionRow,
 } from './statements';
+import { copyRecordsAt, offsetsAppendedSince, recordAt } from './read-statements';
 import { type AppendedParts, appendedParts, besideBatch } from './pieces/appended-parts';
 import type { SplitPayload } from './pieces/split-payload';
 import { storeFailures } from './store-failures';

@@ -1,5 +1,5 @@
 import { type Database, statement } from '#database';
-import { searchByTime } from './statements';
+import { searchByTime } from './read-statements';
 
 export interface LogSize {
   /** Bytes on the disk: records and sections, their indexes, and room that deleted ones have left. */

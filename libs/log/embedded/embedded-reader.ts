@@ -6,7 +6,7 @@ import { offsetAfter, type LogRecord } from '../record';
 import type { Wakeup } from '../wakeup';
 import { copiedRecords } from './copied-records';
 import type { RecordCache } from './record-cache';
-import { copyBaseRecords, copyRecords, knownToBase } from './statements';
+import { copyBaseRecords, copyRecords, knownToBase } from './read-statements';
 
 /** What a reader sees of its log. */
 export interface ReaderSource {

@@ -7,7 +7,7 @@ import type { StoredRecord } from './row-columns';
 import { type LogRecord, type NewRecord, type Position, wholeRecord } from '../record';
 import { type AppendedParts, appendedParts, besideBatch } from './pieces/appended-parts';
 import { copySections } from './pieces/piece-statements';
-import { insertSections } from './statements';
+import { insertSections } from './pieces/piece-statements';
 import type { SplitPayload } from './pieces/split-payload';
 import { restOf, type StoredParts, wholeDocuments } from './pieces/read-pieces';
 import { readSections } from './pieces/section-list';

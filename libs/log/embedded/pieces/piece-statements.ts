@@ -1,5 +1,7 @@
 /** The SQL of sections and pieces. Their hashes and epochs come from the log, not from clients. */
 import { statement, type Sql } from '#database';
+import { hashTexts, joined } from '../bytea-list';
+import type { StoredSections } from './stored-sections';
 
 const hex = (hash: string): string => {
   if (!/^[0-9a-f]{64}$/.test(hash)) throw new RangeError(`${hash} is no SHA-256`);
@@ -70,3 +72,25 @@ export const removeOfEpoch = (table: 'log_sections' | 'log_pieces', epoch: numbe
 
 export const forgetEpoch = (epoch: number): Sql => statement`
   DELETE FROM nodeledger.log_epochs WHERE epoch = ${epoch}::int`;
+
+/** Stores sections and pieces of an epoch for records that are inserted at their places. */
+export function insertSections(beside: StoredSections): Sql {
+  const sections = joined(beside.sections.map(({ pieces }) => pieces));
+  const pieces = joined(beside.pieces.map(({ content }) => content));
+  return {
+    name: 'log-sections-insert',
+    text: `WITH kept_sections AS (
+             INSERT INTO nodeledger.log_sections (epoch, hash, pieces)
+             SELECT $1::int, s.hash, substring($5::bytea FROM s.start FOR s.length)
+             FROM unnest($2::bytea[], $3::int[], $4::int[]) AS s(hash, start, length) ON CONFLICT DO NOTHING
+           )
+           INSERT INTO nodeledger.log_pieces (epoch, hash, content)
+           SELECT $1::int, s.hash, substring($9::bytea FROM s.start FOR s.length)
+           FROM unnest($6::bytea[], $7::int[], $8::int[]) AS s(hash, start, length) ON CONFLICT DO NOTHING`,
+    values: [
+      beside.epoch,
+      ...[hashTexts(beside.sections), sections.starts, sections.lengths, sections.bytes],
+      ...[hashTexts(beside.pieces), pieces.starts, pieces.lengths, pieces.bytes],
+    ],
+  };
+}

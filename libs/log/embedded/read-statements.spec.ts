@@ -1,4 +1,4 @@
-import { copyBaseRecords, copyRecords } from './statements';
+import { copyBaseRecords, copyRecords } from './read-statements';
 
 const limits = { maxRecords: 10, maxBytes: 1_000 };
 

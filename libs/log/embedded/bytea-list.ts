@@ -1,0 +1,21 @@
+import { arrayLiteral } from '#database';
+
+/** Values of one bytea parameter: where each begins in it, and its length. */
+export function joined(values: readonly Buffer[]): { starts: string; lengths: string; bytes: Buffer } {
+  const starts: number[] = [];
+  let length = 0;
+  for (const value of values) {
+    starts.push(length + 1);
+    length += value.length;
+  }
+  return {
+    starts: arrayLiteral(starts),
+    lengths: arrayLiteral(values.map((value) => value.length)),
+    bytes: Buffer.concat(values),
+  };
+}
+
+export const bytesText = (bytes: Buffer | undefined): string | null =>
+  bytes === undefined ? null : `\\x${bytes.toString('hex')}`;
+export const hashTexts = (given: readonly { readonly hash: Buffer }[]): string =>
+  arrayLiteral(given.map(({ hash }) => bytesText(hash)));
