@@ -70,6 +70,7 @@ module.exports = {
     only('backup', 'fault|log|database|projections'),
     only('query', 'fault|limits|threads|database|http|observe|openapi'),
     only('console-api', 'fault|limits|http|query|openapi|access'),
+    only('changes', 'fault|limits|log|http|database|observe|openapi|access|projections|query'),
     only('admin', 'fault|wire|log|http|database|commands|projections|access|openapi'),
     only('archive', 'fault|limits|threads|wire|log|http|database|commands|projections|access|openapi'),
     {

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule, type AdminOptions } from '#admin';
 import { type ExportHttpOptions, ExportModule, ImportModule, type ImportOptions } from '#archive';
+import { ChangesModule } from '#changes';
 import { CommandsModule, type CommandsOptions } from '#commands';
 import type { Access } from '#access';
 import { ConsoleApiModule } from '#console-api';
@@ -57,7 +58,7 @@ export class ServerModule {
               OperationModule.register(write.operation),
             ]),
         ...(exports === undefined ? [] : [ExportModule.register(exports)]),
-        ...(queries === undefined ? [] : [QueryModule.register(queries)]),
+        ...(queries === undefined ? [] : [QueryModule.register(queries), ChangesModule.register({ queries })]),
         ...(queries === undefined || console === undefined
           ? []
           : [ConsoleModule.register(console.folder), ConsoleApiModule.register({ queries, access: console.access })]),

@@ -1,0 +1,19 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { QueryOptions } from '#query';
+import { QUERIES } from './reading/queries';
+
+export interface ChangesOptions {
+  readonly queries: QueryOptions;
+}
+
+/** The endpoints about changes, below `/nodeledger/v1`. They need the component `read`. */
+@Module({})
+export class ChangesModule {
+  static register({ queries }: ChangesOptions): DynamicModule {
+    return {
+      module: ChangesModule,
+      controllers: [],
+      providers: [{ provide: QUERIES, useValue: queries }],
+    };
+  }
+}

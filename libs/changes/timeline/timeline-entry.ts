@@ -1,0 +1,25 @@
+/** The kinds of entries of the timeline, as the table `timeline` has them. */
+export const timelineKinds = ['facts', 'packages', 'catalog', 'report', 'deactivated', 'expired', 'returned'] as const;
+
+export type TimelineKind = (typeof timelineKinds)[number];
+
+/** The primary key of a row of the table `timeline`. 64-bit numbers are decimal texts. */
+export interface TimelineKey {
+  readonly node: string;
+  readonly offset: string;
+  readonly kind: TimelineKind;
+}
+
+/** One document that changed something. The members are those that receivers are chosen by. */
+export interface TimelineEntry {
+  /** `<uuid of the command>/<kind>`, for `expired` `<uuid>/<kind>/<certname>`. */
+  readonly id: string;
+  readonly certname: string;
+  readonly kind: TimelineKind;
+  readonly environment: string | null;
+  /** ISO 8601, UTC, with milliseconds. */
+  readonly receivedAt: string;
+  readonly position: { readonly partition: number; readonly offset: number };
+  /** The whole entry as JSON text, in which numbers are spelled as PostgreSQL has them. */
+  readonly json: string;
+}
