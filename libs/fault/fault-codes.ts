@@ -1,4 +1,5 @@
 import { archiveCodes } from './codes/archive-codes';
+import { changeCodes } from './codes/change-codes';
 import type { CodeEntry } from './codes/code-entry';
 import { commandLineCodes } from './codes/command-line-codes';
 import { databaseCodes } from './codes/database-codes';
@@ -27,6 +28,7 @@ export const faultCodes = {
   ...maintenanceCodes,
   ...commandLineCodes,
   ...archiveCodes,
+  ...changeCodes,
 } satisfies Readonly<Record<string, CodeEntry>>;
 
 export type FaultCode = keyof typeof faultCodes;
