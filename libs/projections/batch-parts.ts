@@ -10,6 +10,8 @@ import { NodeChanges } from './nodes/node-table';
 import { PackageChanges } from './packages/package-changes';
 import { type KnownReports, ReportChanges } from './reports/report-changes';
 import type { tablesByPart } from './schema/read-tables';
+import type { PastStarts } from './history/kept-past';
+import { TimelineChanges } from './timeline/timeline-changes';
 
 /** All parts with tables, and possibly others. */
 type EachPart = Readonly<Record<keyof typeof tablesByPart, BatchPart> & Record<string, BatchPart>>;
@@ -24,16 +26,19 @@ export function makeParts(
   states: ReadonlyMap<string, NodeState>,
   known: KnownKeys,
   knownReports: KnownReports | undefined,
-  keepsPast: boolean,
+  starts: PastStarts,
 ) {
+  const keepsPast = starts.size > 0;
+  const timeline = new TimelineChanges(starts, known.volatileFacts ?? new Set());
   return {
     names: new NameChanges(known),
-    maintenance: new MaintenanceChanges(keepsPast),
+    maintenance: new MaintenanceChanges(starts),
     nodes: new NodeChanges(states, keepsPast),
-    facts: new FactChanges(known, keepsPast),
-    packages: new PackageChanges(known, keepsPast),
-    catalogs: new CatalogChanges(known, states, keepsPast),
+    facts: new FactChanges(known, keepsPast, timeline),
+    packages: new PackageChanges(known, keepsPast, timeline),
+    catalogs: new CatalogChanges(known, states, keepsPast, timeline),
     inputs: new InputChanges(keepsPast),
-    reports: new ReportChanges(keepsPast, knownReports),
+    reports: new ReportChanges(keepsPast, timeline, knownReports),
+    timeline,
   } satisfies EachPart;
 }

@@ -21,6 +21,7 @@ export const batchSteps = {
   write_inputs: 'rows of catalog inputs',
   write_reports: 'rows of reports',
   write_events: 'rows of their events',
+  write_timeline: 'rows of the timeline',
   write_letters: 'dead letters, and those who wait for commands are told',
   commit: 'PostgreSQL commits',
 } as const;

@@ -10,6 +10,7 @@ import type { BatchPart } from './batch-part';
 import { noStepWatch } from './batch-steps';
 import { type PastState, readPastState } from './history/kept-past';
 import { recordTimes } from './history/record-times';
+import { readVolatileFacts } from './timeline/volatile-facts';
 import { type DeadLetter, withPayload, writeDeadLetters } from './dead-letters';
 import { type FoldContext, foldRecords } from './fold-records';
 import type { RecordOutcome } from './record-outcomes';
@@ -68,6 +69,7 @@ async function applyWithin(
   const { db, generation, known, onStep = noStepWatch } = context;
   const { schema } = generation;
   const past = (known.past ??= await readPastState(db, generation));
+  if (past.starts.size > 0) known.volatileFacts ??= await readVolatileFacts(db, schema);
   let folded = await foldRecords(context, given, rejected, share, past.starts);
   const { wereLatest, ...knownReports } = await folded.parts.reports.dropStored(db, schema);
   onStep('prepare_reports');

@@ -12,12 +12,13 @@ import { noStepWatch, type StepWatch } from './batch-steps';
 import type { DeadLetter } from './dead-letters';
 import { kindOf, readStepOf } from './document-kinds';
 import { inflateAhead, UnchangedPayload, unread } from './inflate-ahead';
-import type { PastStarts } from './history/kept-past';
+import { isInPast, type PastStarts } from './history/kept-past';
 import type { KnownKeys } from './known-keys';
 import { addVersion, type NodeState } from './node-state';
 import { loadNodes } from './nodes/node-table';
 import { RecordOutcomes } from './record-outcomes';
 import type { KnownReports } from './reports/report-changes';
+import { lifeChanges, originOf } from './timeline/life-changes';
 
 /** Options for reading and folding records. */
 export interface FoldContext {
@@ -68,7 +69,7 @@ export async function foldRecords(
   const states = await loadNodes(db, generation.schema, new Set(records.map((record) => record.certname)));
   onStep('load');
   const keepsPast = pastStarts.size > 0;
-  const parts = makeParts(states, known, knownReports, keepsPast);
+  const parts = makeParts(states, known, knownReports, pastStarts);
   const onHash = (ended: boolean): void => onStep(ended ? 'hash_catalogs' : 'read_catalogs');
   const deadLetters: DeadLetter[] = [];
   const outcomes = new RecordOutcomes();
@@ -125,8 +126,11 @@ export async function foldRecords(
     }
     const kind = kindOf(document);
     const receivedAt = new Date(record.receivedAt).toISOString();
+    const { deactivated, expired } = state.row;
     const outcome = kind.apply(document, { record, receivedAt, state, parts });
-    addVersion(state, record.offset, record.offset >= (pastStarts.get(record.partition) ?? Infinity));
+    addVersion(state, record.offset, isInPast(pastStarts, record));
+    for (const change of lifeChanges({ deactivated, expired }, state.row))
+      parts.timeline.add(state.node, change, originOf(document, record, parts.names));
     outcomes.folded(outcome, kind.replaces && `${document.kind} ${state.node}`);
     onStep(kind.readStep);
     const name = documentName(record);

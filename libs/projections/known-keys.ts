@@ -1,4 +1,5 @@
 import type { PastState } from './history/kept-past';
+import type { VolatileFacts } from './timeline/volatile-facts';
 
 /**
  * Keys of shared rows that are known to be committed, so that they need not be asked for again. Bounded: when full, the
@@ -9,6 +10,8 @@ export class KnownKeys {
   epoch: string | undefined;
   /** Whether the tables keep their past, when the first batch looked. Batches with another epoch look again. */
   past: PastState | undefined;
+  /** Undefined if the tables keep no past, or before the first batch. They never change. */
+  volatileFacts: VolatileFacts | undefined;
   private young = new Set<string>();
   private old = new Set<string>();
 

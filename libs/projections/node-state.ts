@@ -54,8 +54,8 @@ export interface NodeState {
   factDigest: Buffer | undefined;
   /** Digest of the stored package list; undefined if the node has no packages. */
   packageDigest: Buffer | undefined;
-  /** Sections and hash of the current catalog; undefined if there is none. */
-  catalog: (CatalogSections & { hash: string }) | undefined;
+  /** Sections, hash and code_id of the current catalog; undefined if there is none. */
+  catalog: (CatalogSections & { readonly hash: string; readonly codeId: string | null }) | undefined;
 }
 
 const emptyRow: NodeRow = {

@@ -6,9 +6,11 @@ import type { StepWatch } from '../batch-steps';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
 import { type Column, CopyRows } from '../copy-rows';
-import { deleteRows } from '../history/move-to-past';
 import { Versions } from '../history/versions';
 import { RowSet } from '../row-set';
+import { originOf } from '../timeline/life-changes';
+import { type Counts, mostNamed, noCounts, type Origin, type TimelineChanges } from '../timeline/timeline-changes';
+import { replaceResources, replaceResourcesWithPast } from './replace-resources';
 
 interface PendingCatalog {
   readonly catalog: WireCatalog;
@@ -17,6 +19,8 @@ interface PendingCatalog {
   /** Resources and edges to write; undefined if they have not changed. */
   readonly content: WireCatalog['content'];
   readonly hash: string;
+  /** Whether anything but its resources differs from the catalog before it: edges, environment or code_id. */
+  readonly isOther: boolean;
 }
 
 const byKey = (a: WireResource, b: WireResource): number =>
@@ -49,6 +53,8 @@ class CatalogRows {
     types: new RowSet('catalog_types', typeColumns),
     edges: new RowSet('catalog_edges', edgeColumns),
   };
+  /** Catalogs that are compared with stored ones, for the timeline. */
+  readonly compared = new Map<string, { readonly origin: Origin; readonly isOther: boolean }>();
 }
 
 /** Changes of a batch to catalogs. Writes resources and edges only if they differ. */
@@ -65,6 +71,7 @@ export class CatalogChanges implements BatchPart {
     private readonly known: KnownKeys,
     states: ReadonlyMap<string, NodeState>,
     private readonly keepsPast: boolean,
+    private readonly timeline: TimelineChanges,
   ) {
     this.pending = new Versions(keepsPast);
     this.nodesWithOne = new Set([...states.values()].filter((state) => state.catalog).map((state) => state.node));
@@ -76,13 +83,14 @@ export class CatalogChanges implements BatchPart {
   }
 
   /** Adds a catalog that is not older than the stored catalog of its node (see `foldCatalog`). */
-  add(state: NodeState, catalog: WireCatalog, receivedAt: IsoTime, record: LogRecord): void {
+  add(state: NodeState, catalog: WireCatalog, receivedAt: IsoTime, record: LogRecord, isElsewhere: boolean): void {
     const hash = catalog.content?.hash ?? state.catalog?.hash;
     if (hash === undefined) throw new Error(`catalog of ${catalog.certname} refers to sections that are not stored`);
     // If the tables keep no past, this catalog takes the place of the one that has the content.
     const content = catalog.content ?? (this.keepsPast ? undefined : this.pending.newest(state.node)?.content);
-    this.pending.add(state.node, { catalog, receivedAt, record, content, hash });
-    state.catalog = { ...catalog.sections, hash };
+    const isOther = isElsewhere || state.catalog?.hash !== hash || state.catalog.codeId !== catalog.codeId;
+    this.pending.add(state.node, { catalog, receivedAt, record, content, hash, isOther });
+    state.catalog = { ...catalog.sections, hash, codeId: catalog.codeId };
   }
 
   prepare(names: NameKeys, onStep: StepWatch): void {
@@ -91,8 +99,13 @@ export class CatalogChanges implements BatchPart {
       this.rows.push(rows);
       for (const [node, pending] of part) {
         addCatalog(rows, node, pending, names);
-        const { content, record } = pending;
-        if (content !== undefined) this.addContent(rows, node, content, record.offset, index > 0 || this.had(node));
+        const { catalog, content, record, isOther } = pending;
+        const isChanged = index > 0 || this.had(node);
+        if (content !== undefined) this.addContent(rows, node, content, record.offset, isChanged);
+        const origin = originOf(catalog, record, names);
+        if (content !== undefined && isChanged) rows.compared.set(node, { origin, isOther });
+        else if (content !== undefined) this.timeline.add(node, 'catalog', origin, allAdded(content));
+        else if (isOther) this.timeline.add(node, 'catalog', origin);
       }
     }
     onStep('prepare_catalogs');
@@ -175,22 +188,17 @@ export class CatalogChanges implements BatchPart {
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     const { keepsPast } = this;
-    for (const { catalogs, added, changed } of this.rows) {
+    for (const { catalogs, added, changed, compared } of this.rows) {
       await catalogs.replace(session, schema, { keepsPast });
       onStep('write_catalogs');
       if (changed.nodes.size > 0) {
-        const [nodes, contents] = changed.resources.values;
-        await session.query({
-          text: deleteRows(
-            schema,
-            'catalog_resources',
-            `USING ${changed.nodes.source} WHERE s.node = t.node::bigint AND NOT EXISTS (
-               SELECT FROM unnest($3::bigint[], $4::uuid[]) AS n(node, content) WHERE n.node = s.node AND n.content = s.content)`,
-            keepsPast ? 't.since::bigint' : undefined,
-          ),
-          values: [...changed.nodes.values, nodes, contents],
-        });
-        await changed.resources.insert(session, schema, 'ON CONFLICT DO NOTHING');
+        if (keepsPast) {
+          const changes = await replaceResourcesWithPast(session, schema, changed);
+          for (const [node, { origin, isOther }] of compared) {
+            const counts = changes.get(node) ?? (isOther ? noCounts : undefined);
+            if (counts !== undefined) this.timeline.add(node, 'catalog', origin, counts);
+          }
+        } else await replaceResources(session, schema, changed);
       }
       await added.resources.write(session, schema);
       await changed.types.replace(session, schema, {
@@ -205,6 +213,13 @@ export class CatalogChanges implements BatchPart {
     }
   }
 }
+
+const allAdded = ({ resources }: NonNullable<WireCatalog['content']>): Counts => ({
+  added: resources.length,
+  changed: 0,
+  removed: 0,
+  contentKeys: resources.slice(0, mostNamed).map(({ content }) => content),
+});
 
 /** Returns the condition that one of the columns between the key and `since` differs. */
 const differ = (row: string, columns: readonly Column[]): string =>

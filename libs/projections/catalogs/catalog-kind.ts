@@ -10,8 +10,9 @@ export const catalogKind: DocumentKind<WireCatalog> = {
   readStep: 'read_catalogs',
   replaces: true,
   apply(catalog, { state, record, receivedAt, parts }) {
+    const { catalogEnvironment } = state.row;
     if (!foldCatalog(state, catalog, receivedAt)) return 'ignored';
-    parts.catalogs.add(state, catalog, receivedAt, record);
+    parts.catalogs.add(state, catalog, receivedAt, record, catalogEnvironment !== catalog.environment);
     if (catalog.content === undefined) return 'unchanged';
     return parts.catalogs.had(state.node) ? 'applied' : 'added';
   },

@@ -10,6 +10,9 @@ import { Versions } from '../history/versions';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
 import { RowSet } from '../row-set';
+import { originOf } from '../timeline/life-changes';
+import { type Counts, mostNamed, type TimelineChanges } from '../timeline/timeline-changes';
+import type { VolatileFacts } from '../timeline/volatile-facts';
 
 /** Bytes of an entry in the digest of a factset: the key of a fact, and its digest. */
 const entryBytes = 16;
@@ -21,6 +24,8 @@ interface PendingFactset {
   readonly facts: WireFactset;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
+  /** Whether the environment differs from that of the factset before it. */
+  readonly isElsewhere: boolean;
 }
 
 interface Rows {
@@ -35,6 +40,26 @@ class FactRows {
   readonly updatedContents = new RowSet('fact_contents', contentColumns);
   readonly added = new CopyRows('facts', factColumns);
   readonly addedContents = new CopyRows('fact_contents', contentColumns);
+}
+
+/** Counts facts that differ between two factsets, except volatile ones. */
+class NotedFacts implements Counts {
+  added = 0;
+  changed = 0;
+  removed = 0;
+  readonly factKeys: string[] = [];
+
+  constructor(private readonly volatile: VolatileFacts) {}
+
+  get isSome(): boolean {
+    return this.added + this.changed + this.removed > 0;
+  }
+
+  note(how: 'added' | 'changed' | 'removed', key: string): void {
+    if (this.volatile.has(key)) return;
+    this[how] += 1;
+    if (this.factKeys.length < mostNamed) this.factKeys.push(key64OfBytes(key));
+  }
 }
 
 /** Changes of a batch to facts: each factset is compared with the one before it fact by fact. */
@@ -60,13 +85,14 @@ export class FactChanges implements BatchPart {
   constructor(
     private readonly known: KnownKeys,
     private readonly keepsPast: boolean,
+    private readonly timeline: TimelineChanges,
   ) {
     this.pending = new Versions(keepsPast);
   }
 
   /** Adds a factset that counts. */
-  add(state: NodeState, facts: WireFactset, receivedAt: IsoTime, record: LogRecord): void {
-    this.pending.add(state.node, { state, facts, receivedAt, record });
+  add(state: NodeState, facts: WireFactset, receivedAt: IsoTime, record: LogRecord, isElsewhere: boolean): void {
+    this.pending.add(state.node, { state, facts, receivedAt, record, isElsewhere });
   }
 
   /** Compares each factset with the one before it, and makes the rows. */
@@ -74,8 +100,12 @@ export class FactChanges implements BatchPart {
     for (const part of this.pending.parts) {
       const rows = new FactRows();
       this.rows.push(rows);
-      for (const [node, { state, facts, receivedAt, record }] of part) {
-        state.factDigest = this.compare(node, state.factDigest, facts, record.offset, rows);
+      for (const [node, { state, facts, receivedAt, record, isElsewhere }] of part) {
+        const isFirst = state.factDigest === undefined;
+        const noted = new NotedFacts(this.timeline.volatileFacts);
+        state.factDigest = this.compare(node, state.factDigest, facts, record.offset, rows, noted);
+        if (isFirst || isElsewhere || noted.isSome)
+          this.timeline.add(node, 'facts', originOf(facts, record, names), noted);
         rows.factsets.push(
           node,
           receivedAt,
@@ -99,6 +129,7 @@ export class FactChanges implements BatchPart {
     { facts }: WireFactset,
     since: number,
     { added, addedContents, updated, updatedContents, removed }: FactRows,
+    noted: NotedFacts,
   ): Buffer {
     const entries = facts.map((fact) => key64Bytes(fact.name) + fact.digest);
     const digest = Buffer.from([...entries].sort().join(''), 'latin1');
@@ -112,10 +143,18 @@ export class FactChanges implements BatchPart {
       const key = entries[index]!.slice(0, keyBytes);
       const old = before.get(key);
       before.delete(key);
-      if (old === undefined) this.write(node, key64(fact.name), fact, since, added, addedContents);
-      else if (old !== fact.digest) this.write(node, key64(fact.name), fact, since, updated, updatedContents);
+      if (old === undefined) {
+        this.write(node, key64(fact.name), fact, since, added, addedContents);
+        noted.note('added', key);
+      } else if (old !== fact.digest) {
+        this.write(node, key64(fact.name), fact, since, updated, updatedContents);
+        noted.note('changed', key);
+      }
     });
-    for (const key of before.keys()) removed.push(node, key64OfBytes(key), since);
+    for (const key of before.keys()) {
+      removed.push(node, key64OfBytes(key), since);
+      noted.note('removed', key);
+    }
     return digest;
   }
 

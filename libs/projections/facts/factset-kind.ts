@@ -10,8 +10,9 @@ export const factsetKind: DocumentKind<WireFactset> = {
   readStep: 'read_facts',
   replaces: true,
   apply(facts, { state, record, receivedAt, parts }) {
+    const { factsEnvironment } = state.row;
     if (!foldFactset(state, facts, receivedAt)) return 'ignored';
-    parts.facts.add(state, facts, receivedAt, record);
+    parts.facts.add(state, facts, receivedAt, record, factsEnvironment !== facts.environment);
     parts.packages.add(state, facts, record);
     return state.factDigest === undefined ? 'added' : 'applied';
   },

@@ -53,6 +53,11 @@ export async function deletePast(
     if (nodes.length < nodesAtOnce) break;
     last = (nodes.at(-1) as PastNode).node;
   }
+  for (let isMore = true; isMore && goesOn();) {
+    const gone = await paused((session) => deleteTimeline(session, schema));
+    deleted += gone;
+    isMore = gone === rowsAtOnce;
+  }
   return deleted;
 }
 
@@ -77,6 +82,19 @@ function findNodes(session: Session, schema: string, last: string): Promise<Past
            LIMIT $2`,
     values: [last, nodesAtOnce],
   });
+}
+
+async function deleteTimeline(session: Session, schema: string): Promise<number> {
+  const [deleted] = await session.query<{ count: number }>({
+    text: `WITH gone AS (
+             DELETE FROM ${schema}.timeline WHERE ctid = ANY (ARRAY(
+               SELECT t.ctid FROM ${schema}.history_starts h
+               JOIN ${schema}.timeline t ON t.log_partition = h.log_partition AND t.log_offset < h.next_offset
+               LIMIT $1 FOR UPDATE OF t SKIP LOCKED)) RETURNING 1)
+           SELECT count(*) AS count FROM gone`,
+    values: [rowsAtOnce],
+  });
+  return deleted?.count ?? 0;
 }
 
 async function deleteVersions(

@@ -1,6 +1,6 @@
 import { type Database, type Generation, raiseSharedEpoch, takeSharedRows } from '#database';
 import { pastName } from '../schema/past';
-import { projectionVersion, tablesWithPast } from '../schema/read-tables';
+import { projectionVersion, tablesOfPast, tablesWithPast } from '../schema/read-tables';
 
 /** Longest time to wait for batches and for queries about the past. */
 const held = { waitMs: 10_000, statementMs: 60_000 };
@@ -29,8 +29,12 @@ export async function keepPast(
          ON CONFLICT DO NOTHING`,
       );
     } else {
-      const past = tablesWithPast.map(({ name }) => `${schema}.${pastName(name)}`);
-      await run(`TRUNCATE ${[`${schema}.history_starts`, `${schema}.history_times`, ...past].join(', ')}`);
+      const past = [
+        ...['history_starts', 'history_times'],
+        ...tablesWithPast.map(({ name }) => pastName(name)),
+        ...tablesOfPast.map(({ name }) => name),
+      ];
+      await run(`TRUNCATE ${past.map((table) => `${schema}.${table}`).join(', ')}`);
     }
     await raiseSharedEpoch(session, generation);
   });

@@ -3,12 +3,17 @@
  * processes could differ and give different tables.
  */
 import type { Database, Generation } from '#database';
+import type { Position } from '#log';
 
 /** The first form of the tables that can keep a past. */
 export const firstWithPast = 8;
 
 /** The earliest position that can be asked, of each partition. Empty if the generation keeps no past. */
 export type PastStarts = ReadonlyMap<number, number>;
+
+/** Returns whether queries about the past can ask what the record changed. */
+export const isInPast = (starts: PastStarts, { partition, offset }: Position): boolean =>
+  offset >= (starts.get(partition) ?? Infinity);
 
 export interface PastState {
   readonly starts: PastStarts;

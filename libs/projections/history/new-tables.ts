@@ -1,6 +1,7 @@
 import { arrayLiteral, type GenerationDefinition, type Session } from '#database';
 import type { LogExtent } from '#log';
 import { projectionVersion, readTables } from '../schema/read-tables';
+import { writeVolatileNames } from '../timeline/volatile-facts';
 
 /** The log from which tables are made. */
 interface Source {
@@ -9,11 +10,13 @@ interface Source {
   /** Offsets of the first records, if they are not those of the extent. */
   readonly starts?: ReadonlyMap<number, number> | undefined;
   readonly keepsPast: boolean;
+  /** Names of facts whose changes make no row of the timeline. Default: none. */
+  readonly volatileFacts?: readonly string[] | undefined;
 }
 
 /** Returns the definition of new read tables. */
 export function newTables(
-  { logId, extent, starts = extent.starts, keepsPast }: Source,
+  { logId, extent, starts = extent.starts, keepsPast, volatileFacts = [] }: Source,
   purpose: GenerationDefinition['purpose'] = 'serve',
 ): GenerationDefinition {
   return {
@@ -21,7 +24,10 @@ export function newTables(
     projectionVersion,
     log: { logId, starts },
     purpose,
-    ...(keepsPast && { prepare: (session: Session, schema: string) => beginPast(session, schema, extent) }),
+    prepare: async (session, schema) => {
+      await writeVolatileNames(session, schema, volatileFacts);
+      if (keepsPast) await beginPast(session, schema, extent);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { arrayLiteral, type Session } from '#database';
 import { offsetAfter, type LogRecord } from '#log';
-import type { PastStarts } from './kept-past';
+import { isInPast, type PastStarts } from './kept-past';
 
 /**
  * Writes the positions that the records of a batch give to their times. The time of a position is the latest time at which
@@ -15,8 +15,8 @@ export async function recordTimes(
   const latest = new Map<number, number>();
   const times: { partition: number; at: number; next: number }[] = [];
   for (const record of records) {
-    const { partition, offset, receivedAt } = record;
-    if (offset < (starts.get(partition) ?? Infinity)) continue;
+    const { partition, receivedAt } = record;
+    if (!isInPast(starts, record)) continue;
     const at = Math.max(receivedAt, latest.get(partition) ?? -Infinity);
     latest.set(partition, at);
     times.push({ partition, at, next: offsetAfter(record) });

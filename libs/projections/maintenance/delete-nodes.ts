@@ -1,9 +1,16 @@
 import { arrayLiteral, type Session } from '#database';
 import { deleteRows } from '../history/move-to-past';
 import { pastName } from '../schema/past';
-import { tablesDeletedBy, tablesWithPast } from '../schema/read-tables';
+import { tablesDeletedBy, tablesOfPast, tablesWithPast } from '../schema/read-tables';
 
-const deletedWithNode = tablesDeletedBy('node').map(({ name }) => name);
+const deletedWithNode = tablesDeletedBy('node')
+  .filter(({ belongsToPast }) => !belongsToPast)
+  .map(({ name }) => name);
+/** The past of nodes. */
+const pastOfNodes = [
+  ...tablesWithPast.map(({ name }) => pastName(name)),
+  ...tablesOfPast.filter(({ deletedBy }) => deletedBy.includes('node')).map(({ name }) => name),
+];
 /** Tables whose rows are deleted with their report, but not with their node. */
 const deletedOnlyWithReport = tablesDeletedBy('report')
   .filter(({ deletedBy }) => !deletedBy.includes('node'))
@@ -14,9 +21,9 @@ const deletedWithReport = tablesDeletedBy('report').map(({ name }) => name);
 export async function deleteNodes(session: Session, schema: string, keys: readonly string[]): Promise<void> {
   await purgeNodes(session, schema, keys, undefined);
   if (keys.length === 0) return;
-  for (const { name } of tablesWithPast) {
+  for (const table of pastOfNodes) {
     await session.query({
-      text: `DELETE FROM ${schema}.${pastName(name)} WHERE node = ANY($1::bigint[])`,
+      text: `DELETE FROM ${schema}.${table} WHERE node = ANY($1::bigint[])`,
       values: [arrayLiteral(keys)],
     });
   }

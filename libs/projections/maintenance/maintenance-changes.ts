@@ -1,5 +1,5 @@
 import { arrayLiteral, type Session } from '#database';
-import type { Position } from '#log';
+import type { LogRecord, Position } from '#log';
 import type { PartitionOfNodes, WireAgeLimits, WireMaintenance, WireNodesRestoration } from '#wire';
 import type { BatchPart } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
@@ -7,7 +7,14 @@ import { forgetLettersOf } from '../dead-letters/forget-letters';
 import { key64 } from '../keys';
 import { deleteRows, insertPast } from '../history/move-to-past';
 import { endPast } from '../history/end-past';
+import { isInPast, type PastStarts } from '../history/kept-past';
 import { noteRemoved } from '../history/note-removed';
+import {
+  deleteOldDeletions,
+  insertDeletion,
+  insertExpiries,
+  insertRestorations,
+} from '../timeline/maintenance-entries';
 import { deleteNodes, purgeNodes } from './delete-nodes';
 import { documentTimeColumns } from '../nodes/life-signs';
 import { latestReportFields, nodeColumns } from '../nodes/node-columns';
@@ -21,12 +28,12 @@ import { isInactiveSince, hasSentNothingSince, longestInactiveFirst } from './si
  * (`recordRuns`).
  */
 export class MaintenanceChanges implements BatchPart {
-  private readonly given: { readonly document: WireMaintenance; readonly position: Position }[] = [];
+  private readonly given: { readonly document: WireMaintenance; readonly record: LogRecord }[] = [];
 
-  constructor(private readonly keepsPast: boolean) {}
+  constructor(private readonly starts: PastStarts) {}
 
-  add(document: WireMaintenance, { partition, offset }: Position): void {
-    this.given.push({ document, position: { partition, offset } });
+  add(document: WireMaintenance, record: LogRecord): void {
+    this.given.push({ document, record });
   }
 
   /** Whether `deleteRemovedRows` has rows to delete after the batch. */
@@ -40,11 +47,14 @@ export class MaintenanceChanges implements BatchPart {
   }
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    for (const { document, position } of this.given) {
-      const tables = { session, schema, keepsPast: this.keepsPast };
-      if (document.kind === 'age limits') await applyAgeLimits(tables, document, position);
-      else if (document.kind === 'nodes restoration') await restoreNodes(tables, document, position);
-      else await deleteNodes(session, schema, [key64(document.certname)]);
+    for (const { document, record } of this.given) {
+      const tables = { session, schema, keepsPast: this.starts.size > 0, isNoted: isInPast(this.starts, record) };
+      if (document.kind === 'age limits') await applyAgeLimits(tables, document, record);
+      else if (document.kind === 'nodes restoration') await restoreNodes(tables, document, record);
+      else {
+        await deleteNodes(session, schema, [key64(document.certname)]);
+        if (tables.isNoted) await insertDeletion(session, schema, document.certname, record);
+      }
     }
     onStep('remove_rows');
   }
@@ -54,7 +64,11 @@ export class MaintenanceChanges implements BatchPart {
     const deleted = this.given.filter(({ document }) => document.kind === 'node deletion');
     await forgetLettersOf(
       session,
-      deleted.map(({ document, position }) => ({ certname: document.certname, ...position })),
+      deleted.map(({ document, record: { partition, offset } }) => ({
+        certname: document.certname,
+        partition,
+        offset,
+      })),
     );
   }
 }
@@ -66,47 +80,49 @@ const hasNoDocument = documentTimeColumns(({ isKept }) => isKept)
 /** SQL: whether the node `n` is in all subsets of the parameters `$1` and `$2`. */
 const isMeant = isIn('n.node', '$1::int[]', '$2::int[]');
 
+const keysOf = (rows: readonly { readonly node: string }[]): string[] => rows.map(({ node }) => node);
+
 interface Tables {
   readonly session: Session;
   readonly schema: string;
   readonly keepsPast: boolean;
+  /** Whether the timeline has what the record changes. */
+  readonly isNoted: boolean;
 }
 
 async function applyAgeLimits(
-  { session, schema, keepsPast }: Tables,
+  { session, schema, keepsPast, isNoted }: Tables,
   { nodes, expiry, purge, reportsBefore, eventsBefore, historyBefore }: WireAgeLimits,
-  { partition, offset }: Position,
+  record: LogRecord,
 ): Promise<void> {
+  const { partition, offset } = record;
   const { parts, ofParts } = partsOf(nodes);
   const run = <R>(text: string, ...values: unknown[]): Promise<R[]> =>
     session.query<R>({ text, values: [arrayLiteral(parts), arrayLiteral(ofParts), ...values] });
-  /** Changes the nodes `n` that the condition selects. Their keys are read first, because the change may affect the condition. */
-  const changeNodes = async (nodesOf: string, assignments: string, ...values: unknown[]): Promise<void> => {
+  /** Changes the nodes `n` that the condition selects, and returns their keys. The keys are read first, because the change may affect
+   * the condition. */
+  const changeNodes = (nodesOf: string, assignments: string, ...values: unknown[]): Promise<{ node: string }[]> => {
     const moved = insertPast(schema, 'nodes', '$3::bigint', 't', 's.node = t.node');
-    await run(
+    return run(
       `WITH t AS MATERIALIZED (${nodesOf})${keepsPast ? `, moved AS (${moved})` : ''}
-       UPDATE ${schema}.nodes s SET ${assignments}, since = $3 FROM t WHERE s.node = t.node`,
+       UPDATE ${schema}.nodes s SET ${assignments}, since = $3 FROM t WHERE s.node = t.node RETURNING s.node::text AS node`,
       ...[offset, ...values],
     );
   };
   if (expiry !== null) {
-    await changeNodes(
+    const expired = await changeNodes(
       `SELECT n.node FROM ${schema}.nodes n WHERE ${hasSentNothingSince('$5')} AND ${isMeant} ORDER BY n.node LIMIT $7`,
       'expired = $4, expired_cutoff = $5, log_partition = $6, log_offset = $3',
       ...[expiry.expired, expiry.cutoff, partition, expiry.most],
     );
+    if (isNoted) await insertExpiries(session, schema, keysOf(expired), record);
   }
   if (purge !== null) {
     const gone = await run<{ node: string }>(
       `SELECT n.node::text AS node FROM ${schema}.nodes n WHERE ${isInactiveSince('$3')} AND ${isMeant} ORDER BY ${longestInactiveFirst} LIMIT $4`,
       ...[purge.cutoff, purge.most],
     );
-    await purgeNodes(
-      session,
-      schema,
-      gone.map(({ node }) => node),
-      keepsPast ? offset : undefined,
-    );
+    await purgeNodes(session, schema, keysOf(gone), keepsPast ? offset : undefined);
     if (gone.length > 0) await noteRemoved(session, schema, 'nodes', purge.cutoff, { partition, offset });
   }
   if (reportsBefore !== null) {
@@ -141,6 +157,7 @@ async function applyAgeLimits(
     await noteRemoved(session, schema, 'events', eventsBefore, { partition, offset });
   }
   if (historyBefore !== null) await endPast(session, schema, partition, historyBefore);
+  if (keepsPast) await deleteOldDeletions(session, schema, record);
 }
 
 /**
@@ -173,10 +190,11 @@ async function removal(
 
 /** Changes many nodes in the same way as `foldNodeRestoration`. */
 async function restoreNodes(
-  { session, schema, keepsPast }: Tables,
+  { session, schema, keepsPast, isNoted }: Tables,
   { nodes, events }: WireNodesRestoration,
-  { partition, offset }: Position,
+  record: LogRecord,
 ): Promise<void> {
+  const { partition, offset } = record;
   const life = [
     { name: 'deactivated', type: 'timestamptz' },
     { name: 'expired', type: 'timestamptz' },
@@ -193,6 +211,7 @@ async function restoreNodes(
     const times = [deactivated, expired, expiredCutoff] as const;
     rows.push(key64(certname), certname, ...times, expireFacts, expireFactsUpdated, partition, offset, offset);
   }
+  if (isNoted) await insertRestorations(session, schema, nodes, record);
   await rows.replace(session, schema, { keepsPast });
   if (events !== null) await removal(session, schema, { kind: 'e', ...events }, { partition, offset });
 }

@@ -27,6 +27,7 @@ interface StoredNode extends Record<string, unknown> {
   digest: Buffer | null;
   package_digest: Buffer | null;
   catalog_hash: string | null;
+  code_id: string | null;
   resources_length: number;
   resources_sha256: Buffer;
   edges_length: number;
@@ -47,7 +48,7 @@ export async function loadNodes(
   const rows = await db.query<StoredNode>({
     name: `load-nodes-${schema}`,
     text: `SELECT n.node::text AS node, n.certname, ${columns.join(', ')},
-             f.digest, p.digest AS package_digest, c.hash AS catalog_hash,
+             f.digest, p.digest AS package_digest, c.hash AS catalog_hash, c.code_id,
              c.resources_length, c.resources_sha256, c.edges_length, c.edges_sha256
            FROM unnest($1::bigint[]) AS wanted(node)
            JOIN ${schema}.nodes n ON n.node = wanted.node
@@ -66,6 +67,7 @@ export async function loadNodes(
     if (stored.catalog_hash !== null) {
       state.catalog = {
         hash: stored.catalog_hash,
+        codeId: stored.code_id,
         resources: { length: stored.resources_length, sha256: stored.resources_sha256 },
         edges: { length: stored.edges_length, sha256: stored.edges_sha256 },
       };

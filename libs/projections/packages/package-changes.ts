@@ -9,6 +9,9 @@ import { Versions } from '../history/versions';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
 import { RowSet } from '../row-set';
+import { originOf } from '../timeline/life-changes';
+import { mostNamed, type Origin, type TimelineChanges } from '../timeline/timeline-changes';
+import { compareInventories } from './compare-inventories';
 
 type Package = readonly [name: string, version: string, provider: string];
 
@@ -24,39 +27,51 @@ class InventoryRows {
     { name: 'packages', type: 'bigint[]' },
     { name: 'since', type: 'bigint' },
   ]);
+  /** Nodes whose stored inventories must be compared with these new ones, for the timeline. */
+  readonly compared = new Map<string, { readonly packages: string; readonly origin: Origin }>();
 }
 
 /** Changes of a batch to package inventories: each list, if it differs from the one before it. */
 export class PackageChanges implements BatchPart {
-  private readonly pending: Versions<NodeState, { readonly facts: WireFactset; readonly offset: number }>;
+  private readonly pending: Versions<NodeState, { readonly facts: WireFactset; readonly record: LogRecord }>;
   private readonly newPackages = new Map<string, Package>();
   private readonly rows: InventoryRows[] = [];
 
   constructor(
     private readonly known: KnownKeys,
     private readonly keepsPast: boolean,
+    private readonly timeline: TimelineChanges,
   ) {
     this.pending = new Versions(keepsPast);
   }
 
   /** Adds a factset that counts. Without packages, it removes the stored ones. */
-  add(state: NodeState, facts: WireFactset, { offset }: LogRecord): void {
-    this.pending.add(state, { facts, offset });
+  add(state: NodeState, facts: WireFactset, record: LogRecord): void {
+    this.pending.add(state, { facts, record });
   }
 
-  prepare(_names: NameKeys, onStep: StepWatch): void {
+  prepare(names: NameKeys, onStep: StepWatch): void {
     for (const part of this.pending.parts) {
       const rows = new InventoryRows();
       this.rows.push(rows);
-      for (const [state, { facts, offset }] of part) this.compare(state, facts, offset, rows);
+      for (const [state, { facts, record }] of part) this.compare(state, facts, originOf(facts, record, names), rows);
     }
     onStep('prepare_facts');
   }
 
-  private compare(state: NodeState, facts: WireFactset, offset: number, { removed, inventories }: InventoryRows): void {
+  private compare(
+    state: NodeState,
+    facts: WireFactset,
+    origin: Origin,
+    { removed, inventories, compared }: InventoryRows,
+  ): void {
     const { packageDigest: digest } = facts;
+    const { offset } = origin.record;
     if (digest === undefined) {
-      if (state.packageDigest !== undefined) removed.push(state.node, offset);
+      if (state.packageDigest !== undefined) {
+        removed.push(state.node, offset);
+        compared.set(state.node, { packages: '{}', origin });
+      }
     } else if (state.packageDigest?.equals(digest) !== true) {
       const keys = facts.packages!.map((one) => {
         const key = key64(one.join('\0'));
@@ -64,7 +79,13 @@ export class PackageChanges implements BatchPart {
         return BigInt(key);
       });
       const sorted = keys.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map(String);
-      inventories.push(state.node, `\\x${digest.toString('hex')}`, arrayLiteral(sorted), offset);
+      const packages = arrayLiteral(sorted);
+      inventories.push(state.node, `\\x${digest.toString('hex')}`, packages, offset);
+      if (state.packageDigest !== undefined) compared.set(state.node, { packages, origin });
+      else {
+        const counts = { added: sorted.length, changed: 0, removed: 0, packageKeys: sorted.slice(0, mostNamed) };
+        this.timeline.add(state.node, 'packages', origin, counts);
+      }
     }
     state.packageDigest = digest;
   }
@@ -87,7 +108,8 @@ export class PackageChanges implements BatchPart {
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     const { keepsPast } = this;
-    for (const { removed, inventories } of this.rows) {
+    for (const { removed, inventories, compared } of this.rows) {
+      if (keepsPast) await this.noteChanges(session, schema, compared);
       if (removed.size > 0) {
         const condition = `USING ${removed.source} WHERE s.node = t.node::bigint`;
         await session.query({
@@ -98,5 +120,13 @@ export class PackageChanges implements BatchPart {
       await inventories.replace(session, schema, { keepsPast });
     }
     onStep('write_facts');
+  }
+  private async noteChanges(session: Session, schema: string, compared: InventoryRows['compared']): Promise<void> {
+    const inventories = new Map([...compared].map(([node, { packages }]) => [node, packages]));
+    const changes = await compareInventories(session, schema, inventories);
+    for (const [node, { origin }] of compared) {
+      const counts = changes.get(node);
+      if (counts !== undefined) this.timeline.add(node, 'packages', origin, counts);
+    }
   }
 }

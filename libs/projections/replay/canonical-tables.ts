@@ -6,8 +6,9 @@ import { arrayLiteral, type Session } from '#database';
 import { partitionOfNode } from '../maintenance/nodes-of';
 import { isLeft } from '../maintenance/removed-reports';
 import type { OwnTable } from '../schema/read-table';
-import { ownTables } from '../schema/read-tables';
+import { ownTables, tablesOfPast } from '../schema/read-tables';
 import { sharedTables, type SharedTable } from '../schema/shared-tables';
+import { readVolatileNames } from '../timeline/volatile-facts';
 
 export interface CanonicalTable {
   readonly name: string;
@@ -50,7 +51,12 @@ function counts(schema: string, table: CanonicalTable, hasRemovals: boolean, pas
   if (name === timesTable && past !== undefined)
     return `t.at > (${literal(past.times, 'timestamptz')})[t.log_partition + 1]`;
   if (isOfPast(table) && past !== undefined) {
-    return `t.until >= ${startOf(past)} AND NOT ${hadDeadLetter(schema)}`;
+    const isKept = table.columns.includes('until')
+      ? `t.until >= ${startOf(past)}`
+      : `t.log_offset >= (${literal(past.starts, 'bigint')})[t.log_partition + 1]`;
+    if (name === 'timeline' && !past.sameVolatileFacts)
+      return `${isKept} AND t.kind <> 'facts' AND NOT ${hadDeadLetter(schema)}`;
+    return `${isKept} AND NOT ${table.ofNode ? hadDeadLetter(schema) : nameHadDeadLetter}`;
   }
   const shared = sharedTables.find((table) => table.name === name);
   if (shared !== undefined) return isUsed(schema, shared, hasRemovals);
@@ -68,12 +74,15 @@ export interface ComparedPast {
   readonly starts: readonly number[];
   /** Later times are compared, by partition. */
   readonly times: readonly string[];
+  /** Whether the same facts make no rows of the timeline. */
+  readonly sameVolatileFacts: boolean;
 }
 
 const timesTable = 'history_times';
 
 /** Whether the table belongs to the past. */
-const isOfPast = ({ name, columns }: CanonicalTable): boolean => name === timesTable || columns.includes('until');
+const isOfPast = ({ name, columns }: CanonicalTable): boolean =>
+  name === timesTable || columns.includes('until') || tablesOfPast.some((table) => table.name === name);
 
 const literal = (values: readonly (string | number)[], type: string): string => `'${arrayLiteral(values)}'::${type}[]`;
 
@@ -87,6 +96,9 @@ const startOf = ({ starts }: ComparedPast): string =>
  */
 const hadDeadLetter = (schema: string): string =>
   `(t.node IN (SELECT n.node FROM ${schema}.nodes n JOIN nodeledger.dead_letters d USING (certname)))`;
+
+/** The same of a row `t` that has the name of the node. */
+const nameHadDeadLetter = '(t.certname IN (SELECT certname FROM nodeledger.dead_letters))';
 
 /** Returns the part of the past that all generations keep, or undefined if one of them keeps none. */
 export async function comparedPast(
@@ -106,7 +118,18 @@ export async function comparedPast(
     values: [schemas.length],
   });
   if (rows.length === 0 || rows.some(({ isCommon }) => !isCommon)) return undefined;
-  return { starts: rows.map(({ start }) => start), times: rows.map(({ at }) => at) };
+  const volatile = new Set<string>();
+  for (const schema of schemas)
+    volatile.add(
+      (await isStored(session, `${schema}.volatile_facts`))
+        ? JSON.stringify(await readVolatileNames(session, schema))
+        : '',
+    );
+  return {
+    starts: rows.map(({ start }) => start),
+    times: rows.map(({ at }) => at),
+    sameVolatileFacts: volatile.size === 1,
+  };
 }
 
 /** Whether the tables know of reports that are taken but not deleted yet: since form 5. */
@@ -131,7 +154,7 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
                JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
                WHERE i.indrelid = c.oid AND i.indisprimary) AS key
            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-           WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname NOT IN ('kept_records', 'removals', 'history_starts')
+           WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname NOT IN ('kept_records', 'removals', 'history_starts', 'volatile_facts')
            ORDER BY 1`,
     values: [schema],
   });

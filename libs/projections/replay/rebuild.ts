@@ -14,6 +14,7 @@ import {
 import { Fault } from '#fault';
 import { firstWithPast, readPastState } from '../history/kept-past';
 import { newTables } from '../history/new-tables';
+import { firstWithTimeline, readVolatileNames } from '../timeline/volatile-facts';
 import { deleteRemovedRows } from '../maintenance/delete-removed-rows';
 import { projectionVersion } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
@@ -264,14 +265,16 @@ interface NewGeneration {
 
 /** Creates tables that are filled from the log. */
 export async function makeGeneration(
-  context: Pick<ReplayContext, 'db' | 'log' | 'logId' | 'keepsPast'>,
+  context: Pick<ReplayContext, 'db' | 'log' | 'logId' | 'keepsPast' | 'volatileFacts'>,
   purpose: 'rebuild' | 'scratch',
   { keepsPast, starts, pastBegins }: NewGeneration = {},
 ): Promise<Generation> {
   const { db, log, logId } = context;
   const found = await log.extent();
   const extent = pastBegins === undefined ? found : { ...found, tails: pastBegins };
-  const made = { logId, extent, starts, keepsPast: keepsPast ?? (await isPastKept(context)) };
+  const isKept = keepsPast ?? (await isPastKept(context));
+  const volatileFacts = (purpose === 'scratch' ? await volatileFactsOfLive(db) : undefined) ?? context.volatileFacts;
+  const made = { logId, extent, starts, keepsPast: isKept, volatileFacts };
   return new Generations(db).create(newTables(made, purpose));
 }
 
@@ -280,6 +283,13 @@ async function isPastKept({ db, keepsPast = true }: Pick<ReplayContext, 'db' | '
   const live = await new Generations(db).live();
   if (live === undefined || live.projectionVersion < firstWithPast) return keepsPast;
   return (await readPastState(db, live)).starts.size > 0;
+}
+
+/** Undefined if there are no live tables with a timeline. */
+async function volatileFactsOfLive(db: ReplayContext['db']): Promise<string[] | undefined> {
+  const live = await new Generations(db).live();
+  if (live === undefined || live.projectionVersion < firstWithTimeline) return undefined;
+  return readVolatileNames(db, live.schema);
 }
 
 /**

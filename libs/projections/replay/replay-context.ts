@@ -25,6 +25,8 @@ export interface ReplayContext extends ReplayHandling {
   readonly dropFact?: ((name: string) => boolean) | undefined;
   /** Whether new tables keep their past if the live ones do not say it. Default true. */
   readonly keepsPast?: boolean | undefined;
+  /** See `newTables`. Tables that are made for a comparison with the live ones take the names of these. */
+  readonly volatileFacts?: readonly string[] | undefined;
   /** Threads for long replays. Default: replay in the caller's thread. */
   readonly threads?: ReplayThreads | undefined;
   /** Called often. */

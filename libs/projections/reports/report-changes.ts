@@ -9,6 +9,8 @@ import { isRemoved } from '../maintenance/removed-reports';
 import { cellsOf, type ColumnOf, CopyRows } from '../copy-rows';
 import { Versions } from '../history/versions';
 import { RowSet } from '../row-set';
+import { originOf } from '../timeline/life-changes';
+import { noCounts, type TimelineChanges } from '../timeline/timeline-changes';
 import { type ClassCount, countEvents } from './count-events';
 
 interface PendingReport {
@@ -19,6 +21,7 @@ interface PendingReport {
   /** The rows of its events and of their counts. */
   readonly events: string;
   readonly counts: string;
+  readonly eventCount: number;
 }
 
 interface LatestReport {
@@ -40,6 +43,8 @@ export class ReportChanges implements BatchPart {
   private readonly latest: Versions<string, LatestReport>;
   /** Keys of all that were their node's latest for a while. */
   private readonly wasLatest = new Set<string>();
+  /** Keys of the reports that are in the timeline. */
+  private readonly noted = new Set<string>();
   private removed: readonly string[];
 
   private readonly reports = new CopyRows('reports', reportColumns);
@@ -48,6 +53,7 @@ export class ReportChanges implements BatchPart {
 
   constructor(
     private readonly keepsPast: boolean,
+    private readonly timeline: TimelineChanges,
     private readonly known: KnownReports = { stored: new Set(), removed: [] },
   ) {
     this.latest = new Versions(keepsPast);
@@ -64,7 +70,7 @@ export class ReportChanges implements BatchPart {
       events: eventRows(key, node, events, record.offset),
       counts: countRows(key, node, report, record.offset),
     };
-    this.pending.set(key, { node, report: rest, receivedAt, record, ...rows });
+    this.pending.set(key, { node, report: rest, receivedAt, record, ...rows, eventCount: events.length });
     return true;
   }
 
@@ -73,6 +79,11 @@ export class ReportChanges implements BatchPart {
     const key = reportKey(hash);
     this.latest.add(node, { key, producerTimestamp, since: offset });
     this.wasLatest.add(key);
+  }
+
+  /** Adds a report that was added to the timeline, too. */
+  setNoted({ hash }: WireReport): void {
+    this.noted.add(reportKey(hash));
   }
 
   /**
@@ -95,10 +106,13 @@ export class ReportChanges implements BatchPart {
   }
 
   prepare(names: NameKeys, onStep: StepWatch): void {
-    for (const [key, { node, report, receivedAt, record, events, counts }] of this.pending) {
+    for (const [key, { node, report, receivedAt, record, events, counts, eventCount }] of this.pending) {
       this.reports.push(...cellsOf(reportColumns, { key, node, report, receivedAt, record, names }));
       this.events.append(events);
       this.counts.append(counts);
+      if (!this.noted.has(key)) continue;
+      const origin = originOf(report, record, names);
+      this.timeline.add(node, 'report', origin, { ...noCounts, changed: eventCount }, report.status);
     }
     onStep('prepare_reports');
   }

@@ -9,11 +9,15 @@ const bytesOf = { event: 1_200, eventCharacter: 4 };
 export const reportKind: DocumentKind<WireReport> = {
   readStep: 'read_reports',
   apply(report, { state, record, receivedAt, parts }) {
+    const { latestReportStatus } = state.row;
     if (!parts.reports.add(state.node, report, receivedAt, record)) {
       foldRepeatedReport(state, report);
       return 'ignored';
     }
-    if (foldReport(state, report)) parts.reports.setLatest(state.node, report, record);
+    const isLatest = foldReport(state, report);
+    if (isLatest) parts.reports.setLatest(state.node, report, record);
+    if (report.status !== 'unchanged' || (isLatest && latestReportStatus !== report.status))
+      parts.reports.setNoted(report);
     return 'applied';
   },
   weigh: ({ events }) => events.reduce((sum, event) => sum + weighEvent(event), 0),

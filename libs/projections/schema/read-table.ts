@@ -22,6 +22,11 @@ export interface OwnTable {
   readonly refersTo?: readonly SharedTableName[];
   /** For a table that depends on a shared one: a row is visible while this other table has a row with the same values in these columns. */
   readonly shownBy?: { readonly table: string; readonly columns: readonly string[] };
+  /**
+   * Rows are written only if the tables keep their past, and go with it: they stay when their node is purged, and go when it
+   * is deleted.
+   */
+  readonly belongsToPast?: true;
   /** How queries about the past read the table. Absent if they do not read it, or read it as it is. */
   readonly history?: History;
   readonly shared?: undefined;

@@ -1,7 +1,7 @@
 /** Compares the descriptions of the read tables with the tables in PostgreSQL. */
 import { documentKindOf } from '#wire';
 import { ProjectionBench } from '../../../test/support/projection';
-import { allTables, documentTables, ownTables, tablesWithPast } from './read-tables';
+import { allTables, documentTables, ownTables, tablesOfPast, tablesWithPast } from './read-tables';
 import { sharedTables } from './shared-tables';
 import { pastName } from './past';
 
@@ -52,7 +52,7 @@ it('says of every table with rows of nodes or reports how they are deleted', () 
 });
 
 it('says of every table with rows of documents that a base keeps these documents', () => {
-  const others = ['nodes', 'removals'];
+  const others = ['nodes', 'removals', ...tablesOfPast.map(({ name }) => name)];
   const withPlace = tablesWith('log_partition', 'log_offset').filter((name) => !others.includes(name));
   expect(named(documentTables)).toEqual(withPlace.sort());
   for (const { documentsOf } of documentTables)
@@ -61,11 +61,13 @@ it('says of every table with rows of documents that a base keeps these documents
 
 it('says of every shared table who refers to it: an unknown reference would be collected', () => {
   expect(named(allTables.filter(({ shared }) => shared))).toEqual(named(sharedTables));
-  for (const { name, key, usedBy, listedIn } of sharedTables) {
+  const ofPast = tablesOfPast.map(({ name }) => name);
+  for (const { name, key, usedBy, usedByPast, listedIn } of sharedTables) {
     // A table whose rows a foreign key deletes together with the shared row does not keep it in use.
     const withKey = ownTables.filter((table) => columns.get(table.name)?.includes(key) && !table.shownBy);
-    expect([name, [...usedBy].sort()]).toEqual([name, named(withKey)]);
-    for (const table of usedBy) expect(indexes).toContain(`${table} btree ${key}`);
+    const users = [...usedBy, ...usedByPast.filter((user) => ofPast.includes(user))];
+    expect([name, users.sort()]).toEqual([name, named(withKey)]);
+    for (const table of users) expect(indexes).toContain(`${table} btree ${key}`);
     expect(usedBy.length > 0).toBe(listedIn === undefined);
     if (listedIn !== undefined) expect(indexes).toContain(`${listedIn.table} gin ${listedIn.column}`);
   }

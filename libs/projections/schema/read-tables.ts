@@ -13,10 +13,11 @@ import { nodeTables } from '../nodes/tables';
 import { packageTables } from '../packages/tables';
 import { maintenanceTables } from '../maintenance/tables';
 import { reportTables } from '../reports/tables';
+import { timelineTables } from '../timeline/tables';
 import { hasPast, historyBase, historyDdl } from './past';
 import type { OwnTable, ReadTable } from './read-table';
 
-export const projectionVersion = 8;
+export const projectionVersion = 9;
 
 /**
  * The tables of each part of a batch (`batch-parts.ts`). The rows of a node are deleted part by part in this order, and
@@ -31,6 +32,7 @@ export const tablesByPart = {
   reports: reportTables,
   nodes: nodeTables,
   maintenance: maintenanceTables,
+  timeline: timelineTables,
 };
 
 export const allTables: readonly ReadTable[] = Object.values(tablesByPart).flat();
@@ -48,6 +50,9 @@ export const readTables = [...allTables.map(({ ddl }) => ddl), historyBase, ...o
 
 /** The tables of which earlier versions of rows are kept. */
 export const tablesWithPast = ownTables.filter(hasPast);
+
+/** Other tables whose rows are written only with a past, and go with it. */
+export const tablesOfPast = ownTables.filter(({ belongsToPast }) => belongsToPast);
 
 /** Returns the tables whose rows are deleted with their node or report, in the order of deletion. */
 export const tablesDeletedBy = (column: 'node' | 'report'): OwnTable[] =>

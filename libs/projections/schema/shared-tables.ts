@@ -1,6 +1,6 @@
 import { pastName } from './past';
 import type { OwnTable, SharedKey, SharedTableName } from './read-table';
-import { allTables, ownTables, tablesWithPast } from './read-tables';
+import { allTables, ownTables, tablesOfPast, tablesWithPast } from './read-tables';
 
 export type { SharedTableName };
 
@@ -9,14 +9,21 @@ export interface SharedTable extends SharedKey {
   readonly name: SharedTableName;
   /** The tables with a column for its key. */
   readonly usedBy: readonly string[];
-  /** The same tables of earlier versions. */
+  /** The same tables of earlier versions, and those that belong to the past. */
   readonly usedByPast: readonly string[];
 }
 
 const described: readonly SharedTable[] = allTables.flatMap(({ name, shared }) =>
   shared === undefined
     ? []
-    : [{ ...shared, name, usedBy: usersOf(ownTables, name), usedByPast: usersOf(tablesWithPast, name).map(pastName) }],
+    : [
+        {
+          ...shared,
+          name,
+          usedBy: usersOf(ownTables, name).filter((table) => !tablesOfPast.some((ofPast) => ofPast.name === table)),
+          usedByPast: [...usersOf(tablesWithPast, name).map(pastName), ...usersOf(tablesOfPast, name)],
+        },
+      ],
 );
 
 function usersOf(tables: readonly OwnTable[], name: SharedTableName): string[] {

@@ -1,0 +1,76 @@
+import type { Session } from '#database';
+import { deleteRows, sinceOf } from '../history/move-to-past';
+import type { RowSet } from '../row-set';
+import { type Counts, mostNamed } from '../timeline/timeline-changes';
+
+/** The resources of nodes that have a stored catalog. */
+interface NewResources {
+  /** Columns: node, since. */
+  readonly nodes: RowSet;
+  /** Columns: node, content, since. */
+  readonly resources: RowSet;
+}
+
+interface Replaced extends Record<string, unknown> {
+  readonly node: string;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly keys: string[];
+}
+
+/** Condition that a stored resource `s` is not in the new catalog of its node `t`. */
+const isGone = `s.node = t.node::bigint AND NOT EXISTS (
+  SELECT FROM unnest($3::bigint[], $4::uuid[]) AS n(node, content) WHERE n.node = s.node AND n.content = s.content)`;
+
+/** Replaces the resources. */
+export async function replaceResources(
+  session: Session,
+  schema: string,
+  { nodes, resources }: NewResources,
+): Promise<void> {
+  const [ofNodes, contents] = resources.values;
+  await session.query({
+    text: deleteRows(schema, 'catalog_resources', `USING ${nodes.source} WHERE ${isGone}`, undefined),
+    values: [...nodes.values, ofNodes, contents],
+  });
+  await resources.insert(session, schema, 'ON CONFLICT DO NOTHING');
+}
+
+/**
+ * Replaces the resources, moves the earlier ones to the past, and returns the changes of each node. A resource with the same type and title
+ * in both catalogs is changed.
+ */
+export async function replaceResourcesWithPast(
+  session: Session,
+  schema: string,
+  { nodes, resources }: NewResources,
+): Promise<Map<string, Counts>> {
+  const since = sinceOf('catalog_resources');
+  const [ofNodes, contents, sinces] = resources.values;
+  const rows = await session.query<Replaced>({
+    text: `WITH gone AS (
+             DELETE FROM ${schema}.catalog_resources s USING ${nodes.source} WHERE ${isGone}
+             RETURNING s.node, s.content, s.${since}, t.since::bigint AS until),
+           moved AS (
+             INSERT INTO ${schema}.catalog_resources_past (node, content, since, until) SELECT * FROM gone WHERE ${since} < until),
+           come AS (
+             INSERT INTO ${schema}.catalog_resources (node, content, since)
+             SELECT * FROM unnest($3::bigint[], $4::uuid[], $5::bigint[]) ON CONFLICT DO NOTHING RETURNING node, content),
+           both_ways AS (
+             SELECT node, content, 1 AS came, 0 AS went FROM come UNION ALL SELECT node, content, 0, 1 FROM gone),
+           named AS (
+             SELECT b.node, c.type, c.title, sum(b.came)::int AS came, sum(b.went)::int AS went, array_agg(b.content ORDER BY b.went) AS keys
+             FROM both_ways b JOIN ${schema}.resource_contents c USING (content) GROUP BY 1, 2, 3),
+           numbered AS (SELECT *, row_number() OVER (PARTITION BY node ORDER BY type, title) AS number FROM named)
+           SELECT n.node::text AS node, sum(greatest(came - went, 0))::int AS added, sum(least(came, went))::int AS changed,
+             sum(greatest(went - came, 0))::int AS removed,
+             (SELECT coalesce(array_agg(k::text ORDER BY f.number, k), '{}')
+              FROM numbered f, unnest(f.keys) AS k WHERE f.node = n.node AND f.number <= $6) AS keys
+           FROM numbered n GROUP BY n.node`,
+    values: [...nodes.values, ofNodes, contents, sinces, mostNamed],
+  });
+  return new Map(
+    rows.map(({ node, added, changed, removed, keys }) => [node, { added, changed, removed, contentKeys: keys }]),
+  );
+}

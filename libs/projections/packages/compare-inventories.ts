@@ -1,0 +1,45 @@
+import { arrayLiteral, type Session } from '#database';
+import { type Counts, mostNamed } from '../timeline/timeline-changes';
+
+interface Compared extends Record<string, unknown> {
+  readonly node: string;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly keys: string[];
+}
+
+/**
+ * Compares the stored inventories of nodes with new ones (array literals of keys), and returns the changes of each node. A
+ * package with the same name and provider in both is changed if its version differs. Several versions of a package are
+ * paired as far as possible.
+ */
+export async function compareInventories(
+  session: Session,
+  schema: string,
+  inventories: ReadonlyMap<string, string>,
+): Promise<Map<string, Counts>> {
+  if (inventories.size === 0) return new Map();
+  const rows = await session.query<Compared>({
+    text: `WITH t AS MATERIALIZED (
+             SELECT t.node, t.packages::bigint[] AS new, coalesce(s.packages, '{}') AS old
+             FROM unnest($1::bigint[], $2::text[]) AS t(node, packages) LEFT JOIN ${schema}.package_inventory s USING (node)),
+           came AS (SELECT node, unnest(new) AS package FROM t EXCEPT SELECT node, unnest(old) FROM t),
+           went AS (SELECT node, unnest(old) AS package FROM t EXCEPT SELECT node, unnest(new) FROM t),
+           moved AS (SELECT *, 1 AS came, 0 AS went FROM came UNION ALL SELECT *, 0, 1 FROM went),
+           named AS (
+             SELECT m.node, p.name, p.provider, sum(m.came)::int AS came, sum(m.went)::int AS went,
+               array_agg(m.package ORDER BY m.package) AS keys
+             FROM moved m JOIN ${schema}.packages p USING (package) GROUP BY 1, 2, 3),
+           numbered AS (SELECT *, row_number() OVER (PARTITION BY node ORDER BY name, provider) AS number FROM named)
+           SELECT n.node::text AS node, sum(greatest(came - went, 0))::int AS added, sum(least(came, went))::int AS changed,
+             sum(greatest(went - came, 0))::int AS removed,
+             (SELECT coalesce(array_agg(k::text ORDER BY f.number, k), '{}')
+              FROM numbered f, unnest(f.keys) AS k WHERE f.node = n.node AND f.number <= $3) AS keys
+           FROM numbered n GROUP BY n.node`,
+    values: [arrayLiteral([...inventories.keys()]), arrayLiteral([...inventories.values()]), mostNamed],
+  });
+  return new Map(
+    rows.map(({ node, added, changed, removed, keys }) => [node, { added, changed, removed, packageKeys: keys }]),
+  );
+}

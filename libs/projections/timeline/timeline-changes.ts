@@ -1,0 +1,92 @@
+import { arrayLiteral, type Session } from '#database';
+import type { LogRecord } from '#log';
+import type { IsoTime } from '#wire';
+import type { BatchPart } from '../batch-part';
+import type { StepWatch } from '../batch-steps';
+import { type Column, CopyRows } from '../copy-rows';
+import type { PastStarts } from '../history/kept-past';
+import { isInPast } from '../history/kept-past';
+import type { VolatileFacts } from './volatile-facts';
+
+/** A row names at most so many facts, resources and packages. */
+export const mostNamed = 100;
+
+export type ChangeKind = 'facts' | 'packages' | 'catalog' | 'report' | 'deactivated' | 'expired' | 'returned';
+
+/** What a document says of itself. Environment and producer are keys. */
+export interface Origin {
+  readonly record: LogRecord;
+  readonly producerTimestamp: IsoTime | null;
+  readonly environment: string | null;
+  readonly producer: string | null;
+}
+
+/** How much a document changed, and the keys of the first things that it changed. */
+export interface Counts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly factKeys?: readonly string[];
+  readonly contentKeys?: readonly string[];
+  readonly packageKeys?: readonly string[];
+}
+
+export const noCounts: Counts = { added: 0, changed: 0, removed: 0 };
+
+/** Rows of the timeline. The parts of the batch add them when they compare a document with the one before it. */
+export class TimelineChanges implements BatchPart {
+  private readonly rows = new CopyRows('timeline', timelineColumns);
+  private size = 0;
+
+  constructor(
+    private readonly starts: PastStarts,
+    /** Facts whose changes make no row. */
+    readonly volatileFacts: VolatileFacts,
+  ) {}
+
+  /** Adds a row, unless the record is from before the past. */
+  add(
+    node: string,
+    kind: ChangeKind,
+    { record, producerTimestamp, environment, producer }: Origin,
+    { added, changed, removed, factKeys, contentKeys, packageKeys }: Counts = noCounts,
+    status: string | null = null,
+  ): void {
+    if (!isInPast(this.starts, record)) return;
+    const { partition, offset, uuid, receivedAt } = record;
+    const received = new Date(receivedAt).toISOString();
+    const keys = [factKeys, contentKeys, packageKeys].map((some) =>
+      some === undefined || some.length === 0 ? null : arrayLiteral(some),
+    );
+    this.rows.push(
+      ...[node, partition, offset, kind, uuid, received, producerTimestamp, environment, producer, status],
+      ...[added, changed, removed, ...keys],
+    );
+    this.size += 1;
+  }
+
+  async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
+    if (this.size === 0) return;
+    await this.rows.write(session, schema);
+    onStep('write_timeline');
+  }
+}
+
+const timelineColumns: readonly Column[] = [
+  { name: 'node', type: 'bigint' },
+  { name: 'log_partition', type: 'int' },
+  { name: 'log_offset', type: 'bigint' },
+  { name: 'kind', type: 'text' },
+  { name: 'uuid', type: 'text' },
+  { name: 'received_at', type: 'timestamptz' },
+  { name: 'producer_timestamp', type: 'timestamptz' },
+  { name: 'environment', type: 'bigint' },
+  { name: 'producer', type: 'bigint' },
+  { name: 'status', type: 'text' },
+  { name: 'added', type: 'int' },
+  { name: 'changed', type: 'int' },
+  { name: 'removed', type: 'int' },
+  { name: 'fact_keys', type: 'bigint[]' },
+  { name: 'content_keys', type: 'uuid[]' },
+  { name: 'package_keys', type: 'bigint[]' },
+];
