@@ -10,6 +10,7 @@ export {
 } from './dead-letters/dead-letter-store';
 export { purgeOldLetters } from './dead-letters/forget-letters';
 export { countWaitingLetters, type WaitingLetters } from './dead-letters/waiting-letters';
+export { key64 } from './keys';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
 export { type AgeCutoffs, type DueChanges, findDue } from './maintenance/due';
 export { isLeft } from './maintenance/removed-reports';

@@ -12,6 +12,8 @@ import type { Moment } from './moment';
 export interface ResolvedMoment extends PlacedMoment {
   /** The value of X-Nodeledger-As-Of: `next offset of each partition@time`. */
   readonly name: string;
+  /** The next offset of each partition. */
+  readonly offsets: readonly string[];
   /** What age limits have removed since the moment, so that it is missing in answers. */
   readonly removed: readonly Removed[];
 }
@@ -104,6 +106,7 @@ export async function resolveMoment(
     positions,
     time: state.time,
     name: `${offsets.join(',')}@${state.time}`,
+    offsets,
     removed: JSON.parse(removed ?? '[]') as ResolvedMoment['removed'],
   };
 }

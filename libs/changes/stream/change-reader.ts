@@ -1,0 +1,168 @@
+/**
+ * Reads changes in the order of the log, for streams and webhooks. Reads only up to the applied positions, in one snapshot with
+ * them. Positions count for each partition separately, so a batch that commits later is never skipped.
+ */
+import { type Database, databaseErrorCode, type Session } from '#database';
+import { key64 } from '#projections';
+import { type Moment, resolveMoment } from '#query';
+import { entriesOf } from '../timeline/entries-of';
+import { rowSource } from '../timeline/row-source';
+import type { TimelineKey } from '../timeline/timeline-entry';
+import type { Change, ChangeRow } from './change';
+import { readChangeRows } from './change-rows';
+import { ChangesGone, placeByTime, readHistory } from './history-state';
+import { type LiveTables, readLiveTables } from './live-tables';
+import type { StreamPosition } from './stream-position';
+
+/** Changes that follow each other in the log. */
+export interface ChangeGroup {
+  readonly changes: readonly Change[];
+  /** The position after these changes. */
+  readonly position: StreamPosition;
+  /** The id of the log, for the source of events. */
+  readonly logId: string;
+  /** Everything that was applied when the group was read has been read. */
+  readonly isLast: boolean;
+}
+
+export interface ReadChanges {
+  /** The most changes, except that all changes of a record are read together. */
+  readonly limit: number;
+  /** Whether the entry of a row is needed. Other rows are skipped. Default: all are needed. */
+  readonly isWanted?: (row: ChangeRow) => boolean;
+}
+
+/** Notifications are lost while their connection is opened again. */
+const pollEveryMs = 1_000;
+const vanishedCodes = ['42P01', '3F000'];
+
+/** One for each process. Its database has connections that queries do not use. */
+export class ChangeReader {
+  private readonly handlers = new Set<() => void>();
+  private unlisten: (() => Promise<void>) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly db: Database) {}
+
+  /** Starts to listen for applied positions. Call and await it before other methods. */
+  async open(): Promise<void> {
+    this.unlisten = await this.db.listen('nodeledger_applied', () => this.wake());
+  }
+
+  async close(): Promise<void> {
+    this.handlers.clear();
+    clearInterval(this.timer);
+    await this.unlisten?.();
+  }
+
+  /** Calls `handler` whenever there may be changes to read, until the returned function is called. */
+  onApplied(handler: () => void): () => void {
+    this.handlers.add(handler);
+    this.timer ??= setInterval(() => this.wake(), pollEveryMs).unref();
+    return () => {
+      this.handlers.delete(handler);
+      if (this.handlers.size > 0) return;
+      clearInterval(this.timer);
+      this.timer = undefined;
+    };
+  }
+
+  /** Returns the position after everything that is applied. Faults: `query.no-history`, `query.no-tables`, `query.other-form`. */
+  present(): Promise<StreamPosition> {
+    return this.inTables(async (session, { schema, log, applied }) => {
+      const history = await readHistory(session, schema);
+      return { log, offsets: applied, times: history.map(({ latest }) => latest ?? -Infinity) };
+    });
+  }
+
+  /** Returns the position at a moment. Faults: `query.as-of…` and those of `present`. */
+  at(moment: Moment): Promise<StreamPosition> {
+    return this.inTables(async (session, tables) => {
+      const source = rowSource(session);
+      const { offsets, time } = await resolveMoment(moment, tables, (statement) => source.one(statement));
+      return { log: tables.log, offsets: offsets.map(Number), times: offsets.map(() => Date.parse(time)) };
+    });
+  }
+
+  /**
+   * Reads the changes after a position. If the position belongs to another log, for example because the log was copied, reading
+   * goes on at its time. Some changes may then be read twice. Faults: `changes.gone` (410) if changes after the position are no
+   * longer known, and those of `present`.
+   */
+  readAfter(position: StreamPosition, { limit, isWanted = () => true }: ReadChanges): Promise<ChangeGroup> {
+    return this.inTables(async (session, tables) => {
+      const { schema, log, logId, applied } = tables;
+      const from = position.log === log ? position : await placeByTime(session, schema, position, log);
+      // After a crash, PostgreSQL may have lost the last batches. They are applied again at the same offsets.
+      const extents = applied.flatMap((to, partition) => {
+        const since = from.offsets[partition] ?? 0;
+        return since < to ? [{ partition, from: since, to }] : [];
+      });
+      if (extents.length === 0) return { changes: [], position: from, logId, isLast: true };
+      const history = await readHistory(session, schema);
+      if (extents.some((extent) => extent.from < (history[extent.partition]?.start ?? Infinity)))
+        throw new ChangesGone(history);
+      const { rows, reached } = await readChangeRows(session, schema, extents, limit);
+      const changes = await this.changesOf(session, schema, rows.filter(isWanted));
+      const offsets = [...from.offsets];
+      const times = [...from.times];
+      extents.forEach(({ partition, to }, at) => {
+        offsets[partition] = reached[at] as number;
+        const received = rows
+          .filter((row) => row.position.partition === partition)
+          .map((row) => Date.parse(row.receivedAt));
+        const isWhole = reached[at] === to;
+        times[partition] = Math.max(
+          ...(isWhole ? [history[partition]?.latest ?? -Infinity] : []),
+          ...received,
+          times[partition] ?? -Infinity,
+        );
+      });
+      return {
+        changes,
+        position: { log, offsets, times },
+        logId,
+        isLast: extents.every(({ to }, at) => reached[at] === to),
+      };
+    });
+  }
+
+  private async changesOf(session: Session, schema: string, rows: readonly ChangeRow[]): Promise<readonly Change[]> {
+    const keys = rows.flatMap(({ kind, node, position: { offset } }): TimelineKey[] =>
+      kind === 'node.deleted' ? [] : [{ node, offset: String(offset), kind }],
+    );
+    const entries = keys.length === 0 ? [] : await entriesOf(rowSource(session), schema, keys);
+    const nameOf = (node: string, offset: number, kind: string): string => `${node} ${offset} ${kind}`;
+    const found = new Map(
+      entries.map((entry) => [nameOf(key64(entry.certname), entry.position.offset, entry.kind), entry]),
+    );
+    return rows.flatMap((row) => {
+      if (row.kind === 'node.deleted') return [deletion(row)];
+      return found.get(nameOf(row.node, row.position.offset, row.kind)) ?? [];
+    });
+  }
+
+  /** Runs work in one snapshot of the live tables. Tries it again if other tables have become live meanwhile. */
+  private async inTables<T>(work: (session: Session, tables: LiveTables) => Promise<T>): Promise<T> {
+    const attempt = (): Promise<T> =>
+      this.db.transaction(async (session) => {
+        await session.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] });
+        return work(session, await readLiveTables(session));
+      });
+    return attempt().catch((error: unknown) => {
+      if (!vanishedCodes.includes(databaseErrorCode(error) ?? '')) throw error;
+      return attempt();
+    });
+  }
+
+  private wake(): void {
+    for (const handler of this.handlers) handler();
+  }
+}
+
+function deletion({ uuid, certname, receivedAt, position }: ChangeRow): Change {
+  const kind = 'node.deleted';
+  const id = `${uuid}/${kind}`;
+  const json = JSON.stringify({ id, certname, kind, received_at: receivedAt, position });
+  return { id, certname: certname as string, kind, environment: null, receivedAt, position, json };
+}

@@ -1,0 +1,96 @@
+import type { Session } from '#database';
+import { Fault } from '#fault';
+import type { StreamPosition } from './stream-position';
+
+/** How far back the tables know the changes of one partition. Times in milliseconds since 1970. */
+interface PartitionHistory {
+  readonly partition: number;
+  /** The earliest offset whose changes are known. */
+  readonly start: number;
+  /** The time of that offset; -Infinity if it is the first record of the log, null if the partition has no record since then. */
+  readonly earliest: number | null;
+  /** The latest time of a record. */
+  readonly latest: number | null;
+  /** The first offset at or after the time that was asked for; null if the history begins later. */
+  readonly next: number | null;
+}
+
+/** The history of each partition, by its number. `since` asks for the offsets at a time. */
+export async function readHistory(
+  session: Pick<Session, 'query'>,
+  schema: string,
+  since?: number,
+): Promise<readonly PartitionHistory[]> {
+  const ms = (at: string): string => `extract(epoch FROM ${at})::float8 * 1000`;
+  const rows = await session.query<PartitionHistory>({
+    text: `SELECT s.log_partition AS partition, s.next_offset AS start,
+             (SELECT ${ms('t.at')} FROM ${schema}.history_times t WHERE t.log_partition = s.log_partition ORDER BY t.at LIMIT 1) AS earliest,
+             (SELECT ${ms('t.at')} FROM ${schema}.history_times t WHERE t.log_partition = s.log_partition ORDER BY t.at DESC LIMIT 1) AS latest,
+             (SELECT t.next_offset FROM ${schema}.history_times t
+              WHERE t.log_partition = s.log_partition AND t.at < to_timestamp($1::float8 / 1000) ORDER BY t.at DESC LIMIT 1) AS next
+           FROM ${schema}.history_starts s ORDER BY s.log_partition`,
+    values: [since === undefined || since === -Infinity ? null : since],
+  });
+  if (rows.length === 0) {
+    throw new Fault('malformed', 'query.no-history', 'The tables keep no history, so changes cannot be followed.', {
+      hint: 'NODELEDGER_HISTORY=14d keeps the history of 14 days from then on.',
+    });
+  }
+  return rows;
+}
+
+/** Header of a refusal with the earliest time from which changes can be read. */
+export const earliestHeader = 'x-nodeledger-earliest';
+
+/** The changes after a position are no longer known. */
+export class ChangesGone extends Fault {
+  /** ISO 8601, UTC. Absent if no change is known. */
+  readonly earliest: string | undefined;
+
+  constructor(history: readonly PartitionHistory[]) {
+    const times = history.map(({ earliest }) => earliest);
+    const known = times.filter((time) => time !== null && Number.isFinite(time)) as number[];
+    // A fraction of a millisecond later, each partition knows its position.
+    const earliest =
+      times.includes(null) || known.length === 0 ? undefined : new Date(Math.ceil(Math.max(...known))).toISOString();
+    super(
+      'missing',
+      'changes.gone',
+      earliest === undefined
+        ? 'The changes after this position are no longer known: the history begins with the next command.'
+        : `The changes after this position are no longer known. The earliest are those since ${earliest}.`,
+      {
+        hint: 'Query the present state, and follow the changes from then on: leave out Last-Event-ID, or give since.',
+        details: { status: 410, ...(earliest !== undefined && { earliest }) },
+      },
+    );
+    this.earliest = earliest;
+  }
+}
+
+/**
+ * Finds the place of a position in the present log by its time. The records that were not read were received at or after
+ * this time, so that none of them is missed, and some may be read again.
+ */
+export async function placeByTime(
+  session: Pick<Session, 'query'>,
+  schema: string,
+  { offsets, times }: StreamPosition,
+  log: string,
+): Promise<StreamPosition> {
+  const begun = times.filter((time) => time !== -Infinity);
+  const since = begun.length === 0 ? -Infinity : Math.min(...begun);
+  const history = await readHistory(session, schema, since);
+  const hasSamePartitions = history.length === offsets.length;
+  const timeOf = (partition: number): number => {
+    if (hasSamePartitions) return times[partition] as number;
+    return begun.length === times.length ? since : -Infinity;
+  };
+  const placed = history.map(({ start, earliest, next }, partition) => {
+    // Nothing of the partition was read, so its first record must be known.
+    const found = timeOf(partition) > -Infinity ? next : earliest === -Infinity ? start : null;
+    if (found === null) throw new ChangesGone(history);
+    return found;
+  });
+  return { log, offsets: placed, times: placed.map((_, partition) => timeOf(partition)) };
+}

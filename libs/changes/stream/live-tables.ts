@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { Session } from '#database';
+import { projectionVersion } from '#projections';
+import { noTables, otherForm } from '#query';
+
+/** The live tables, and how far their log is applied. */
+export interface LiveTables {
+  readonly generation: number;
+  readonly schema: string;
+  readonly projectionVersion: number;
+  readonly logId: string;
+  /** Names the log and its database: see StreamPosition. */
+  readonly log: string;
+  /** For each partition, the offset of the first record that is not applied. */
+  readonly applied: readonly number[];
+}
+
+interface Row {
+  readonly generation: number;
+  readonly schema: string;
+  readonly version: number;
+  readonly logId: string;
+  readonly database: string;
+  readonly partition: number;
+  readonly applied: number;
+}
+
+/**
+ * A database that was restored from a backup may lack the last records of its log, whose offsets other records then get. The
+ * restored database has another identifier, or another timeline of PostgreSQL.
+ */
+const database = `(SELECT concat_ws(' ', s.system_identifier, c.timeline_id, d.oid) FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d
+  WHERE d.datname = current_database())`;
+
+/** Reads the live tables. Faults: `query.no-tables`, `query.other-form` (busy). */
+export async function readLiveTables(session: Pick<Session, 'query'>): Promise<LiveTables> {
+  const rows = await session.query<Row>({
+    name: 'live-tables-of-changes',
+    text: `SELECT g.generation, g.schema_name AS schema, g.projection_version AS version, p.log_id::text AS "logId",
+             ${database} AS database, p.log_partition AS partition, p.next_offset AS applied
+           FROM nodeledger.generations g JOIN nodeledger.positions p USING (generation) WHERE g.state = 'live'
+           ORDER BY p.log_partition`,
+    values: [],
+  });
+  const [first] = rows;
+  if (first === undefined) throw noTables();
+  const { generation, schema, version, logId } = first;
+  if (version !== projectionVersion) throw otherForm(version, projectionVersion);
+  const log = createHash('sha256').update(`${logId} ${first.database}`).digest('hex').slice(0, 16);
+  return { generation, schema, projectionVersion, logId, log, applied: rows.map(({ applied }) => applied) };
+}

@@ -1,0 +1,41 @@
+/** How far a reader of changes has come in the log. */
+export interface StreamPosition {
+  /** Names the log and its database. Offsets of different logs cannot be compared. */
+  readonly log: string;
+  /** For each partition, the offset of the first record that was not read. */
+  readonly offsets: readonly number[];
+  /**
+   * For each partition, a time before which no record was received that was not read. Milliseconds since 1970; -Infinity if the
+   * partition has never had a record.
+   */
+  readonly times: readonly number[];
+}
+
+/** Partitions of a log have a header at offset 0. */
+export const firstOffset = 1;
+
+const form = /^([0-9a-f]{16}):([\d,]+)@(\d{1,15})$/;
+const offsetForm = /^\d{1,15}$/;
+/** The largest number of partitions of a log. */
+const mostPartitions = 1_024;
+/** Longer than any position. */
+const longest = 20_000;
+
+/** Returns the text of a position for clients, such as `3f2a9c1e55d0b718:1207,893,12@1764000000000`. It has the earliest of the times. */
+export function writePosition({ log, offsets, times }: StreamPosition): string {
+  const known = times.filter((_, partition) => hasBegun(offsets, partition));
+  const time = known.length === 0 ? 0 : Math.max(0, Math.floor(Math.min(...known)));
+  return `${log}:${offsets.join(',')}@${time}`;
+}
+
+/** Returns the position that a client sends back, or undefined if the text is not the text of a position. */
+export function readPosition(text: string): StreamPosition | undefined {
+  const [, log, list, time] = (text.length > longest ? null : form.exec(text)) ?? [];
+  if (log === undefined || list === undefined) return undefined;
+  const parts = list.split(',');
+  if (parts.length > mostPartitions || !parts.every((one) => offsetForm.test(one))) return undefined;
+  const offsets = parts.map(Number);
+  return { log, offsets, times: offsets.map((_, at) => (hasBegun(offsets, at) ? Number(time) : -Infinity)) };
+}
+
+const hasBegun = (offsets: readonly number[], partition: number): boolean => (offsets[partition] ?? 0) > firstOffset;
