@@ -1,5 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { QueryOptions } from '#query';
+import { DiffController } from './diff/diff.controller';
+import { ChangeTables } from './reading/change-tables';
 import { QUERIES } from './reading/queries';
 
 export interface ChangesOptions {
@@ -12,8 +14,8 @@ export class ChangesModule {
   static register({ queries }: ChangesOptions): DynamicModule {
     return {
       module: ChangesModule,
-      controllers: [],
-      providers: [{ provide: QUERIES, useValue: queries }],
+      controllers: [DiffController],
+      providers: [ChangeTables, { provide: QUERIES, useValue: queries }],
     };
   }
 }

@@ -1,11 +1,11 @@
 /** What the console asks of nodes, over HTTP and PostgreSQL. */
 import { report } from '../../test/support/documents';
-import { ConsoleBench } from './testing/console-bench';
+import { type ConsoleBench, openConsoleBench } from './testing/console-bench';
 import { submitSmallFleet } from './testing/small-fleet';
 
 let bench: ConsoleBench;
 beforeAll(async () => {
-  bench = await ConsoleBench.open();
+  bench = await openConsoleBench();
   await submitSmallFleet(bench);
 });
 afterAll(async () => {

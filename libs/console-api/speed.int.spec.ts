@@ -3,7 +3,7 @@
  * with NODELEDGER_CONSOLE_TIMES=1 the times are printed.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { ConsoleBench } from './testing/console-bench';
+import { type ConsoleBench, openConsoleBench } from './testing/console-bench';
 import { fillLargeFleet } from './testing/large-fleet';
 
 const nodes = Number(process.env['NODELEDGER_CONSOLE_NODES'] ?? 100);
@@ -12,7 +12,7 @@ const repeats = 9;
 
 let bench: ConsoleBench;
 beforeAll(async () => {
-  bench = await ConsoleBench.open();
+  bench = await openConsoleBench();
   await fillLargeFleet(bench, nodes, hours);
 }, 1_800_000);
 afterAll(() => bench.close());

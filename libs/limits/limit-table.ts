@@ -57,7 +57,7 @@ export const limitTable = {
   consoleUrl: {
     value: 8_192,
     bounds: 'request',
-    counts: 'characters of the URL of a request of the console',
+    counts: 'characters of the URL of a request of the console, or of a question about changes',
     reason: 'ten filters and twenty columns need about 2,000; a query that long is compiled in less than 50 ms',
   },
   consoleBodyBytes: {
@@ -173,6 +173,12 @@ export const limitTable = {
     bounds: 'query',
     counts: 'characters of a regular expression',
     reason: 'an expression for names or values has a few hundred',
+  },
+  changeCharacters: {
+    value: 4_000_000,
+    bounds: 'query',
+    counts: 'characters of what differs in one part of a comparison',
+    reason: 'two different machines differ in less than 1,000,000; more would delay other requests',
   },
   documentValues: {
     value: 500_000,

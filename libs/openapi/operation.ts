@@ -15,6 +15,7 @@ export const tags = {
   environments: 'Environments, and what belongs to one environment.',
   producers: 'The servers that sent the data, and what they sent.',
   packages: 'Packages that nodes have installed.',
+  changes: 'What has changed, and where nodes differ.',
   admin: 'Maintenance, archives and figures about the tables.',
   'dead letters': 'Commands that the service accepted and could not apply.',
   console: 'The pages of the console, and what they ask.',

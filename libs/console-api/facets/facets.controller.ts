@@ -1,10 +1,11 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described } from '#openapi';
+import { readParameters } from '#query';
 import { choiceParameters, readChoice } from '../nodes/node-choice';
 import { readNodeField } from '../nodes/node-field';
 import { FleetReader } from '../reading/fleet-reader';
-import { readParameters, readTexts } from '../reading/parameters';
+import { readTexts } from '../reading/parameters';
 import { describeFacets, mostFacets } from './describe-facets';
 import { facetsSql } from './facets-sql';
 

@@ -1,14 +1,20 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { integer, list, object, oneOfTexts, type Operation, text, anything, Described } from '#openapi';
-import { bindPlanIndependent, type Fragment, sql } from '#query';
+import {
+  bindPlanIndependent,
+  type FactPath,
+  type Fragment,
+  readFactPath,
+  readNumber,
+  readParameters,
+  sql,
+} from '#query';
 import { choiceDescription } from '../http/describe-choice';
 import { baseNodes, factLeaves, matches } from '../nodes/chosen-nodes';
 import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-choice';
-import { type FactPath, readFactPath } from '../nodes/node-field';
 import { valueCounts } from '../nodes/value-counts';
 import { FleetReader } from '../reading/fleet-reader';
-import { readLimit, readParameters } from '../reading/parameters';
 
 const mostValues = 1_000;
 /** Names of the types in `fact_contents.type`. */
@@ -63,7 +69,7 @@ export class FactDistributionController {
     const { limits, target } = this.fleet;
     const parameters = readParameters(request.url, [...choiceParameters, 'path', 'limit'], limits);
     const path = readFactPath(parameters.text('path') ?? '', limits);
-    const limit = readLimit(parameters, { absent: 50, most: mostValues });
+    const limit = readNumber(parameters, 'limit', { absent: 50, most: mostValues });
     await this.fleet.answer(request, reply, distributionSql(readChoice(parameters, target), path, limit));
   }
 }

@@ -1,10 +1,10 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described, flag, integer, list, object, type Operation, orNull, text, time } from '#openapi';
+import { readNumber, readParameters } from '#query';
 import { choiceDescription } from '../http/describe-choice';
 import { choiceParameters, readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
-import { readLimit, readParameters } from '../reading/parameters';
 import { failuresSql } from './failures-sql';
 
 const mostCauses = 100;
@@ -65,7 +65,7 @@ export class FailuresController {
   @Described(describeFailures)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const parameters = readParameters(request.url, [...choiceParameters, 'limit'], this.fleet.limits);
-    const limit = readLimit(parameters, { absent: 20, most: mostCauses });
+    const limit = readNumber(parameters, 'limit', { absent: 20, most: mostCauses });
     const choice = readChoice(parameters, this.fleet.target);
     const shared = { key: request.url, forMs: sharedMs };
     await this.fleet.answerShared(request, reply, shared, (one) => one(failuresSql(choice, limit)));

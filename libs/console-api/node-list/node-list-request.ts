@@ -2,17 +2,21 @@ import { excerpt, isFault } from '#fault';
 import {
   type AstJson,
   type CompileTarget,
+  type FactPath,
   isList,
   isMap,
   NumberText,
   parseAst,
+  readFactPath,
+  readNumber,
+  refusedParameter,
   type RequestParameters,
   stringifyAst,
 } from '#query';
 import { defaultLimits, type Limits } from '#limits';
 import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-choice';
-import { type FactPath, type NodeField, readFactPath, readNodeField } from '../nodes/node-field';
-import { readLimit, readTexts, refused } from '../reading/parameters';
+import { type NodeField, readNodeField } from '../nodes/node-field';
+import { readTexts } from '../reading/parameters';
 
 /** A field by which nodes are sorted. */
 export type OrderField = NodeField | { readonly kind: 'certname' | 'report_timestamp'; readonly name: string };
@@ -41,7 +45,7 @@ export function readNodeList(parameters: RequestParameters, target: CompileTarge
   const { limits = defaultLimits } = target;
   const facts = readTexts(parameters, 'facts', mostFacts);
   const repeated = facts.find((name, index) => facts.indexOf(name) !== index);
-  if (repeated !== undefined) throw refused(`facts names '${excerpt(repeated)}' twice.`);
+  if (repeated !== undefined) throw refusedParameter(`facts names '${excerpt(repeated)}' twice.`);
   const order = parameters.text('order') ?? 'certname';
   const descending = order.startsWith('-');
   const after = parameters.text('after');
@@ -51,7 +55,7 @@ export function readNodeList(parameters: RequestParameters, target: CompileTarge
     facts: facts.map((name) => ({ name, ...readFactPath(name, limits) })),
     order: field,
     descending,
-    limit: readLimit(parameters, { absent: 100, most: mostNodes }),
+    limit: readNumber(parameters, 'limit', { absent: 100, most: mostNodes }),
     ...(after === undefined ? {} : { after: readKey(after, field, limits) }),
   };
 }
@@ -66,7 +70,7 @@ function readKey(text: string, order: OrderField, limits: Limits): PageKey {
     const [value = null, certname] = key;
     if (typeof certname === 'string' && isOrderValue(order, value)) return { value: stringifyAst(value), certname };
   }
-  throw refused('after is not the key `next` of an answer with the same order.');
+  throw refusedParameter('after is not the key `next` of an answer with the same order.');
 }
 
 function parsed(text: string, limits: Limits): AstJson | undefined {

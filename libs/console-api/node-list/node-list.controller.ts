@@ -1,8 +1,8 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described } from '#openapi';
+import { readParameters } from '#query';
 import { FleetReader } from '../reading/fleet-reader';
-import { readParameters } from '../reading/parameters';
 import { describeNodeList } from './describe-node-list';
 import { nodeListParameters, readNodeList } from './node-list-request';
 import { nodeListSql } from './node-list-sql';

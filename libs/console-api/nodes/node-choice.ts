@@ -5,11 +5,12 @@ import {
   type Fragment,
   isList,
   isMap,
+  refusedParameter,
   type RequestParameters,
   selectNodes,
 } from '#query';
 import { defaultLimits } from '#limits';
-import { readDurationOf, refused } from '../reading/parameters';
+import { readDurationOf } from '../reading/parameters';
 import { type NodeField, readNodeField } from './node-field';
 import { isNodeStatus } from './node-status';
 
@@ -35,7 +36,7 @@ const mostCharacters = 1_000;
 export function readChoice(parameters: RequestParameters, target: CompileTarget): NodeChoice {
   const text = parameters.text('text');
   if (text !== undefined && text.length > mostCharacters)
-    throw refused(`text has ${text.length} characters; at most ${mostCharacters} are allowed.`);
+    throw refusedParameter(`text has ${text.length} characters; at most ${mostCharacters} are allowed.`);
   const query = parameters.json('query');
   return {
     unreportedAfterMs: readDurationOf(parameters, 'unreported_after', { absent: '2h', least: '1m', most: '31d' }),
@@ -48,12 +49,12 @@ export function readChoice(parameters: RequestParameters, target: CompileTarget)
 function readWhere(parameters: RequestParameters, { limits = defaultLimits }: CompileTarget): NodeChoice['where'] {
   const map = parameters.json('where');
   if (map === undefined) return [];
-  if (!isMap(map)) throw refused('where is a JSON object of lists, such as {"status":["failed"]}.');
-  if (map.size > mostFields) throw refused(`where has ${map.size} fields; at most ${mostFields} are allowed.`);
+  if (!isMap(map)) throw refusedParameter('where is a JSON object of lists, such as {"status":["failed"]}.');
+  if (map.size > mostFields) throw refusedParameter(`where has ${map.size} fields; at most ${mostFields} are allowed.`);
   return [...map].map(([name, values]) => {
     const field = readNodeField(name, limits);
     if (!isList(values) || values.length === 0 || values.length > mostValues)
-      throw refused(`where has for '${excerpt(name)}' no list of 1 to ${mostValues} values.`);
+      throw refusedParameter(`where has for '${excerpt(name)}' no list of 1 to ${mostValues} values.`);
     for (const value of values) checkValue(field, value);
     return { field, values };
   });
@@ -61,9 +62,11 @@ function readWhere(parameters: RequestParameters, { limits = defaultLimits }: Co
 
 function checkValue({ kind, name }: NodeField, value: AstJson): void {
   if (isList(value) || isMap(value))
-    throw refused(`where compares '${excerpt(name)}' with a list or an object, and only with single values it can.`);
+    throw refusedParameter(
+      `where compares '${excerpt(name)}' with a list or an object, and only with single values it can.`,
+    );
   if (kind === 'status' && !isNodeStatus(value))
-    throw refused('A status is failed, unreported, noop, changed or unchanged.');
+    throw refusedParameter('A status is failed, unreported, noop, changed or unchanged.');
   if (kind === 'environment' && value !== null && typeof value !== 'string')
-    throw refused('An environment is a text, or null.');
+    throw refusedParameter('An environment is a text, or null.');
 }

@@ -1,12 +1,11 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described, flag, integer, list, object, type Operation, text } from '#openapi';
-import { bind, type Fragment, packageVersionKey, sql, table } from '#query';
+import { bind, type Fragment, packageVersionKey, readParameters, refusedParameter, sql, table } from '#query';
 import { choiceDescription } from '../http/describe-choice';
 import { baseNodes, matches } from '../nodes/chosen-nodes';
 import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
-import { readParameters, refused } from '../reading/parameters';
 
 /** Versions on fewer nodes are counted together. */
 const mostVersions = sql`200`;
@@ -46,7 +45,7 @@ export class PackageVersionsController {
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const parameters = readParameters(request.url, [...choiceParameters, 'name'], this.fleet.limits);
     const name = parameters.text('name') ?? '';
-    if (name === '' || name.length > longestName) throw refused(`name has 1 to ${longestName} characters.`);
+    if (name === '' || name.length > longestName) throw refusedParameter(`name has 1 to ${longestName} characters.`);
     await this.fleet.answer(request, reply, versionsSql(readChoice(parameters, this.fleet.target), name));
   }
 }

@@ -1,13 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  clientAddress,
-  clientGone,
-  clientReading,
-  type FastifyReply,
-  type FastifyRequest,
-  jsonType,
-  requestIdentity,
-} from '#http';
+import { clientGone, type FastifyReply, type FastifyRequest, jsonType } from '#http';
 import type { Limits } from '#limits';
 import {
   anySchema,
@@ -16,6 +8,7 @@ import {
   type QueryOptions,
   render,
   type Snapshot,
+  tableRequest,
   TableReader,
   targetOf,
 } from '#query';
@@ -77,14 +70,9 @@ export class FleetReader {
     gone: AbortSignal,
     make: (one: ReadOne) => Promise<T>,
   ): Promise<T> {
-    const from = {
-      identity: requestIdentity(request),
-      route: request.routeOptions.url ?? '',
-      address: clientAddress(request),
-      reader: clientReading(reply),
-      gone,
-    };
-    return this.tables.read(from, (snapshot) => make((statement) => this.one(snapshot, statement)));
+    return this.tables.read(tableRequest(request, reply, gone), (snapshot) =>
+      make((statement) => this.one(snapshot, statement)),
+    );
   }
 
   private async one(snapshot: Snapshot, statement: Fragment): Promise<string> {

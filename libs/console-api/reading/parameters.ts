@@ -1,39 +1,13 @@
-import { excerpt, Fault, nearest } from '#fault';
-import { checkLimit, type Limits } from '#limits';
-import { type AstJson, isList, parametersOfUrl, type RequestParameters } from '#query';
-
-/** Reads the parameters of a URL. Faults: `http.limit`, and `query.parameter` for a parameter that is not one of `known`. */
-export function readParameters(url: string, known: readonly string[], limits: Limits): RequestParameters {
-  checkLimit(limits, 'consoleUrl', url.length);
-  const parameters = parametersOfUrl(url, limits);
-  for (const name of parameters.names) {
-    if (known.includes(name)) continue;
-    const meant = nearest(name, known);
-    throw refused(`There is no parameter '${excerpt(name)}' here.`, meant && `Did you mean '${meant}'?`);
-  }
-  return parameters;
-}
-
-/** Fault `query.parameter`. */
-export const refused = (message: string, hint?: string): Fault =>
-  new Fault('malformed', 'query.parameter', message, hint === undefined ? {} : { hint });
-
-/** Reads a whole number from 1 to `most`. */
-export function readLimit(parameters: RequestParameters, { absent, most }: { absent: number; most: number }): number {
-  const text = parameters.text('limit');
-  if (text === undefined) return absent;
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > most) throw refused(`limit is a whole number from 1 to ${most}, not '${excerpt(text)}'.`);
-  return value;
-}
+import { excerpt } from '#fault';
+import { type AstJson, isList, refusedParameter, type RequestParameters } from '#query';
 
 /** Reads a JSON list of texts: `["role","os.name"]`. */
 export function readTexts(parameters: RequestParameters, name: string, most: number): readonly string[] {
   const value = parameters.json(name);
   if (value === undefined) return [];
   if (!isList(value) || !value.every(isText))
-    throw refused(`${name} is a JSON list of texts, such as ["role","os.name"].`);
-  if (value.length > most) throw refused(`${name} has ${value.length} texts; at most ${most} are allowed.`);
+    throw refusedParameter(`${name} is a JSON list of texts, such as ["role","os.name"].`);
+  if (value.length > most) throw refusedParameter(`${name} has ${value.length} texts; at most ${most} are allowed.`);
   return value;
 }
 
@@ -48,7 +22,9 @@ export function readDurationOf(
   const text = parameters.text(name) ?? absent;
   const value = durationMs(text);
   if (value === undefined || value < durationMs(least)! || value > durationMs(most)!)
-    throw refused(`${name} is a duration from ${least} to ${most}, such as ${absent}, not '${excerpt(text)}'.`);
+    throw refusedParameter(
+      `${name} is a duration from ${least} to ${most}, such as ${absent}, not '${excerpt(text)}'.`,
+    );
   return value;
 }
 

@@ -1,9 +1,9 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest, jsonType } from '#http';
 import { Described } from '#openapi';
-import type { RequestParameters } from '#query';
+import { readParameters, refusedParameter, type RequestParameters } from '#query';
 import { FleetReader, type ReadOne } from '../reading/fleet-reader';
-import { readDurationOf, readParameters, refused } from '../reading/parameters';
+import { readDurationOf } from '../reading/parameters';
 import { describeRuns } from './describe-runs';
 import { type Bucket, bucketMs, RunCounts, type RunKind, runKinds } from './run-counts';
 import { bucketsSql, codesSql } from './runs-sql';
@@ -49,10 +49,10 @@ export class RunsController {
 function readWindow(parameters: RequestParameters): Window {
   const window = readDurationOf(parameters, 'window', { absent: '24h', least: '30m', most: '14d' });
   const step = readDurationOf(parameters, 'step', { absent: '30m', least: '30m', most: '1d' });
-  if (step % bucketMs !== 0) throw refused('step is a multiple of 30m.');
+  if (step % bucketMs !== 0) throw refusedParameter('step is a multiple of 30m.');
   const environment = parameters.text('environment');
   if (environment !== undefined && environment.length > longestEnvironment)
-    throw refused(`environment has at most ${longestEnvironment} characters.`);
+    throw refusedParameter(`environment has at most ${longestEnvironment} characters.`);
   const now = Date.now();
   const to = Math.floor(now / bucketMs) * bucketMs + bucketMs;
   const from = Math.floor((now - window) / step) * step;

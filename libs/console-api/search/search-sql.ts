@@ -1,8 +1,17 @@
 import type { Limits } from '#limits';
-import { anyLeafNodes, type AstJson, bind, bindPlanIndependent, type Fragment, NumberText, sql, table } from '#query';
+import {
+  anyLeafNodes,
+  type AstJson,
+  bind,
+  bindPlanIndependent,
+  type Fragment,
+  NumberText,
+  readFactPath,
+  sql,
+  table,
+} from '#query';
 import { baseNodes } from '../nodes/chosen-nodes';
 import type { NodeChoice } from '../nodes/node-choice';
-import { readFactPath } from '../nodes/node-field';
 import { statusName } from '../nodes/node-status';
 
 export const hitKinds = ['node', 'fact', 'class', 'package'] as const;

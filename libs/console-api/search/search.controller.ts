@@ -1,10 +1,10 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described, list, object, oneOfTexts, type Operation, orNull, text } from '#openapi';
+import { readNumber, readParameters, refusedParameter } from '#query';
 import { nodeStatuses } from '../nodes/node-status';
 import { readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
-import { readLimit, readParameters, refused } from '../reading/parameters';
 import { hitKinds, searchSql } from './search-sql';
 
 const longestText = 200;
@@ -49,8 +49,8 @@ export class SearchController {
     const { limits, target } = this.fleet;
     const parameters = readParameters(request.url, ['q', 'limit', 'unreported_after'], limits);
     const q = parameters.text('q')?.trim() ?? '';
-    if (q === '' || q.length > longestText) throw refused(`q has 1 to ${longestText} characters.`);
-    const limit = readLimit(parameters, { absent: 8, most: mostHits });
+    if (q === '' || q.length > longestText) throw refusedParameter(`q has 1 to ${longestText} characters.`);
+    const limit = readNumber(parameters, 'limit', { absent: 8, most: mostHits });
     await this.fleet.answer(request, reply, searchSql(q, limit, readChoice(parameters, target), limits));
   }
 }

@@ -1,9 +1,9 @@
 import { until } from '../../../test/support/until';
-import { ConsoleBench } from '../testing/console-bench';
+import { type ConsoleBench, openConsoleBench } from '../testing/console-bench';
 
 let bench: ConsoleBench;
 beforeAll(async () => {
-  bench = await ConsoleBench.open();
+  bench = await openConsoleBench();
 });
 afterAll(() => bench.close());
 

@@ -1,9 +1,9 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described } from '#openapi';
+import { readParameters } from '#query';
 import { choiceParameters, readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
-import { readParameters } from '../reading/parameters';
 import { describeSummary } from './describe-summary';
 import { dayBeforeSql, summarySql } from './summary-sql';
 

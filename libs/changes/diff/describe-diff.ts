@@ -1,0 +1,60 @@
+import { type Describe, list, object, oneOfTexts, type Parameter, text } from '#openapi';
+import { comparedState, edgeChange, packageChange, resourceChange, valueChange } from '../describe-answers';
+import { diffParts } from './diff-parts';
+import { diffFormats } from './diff-request';
+
+export const formatParameter: Parameter = {
+  name: 'format',
+  in: 'query',
+  description:
+    '`json` (if absent), `json-patch` (RFC 6902: the patch makes the second of the first document, which has a member for each part), or `text` for people.',
+  schema: oneOfTexts(diffFormats),
+};
+
+export const describeDiff: Describe = ({ examples }) => ({
+  operations: [
+    {
+      id: 'getDiff',
+      tag: 'changes',
+      summary: 'Differences between two nodes, or between two moments of a node',
+      description: `A state is \`<certname>\` for now, or \`<certname>@<moment>\`, such as \`web1.example.com@yesterday\`. Parts: ${diffParts.map(({ name, summary }) => `\`${name}\` (${summary})`).join(', ')}. Lists are compared element by element. \`as_of\` and \`time\` of the answer name the moment; they are null for now.`,
+      parameters: [
+        { name: 'a', in: 'query', required: true, description: 'The first state.', schema: text() },
+        { name: 'b', in: 'query', description: 'The second state. The same node now, if absent.', schema: text() },
+        {
+          name: 'part',
+          in: 'query',
+          description: 'The parts to compare, with commas between them. All if absent.',
+          schema: text(),
+        },
+        formatParameter,
+      ],
+      refusals: [400, 404, 413, 503],
+      answers: {
+        200: {
+          description: 'The differences in each part.',
+          content: {
+            'application/json': object(
+              {
+                a: comparedState,
+                b: comparedState,
+                facts: list(valueChange),
+                resources: list(resourceChange),
+                edges: list(edgeChange),
+                packages: list(packageChange),
+              },
+              { required: ['a', 'b'] },
+            ),
+            'application/json-patch+json': list(
+              object({ op: text(), path: text(), value: true }, { required: ['op', 'path'] }),
+            ),
+            'text/plain': text(),
+          },
+        },
+      },
+      examples: {
+        now: { summary: 'A node with itself', parameters: { a: examples.certname, part: 'facts,packages' } },
+      },
+    },
+  ],
+});

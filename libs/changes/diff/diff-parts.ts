@@ -1,0 +1,8 @@
+import type { DiffPart } from './diff-part';
+import { edgePart } from './edge-part';
+import { factPart } from './fact-part';
+import { packagePart } from './package-part';
+import { resourcePart } from './resource-part';
+
+/** The parts of a comparison, in the order of an answer. */
+export const diffParts: readonly DiffPart[] = [factPart, resourcePart, edgePart, packagePart] as DiffPart[];

@@ -1,0 +1,61 @@
+import { excerpt } from '#fault';
+import type { Limits } from '#limits';
+import { readMoment, readParameters, refusedParameter, type RequestParameters } from '#query';
+import type { DiffPart } from './diff-part';
+import { diffParts } from './diff-parts';
+import type { AskedSide } from './side';
+
+export const diffFormats = ['json', 'json-patch', 'text'] as const;
+export type DiffFormat = (typeof diffFormats)[number];
+
+export interface DiffRequest {
+  readonly a: AskedSide;
+  readonly b: AskedSide;
+  readonly parts: readonly DiffPart[];
+  readonly format: DiffFormat;
+}
+
+/** Reads the parameters of a comparison. Faults: `query.parameter`, `query.as-of`, `http.limit`. */
+export function readDiffRequest(url: string, limits: Limits): DiffRequest {
+  const parameters = readParameters(url, ['a', 'b', 'part', 'format'], limits);
+  const a = readSide(parameters, 'a');
+  if (a === undefined) throw refusedParameter(`a is missing. ${sideForm}`);
+  return {
+    a,
+    // A node is usually compared with its own state now.
+    b: readSide(parameters, 'b') ?? { certname: a.certname },
+    parts: readParts(parameters.text('part')),
+    format: readDiffFormat(parameters),
+  };
+}
+
+const sideForm = 'Give a certname, and a moment after an @ if it is not now: web1.example.com@yesterday.';
+
+/** Reads `web1.example.com@2 days ago`. */
+function readSide(parameters: RequestParameters, name: string): AskedSide | undefined {
+  const text = parameters.text(name);
+  if (text === undefined) return undefined;
+  const at = text.indexOf('@');
+  const certname = at < 0 ? text : text.slice(0, at);
+  if (certname === '') throw refusedParameter(`${name} names no node. ${sideForm}`);
+  return { certname, moment: at < 0 ? undefined : readMoment(text.slice(at + 1)) };
+}
+
+function readParts(text: string | undefined): readonly DiffPart[] {
+  if (text === undefined) return diffParts;
+  const names = text.split(',');
+  const unknown = names.find((name) => !diffParts.some((part) => part.name === name));
+  if (unknown !== undefined)
+    throw refusedParameter(
+      `There is no part '${excerpt(unknown)}'.`,
+      `Parts are ${diffParts.map(({ name }) => name).join(', ')}. Commas separate several parts.`,
+    );
+  return diffParts.filter(({ name }) => names.includes(name));
+}
+
+export function readDiffFormat(parameters: RequestParameters): DiffFormat {
+  const text = parameters.text('format') ?? 'json';
+  const format = diffFormats.find((one) => one === text);
+  if (format === undefined) throw refusedParameter(`format is ${diffFormats.join(', ')}, not '${excerpt(text)}'.`);
+  return format;
+}

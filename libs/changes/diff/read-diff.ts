@@ -1,0 +1,76 @@
+/** Compares two states of nodes part by part, and writes the answer. */
+import { overLimit } from '#limits';
+import { type AstJson, bindPlanIndependent, isList, isMap, NumberText } from '#query';
+import { type ChangeReader, parseAnswer } from '../reading/change-tables';
+import { boundedRows, type DiffPart } from './diff-part';
+import type { DiffRequest } from './diff-request';
+import { patchOf } from './json-patch';
+import { readSide, type Side } from './side';
+import { jsonObject } from './show-change';
+
+/** What differs in a part. */
+export interface PartDifference<Row = unknown> {
+  readonly part: DiffPart<Row>;
+  readonly rows: readonly Row[];
+}
+
+export interface Difference {
+  readonly a: Side;
+  readonly b: Side;
+  readonly parts: readonly PartDifference[];
+}
+
+/** Faults: those of `readSide`, and `query.limit` if a part differs in too many characters. */
+export async function readDifference({ a, b, parts }: DiffRequest, reader: ChangeReader): Promise<Difference> {
+  const sides = [await readSide(a, reader), await readSide(b, reader)] as const;
+  const found: PartDifference[] = [];
+  for (const part of parts) found.push({ part, rows: await readPart(part, ...sides, reader) });
+  return { a: sides[0], b: sides[1], parts: found };
+}
+
+async function readPart<Row>(part: DiffPart<Row>, a: Side, b: Side, reader: ChangeReader): Promise<readonly Row[]> {
+  const { limits } = reader;
+  const most = bindPlanIndependent(String(limits.changeCharacters), 'bigint');
+  const answer = parseAnswer((await reader.text(boundedRows(part.statement(a, b), most))) ?? '{}');
+  const [characters, rows] = isMap(answer) ? [answer.get('characters'), answer.get('rows')] : [];
+  if (isList(rows)) return rows.map((row) => part.read(row as readonly AstJson[]));
+  throw overLimit(limits, 'changeCharacters', characters instanceof NumberText ? Number(characters.text) : undefined);
+}
+
+/** Returns the answer in JSON. */
+export const differenceJson = ({ a, b, parts }: Difference): AstJson =>
+  jsonObject({
+    a: sideJson(a),
+    b: sideJson(b),
+    ...Object.fromEntries(parts.map(({ part, rows }) => [part.name, rows.flatMap((row) => part.items(row))])),
+  });
+
+const sideJson = ({ certname, asOf }: Side): AstJson =>
+  jsonObject({ certname, as_of: asOf?.name ?? null, time: asOf?.time ?? null });
+
+/** Returns a JSON Patch of a document with a member for each part. */
+export const differencePatch = ({ parts }: Difference): AstJson =>
+  parts.flatMap(({ part, rows }) =>
+    patchOf(part.patch(rows).map((change) => ({ ...change, path: [part.name, ...change.path] }))),
+  );
+
+/** Returns text for people. Each line of a change begins with `+`, `-` or `~`, after blanks. */
+export function differenceText({ a, b, parts }: Difference): string {
+  const blocks = parts.flatMap(({ part, rows }) => {
+    const lines = rows.flatMap((row) => part.lines(row));
+    return lines.length === 0 ? [] : [`${part.name}\n${lines.map((line) => `${withoutControls(line)}\n`).join('')}`];
+  });
+  const equal = parts.filter((_, index) => parts[index]!.rows.length === 0).map(({ part }) => part.name);
+  if (equal.length > 0) blocks.push(`no difference in ${equal.join(', ')}\n`);
+  return [`--- ${sideText(a)}\n+++ ${sideText(b)}\n`, ...blocks].join('\n');
+}
+
+const sideText = ({ certname, asOf }: Side): string =>
+  `${withoutControls(certname)} ${asOf === undefined ? 'now' : `as of ${asOf.time}`}`;
+
+/** Spells characters that could control a terminal or hide text. */
+const withoutControls = (line: string): string =>
+  line.replaceAll(
+    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

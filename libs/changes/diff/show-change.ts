@@ -1,0 +1,54 @@
+/** How changes of values are shown: as JSON, and as lines for people. */
+import { type AstJson, NumberText, stringifyAst } from '#query';
+import type { ValueChange, ValuePath } from './value-changes';
+
+/** Returns an object. `undefined` members are left out. */
+export const jsonObject = (members: Readonly<Record<string, AstJson | undefined>>): AstJson =>
+  new Map(Object.entries(members).filter((member): member is [string, AstJson] => member[1] !== undefined));
+
+export const changeItem = (one: ValueChange): AstJson =>
+  jsonObject({
+    change: one.change,
+    path: pathJson(one.path),
+    old: one.change === 'added' ? undefined : one.old,
+    new: one.change === 'removed' ? undefined : one.new,
+  });
+
+const pathJson = (path: ValuePath): AstJson =>
+  path.map((element) => (typeof element === 'number' ? new NumberText(String(element)) : element));
+
+const signs = { added: '+', removed: '-', changed: '~' } as const;
+
+/** Characters of a value that a line shows. */
+const longestShown = 200;
+
+/** Returns JSON without control characters, cut off if it is long. */
+export function shownValue(value: AstJson): string {
+  const text = stringifyAst(value);
+  return text.length > longestShown ? `${text.slice(0, longestShown)}… (${text.length} characters)` : text;
+}
+
+export function changeLine(one: ValueChange, indent = ''): string {
+  const begin = `${indent}${signs[one.change]} ${dottedPath(one.path)}`;
+  switch (one.change) {
+    case 'added':
+      return `${begin}: ${shownValue(one.new)}`;
+    case 'removed':
+      return `${begin}: ${shownValue(one.old)}`;
+    case 'changed':
+      return `${begin}: ${shownValue(one.old)} → ${shownValue(one.new)}`;
+  }
+}
+
+/** Returns a line that begins with the sign of the change. */
+export const signedLine = (change: ValueChange['change'], text: string): string => `${signs[change]} ${text}`;
+
+/** Returns a path as a query spells it: `os.release."a.b"[0]`. */
+export const dottedPath = (path: ValuePath): string =>
+  path
+    .map((element, index) =>
+      typeof element === 'number'
+        ? `[${element}]`
+        : `${index === 0 ? '' : '.'}${/^[^."[\]]+$/.test(element) ? element : JSON.stringify(element)}`,
+    )
+    .join('');

@@ -1,0 +1,48 @@
+import { bindPlanIndependent, type Fragment, key64, type Moment, sql, table } from '#query';
+import { Fault } from '#fault';
+import type { ChangeReader } from '../reading/change-tables';
+
+/** One of the two states that are compared, as the request names it. */
+export interface AskedSide {
+  readonly certname: string;
+  /** Undefined for the present. */
+  readonly moment?: Moment | undefined;
+}
+
+/** A state whose moment is known. */
+export interface Side {
+  readonly certname: string;
+  /** The key of the node. */
+  readonly node: Fragment;
+  /** The value of X-Nodeledger-As-Of and the time; undefined for the present. */
+  readonly asOf?: { readonly name: string; readonly time: string };
+  /** Returns a table as of the moment. */
+  readonly table: (name: string) => Fragment;
+}
+
+/** Finds the positions of the moment. Faults: those of moments, and `query.record` if the node was not known. */
+export async function readSide({ certname, moment }: AskedSide, reader: ChangeReader): Promise<Side> {
+  const resolved = moment === undefined ? undefined : await reader.snapshot.goBack(moment);
+  const side: Side = {
+    certname,
+    node: bindPlanIndependent(key64(certname), 'bigint'),
+    ...(resolved !== undefined && { asOf: { name: resolved.name, time: resolved.time } }),
+    table: (name) =>
+      resolved === undefined
+        ? table(name)
+        : sql`${table(`${name}_at`)}(${bindPlanIndependent(resolved.positions, 'bigint[]')})`,
+  };
+  const known = await reader.text(
+    sql`SELECT 'known' AS row FROM ${side.table('nodes')} n WHERE n.node = ${side.node}
+      AND n.certname = ${bindPlanIndependent(certname, 'text')}`,
+  );
+  if (known === undefined) throw unknownNode(side);
+  return side;
+}
+
+const unknownNode = ({ certname, asOf }: Side): Fault =>
+  new Fault(
+    'missing',
+    'query.record',
+    `No information is known about node ${certname}${asOf === undefined ? '' : ` as of ${asOf.time}`}`,
+  );

@@ -1,0 +1,55 @@
+/** Parameters of the endpoints of other libs that read the tables. */
+import { excerpt, Fault, nearest } from '#fault';
+import { checkLimit, type Limits } from '#limits';
+import { readSteps, type Step } from '../ast/dotted-name';
+import { type LeafKeys, leafKeys } from '../sql/tree';
+import { parametersOfUrl, type RequestParameters } from './request-parameters';
+
+/** Reads the parameters of a URL. Faults: `http.limit`, and `query.parameter` for a parameter that is not one of `known`. */
+export function readParameters(url: string, known: readonly string[], limits: Limits): RequestParameters {
+  checkLimit(limits, 'consoleUrl', url.length);
+  const parameters = parametersOfUrl(url, limits);
+  for (const name of parameters.names) {
+    if (known.includes(name)) continue;
+    const meant = nearest(name, known);
+    throw refusedParameter(`There is no parameter '${excerpt(name)}' here.`, meant && `Did you mean '${meant}'?`);
+  }
+  return parameters;
+}
+
+/** Fault `query.parameter`. */
+export const refusedParameter = (message: string, hint?: string): Fault =>
+  new Fault('malformed', 'query.parameter', message, hint === undefined ? {} : { hint });
+
+/** Reads a whole number from `least` (1) to `most`. */
+export function readNumber(
+  parameters: RequestParameters,
+  name: string,
+  { absent, least = 1, most }: { absent: number; least?: number; most: number },
+): number {
+  const text = parameters.text(name);
+  if (text === undefined) return absent;
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+  if (value < least || value > most)
+    throw refusedParameter(`${name} is a whole number from ${least} to ${most}, not '${excerpt(text)}'.`);
+  return value;
+}
+
+export interface FactPath {
+  readonly steps: readonly Step[];
+  readonly keys: LeafKeys;
+}
+
+/** Reads the dotted path of a fact: `os.release."a.b"`. Faults: `query.parameter`, `query.limit`. */
+export function readFactPath(text: string, limits: Limits): FactPath {
+  checkLimit(limits, 'queryName', text.length);
+  const steps = readSteps(text);
+  checkLimit(limits, 'queryPathSteps', steps.length);
+  const keys = leafKeys(steps);
+  if (text === '' || keys === undefined)
+    throw refusedParameter(
+      `'${excerpt(text)}' is not the path of a fact.`,
+      'A path has names with dots between them, such as os.release.major. A name with a dot is quoted: os."a.b".',
+    );
+  return { steps, keys };
+}
