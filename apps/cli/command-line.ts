@@ -67,6 +67,18 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
       load: async () => (await import('./report.js')).reportCommand(),
     },
     {
+      name: 'diff',
+      summary: 'show the differences between two nodes, or between two moments of a node',
+      page: 'changes.md',
+      load: async () => (await import('./diff.js')).diffCommand(),
+    },
+    {
+      name: 'timeline',
+      summary: 'list what has changed, of a node or of all nodes, or the history of one value, resource or package',
+      page: 'changes.md',
+      load: async () => (await import('./timeline.js')).timelineCommand(),
+    },
+    {
       name: 'status',
       summary: 'show whether the service is running, how many commands wait, and the current alerts',
       page: 'monitoring.md',

@@ -33,3 +33,12 @@ export function paint(word: string, text = word): string {
 }
 
 export const paintTitle = (text: string): string => inStyle('bold', text);
+
+const changeStyles: Readonly<Record<string, Style>> = { '+': 'green', '-': 'red', '~': 'yellow' };
+
+/** Returns a line in the color of the sign of a change with which it begins, after blanks. */
+export function paintChange(line: string): string {
+  if (/^(---|\+\+\+) /.test(line)) return paintTitle(line);
+  const style = changeStyles[/^ *([-+~]) /.exec(line)?.[1] ?? ''];
+  return style === undefined ? line : inStyle(style, line);
+}

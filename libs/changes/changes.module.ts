@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { QueryOptions } from '#query';
 import { DiffController } from './diff/diff.controller';
+import { TimelineController } from './timeline/timeline.controller';
 import { ChangeTables } from './reading/change-tables';
 import { QUERIES } from './reading/queries';
 
@@ -14,7 +15,7 @@ export class ChangesModule {
   static register({ queries }: ChangesOptions): DynamicModule {
     return {
       module: ChangesModule,
-      controllers: [DiffController],
+      controllers: [DiffController, TimelineController],
       providers: [ChangeTables, { provide: QUERIES, useValue: queries }],
     };
   }

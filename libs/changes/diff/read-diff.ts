@@ -1,7 +1,7 @@
 /** Compares two states of nodes part by part, and writes the answer. */
 import { overLimit } from '#limits';
 import { type AstJson, bindPlanIndependent, isList, isMap, NumberText } from '#query';
-import { type ChangeReader, parseAnswer } from '../reading/change-tables';
+import { type RowReader, parseAnswer } from '../reading/change-tables';
 import { boundedRows, type DiffPart } from './diff-part';
 import type { DiffRequest } from './diff-request';
 import { patchOf } from './json-patch';
@@ -21,14 +21,14 @@ export interface Difference {
 }
 
 /** Faults: those of `readSide`, and `query.limit` if a part differs in too many characters. */
-export async function readDifference({ a, b, parts }: DiffRequest, reader: ChangeReader): Promise<Difference> {
+export async function readDifference({ a, b, parts }: DiffRequest, reader: RowReader): Promise<Difference> {
   const sides = [await readSide(a, reader), await readSide(b, reader)] as const;
   const found: PartDifference[] = [];
   for (const part of parts) found.push({ part, rows: await readPart(part, ...sides, reader) });
   return { a: sides[0], b: sides[1], parts: found };
 }
 
-async function readPart<Row>(part: DiffPart<Row>, a: Side, b: Side, reader: ChangeReader): Promise<readonly Row[]> {
+async function readPart<Row>(part: DiffPart<Row>, a: Side, b: Side, reader: RowReader): Promise<readonly Row[]> {
   const { limits } = reader;
   const most = bindPlanIndependent(String(limits.changeCharacters), 'bigint');
   const answer = parseAnswer((await reader.text(boundedRows(part.statement(a, b), most))) ?? '{}');

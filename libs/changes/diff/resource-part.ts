@@ -42,7 +42,7 @@ export const resourceText = sql`json_build_object('exported', rc.exported, 'file
   'tags', rc.tags_text::json, 'parameters', rc.parameters_text::json)::text`;
 
 const resources = (contents: Fragment): Fragment =>
-  sql`SELECT rc.type, rc.title, ${resourceText} AS text FROM (${contents}) only JOIN ${table('resource_contents')} rc USING (content)`;
+  sql`SELECT rc.type, rc.title, ${resourceText} AS text FROM (${contents}) w JOIN ${table('resource_contents')} rc USING (content)`;
 
 /** Returns the changes of the members of a resource that both states have. */
 const memberChanges = ({ old, new: next }: ResourceChange): readonly ValueChange[] | undefined =>

@@ -1,6 +1,6 @@
 import { bindPlanIndependent, type Fragment, key64, type Moment, sql, table } from '#query';
 import { Fault } from '#fault';
-import type { ChangeReader } from '../reading/change-tables';
+import type { RowReader } from '../reading/change-tables';
 
 /** One of the two states that are compared, as the request names it. */
 export interface AskedSide {
@@ -21,7 +21,7 @@ export interface Side {
 }
 
 /** Finds the positions of the moment. Faults: those of moments, and `query.record` if the node was not known. */
-export async function readSide({ certname, moment }: AskedSide, reader: ChangeReader): Promise<Side> {
+export async function readSide({ certname, moment }: AskedSide, reader: RowReader): Promise<Side> {
   const resolved = moment === undefined ? undefined : await reader.snapshot.goBack(moment);
   const side: Side = {
     certname,

@@ -45,7 +45,7 @@ export function readChangeFilter(value: unknown): ChangeFilter {
   if (unknown !== undefined) {
     throw refused(`There is no kind ${JSON.stringify(excerpt(unknown))}, only ${changeKinds.join(', ')}.`);
   }
-  return filter as ChangeFilter;
+  return filter;
 }
 
 function readList(name: string, list: unknown): readonly string[] {

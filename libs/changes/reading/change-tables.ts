@@ -30,7 +30,7 @@ const answerLimits: Limits = {
 export const parseAnswer = (text: string): AstJson => parseAst(text, answerLimits);
 
 /** Reads one row of a statement in the snapshot of a request. */
-export class ChangeReader {
+export class RowReader {
   constructor(
     readonly snapshot: Snapshot,
     readonly limits: Limits,
@@ -56,10 +56,10 @@ export class ChangeTables {
   }
 
   /** Runs work in one snapshot. The answer to a moment before the history gets the header with the earliest moment. */
-  async read<T>(request: FastifyRequest, reply: FastifyReply, work: (reader: ChangeReader) => Promise<T>): Promise<T> {
+  async read<T>(request: FastifyRequest, reply: FastifyReply, work: (reader: RowReader) => Promise<T>): Promise<T> {
     try {
       return await this.tables.read(tableRequest(request, reply), (snapshot) =>
-        work(new ChangeReader(snapshot, this.limits)),
+        work(new RowReader(snapshot, this.limits)),
       );
     } catch (error) {
       const earliest = earliestOf(error);

@@ -1,0 +1,37 @@
+import { Command, Option } from 'commander';
+import { askService } from './ask-service';
+import { type ServiceFlags, withService } from './http-client';
+import { onLines, plainJson } from './on-one-line';
+import { paintChange } from './paint';
+
+const formats = ['text', 'json', 'json-patch'] as const;
+
+interface DiffFlags extends ServiceFlags {
+  readonly part?: string;
+  readonly format?: (typeof formats)[number];
+  readonly json?: true;
+}
+
+/** `nodeledger diff A [B]` shows the differences between two nodes, or between two moments of a node. */
+export function diffCommand(): Command {
+  return withService(new Command('diff'))
+    .argument('<a>', 'certname of a node, possibly with a moment: web1.example.com@yesterday')
+    .argument('[b]', 'the other node or moment; the same node now, if absent')
+    .option('--part <parts>', 'parts to compare, with commas: facts, resources, edges, packages')
+    .addOption(new Option('--format <format>', 'default: text on a terminal, json otherwise').choices(formats))
+    .option('--json', 'the same as --format json')
+    .action(async (a: string, b: string | undefined, flags: DiffFlags) => {
+      const format = flags.json ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'text' : 'json'));
+      const parameters = {
+        a,
+        ...(b === undefined ? {} : { b }),
+        ...(flags.part === undefined ? {} : { part: flags.part }),
+        format,
+      };
+      const answer = await (await askService(flags, '/nodeledger/v1/diff', { parameters })).text();
+      process.stdout.write(format === 'text' ? diffText(answer) : `${plainJson(answer)}\n`);
+    });
+}
+
+/** Colors the lines of a difference. */
+export const diffText = (text: string): string => onLines(text).split('\n').map(paintChange).join('\n');

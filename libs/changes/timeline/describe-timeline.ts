@@ -1,0 +1,99 @@
+import { anything, type Describe, integer, list, object, oneOfTexts, orNull, text, time } from '#openapi';
+import { mostEntries } from './timeline-request';
+import { timelineKinds } from './timeline-entry';
+
+/** An entry of the timeline, also the data of events. */
+export const timelineEntry = object(
+  {
+    id: text(),
+    kind: oneOfTexts(timelineKinds),
+    certname: text(),
+    received_at: time,
+    producer_timestamp: orNull(time),
+    environment: orNull(text()),
+    producer: orNull(text()),
+    status: orNull(text()),
+    report: text('The hash of the report.'),
+    position: object({ partition: integer, offset: integer }),
+    seen_until: time,
+    seen_count: integer,
+    added: integer,
+    changed: integer,
+    removed: integer,
+    changes: list(
+      object({ part: text(), change: text(), old: anything, new: anything }, { required: ['part'], open: true }),
+    ),
+    changes_left_out: integer,
+  },
+  {
+    required: ['id', 'kind', 'certname', 'received_at', 'position', 'added', 'changed', 'removed', 'changes'],
+  },
+);
+
+export const describeTimeline: Describe = ({ examples }) => ({
+  operations: [
+    {
+      id: 'getTimeline',
+      tag: 'changes',
+      summary: 'What changed, the newest first: of one node, or of all nodes',
+      description:
+        'An entry is a document that changed something. Equal documents after it extend `seen_until` and `seen_count`. `changes` has at most 100 changes, each with its `part`: facts, resources, edges, packages, events, environment, code_id or status. Texts of more than 1,000 characters are cut off. `next` is the parameter `after` for the next page, or null. Changes of volatile facts make no entries.',
+      parameters: [
+        { name: 'certname', in: 'query', description: 'The node. All nodes if absent.', schema: text() },
+        {
+          name: 'kind',
+          in: 'query',
+          description: `Kinds of entries, with commas between them: ${timelineKinds.join(', ')}.`,
+          schema: text(),
+        },
+        {
+          name: 'status',
+          in: 'query',
+          description: 'Statuses of reports, with commas between them: `failed,changed`.',
+          schema: text(),
+        },
+        { name: 'from', in: 'query', description: 'Entries received at this moment or later.', schema: text() },
+        { name: 'to', in: 'query', description: 'Entries received before this moment.', schema: text() },
+        {
+          name: 'path',
+          in: 'query',
+          description: 'The history of one value: the path of a fact, such as `os.release.full`.',
+          schema: text(),
+        },
+        {
+          name: 'resource',
+          in: 'query',
+          description: 'The history of one resource, such as `File[/etc/motd]`.',
+          schema: text(),
+        },
+        { name: 'package', in: 'query', description: 'The history of one package, by its name.', schema: text() },
+        {
+          name: 'limit',
+          in: 'query',
+          description: 'The number of entries. 50 if absent.',
+          schema: { type: 'integer', minimum: 1, maximum: mostEntries },
+        },
+        {
+          name: 'after',
+          in: 'query',
+          description: '`next` of the page before, with the same parameters.',
+          schema: text(),
+        },
+      ],
+      refusals: [400, 404, 413, 503],
+      answers: {
+        200: {
+          description: 'A page of entries.',
+          content: { 'application/json': object({ entries: list(timelineEntry), next: orNull(text()) }) },
+        },
+      },
+      examples: {
+        node: { summary: 'The last changes of a node', parameters: { certname: examples.certname, limit: 10 } },
+        failures: {
+          summary: 'Failed runs of the last hour',
+          parameters: { kind: 'report', status: 'failed', from: '1h ago' },
+        },
+      },
+    },
+  ],
+});

@@ -1,0 +1,248 @@
+/**
+ * The statements that read what rows of the timeline are about. Each one reads the rows of all asked keys at once, by the keys of
+ * tables, and returns one JSON text. `$1` to `$3` are arrays of the keys.
+ */
+import type { Sql } from '#database';
+import { arrayLiteral } from '#database/array-literal';
+import type { Focus } from './focus';
+import type { TimelineKey } from './timeline-entry';
+
+/** The most changes of an entry. */
+export const mostChanges = 100;
+/** The most characters of a fact, a resource or a text of an event that are read. Longer ones are cut off. */
+const longestText = 20_000;
+/** The most bytes of a value as it is stored, possibly compressed, that are read. */
+const longestStored = 50_000;
+/** The most edges of catalogs, over all entries, that are compared. */
+const mostEdges = 200_000;
+/** What is shown of a text that is cut off. */
+export const shownCharacters = 1_000;
+/** The most characters that one statement returns. The changes of the last entries are left out if there are more. */
+const mostCharacters = 4_000_000;
+
+const iso = (value: string): string => `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const asked = (schema: string, condition: string): string => `asked AS MATERIALIZED (SELECT k.place, t.*
+  FROM unnest($1::bigint[], $2::bigint[], $3::text[]) WITH ORDINALITY AS k(node, log_offset, kind, place)
+  JOIN ${schema}.timeline t ON t.node = k.node AND t.log_offset = k.log_offset AND t.kind = k.kind WHERE ${condition})`;
+
+const keyValues = (keys: readonly TimelineKey[]): string[] => [
+  arrayLiteral(keys.map(({ node }) => node)),
+  arrayLiteral(keys.map(({ offset }) => offset)),
+  arrayLiteral(keys.map(({ kind }) => kind)),
+];
+
+/** Makes one row of the JSON texts `item` of the CTE `found`, which are in the order of `place` and `rank`. */
+const collected = `SELECT coalesce(json_agg(item::json ORDER BY place, rank), '[]')::text AS row FROM (
+  SELECT place, rank, item, sum(length(item)) OVER (ORDER BY place, rank) AS characters FROM found) f
+  WHERE characters <= ${mostCharacters}`;
+
+/** The offset of the next entry of the same kind, or NULL. */
+const nextOf = (schema: string): string => `(SELECT x.log_offset FROM ${schema}.timeline x
+  WHERE x.node = a.node AND x.log_offset > a.log_offset AND x.kind = a.kind ORDER BY x.log_offset LIMIT 1)`;
+
+/** Counts the versions of the rows of a document from an entry up to the next one. Each document makes a version. */
+const versionsSeen = (schema: string, table: string): string => `SELECT count(*), max(v.timestamp) FROM (
+    SELECT s.timestamp, s.log_offset AS since FROM ${schema}.${table} s WHERE s.node = a.node
+    UNION ALL
+    SELECT p.timestamp, p.since FROM ${schema}.${table}_past p
+    WHERE p.node = a.node AND p.until > a.log_offset AND p.until <= coalesce(a.next, ${maxOffset})) v
+  WHERE v.since >= a.log_offset AND v.since < coalesce(a.next, ${maxOffset})`;
+const maxOffset = '9223372036854775807';
+
+/** Rows: place, node, offset, kind, uuid, certname, received, producer timestamp, environment, producer, status, partition, counts, seen until and count. */
+export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
+  text: `WITH ${asked(schema, 'true')},
+    followed AS MATERIALIZED (SELECT a.*, ${nextOf(schema)} AS next FROM asked a),
+    runs AS MATERIALIZED (SELECT r.node, r.log_offset, r.receive_time FROM ${schema}.reports r
+      JOIN (SELECT node, min(log_offset) AS first FROM asked WHERE kind = 'report' GROUP BY node) f ON f.node = r.node AND r.log_offset >= f.first),
+    found AS (SELECT a.place, 0 AS rank, json_build_array(a.place, a.node::text, a.log_offset, a.kind, a.uuid,
+        coalesce(n.certname, (SELECT p.certname FROM ${schema}.nodes_past p WHERE p.node = a.node ORDER BY p.until DESC LIMIT 1)),
+        ${iso('a.received_at')}, ${iso('a.producer_timestamp')}, e.name, u.name, a.status, a.log_partition, a.added, a.changed, a.removed,
+        ${iso('greatest(s.last, a.received_at)')}, greatest(s.count, 1))::text AS item
+      FROM followed a LEFT JOIN ${schema}.nodes n ON n.node = a.node
+      LEFT JOIN ${schema}.environments e ON e.environment = a.environment LEFT JOIN ${schema}.producers u ON u.producer = a.producer
+      LEFT JOIN LATERAL (
+        SELECT * FROM (${versionsSeen(schema, 'factsets')}) f(count, last) WHERE a.kind IN ('facts', 'packages')
+        UNION ALL SELECT * FROM (${versionsSeen(schema, 'catalogs')}) c(count, last) WHERE a.kind = 'catalog'
+        UNION ALL SELECT * FROM (SELECT count(*), max(r.receive_time) FROM runs r WHERE r.node = a.node AND r.log_offset >= a.log_offset
+          AND r.log_offset < coalesce(a.next, ${maxOffset})) r(count, last) WHERE a.kind = 'report') s(count, last) ON true)
+    SELECT coalesce(json_agg(item::json ORDER BY place), '[]')::text AS row FROM found`,
+  values: keyValues(keys),
+});
+
+/** A text as JSON, or its beginning. NULL stands for a text that `unlessLong` has left out. */
+const cut = (text: string): string =>
+  `CASE WHEN length(${text}) > ${longestText} THEN to_json(left(${text}, ${shownCharacters}) || '…')
+    ELSE coalesce(${text}::json, '"…"') END`;
+/** Whether a text of two rows, which exist if `name` is not NULL, is cut off. */
+const isCut = (name: string): string =>
+  `(${['o', 'v'].map((row) => `${row}.${name} IS NOT NULL AND coalesce(length(${row}.text), ${maxOffset}) > ${longestText}`).join(' OR ')})`;
+/** Leaves a text out if the columns that it is made from are long, without reading them. */
+const unlessLong = (columns: readonly string[], text: string): string =>
+  `CASE WHEN ${columns.map((column) => `pg_column_size(${column})`).join(' + ')} <= ${longestStored} THEN ${text} END`;
+
+/**
+ * Rows: place, name, whether the fact was and is there, whether a value is cut off, old and new value. The versions of the asked facts
+ * of a node are read in one pass from its first entry on.
+ */
+export const factStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
+  text: `WITH ${asked(schema, `t.kind = 'facts'`)},
+    wanted AS MATERIALIZED (SELECT a.place, a.node, a.log_offset, f.fact
+      FROM asked a, unnest(coalesce($4::bigint[], a.fact_keys)) AS f(fact)),
+    nodes AS MATERIALIZED (SELECT node, min(log_offset) AS first, array_agg(DISTINCT fact) AS facts FROM wanted GROUP BY node),
+    versions AS MATERIALIZED (
+      SELECT n.node, p.fact, p.name, p.since, p.until, ${unlessLong(['p.value'], 'coalesce(p.spelled, p.value::text)')} AS text FROM nodes n CROSS JOIN LATERAL (
+        SELECT * FROM ${schema}.facts_past p WHERE p.node = n.node AND p.until >= n.first AND p.fact = ANY (n.facts) OFFSET 0) p
+      UNION ALL
+      SELECT n.node, f.fact, f.name, f.since, NULL, ${unlessLong(['f.value'], 'coalesce(f.spelled, f.value::text)')} FROM nodes n CROSS JOIN LATERAL (
+        SELECT * FROM ${schema}.facts f WHERE f.node = n.node AND f.since >= n.first AND f.fact = ANY (n.facts) OFFSET 0) f),
+    found AS MATERIALIZED (SELECT w.place, row_number() OVER (PARTITION BY w.place ORDER BY coalesce(o.name, v.name)) AS rank,
+        json_build_array(w.place, coalesce(o.name, v.name), o.name IS NOT NULL, v.name IS NOT NULL, ${isCut('name')},
+          ${cut('o.text')}, ${cut('v.text')})::text AS item
+      FROM wanted w LEFT JOIN versions o ON o.node = w.node AND o.fact = w.fact AND o.until = w.log_offset
+      LEFT JOIN versions v ON v.node = w.node AND v.fact = w.fact AND v.since = w.log_offset
+      WHERE o.name IS NOT NULL OR v.name IS NOT NULL)
+    ${collected}`,
+  values: [...keyValues(keys), focus?.kind === 'path' ? arrayLiteral([focus.path.keys.fact]) : null],
+});
+
+/** Rows: place, and the environment before and after, for facts and catalogs; for catalogs the code_id before and after. */
+export const originStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
+  text: `WITH ${asked(schema, `t.kind IN ('facts', 'catalog')`)},
+    found AS (
+      SELECT a.place, 0 AS rank, json_build_array(a.place, o.name, n.name, NULL, NULL)::text AS item
+      FROM asked a JOIN ${schema}.factsets_past p ON p.node = a.node AND p.until = a.log_offset
+      LEFT JOIN ${schema}.environments o ON o.environment = p.environment LEFT JOIN ${schema}.environments n ON n.environment = a.environment
+      WHERE a.kind = 'facts' AND p.environment IS DISTINCT FROM a.environment
+      UNION ALL
+      SELECT a.place, 0, json_build_array(a.place, o.name, n.name, p.code_id, c.code_id)::text
+      FROM asked a JOIN ${schema}.catalogs_past p ON p.node = a.node AND p.until = a.log_offset
+      CROSS JOIN LATERAL (
+        SELECT s.code_id FROM ${schema}.catalogs s WHERE s.node = a.node AND s.log_offset = a.log_offset
+        UNION ALL
+        (SELECT s.code_id FROM ${schema}.catalogs_past s WHERE s.node = a.node AND s.until > a.log_offset ORDER BY s.until LIMIT 1)
+        LIMIT 1) c
+      LEFT JOIN ${schema}.environments o ON o.environment = p.environment LEFT JOIN ${schema}.environments n ON n.environment = a.environment
+      WHERE a.kind = 'catalog' AND (p.environment IS DISTINCT FROM a.environment OR p.code_id IS DISTINCT FROM c.code_id))
+    ${collected}`,
+  values: keyValues(keys),
+});
+
+const resource = `json_build_object('exported', rc.exported, 'file', rc.file, 'line', rc.line,
+  'tags', rc.tags_text::json, 'parameters', rc.parameters_text::json)::text`;
+
+/** Rows: place, type, title, whether the resource was and is there, whether it is cut off, its members before and after. */
+export const resourceStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
+  text: `WITH ${asked(schema, `t.kind = 'catalog'`)},
+    moved AS MATERIALIZED (
+      SELECT a.place, k.content, EXISTS (SELECT FROM ${schema}.catalog_resources_past p
+        WHERE p.node = a.node AND p.until = a.log_offset AND p.content = k.content) AS is_old
+      FROM asked a, unnest(a.content_keys) AS k(content) WHERE $4::text IS NULL
+      UNION ALL
+      SELECT a.place, c.content, v.is_old FROM asked a CROSS JOIN (SELECT rc.content FROM ${schema}.resource_contents rc
+        WHERE left(rc.type, 200) = left($4, 200) AND left(rc.title, 200) = left($5, 200) AND rc.type = $4 AND rc.title = $5) c
+      CROSS JOIN LATERAL (
+        SELECT true AS is_old FROM ${schema}.catalog_resources_past p
+          WHERE p.node = a.node AND p.until = a.log_offset AND p.content = c.content
+        UNION ALL
+        SELECT false FROM ${schema}.catalog_resources s WHERE s.node = a.node AND s.content = c.content AND s.since = a.log_offset
+        UNION ALL
+        SELECT false FROM ${schema}.catalog_resources_past p
+          WHERE p.node = a.node AND p.content = c.content AND p.since = a.log_offset) v),
+    texts AS MATERIALIZED (SELECT m.place, m.is_old, rc.type, rc.title, ${unlessLong(['rc.parameters', 'rc.tags'], resource)} AS text
+      FROM moved m JOIN ${schema}.resource_contents rc USING (content)),
+    found AS MATERIALIZED (SELECT coalesce(o.place, v.place) AS place,
+        row_number() OVER (PARTITION BY coalesce(o.place, v.place) ORDER BY coalesce(o.type, v.type), coalesce(o.title, v.title)) AS rank,
+        json_build_array(coalesce(o.place, v.place), coalesce(o.type, v.type), coalesce(o.title, v.title),
+          o.type IS NOT NULL, v.type IS NOT NULL, ${isCut('type')}, ${cut('o.text')}, ${cut('v.text')})::text AS item
+      FROM (SELECT * FROM texts WHERE is_old) o FULL JOIN (SELECT * FROM texts WHERE NOT is_old) v
+        ON v.place = o.place AND v.type = o.type AND v.title = o.title)
+    ${collected}`,
+  values: [...keyValues(keys), ...(focus?.kind === 'resource' ? [focus.type, focus.title] : [null, null])],
+});
+
+const edgeColumns = ['relationships', 'source_types', 'source_titles', 'target_types', 'target_titles'];
+
+/**
+ * Rows: place, the number of edges that came or went, and the first of them. Only catalogs that have replaced another one. The number
+ * is null if there are too many edges to compare.
+ */
+export const edgeStatement = (schema: string, keys: readonly TimelineKey[]): Sql => {
+  const next = edgeColumns.map((name) => `s.${name}`).join(', ');
+  const both = (row: string, prefix: string): string =>
+    edgeColumns.map((name) => `${row}.${name} AS ${prefix}${name}`).join(', ');
+  const one = (prefix: string): string =>
+    `SELECT * FROM unnest(${edgeColumns.map((name) => `m.${prefix}${name}`).join(', ')})
+      AS e(relationship, source_type, source_title, target_type, target_title)`;
+  return {
+    text: `WITH ${asked(schema, `t.kind = 'catalog'`)},
+      measured AS (SELECT a.place, ${both('o', 'old_')}, ${both('v', 'new_')},
+        sum(cardinality(o.relationships) + cardinality(v.relationships)) OVER (ORDER BY a.place) <= ${mostEdges} AS is_compared
+      FROM asked a JOIN ${schema}.catalog_edges_past o ON o.node = a.node AND o.until = a.log_offset
+      CROSS JOIN LATERAL (
+        SELECT ${next} FROM ${schema}.catalog_edges s WHERE s.node = a.node AND s.since = a.log_offset
+        UNION ALL
+        (SELECT ${next} FROM ${schema}.catalog_edges_past s WHERE s.node = a.node AND s.until > a.log_offset ORDER BY s.until LIMIT 1)
+        LIMIT 1) v),
+      found AS MATERIALIZED (SELECT m.place, 0 AS rank, json_build_array(m.place, d.count, coalesce(d.edges, '[]'))::text AS item
+      FROM measured m LEFT JOIN LATERAL (
+        SELECT count(*), json_agg(json_build_array(is_new, relationship, source_type, source_title, target_type, target_title)
+            ORDER BY number) FILTER (WHERE number <= ${mostChanges}) AS edges
+        FROM (SELECT *, row_number() OVER (ORDER BY source_type, source_title, target_type, target_title, relationship, is_new) AS number
+          FROM (SELECT false AS is_new, * FROM (${one('old_')} EXCEPT ${one('new_')}) gone
+            UNION ALL SELECT true, * FROM (${one('new_')} EXCEPT ${one('old_')}) come) moved) numbered) d ON m.is_compared
+      WHERE d.count IS DISTINCT FROM 0)
+    ${collected}`,
+    values: keyValues(keys),
+  };
+};
+
+/** Rows: place, name, provider, versions that went and versions that came. */
+export const packageStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
+  text: `WITH ${asked(schema, `t.kind = 'packages'`)},
+    moved AS (
+      SELECT a.place, k.package, coalesce(k.package = ANY (o.packages), false) AS is_old
+      FROM asked a LEFT JOIN ${schema}.package_inventory_past o ON o.node = a.node AND o.until = a.log_offset,
+        unnest(a.package_keys) AS k(package) WHERE $4::text IS NULL
+      UNION ALL
+      SELECT a.place, k.package, k.package = ANY (coalesce(o.packages, '{}'))
+      FROM asked a LEFT JOIN ${schema}.package_inventory_past o ON o.node = a.node AND o.until = a.log_offset
+      LEFT JOIN LATERAL (
+        SELECT s.packages FROM ${schema}.package_inventory s WHERE s.node = a.node AND s.since = a.log_offset
+        UNION ALL
+        SELECT s.packages FROM ${schema}.package_inventory_past s WHERE s.node = a.node AND s.until > a.log_offset AND s.since = a.log_offset
+        LIMIT 1) v ON true
+      CROSS JOIN (SELECT p.package FROM ${schema}.packages p WHERE left(p.name, 200) = left($4, 200) AND p.name = $4) k
+      WHERE k.package = ANY (coalesce(o.packages, '{}')) <> (k.package = ANY (coalesce(v.packages, '{}')))),
+    grouped AS (SELECT m.place, p.name, p.provider,
+        coalesce(array_agg(p.version ORDER BY p.version) FILTER (WHERE m.is_old), '{}') AS old,
+        coalesce(array_agg(p.version ORDER BY p.version) FILTER (WHERE NOT m.is_old), '{}') AS new
+      FROM moved m JOIN ${schema}.packages p USING (package) GROUP BY m.place, p.name, p.provider),
+    found AS MATERIALIZED (SELECT place, row_number() OVER (PARTITION BY place ORDER BY name, provider) AS rank,
+        json_build_array(place, name, provider, old, new)::text AS item FROM grouped)
+    ${collected}`,
+  values: [...keyValues(keys), focus?.kind === 'package' ? focus.name : null],
+});
+
+const shortText = (text: string): string =>
+  `CASE WHEN length(${text}) > ${shownCharacters} THEN left(${text}, ${shownCharacters}) || '…' ELSE ${text} END`;
+
+/** The same of a JSON text. */
+const shortJson = (text: string): string =>
+  `CASE WHEN length(${text}) > ${shownCharacters} THEN to_json(left(${text}, ${shownCharacters}) || '…') ELSE ${text}::json END`;
+
+/** Rows: place, the status of the report before and of the report, its hash, and its first events. */
+export const reportStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
+  text: `WITH ${asked(schema, `t.kind = 'report'`)},
+    found AS MATERIALIZED (SELECT a.place, 0 AS rank, json_build_array(a.place, p.latest_report_status, a.status, r.hash, coalesce(e.events, '[]'))::text AS item
+      FROM asked a LEFT JOIN ${schema}.nodes_past p ON p.node = a.node AND p.until = a.log_offset
+      CROSS JOIN LATERAL (SELECT r.report, r.hash FROM ${schema}.reports r WHERE r.node = a.node
+        AND r.producer_timestamp = a.producer_timestamp AND r.log_offset = a.log_offset LIMIT 1) r
+      CROSS JOIN LATERAL (SELECT json_agg(json_build_object('status', e.status, 'resource_type', ${shortText('e.resource_type')},
+          'resource_title', ${shortText('e.resource_title')}, 'property', ${shortText('e.property')}, 'old_value', ${shortJson('e.old_value')},
+          'new_value', ${shortJson('e.new_value')}, 'message', ${shortText('e.message')}) ORDER BY e.ordinal) AS events
+        FROM (SELECT * FROM ${schema}.resource_events e WHERE e.report = r.report ORDER BY e.ordinal LIMIT ${mostChanges}) e) e)
+    ${collected}`,
+  values: keyValues(keys),
+});
