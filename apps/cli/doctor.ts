@@ -13,6 +13,7 @@ import { checkLetters } from './doctor/check-letters';
 import { checkLog } from './doctor/check-log';
 import { checkSameLog } from './doctor/check-same-log';
 import { checkService } from './doctor/check-service';
+import { checkVolatileFacts } from './doctor/check-volatile-facts';
 import { failure, type Finding, type FindingLevel } from './doctor/finding';
 import { type ServiceFlags, withService } from './http-client';
 import { withSettings } from './maintenance/run-maintenance';
@@ -102,6 +103,7 @@ async function examineStore(settings: Readonly<Settings>, service: ServiceFlags)
       ...(await tried('disk', () => checkDisk(settings, db))),
       ...(await tried('clock', () => checkClock(db))),
       ...(await tried('log', () => checkLog(settings, db))),
+      ...(await tried('volatile facts', () => checkVolatileFacts(settings, db))),
       ...(await tried('dead letters', () => checkLetters(db))),
     ];
   } finally {

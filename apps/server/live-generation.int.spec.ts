@@ -37,7 +37,8 @@ const remake = async (): Promise<void> => {
   remade += 1;
   await sql('UPDATE nodeledger.generations SET projection_version = $1', projectionVersion);
 };
-const start = (fills = true, on = checked) => liveGeneration(db, generations, on, true, fills ? remake : undefined);
+const start = (fills = true, on = checked) =>
+  liveGeneration(db, generations, on, { keepsPast: true }, fills ? remake : undefined);
 const moveTo = (offset: number) => sql('UPDATE nodeledger.positions SET next_offset = $1', offset);
 
 /** Removes all records below `tail` except those at these offsets. */

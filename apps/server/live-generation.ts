@@ -1,7 +1,7 @@
 import { type Database, type Generation, type Generations, positionsOf, type StoredPosition } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogIdentity } from '#log';
-import { keepPast, newTables, projectionVersion } from '#projections';
+import { keepPast, newTables, projectionVersion, type ReplayContext } from '#projections';
 import { checkBelowTail } from './below-tail';
 
 const unknownData =
@@ -32,14 +32,14 @@ export async function liveGeneration(
   db: Database,
   generations: Generations,
   checked: CheckedLog,
-  keepsPast: boolean,
+  { keepsPast, volatileFacts }: Pick<ReplayContext, 'volatileFacts'> & { readonly keepsPast: boolean },
   remake?: () => Promise<void>,
 ): Promise<Generation> {
   const { log, identity } = checked;
   const live = await generations.live();
   if (live === undefined) {
     const { logId } = identity;
-    return generations.create(newTables({ logId, extent: await log.extent(), keepsPast }));
+    return generations.create(newTables({ logId, extent: await log.extent(), keepsPast, volatileFacts }));
   }
   const positions = await positionsOf(db, live.generation);
   await checkPositions(live, positions, checked);

@@ -71,7 +71,7 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
   const rebuildOlder = (): Promise<void> =>
     rebuildOlderForm(log, task, options.log, stopping, options.replayed, settings.projectorThreads);
   const remake = fills ? rebuildOlder : undefined;
-  await liveGeneration(db, generations, { log, identity, topic }, settings.history > 0, remake);
+  await liveGeneration(db, generations, { log, identity, topic }, task, remake);
   const location =
     place.kafka === undefined ? undefined : `topic ${place.kafka.topic} on ${place.kafka.brokers.join(', ')}`;
   return { db, log, location, task };

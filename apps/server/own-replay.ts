@@ -20,11 +20,13 @@ export const replaySettings = ({
   limits,
   factsBlocklist,
   keepsPast,
-}: LogTask): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast'> => ({
+  volatileFacts,
+}: LogTask): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast' | 'volatileFacts'> => ({
   maxCommandBytes,
   limits,
   dropFact: blocklist(factsBlocklist),
   keepsPast,
+  volatileFacts,
 });
 
 /** Calls `work` with a separate database pool and log, and closes both afterwards. */

@@ -24,6 +24,7 @@ export interface ProjectorTask {
   readonly factsBlocklist: readonly string[];
   /** See ReplayContext. */
   readonly keepsPast: boolean;
+  readonly volatileFacts: readonly string[];
 }
 
 /** Task of one run of the thread. */

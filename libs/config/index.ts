@@ -9,5 +9,6 @@ export { ownVersion } from './own-version';
 export { type NamedFile, readNamedFile } from './read-named-file';
 export { readSettings, type SettingOrigin } from './read-settings';
 export { type SettingName, type Settings, settingTable } from './setting-table';
+export { volatileFactsOf } from './volatile-facts';
 export { fileKey, flagOf, tokenKey } from './sources';
 export { readTraceSettings } from './trace-settings';

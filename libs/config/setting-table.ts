@@ -4,6 +4,7 @@ import { blocklistForm, readBlocklist } from './facts-blocklist';
 import { listeningSettings } from './listening-settings';
 import { logSettings } from './log-settings';
 import type { SettingEntries, SettingEntry } from './setting-entry';
+import { readVolatileFacts, volatileFactsForm } from './volatile-facts';
 import { aDay, aYear, choice, count, duration, file, flag, matching, text, wholeNumber } from './setting-forms';
 
 const settings = {
@@ -111,6 +112,13 @@ const settings = {
     fallback: '14d',
     ...duration({ to: 200 * aYear }),
     meaning: 'how far back queries can ask for the past (as_of); 0: the tables keep no past',
+  },
+  volatileFacts: {
+    key: 'NODELEDGER_VOLATILE_FACTS',
+    read: readVolatileFacts,
+    expects: volatileFactsForm,
+    meaning:
+      'facts whose changes make no entry of the timeline; a rebuild uses the value that it is started with. Not set: uptime, memory and others of Facter that change in each run',
   },
   deadLetterTtl: {
     key: 'NODELEDGER_DEAD_LETTER_TTL',

@@ -39,5 +39,7 @@ export { StoredDocuments } from './stored/stored-documents';
 export { deletePast } from './history/delete-past';
 export { keepPast } from './history/keep-past';
 export { newTables } from './history/new-tables';
+export { deletionsKeptMs } from './timeline/maintenance-entries';
+export { readVolatileNames } from './timeline/volatile-facts';
 export { documentTables, projectionVersion, readTables } from './schema/read-tables';
 export { sharedTables, type SharedTableName } from './schema/shared-tables';

@@ -56,6 +56,7 @@ const catalog = (when: fc.Arbitrary<number>): fc.Arbitrary<CommandStep> =>
     zone,
     environment,
     version: fc.constantFrom('1', '2'),
+    code: fc.constantFrom('one', 'one', 'two'),
     files: fc.oneof(files, fc.constantFrom(oneFile, twoFiles)),
     edges: fc.oneof(fc.uniqueArray(fc.constantFrom('ab', 'bc', 'ca'), { maxLength: 3 }), fc.constant(['ab'])),
   });
@@ -83,7 +84,7 @@ const report = (
       version: fc.constantFrom('1', '2'),
       type: fc.constantFrom(...types),
       environment: fc.constantFrom('production', 'test'),
-      status: fc.constantFrom('changed', 'failed', null),
+      status: fc.constantFrom('changed', 'failed', 'unchanged', 'unchanged', null),
       statuses: fc.uniqueArray(status, { maxLength: 2, selector: ({ title }) => title }),
     })
     .map(({ type, ...rest }) => ({ ...rest, ...(type === undefined ? {} : { type }) }));

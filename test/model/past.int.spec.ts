@@ -72,6 +72,16 @@ it('says of each moment what tables have that are made of the records before it'
   for (const { name } of asked) expect([name, (counted.get(name) ?? 0) > 10]).toEqual([name, true]);
 }, 600_000);
 
+it('has a timeline that equals the differences between the rows before and after each record', async () => {
+  let rows = 0;
+  for (const played of runner.models) {
+    const { stored, expected } = await runner.compareTimeline(runner.bench.generation, played);
+    expect(stored).toEqual(expected);
+    rows += stored.length;
+  }
+  expect(rows).toBeGreaterThan(100);
+}, 120_000);
+
 it('is the same if the projector takes one record at a time, and if two projectors take large batches', async () => {
   const { bench } = runner;
   const dump = await bench.dump();
@@ -80,5 +90,6 @@ it('is the same if the projector takes one record at a time, and if two projecto
     await runner.settle(again, how);
     expect(await bench.dump(again)).toEqual(dump);
   }
-  for (const table of asked.filter(hasPast)) expect(dump[pastName(table.name)]).not.toEqual([]);
+  for (const table of [...asked.filter(hasPast).map(({ name }) => pastName(name)), 'timeline'])
+    expect(dump[table]).not.toEqual([]);
 }, 600_000);

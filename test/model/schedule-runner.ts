@@ -4,12 +4,30 @@ import { Projector, deleteRemovedRows } from '#projections';
 import { lifecycleCommands, writeAgeLimits } from '#wire';
 import { testServer } from '../support/postgres';
 import { ProjectionBench } from '../support/projection';
-import { Model } from './model';
-import { isCommand, limitsOf, submission, type CommandStep, type LimitsStep, type ScheduleStep } from './steps';
+import { Model, type Place } from './model';
+import {
+  type CommandStep,
+  type Document,
+  isCommand,
+  limitsOf,
+  type LimitsStep,
+  type ScheduleStep,
+  submission,
+} from './steps';
+import { inOrder, rowsBetween, storedTimeline, type TimelineRow } from './timeline-model';
 import { storedCertnames, storedNode, unordered } from './stored';
 
 const preyName = 'nodeledger-prey';
 const partitions = 3;
+
+/** A schedule and its model. */
+export interface Played {
+  readonly prefix: string;
+  readonly model: Model;
+  readonly timeline: TimelineRow[];
+  /** The names of all nodes that it had. */
+  readonly certnames: Set<string>;
+}
 
 /**
  * Plays schedules with one log and one database, each with its own certnames, so the rows of earlier schedules exist
@@ -18,7 +36,7 @@ const partitions = 3;
 export class ScheduleRunner {
   private runs = 0;
   private received = 0;
-  readonly models: { readonly prefix: string; readonly model: Model }[] = [];
+  readonly models: Played[] = [];
 
   private constructor(
     readonly bench: ProjectionBench,
@@ -40,38 +58,46 @@ export class ScheduleRunner {
   }
 
   /** Plays the steps and lets a projector finish. Returns the prefix of the certnames and the expected rows. */
-  async play(steps: readonly ScheduleStep[]): Promise<{ prefix: string; model: Model }> {
+  async play(steps: readonly ScheduleStep[]): Promise<Played> {
     const prefix = `r${++this.runs}-`;
-    const model = new Model();
+    const played: Played = { prefix, model: new Model(), timeline: [], certnames: new Set() };
     for (const step of steps) {
-      if (isCommand(step)) await this.submit(step, prefix, model);
-      else if (step.do === 'limits') await this.limit(step, model);
+      if (isCommand(step)) await this.submit(step, played);
+      else if (step.do === 'limits') await this.limit(step, played);
       else if (step.do === 'settle') await this.settle(this.bench.generation, step);
       else if (step.do === 'abort') await this.abort(step.afterMs, step.batch);
       else await Promise.all([this.settle(this.bench.generation, step), this.kill(step.afterMs)]);
     }
     await this.settle(this.bench.generation, { batch: 200 });
-    const played = { prefix, model };
     this.models.push(played);
     return played;
   }
 
-  private async submit(step: CommandStep, prefix: string, model: Model): Promise<void> {
-    const { command, certname, ...rest } = submission(step, `${prefix}${step.node}`);
+  private async submit(step: CommandStep, played: Played): Promise<void> {
+    const { command, certname, ...rest } = submission(step, `${played.prefix}${step.node}`);
     const receivedAt = Date.UTC(2026, 0, 1, 0, 0, 2) + this.received++;
     const place = await this.bench.submit(command, certname, { ...rest, receivedAt });
-    model.apply({ command, certname, ...rest }, receivedAt, place);
+    const document = command === 'apply age limits' ? undefined : rest.document;
+    noting(played, [certname], place, document, (model) =>
+      model.apply({ command, certname, ...rest }, receivedAt, place),
+    );
   }
 
   /** Age limits apply to all nodes of the log, including those of earlier schedules. */
-  private async limit(step: LimitsStep, model: Model): Promise<void> {
+  private async limit(step: LimitsStep, current: Played): Promise<void> {
     const { command, version } = lifecycleCommands.applyAgeLimits;
     for (let partition = 0; partition < partitions; partition++) {
       const document = limitsOf(step, partition, partitions);
       const receivedAt = Date.UTC(2026, 0, 1, 0, 0, 2) + this.received++;
       const payload = writeAgeLimits(document);
       const place = await this.bench.submit(command, document.certname, { version, payload, receivedAt });
-      for (const one of [...this.models.map((played) => played.model), model]) one.limit(document, place);
+      for (const played of [...this.models, current]) {
+        const names = [...played.model.nodes.keys()];
+        const none = { purge: null, reportsBefore: null, eventsBefore: null };
+        // The same record can expire and purge a node.
+        noting(played, names, place, undefined, (model) => model.limit({ ...document, ...none }, place));
+        noting(played, names, place, undefined, (model) => model.limit({ ...document, expiry: null }, place));
+      }
     }
   }
 
@@ -138,6 +164,14 @@ export class ScheduleRunner {
     return { stored, expected };
   }
 
+  /** Returns the timeline of a schedule in a generation, and that of the model. */
+  async compareTimeline(
+    { schema }: Generation,
+    { certnames, timeline }: Played,
+  ): Promise<{ stored: TimelineRow[]; expected: TimelineRow[] }> {
+    return { stored: await storedTimeline(this.bench.db, schema, [...certnames]), expected: inOrder(timeline) };
+  }
+
   /** Returns the number of dead letters about nodes with the prefix. */
   async deadLetters(prefix: string): Promise<number> {
     const [found] = await this.bench.db.query<{ count: number }>({
@@ -145,6 +179,23 @@ export class ScheduleRunner {
       values: [prefix],
     });
     return found!.count;
+  }
+}
+
+/** Applies a record to the model, and adds what it changes to the timeline. */
+function noting(
+  { model, timeline, certnames }: Played,
+  of: readonly string[],
+  { partition, offset }: Place,
+  document: Document | undefined,
+  apply: (model: Model) => void,
+): void {
+  const before = of.map((certname) => model.view(certname));
+  apply(model);
+  for (const [index, certname] of of.entries()) {
+    certnames.add(certname);
+    const rows = rowsBetween(before[index], model.view(certname), document);
+    for (const row of rows) timeline.push({ certname, partition, offset, ...row });
   }
 }
 

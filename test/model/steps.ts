@@ -44,6 +44,7 @@ export type CommandStep =
       readonly zone: Zone;
       readonly environment: string | null;
       readonly version: string;
+      readonly code?: string;
       readonly files: readonly { readonly title: string; readonly line: number | null; readonly ensure: string }[];
       readonly edges: readonly string[];
     }
@@ -216,6 +217,7 @@ export function submission(step: CommandStep, certname: string): Submission {
           {
             environment: step.environment,
             version: step.version,
+            code_id: step.code ?? null,
             producer_timestamp: spelled(step.at, step.zone),
           },
         ),

@@ -4,7 +4,7 @@
  */
 import { type Command } from 'commander';
 import { AuditLog } from '#access';
-import { blocklist, readSettings, type Settings } from '#config';
+import { blocklist, readSettings, type Settings, volatileFactsOf } from '#config';
 import { isRetriable, positionsOf } from '#database';
 import { Fault, isFault, withTimeout } from '#fault';
 import { type CommandLog, embeddedLogId, type LogIdentity } from '#log';
@@ -105,11 +105,12 @@ export async function runMaintenance<T>(
 /** Settings that affect the tables of a replay. */
 export const replayOptions = (
   settings: Readonly<Settings>,
-): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast'> => ({
+): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast' | 'volatileFacts'> => ({
   maxCommandBytes: settings.limits.commandBytes,
   limits: settings.limits,
   dropFact: blocklist(settings.factsBlocklist ?? []),
   keepsPast: settings.history > 0,
+  volatileFacts: volatileFactsOf(settings),
 });
 
 /** A server that shuts down breaks statements before it has ended. */

@@ -6,6 +6,7 @@ import { CommandLog, nameInPartition } from '#log';
 import {
   collectSharedRows,
   deletePast,
+  deletionsKeptMs,
   findDue,
   purgeOldLetters,
   deleteRemovedRows,
@@ -149,6 +150,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
           : undefined,
         reportsBefore,
         historyBefore: endsPast ? before(history) : undefined,
+        deletionsBefore: endsPast ? cutoffAt(now - deletionsKeptMs) : undefined,
         // Events go with their report in any case.
         eventsBefore:
           eventsBefore !== undefined && reportsBefore !== undefined && eventsBefore <= reportsBefore

@@ -13,6 +13,8 @@ export interface AgeCutoffs {
   readonly reportsBefore?: string | undefined;
   readonly eventsBefore?: string | undefined;
   readonly historyBefore?: string | undefined;
+  /** Names of nodes that were deleted before this time go. */
+  readonly deletionsBefore?: string | undefined;
 }
 
 /** Number of due changes in one partition. */
@@ -25,6 +27,7 @@ export interface DueChanges {
   readonly reports: boolean;
   readonly events: boolean;
   readonly history: boolean;
+  readonly deletions: boolean;
 }
 
 /** Returns the due changes of each partition that has any. */
@@ -32,7 +35,7 @@ export async function findDue(
   db: Database,
   { schema }: Generation,
   partitions: number,
-  { expireBefore, purge, reportsBefore, eventsBefore, historyBefore }: AgeCutoffs,
+  { expireBefore, purge, reportsBefore, eventsBefore, historyBefore, deletionsBefore }: AgeCutoffs,
 ): Promise<Map<number, DueChanges>> {
   const part = partitionOfNode('n.node', '$1::int');
   const count = async (text: string, ...values: unknown[]): Promise<Map<number, number>> => {
@@ -86,6 +89,13 @@ export async function findDue(
                 WHERE s.log_partition = p AND h.at <= $2::timestamptz`),
           historyBefore,
         );
+  const deletions =
+    deletionsBefore === undefined
+      ? none
+      : await count(
+          some(`SELECT FROM ${schema}.deleted_nodes d WHERE d.log_partition = p AND d.received_at < $2::timestamptz`),
+          deletionsBefore,
+        );
   const due = new Map<number, DueChanges>();
   for (let partition = 0; partition < partitions; partition++) {
     const found = {
@@ -94,8 +104,10 @@ export async function findDue(
       reports: reports.has(partition),
       events: events.has(partition),
       history: history.has(partition),
+      deletions: deletions.has(partition),
     };
-    if (found.expire + found.purge > 0 || found.reports || found.events || found.history) due.set(partition, found);
+    const { expire, purge: gone, ...others } = found;
+    if (expire + gone > 0 || Object.values(others).includes(true)) due.set(partition, found);
   }
   return due;
 }

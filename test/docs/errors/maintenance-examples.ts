@@ -26,7 +26,7 @@ export async function maintenanceExamples({ bench }: LittleService): Promise<Exa
       db,
       new Generations(db),
       { log: at, identity: { logId: id, partitions: 1 }, topic: undefined },
-      true,
+      { keepsPast: true },
       async () => undefined,
     );
   return [

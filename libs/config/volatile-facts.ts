@@ -1,0 +1,36 @@
+/** Facts of Facter that differ in each run of most nodes. */
+export const defaultVolatileFacts: readonly string[] = [
+  'load_averages',
+  'memory',
+  'memoryfree',
+  'memoryfree_mb',
+  'mountpoints',
+  'swapfree',
+  'swapfree_mb',
+  'system_uptime',
+  'uptime',
+  'uptime_days',
+  'uptime_hours',
+  'uptime_seconds',
+];
+
+/** Describes valid values, after "expected …". */
+export const volatileFactsForm =
+  'names of facts separated by commas, either all of them or all with a leading +, which adds them to the default';
+
+/** Returns the sorted names, or undefined if only some have a leading `+`. */
+export function readVolatileFacts(text: string): string[] | undefined {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  const added = entries.filter((entry) => entry.startsWith('+')).map((entry) => entry.slice(1).trim());
+  if (added.includes('') || (added.length > 0 && added.length < entries.length)) return undefined;
+  return [...new Set(added.length > 0 ? [...defaultVolatileFacts, ...added] : entries)].sort();
+}
+
+export const volatileFactsOf = ({
+  volatileFacts = defaultVolatileFacts,
+}: {
+  readonly volatileFacts?: readonly string[] | undefined;
+}): readonly string[] => volatileFacts;
