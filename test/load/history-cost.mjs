@@ -23,6 +23,7 @@ const [nodes, runs, batchRecords] = [values.nodes, values.runs, values.batch].ma
 const dist = join(import.meta.dirname, '../../dist');
 const { Fleet, RUN_INTERVAL_MS } = createRequire(import.meta.url)(join(dist, 'tools/fleet/index.js'));
 const { Database, EmbeddedPostgres, Generations, migrateControlTables } = builtPart(dist, 'libs/database/index.js');
+const { volatileFactsOf } = builtPart(dist, 'libs/config/index.js');
 const { newTables, Projector } = builtPart(dist, 'libs/projections/index.js');
 const { MemoryCommandLog } = builtPart(dist, 'libs/log/index.js');
 const { defaultLimits: limits } = builtPart(dist, 'libs/limits/index.js');
@@ -41,7 +42,10 @@ try {
   const { logId } = await log.open();
   const sides = [];
   for (const keepsPast of [false, true]) {
-    const definition = newTables({ logId, extent: await log.extent(), keepsPast }, 'rebuild');
+    const definition = newTables(
+      { logId, extent: await log.extent(), keepsPast, volatileFacts: volatileFactsOf({}) },
+      'rebuild',
+    );
     sides.push({ keepsPast, generation: await new Generations(db).create(definition), first: undefined, steady: [] });
   }
   const fleet = new Fleet(1);
@@ -116,7 +120,7 @@ try {
     );
     if (side.keepsPast)
       for (const [name, bytes] of after)
-        if (name.endsWith('_past') || name.startsWith('history'))
+        if (/_past$|^history|^timeline$/.test(name))
           console.log(`  ${name.padEnd(26)} ${(bytes / (nodes * (runs - 1)) / 1000).toFixed(2)} kB a run`);
   }
   await db.close();

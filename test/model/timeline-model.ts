@@ -46,7 +46,10 @@ export function rowsBetween(before: View, after: View, document: Fields | undefi
 
   const facts = compared(factsOf(before), factsOf(after));
   if (facts.names.length > 0 || differs(before?.factset, after.factset, ['environment']))
-    add('facts', { counts: facts.counts, facts: facts.names.map(([name]) => key64(name as string)).sort() });
+    add('facts', {
+      counts: facts.counts,
+      facts: facts.names.map(([one = '']) => key64(one.replace(/ .*/, ''))).sort(),
+    });
   const packages = compared(packagesOf(before), packagesOf(after));
   if (packages.names.length > 0) add('packages', { counts: packages.counts, packages: packages.names.flat().sort() });
   const resources = compared(resourcesOf(before), resourcesOf(after));
