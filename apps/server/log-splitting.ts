@@ -1,16 +1,16 @@
-/** Splits documents for the embedded log. */
+/** Splits documents into sections, so that the embedded log stores repeated sections only once. */
 import { join } from 'node:path';
 import { type NewRecord, type SplitDocument, type SplitPayload, Splitter, type SplitTask } from '#log';
 import { TaskThread } from '#threads';
 import { commandsWithSections, documentSections } from '#wire';
 
-/** The log stores smaller payloads whole. Bytes as received. */
+/** The embedded log stores payloads with fewer bytes unsplit. */
 const leastBytes = 1 << 10;
-/** The log stores larger payloads whole. Bytes as received. */
+/** The embedded log stores payloads with more bytes unsplit. */
 const mostBytes = 4 << 20;
 /**
- * Most bytes that wait for the thread. The log stores further documents whole, so that no command waits long for
- * earlier ones.
+ * Largest total size of the payloads that wait for the thread. While more would wait, the log stores payloads unsplit,
+ * so that no command waits long for earlier commands.
  */
 const mostWaitingBytes = 16 << 20;
 const heapMb = 128;

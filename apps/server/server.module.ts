@@ -16,20 +16,20 @@ import { MetricsModule } from './metrics/metrics.module';
 import { OperationModule, type OperationOptions } from './operation/operation.module';
 
 export interface ServerParts {
-  /** With the component `write`. */
+  /** Parts of the component `write`. */
   readonly write?: {
     readonly commands: CommandsOptions;
     readonly admin: AdminOptions;
     readonly imports: ImportOptions;
     readonly operation: OperationOptions;
   };
-  /** With the component `write`. */
+  /** Exports of the component `write`. */
   readonly exports?: ExportHttpOptions;
-  /** With the component `read`. */
+  /** Queries of the component `read`. */
   readonly queries?: QueryOptions;
-  /** With the component `read`. */
+  /** Web console of the component `read`. */
   readonly console?: {
-    /** The folder with the files of the console. */
+    /** Folder with the bundled files of the console. */
     readonly folder: string;
     readonly access: Access;
   };
@@ -38,7 +38,6 @@ export interface ServerParts {
   readonly metrics: MetricsOptions;
 }
 
-/** Module of one process: the routes of its components, its status, and the description of its routes. */
 @Module({})
 export class ServerModule {
   static register({ write, exports, queries, console, state, api, metrics }: ServerParts): DynamicModule {

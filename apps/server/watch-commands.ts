@@ -3,7 +3,7 @@ import type { Log } from '#observe';
 import { commandLines } from './command-lines';
 import type { ServiceMeters } from './metrics/service-meters';
 
-/** Measures each append, and logs it. */
+/** Returns an observer that measures and logs each append of a command. */
 export function watchCommands(log: Log, meters: ServiceMeters): CommandObserver {
   const writeLine = commandLines(log);
   return {

@@ -1,4 +1,4 @@
-/** Descriptions of the OpenAPI document and of its page. */
+/** Descriptions of the routes `/openapi.json` and `/docs/api`. */
 import { type Operation, text } from '#openapi';
 
 export const document: Operation = {

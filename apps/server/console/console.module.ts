@@ -2,10 +2,9 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ConsoleController } from './console.controller';
 import { ConsoleFiles } from './console-files';
 
-/** `/console`. */
 @Module({})
 export class ConsoleModule {
-  /** `folder` has the files that the build has bundled. */
+  /** `folder` is the folder with the bundled files of the console. */
   static register(folder: string): DynamicModule {
     return {
       module: ConsoleModule,

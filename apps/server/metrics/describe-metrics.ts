@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the metrics. */
+/** Descriptions of the metrics routes for the OpenAPI document. */
 import {
   anything,
   type ApiContext,

@@ -2,12 +2,11 @@ import type { JolokiaOptions } from '#jolokia';
 import type { Limits } from '#limits';
 import type { MetricFamily } from '#openmetrics';
 
-/** The sources from which the routes of the metrics answer. */
+/** Sources of the metrics routes. */
 export interface MetricsOptions {
   readonly jolokia: JolokiaOptions;
   readonly families: readonly MetricFamily[];
   readonly limits: Limits;
 }
 
-/** Injection token of MetricsOptions. */
 export const METRICS_OPTIONS = Symbol('MetricsOptions');
