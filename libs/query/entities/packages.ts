@@ -4,7 +4,7 @@ import { text } from '../kinds/text';
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
-/** Packages that are installed on a node. */
+/** Packages that at least one node has. */
 export const packages: Entity = {
   name: 'packages',
   title: 'packages',

@@ -1,6 +1,6 @@
 /**
- * Everything below `/pdb/query/v4`. Takes any request there; finds its line in the table of routes, waits for a place,
- * reads the parameters, asks the query bus in one snapshot and streams what comes. Refuses what the table, the parameters or the query itself do not admit.
+ * Answers all requests below `/pdb/query/v4`. Finds the route in the table of routes, waits for a permit, compiles the
+ * request, and streams the rows of its statements, which all read one snapshot.
  */
 import { All, Controller, Inject, NotFoundException, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
@@ -46,19 +46,20 @@ import { parents, type ParentName } from './routes';
 import { recordText } from './rows-text';
 import { readWaitFor, waitUntilPassed } from './wait-for';
 
-/** The positions of the moment. A request with this value as `as_of` gets the same answer. */
+/**
+ * Header with the log positions of the time in `as_of`. A request with this value as `as_of` gets an identical answer.
+ */
 const asOfHeader = 'x-nodeledger-as-of';
 const asOfTimeHeader = 'x-nodeledger-as-of-time';
-/** What age limits have removed since the moment. */
+/** Header with the data that age limits have removed since the time in `as_of`. */
 const removedHeader = 'x-nodeledger-as-of-removed';
 const removedText = ({ kind, before }: Removed): string =>
   kind === 'nodes' ? `reports of nodes inactive before ${before}` : `${kind} before ${before}`;
 
-/** A request on its way to its answer. */
 interface Exchange {
   readonly match: RouteMatch;
   readonly compiled: CompiledRequest;
-  /** Of lists. */
+  /** Format of the answer if the answer is a list. */
   readonly format: AnswerFormat;
   readonly limits: RunLimits;
   readonly watch: QueryWatch;
@@ -86,7 +87,7 @@ export class QueryController {
     const address = clientAddress(request);
     let deadline = new Deadline(this.options.timeoutMs);
     try {
-      // It chooses the format, and whether there is an answer at all (406).
+      // The Accept header chooses the format, and can lead to the status 406.
       void reply.header('vary', 'Accept');
       const accepted = acceptedFormat(request.headers.accept, match.route.answer === 'list', language);
       if (request.method !== 'GET' && request.method !== 'POST') {
@@ -97,7 +98,8 @@ export class QueryController {
         deadline = deadline.shortened(readTimeout(parametersOfUrl(request.url, this.options.limits)));
       }
       await this.waitForPositions(request, deadline, gone);
-      // A place is taken before the query is read: those who wait hold the text of their query, not what it becomes.
+      // Takes the permit before parsing the query, because a waiting request then holds only the text of its query,
+      // which is smaller than the parsed query.
       const place = await this.options.places.take({
         address,
         gone,
@@ -141,7 +143,7 @@ export class QueryController {
     });
   }
 
-  /** Moves the snapshot to the moment, and describes the moment in headers. */
+  /** Makes the snapshot read the tables as they were at the moment, and describes the moment in headers. */
   private async goBack(moment: Moment, snapshot: Snapshot, reply: FastifyReply): Promise<void> {
     try {
       const { name, time, removed } = await snapshot.goBack(moment);
@@ -182,7 +184,7 @@ export class QueryController {
     const [row] = await this.readEach(exchange, snapshot);
     if (row === undefined) await this.requireParent(match, 'report', snapshot);
     snapshot.end();
-    // Reports that are not of an agent's run exist, but these paths have never shown their parts.
+    // A report that is not from an agent run exists, but PuppetDB never shows its parts at these paths.
     const text = row ?? 'null';
     await answerText(reply, compiled.pretty ? prettyPieces(text) : text);
   }
@@ -193,7 +195,7 @@ export class QueryController {
     await answerText(exchange.reply, `[${plans.map((plan) => `{"query plan":${plan}}`).join(',')}]`);
   }
 
-  /** The one row of each statement that has one. */
+  /** Returns the row of each statement. Leaves out statements without a row. */
   private async readEach({ compiled, watch }: Exchange, snapshot: Snapshot): Promise<string[]> {
     const found: string[] = [];
     for (const { rows } of compiled.statements) {
@@ -236,8 +238,8 @@ export class QueryController {
 }
 
 /**
- * The rows of all parts, one part after the other; `ifEmpty` where there are none. Gives the connection back as soon as
- * the last row is there, however long the client takes to read it.
+ * Yields the rows of all parts, one part after another, and calls `ifEmpty` if no part has a row. Releases the
+ * connection as soon as PostgreSQL has sent the last row, before the client has read all rows.
  */
 async function* allRows(
   parts: readonly AsyncIterable<string[]>[],

@@ -53,5 +53,5 @@ const notATime = (value: AstJson, hint: { hint?: string }): Error =>
 
 export const timestamp = (value: Fragment, needs?: readonly string[]): Scalar => new Timestamp(value, needs);
 
-/** A time with equality but without order. */
+/** Makes the kind of a time that allows equality but no order. */
 export const unorderedTimestamp = (value: Fragment): Scalar => new UnorderedTimestamp(value);

@@ -1,14 +1,13 @@
 import { bind, type Fragment, sql } from './fragment';
 
-/** A regular expression of a query. */
 export interface Pattern {
   readonly text: string;
   readonly ignoresCase: boolean;
 }
 
 /**
- * Returns a regular expression as the right side of `~`. PostgreSQL evaluates constants during planning, so it refuses
- * an invalid expression even without rows.
+ * Returns a regular expression as the right side of `~`. PostgreSQL evaluates this constant during planning, so it
+ * refuses an invalid expression even if no row is compared.
  */
 export function regularExpression(text: string): Fragment {
   const pattern = bind(text, 'text');
