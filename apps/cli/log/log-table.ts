@@ -2,7 +2,7 @@ import { amount } from '../amounts';
 import { columns } from '../columns';
 import type { LogStatus } from '#admin';
 
-/** Returns a description for people: the log, its partitions, and the generations of tables. */
+/** Returns text for a terminal about the log, its partitions, and the generations of read tables. */
 export function logTable({ log, body, lag, lastSnapshot, partitions, generations }: LogStatus): string {
   const facts = columns([
     ['log', log],
