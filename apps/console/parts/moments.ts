@@ -1,4 +1,4 @@
-/** Formats times for people. */
+/** Formats of times and durations. */
 const exact = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -23,7 +23,7 @@ export const clockWithSeconds = (time: string | number): string => clockSeconds.
 
 const startOfDay = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
 
-/** "today", "yesterday", "19 Nov". */
+/** Returns the name of a day, such as "today", "yesterday" or "19 Nov". */
 export function dayName(time: string | number, now = Date.now()): string {
   const days = Math.round((startOfDay(now) - startOfDay(new Date(time).getTime())) / dayLength);
   if (days === 0) return 'today';
@@ -32,7 +32,7 @@ export function dayName(time: string | number, now = Date.now()): string {
   return (date.getFullYear() === new Date(now).getFullYear() ? day : dayOfYear).format(date);
 }
 
-/** Formats times of the last day as ages, and earlier times as dates. */
+/** Returns the age of a time of the last 24 hours, and the date of an earlier time. */
 export function ageText(time: string | number, now = Date.now()): string {
   const age = now - new Date(time).getTime();
   if (age < -minute) return `${dayName(time, now)}, ${clockTime(time)}`;
@@ -43,7 +43,7 @@ export function ageText(time: string | number, now = Date.now()): string {
   return `${dayName(time, now)}, ${clockTime(time)}`;
 }
 
-/** "14:22", or "yesterday, 14:22" on another day. */
+/** Returns the clock time, such as "14:22". Adds the day if it is not today: "yesterday, 14:22". */
 export const momentText = (time: string | number, now = Date.now()): string => {
   const name = dayName(time, now);
   return name === 'today' ? clockTime(time) : `${name}, ${clockTime(time)}`;

@@ -1,4 +1,4 @@
-/** The answers of the service, as its OpenAPI document describes them. */
+/** Types of the service's answers, as the OpenAPI document describes them. */
 
 export const statuses = ['failed', 'unreported', 'changed', 'noop', 'unchanged'] as const;
 export type Status = (typeof statuses)[number];

@@ -6,7 +6,7 @@ import type { Answer } from '../service/use-answer';
 export interface Session {
   readonly me: Me;
   readonly summary: Answer<Summary>;
-  /** Commands in dead letters; undefined if the viewer may not know. */
+  /** Number of dead letters. Undefined if the viewer may not see the number. */
   readonly deadLetters: number | undefined;
 }
 

@@ -19,7 +19,7 @@ import { SessionContext } from './session';
 import { SignInForm, SignInPage } from './sign-in';
 import { TopBar } from './top-bar';
 
-/** Finds out who looks, and then shows the console or the sign-in. */
+/** Requests the identity of the viewer, then shows the console or the sign-in form. */
 export function Console() {
   const [me, setMe] = useState<Me | 'unknown' | undefined>();
   const [isExpired, setExpired] = useState(false);
@@ -120,7 +120,8 @@ function CurrentPage({ address, me }: { readonly address: Address; readonly me: 
   const role = found.role ?? 'query';
   if (!me.may.includes(role)) return <Forbidden role={role} title={title} />;
   const Page: FunctionComponent<PageProps> = found.page;
-  // Another thing on the same page begins anew: a selection or an unfolded part belongs to the thing before.
+  // The key resets the state of the page when its subject changes. A selection of one node must not stay for another
+  // node.
   return <Page key={found.identity?.(address.path)} address={address} />;
 }
 

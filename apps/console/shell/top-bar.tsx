@@ -24,7 +24,7 @@ export function TopBar({ onSearch }: { readonly onSearch: () => void }) {
   );
 }
 
-/** Says whether the page shows what the service has now. */
+/** Shows whether the page is up to date. */
 function Freshness() {
   const { summary } = useSession();
   const { refusal, at } = summary;
