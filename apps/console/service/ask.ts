@@ -1,4 +1,3 @@
-
 /** URL of the folder that contains /console/. */
 const root = new URL('../', document.baseURI);
 
