@@ -18,6 +18,7 @@ class RowQuery extends Query {
   }
 
   handleRowDescription(): void {
+    // The description is not needed, because the only column is text.
   }
 
   /** `length` is the size of the message, which is slightly larger than the row. */
