@@ -8,7 +8,7 @@ import { readParameters, readTexts } from '../reading/parameters';
 import { describeFacets, mostFacets } from './describe-facets';
 import { facetsSql } from './facets-sql';
 
-/** Every open list of nodes sends this request. */
+/** Longest age of an answer. Answers are shared, because every open list of nodes sends this request. */
 const sharedMs = 1_000;
 
 @Controller('nodeledger/v1/facets')

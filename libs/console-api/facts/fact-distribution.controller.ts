@@ -11,7 +11,7 @@ import { FleetReader } from '../reading/fleet-reader';
 import { readLimit, readParameters } from '../reading/parameters';
 
 const mostValues = 1_000;
-/** Names of the types in `fact_contents.type`. */
+/** Names of the types by their letter in `fact_contents.type`. */
 const types = { s: 'string', i: 'integer', f: 'float', b: 'boolean', n: 'null' } as const;
 
 const describeFactDistribution: Operation = {

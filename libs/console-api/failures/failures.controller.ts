@@ -8,7 +8,10 @@ import { readLimit, readParameters } from '../reading/parameters';
 import { failuresSql } from './failures-sql';
 
 const mostCauses = 100;
-/** Nodes usually run every half hour, and the statement reads earlier runs of some nodes. */
+/**
+ * Longest age of an answer. Older answers suffice here, because nodes usually run every half hour, and the statement is
+ * expensive.
+ */
 const sharedMs = 5_000;
 
 const describeFailures: Operation = {

@@ -2,7 +2,6 @@ import type { Parameter } from '#openapi';
 import { text } from '#openapi';
 import { nodeStatuses } from '../nodes/node-status';
 
-/** The parameters that choose nodes. */
 export const choiceDescription: readonly Parameter[] = [
   {
     name: 'where',

@@ -3,14 +3,14 @@ import { checkLimit, type Limits } from '#limits';
 import { type LeafKeys, leafKeys, readSteps, type Step } from '#query';
 import { refused } from '../reading/parameters';
 
-/** A property of nodes by which they are chosen, counted and sorted. */
+/** A property of nodes by which nodes are chosen, counted and sorted. */
 export type NodeField =
   | { readonly kind: 'status' | 'environment'; readonly name: string }
   | { readonly kind: 'fact'; readonly name: string; readonly keys: LeafKeys };
 
 const factPrefix = 'fact:';
 
-/** Reads `status`, `environment` or `fact:os.name`. Faults: `query.parameter`, `query.limit`. */
+/** Reads a field such as `status`, `environment` or `fact:os.name`. Throws `query.parameter` or `query.limit`. */
 export function readNodeField(name: string, limits: Limits): NodeField {
   if (name === 'status' || name === 'environment') return { kind: name, name };
   if (name.startsWith(factPrefix))
@@ -26,7 +26,7 @@ export interface FactPath {
   readonly keys: LeafKeys;
 }
 
-/** Reads the dotted path of a fact: `os.release."a.b"`. Faults: `query.parameter`, `query.limit`. */
+/** Reads the dotted path of a fact, such as `os.release."a.b"`. Throws `query.parameter` or `query.limit`. */
 export function readFactPath(text: string, limits: Limits): FactPath {
   checkLimit(limits, 'queryName', text.length);
   const steps = readSteps(text);

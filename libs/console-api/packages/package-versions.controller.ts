@@ -8,7 +8,7 @@ import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-cho
 import { FleetReader } from '../reading/fleet-reader';
 import { readParameters, refused } from '../reading/parameters';
 
-/** Versions on fewer nodes are counted together. */
+/** Largest number of versions in the answer. `others` counts the remaining versions. */
 const mostVersions = sql`200`;
 const longestName = 1_000;
 

@@ -22,7 +22,10 @@ import {
 import { QUERIES } from './queries';
 import { ShortCache } from './short-cache';
 
-/** An open page sends the same request every few seconds, and several pages send equal requests. */
+/**
+ * Largest number of characters in the cache. An open page sends a request every few seconds, and several pages send
+ * equal requests.
+ */
 const mostCharacters = 8_000_000;
 const never = new AbortController().signal;
 
@@ -40,14 +43,13 @@ export class FleetReader {
     this.tables = new TableReader(options);
   }
 
-  /** Answers with the row of a statement. */
   async answer(request: FastifyRequest, reply: FastifyReply, statement: Fragment): Promise<void> {
     send(reply, await this.read(request, reply, clientGone(reply), (one) => one(statement)));
   }
 
   /**
-   * Answers with a text that was made at most `forMs` ago. `key` contains everything that the text depends on. The work
-   * continues if the client leaves, because other clients may wait for the text.
+   * Answers with a text that was made at most `forMs` ago. `key` must contain everything that the text depends on. If
+   * the client leaves, the work continues, because other clients may wait for the text.
    */
   async answerShared(
     request: FastifyRequest,
@@ -94,7 +96,7 @@ export class FleetReader {
   }
 }
 
-/** Returns the text of the one row of a statement. */
+/** Runs a statement, and returns the text of its only row. */
 export type ReadOne = (statement: Fragment) => Promise<string>;
 
 const send = (reply: FastifyReply, text: string): void =>

@@ -2,7 +2,10 @@ import { excerpt, Fault, nearest } from '#fault';
 import { checkLimit, type Limits } from '#limits';
 import { type AstJson, isList, parametersOfUrl, type RequestParameters } from '#query';
 
-/** Reads the parameters of a URL. Faults: `http.limit`, and `query.parameter` for a parameter that is not one of `known`. */
+/**
+ * Reads the parameters of a URL. Throws `http.limit` if the URL is too long, and `query.parameter` if a parameter is
+ * not in `known`.
+ */
 export function readParameters(url: string, known: readonly string[], limits: Limits): RequestParameters {
   checkLimit(limits, 'consoleUrl', url.length);
   const parameters = parametersOfUrl(url, limits);
@@ -14,11 +17,11 @@ export function readParameters(url: string, known: readonly string[], limits: Li
   return parameters;
 }
 
-/** Fault `query.parameter`. */
+/** Makes the fault `query.parameter`. */
 export const refused = (message: string, hint?: string): Fault =>
   new Fault('malformed', 'query.parameter', message, hint === undefined ? {} : { hint });
 
-/** Reads a whole number from 1 to `most`. */
+/** Reads the parameter `limit`, a whole number from 1 to `most`. */
 export function readLimit(parameters: RequestParameters, { absent, most }: { absent: number; most: number }): number {
   const text = parameters.text('limit');
   if (text === undefined) return absent;
@@ -27,7 +30,7 @@ export function readLimit(parameters: RequestParameters, { absent, most }: { abs
   return value;
 }
 
-/** Reads a JSON list of texts: `["role","os.name"]`. */
+/** Reads a parameter such as `["role","os.name"]`, a JSON list of at most `most` texts. */
 export function readTexts(parameters: RequestParameters, name: string, most: number): readonly string[] {
   const value = parameters.json(name);
   if (value === undefined) return [];
@@ -39,7 +42,7 @@ export function readTexts(parameters: RequestParameters, name: string, most: num
 
 const isText = (value: AstJson): value is string => typeof value === 'string';
 
-/** Reads a duration such as `2h` in milliseconds. */
+/** Reads a duration such as `2h`. Returns milliseconds. */
 export function readDurationOf(
   parameters: RequestParameters,
   name: string,

@@ -10,7 +10,10 @@ import { bucketsSql, codesSql } from './runs-sql';
 
 const mostMarks = 50;
 const longestEnvironment = 1_000;
-/** After new code arrives, nodes get catalogs with it for about half an hour. */
+/**
+ * Longest age of the counts of codes. After a deployment of code, it takes about half an hour until all nodes have
+ * catalogs with the new code_id.
+ */
 const codesSharedMs = 10_000;
 
 interface Window {
@@ -91,7 +94,7 @@ function summed(buckets: ReadonlyMap<number, Bucket>, { from, to, step, environm
   return steps;
 }
 
-/** Returns the time when each code_id came to an environment within the window. */
+/** Returns the marks of the chart: the time of the first run with each code_id in an environment. */
 function marksOf(
   buckets: ReadonlyMap<number, Bucket>,
   { from, environment }: Window,
@@ -104,7 +107,7 @@ function marksOf(
     for (const { environment: name, code_id, first } of bucket.codes) {
       const of = key(name, code_id);
       if (marks.has(of) || (environment !== undefined && name !== environment)) continue;
-      // The environment had the code of the half hour before the window already.
+      // A code_id that occurs before the window is not new, so it gets no mark.
       marks.set(of, start < from ? undefined : { at: first, environment: name, code_id, nodes: nodes.get(of) ?? 0 });
     }
   return [...marks.values()].filter((mark) => mark !== undefined).slice(-mostMarks);

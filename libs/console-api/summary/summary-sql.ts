@@ -6,7 +6,7 @@ import { utcText } from '../reading/utc-text';
 
 const mostEnvironments = sql`200`;
 
-/** Counts the chosen nodes by status and by environment. */
+/** Makes the statement that counts the chosen nodes by status and by environment. */
 export function summarySql(choice: NodeChoice): Fragment {
   const counts = nodeStatuses.map(
     (status) =>
@@ -21,10 +21,13 @@ export function summarySql(choice: NodeChoice): Fragment {
     FROM chosen`;
 }
 
-/** Reading the reports of a longer time takes too long for this number. */
+/** Longest time before yesterday whose reports are read. Reading more reports would take too long. */
 const mostBeforeMs = 86_400_000;
 
-/** Counts the chosen nodes that were failed a day ago: the last report that had arrived by then had failed. */
+/**
+ * Makes the statement that counts the chosen nodes that were failed a day ago. A node was failed if its last report
+ * before that time had failed.
+ */
 export function dayBeforeSql(choice: NodeChoice): Fragment {
   const beforeMs = Math.min(choice.unreportedAfterMs, mostBeforeMs);
   const before = sql`make_interval(secs => ${bindPlanIndependent(String(beforeMs / 1000), 'numeric')}::double precision)`;

@@ -7,7 +7,7 @@ import { readParameters } from '../reading/parameters';
 import { describeSummary } from './describe-summary';
 import { dayBeforeSql, summarySql } from './summary-sql';
 
-/** Every open page sends this request. */
+/** Longest age of an answer. Answers are shared, because every open page sends this request. */
 const sharedMs = 1_000;
 
 @Controller('nodeledger/v1/summary')

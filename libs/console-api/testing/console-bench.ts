@@ -7,7 +7,7 @@ import { Places, type QueryOptions } from '#query';
 import { ProjectionBench } from '../../../test/support/projection';
 import { ConsoleApiModule } from '../index';
 
-/** The endpoints of the console over HTTP, with roles, and with tables that the test fills. */
+/** Serves the endpoints of the console over HTTP. Checks roles, and reads tables that the test fills. */
 export class ConsoleBench {
   readonly reported: unknown[] = [];
   private readonly closers: (() => Promise<void>)[] = [];
@@ -53,7 +53,7 @@ export class ConsoleBench {
     return fetch(`${this.server?.urls[0]}/nodeledger/v1/${path}${query}`, { ...init, headers });
   }
 
-  /** Asks with the role query, and returns the JSON of the answer. */
+  /** Sends a GET with the role query, and returns the JSON of the answer. Throws if the status is not 200. */
   async json<T>(path: string, parameters: Readonly<Record<string, unknown>> = {}): Promise<T> {
     const answer = await this.ask(path, parameters, {
       headers: { authorization: `Bearer ${await this.token('query')}` },
@@ -63,7 +63,7 @@ export class ConsoleBench {
     return JSON.parse(text) as T;
   }
 
-  /** Returns the status and the code of a refusal. */
+  /** Returns status, code and text of an answer that refuses the request. */
   async refusal(
     path: string,
     parameters: Readonly<Record<string, unknown>> = {},
