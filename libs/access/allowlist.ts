@@ -1,6 +1,5 @@
 import { excerpt, Fault } from '#fault';
 
-/** The names of certificates that may have roles. */
 export class Allowlist {
   private constructor(private readonly names: ReadonlySet<string>) {}
 

@@ -19,7 +19,6 @@ const tellEveryMs = 60_000;
  */
 const mostWaitingBytes = 32 << 20;
 
-/** Applies the policy to the checksums of submissions. */
 export class ChecksumCheck {
   /** Number of submissions with a wrong checksum since the start. */
   mismatches = 0;

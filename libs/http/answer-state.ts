@@ -9,7 +9,6 @@ export type RawAnswer = ServerResponse | Http2Answer;
 
 export const isHttp2 = (answer: RawAnswer): answer is Http2Answer => answer instanceof Http2Answer;
 
-/** Returns whether the whole answer was sent. */
 export function isWhole(answer: RawAnswer): boolean {
   if (!isHttp2(answer)) return answer.writableFinished;
   // A stream that was reset counts as finished too.

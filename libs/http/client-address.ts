@@ -26,7 +26,6 @@ export function countedAddress(address: string): string {
   return `${prefix.join(':')}::/64${link === undefined ? '' : `%${link}`}`;
 }
 
-/** Returns the eight numbers of an IPv6 address. */
 function groupsOf(address: string): number[] {
   // The last two groups can be written as an IPv4 address.
   const plain = address.replace(

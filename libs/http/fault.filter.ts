@@ -27,7 +27,6 @@ export type FaultExplanation = (error: unknown) => Fault | undefined;
 /** Returns a hint for the answer to a path without a route, or undefined if no hint would help. */
 export type PathHint = (path: string) => string | undefined;
 
-/** Converts every error of a handler or of Fastify to an answer. */
 @Catch()
 export class FaultFilter implements ExceptionFilter {
   constructor(

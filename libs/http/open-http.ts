@@ -73,7 +73,6 @@ export interface HttpOptions {
   /** Called when a listener with TLS refuses a client. */
   readonly refused?: RefusedConnection;
   readonly logger?: LoggerService | false;
-  /** Creates the spans of requests. Absent if requests are not traced. */
   readonly tracing?: Tracing;
   /** Called when an answer has ended, even if it is incomplete. */
   readonly onAnswer?: (answer: Answer) => void;

@@ -7,7 +7,6 @@ const leastBlockBytes = 512;
 const mostBlockBytes = 65_536;
 
 interface BodyOptions {
-  /** Largest number of bytes of the body. */
   readonly most: number;
   /** Counts the bytes. Its bytes are released if the body is not read to its end. */
   readonly memory: Pick<BodyMemory, 'take' | 'release'>;

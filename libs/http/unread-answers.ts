@@ -25,7 +25,6 @@ export class UnreadAnswers {
     if (certname !== undefined || token !== undefined) this.known.add(request.raw.socket);
   }
 
-  /** Checks the connections of an HTTP/1.1 server. */
   watch(server: Server, open: OpenRequests): void {
     // Node.js restarts this timer whenever bytes are sent or received.
     server.timeout = this.times.unknownMs;
@@ -40,7 +39,6 @@ export class UnreadAnswers {
     });
   }
 
-  /** Checks one answer over HTTP/2. */
   watchStream(stream: ServerHttp2Stream, socket: Socket): void {
     let timeout = this.times.unknownMs;
     stream.setTimeout(timeout);

@@ -21,7 +21,6 @@ import { reportV7 } from './report/v7';
 import { readReport, reportV8, type ReportVersion } from './report/v8';
 import { checkValues } from './value-count';
 
-/** The members of a record that describe its payload. */
 export interface CommandHeader {
   /** Name of the command, with spaces. */
   readonly command: string;

@@ -7,7 +7,6 @@ import type { Submission } from '../submission';
 
 /** Result of a submission whose record is durable. `completion` is present if the client waited. */
 export interface Submitted {
-  /** UUID of the command, as text. */
   readonly uuid: string;
   readonly position: Position;
   readonly completion?: Completion;

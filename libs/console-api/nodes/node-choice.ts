@@ -13,7 +13,6 @@ import { readDurationOf, refused } from '../reading/parameters';
 import { type NodeField, readNodeField } from './node-field';
 import { isNodeStatus } from './node-status';
 
-/** The active nodes that a request chooses. */
 export interface NodeChoice {
   readonly unreportedAfterMs: number;
   /** A part of the certname. Absent if all names match. */

@@ -7,7 +7,6 @@ export type FieldRef =
 
 export type Ordering = '<' | '>' | '<=' | '>=';
 
-/** Compares the version in a field with `version`. */
 export interface VersionTest {
   readonly operator: Ordering | '=';
   readonly version: string;
@@ -49,7 +48,6 @@ export interface GroupTest extends Sourced {
   readonly value: string;
 }
 
-/** Orders rows by a field or by the result of a function. */
 export type OrderTerm = ({ readonly field: string } | { readonly call: FunctionCall }) & {
   readonly order: 'asc' | 'desc';
 };
@@ -63,7 +61,6 @@ export interface Selection {
   readonly groupBy?: readonly Column[];
   /** The list `["group_by", column, …]`, for faults. */
   readonly groupByList?: AstJson;
-  /** The answer contains only groups that meet all these conditions. */
   readonly having?: readonly GroupTest[];
   readonly distinct?: boolean;
   readonly orderBy?: readonly OrderTerm[];

@@ -13,7 +13,6 @@ export function measureSelection(selection: Selection, limits: Limits): void {
   new Measure(limits).selection(selection);
 }
 
-/** Checks the same limits for a condition without a selection. */
 export function measureCondition(condition: Condition, limits: Limits): void {
   new Measure(limits).condition(condition);
 }

@@ -22,7 +22,6 @@ const habits = new Map([
 
 const fieldName = /^[a-z0-9_]+\??$/;
 
-/** Returns a hint for a condition whose operator is unknown. */
 export function unknownOperatorHint(operator: string, operands: readonly AstJson[], language: Language): string {
   const operators = [...language.operatorNames, 'extract'];
   const [second, ...rest] = operands;
@@ -35,7 +34,6 @@ export function unknownOperatorHint(operator: string, operands: readonly AstJson
   return `${meant === undefined ? '' : `Did you mean '${meant}'? `}Operators are ${operators.join(' ')}.`;
 }
 
-/** Returns a hint for a list whose first member is not an operator. */
 export const noOperatorHint = (first: AstJson): string =>
   isList(first)
     ? 'Join several conditions by ["and", condition, …] or ["or", condition, …].'

@@ -72,7 +72,6 @@ export interface Entity {
   readonly unlessAsked?: { readonly field: string; readonly condition: Fragment };
   /** Name of the field whose values make up the answer. Absent if the answer consists of objects. */
   readonly bare?: string;
-  /** Fields that order the rows if the query has no order. */
   readonly sortedBy?: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
   /**

@@ -4,7 +4,6 @@ import { text } from '../kinds/text';
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
-/** Packages that at least one node has. */
 export const packages: Entity = {
   name: 'packages',
   title: 'packages',

@@ -5,7 +5,6 @@ import { csvText, listText, ndjsonText } from './rows-text';
 
 type Rows = AsyncIterable<string[]>;
 
-/** The media type and the writer of each format. */
 export const answerFormats = {
   json: { type: jsonType, write: (rows: Rows, pretty: boolean) => listText(rows, pretty) },
   ndjson: { type: 'application/x-ndjson;charset=utf-8', write: (rows: Rows) => ndjsonText(rows) },

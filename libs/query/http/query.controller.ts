@@ -59,7 +59,6 @@ const removedText = ({ kind, before }: Removed): string =>
 interface Exchange {
   readonly match: RouteMatch;
   readonly compiled: CompiledRequest;
-  /** Format of the answer if the answer is a list. */
   readonly format: AnswerFormat;
   readonly limits: RunLimits;
   readonly watch: QueryWatch;

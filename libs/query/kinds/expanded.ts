@@ -1,7 +1,6 @@
 import { type Fragment, sql } from '../sql/fragment';
 import { FieldKind } from './field-kind';
 
-/** Kind of a field that answers contain but conditions cannot use. */
 export class Expanded extends FieldKind {
   readonly name = 'expanded';
   readonly noun = 'a part of the answer';

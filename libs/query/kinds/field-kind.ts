@@ -36,7 +36,6 @@ export abstract class FieldKind {
   constructor(readonly needs: readonly string[]) {}
 
   equals?(value: AstJson, label: string): FieldTest;
-  /** Compares by `in` with an array. */
   isIn?(values: readonly AstJson[], label: string): FieldTest;
   /** Compares by `<`, `<=`, `>` or `>=`. */
   orders?(operator: Ordering, value: AstJson, label: string): FieldTest;

@@ -29,7 +29,6 @@ export interface Alternatives {
   oneOf(literals: readonly Literal[]): SqlTest;
 }
 
-/** A condition in SQL and the names of the joins that it needs. */
 export interface SqlTest {
   readonly kind: 'expression';
   readonly sql: Fragment;

@@ -24,10 +24,8 @@ export abstract class Member extends FieldKind {
     return (this.found ??= this.find());
   }
 
-  /** Makes the SQL for the value. */
   protected abstract find(): Fragment;
 
-  /** Makes the condition that the value passes the test. */
   protected abstract passes(test: MemberTest): FieldTest;
 
   override equals(value: AstJson): FieldTest {

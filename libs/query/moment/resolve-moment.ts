@@ -140,7 +140,6 @@ function checkOffsets(offsets: readonly string[], partitions: readonly Partition
 /** Response header with the earliest time that `as_of` may use, for programs. */
 export const earliestHeader = 'x-nodeledger-earliest';
 
-/** Fault for a moment before the beginning of the history. */
 class EarlyMoment extends Fault {
   constructor(
     what: string,

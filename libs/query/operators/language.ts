@@ -3,7 +3,6 @@ import { type QueryFunction, queryFunctions } from './functions';
 import type { FieldOperator } from './operator';
 import { fieldOperators, structuralOperators } from './operators';
 
-/** The operators, functions and forms that a query may use. */
 export class Language {
   readonly fieldOperators: readonly FieldOperator[];
   readonly operatorNames: readonly string[];

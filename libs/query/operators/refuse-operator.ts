@@ -20,7 +20,6 @@ export function refusedOperator(
   });
 }
 
-/** Returns the PQL forms of the operators that have another name in PQL. */
 function otherwiseInPql(operators: readonly FieldOperator[]): string {
   const words = operators.flatMap(({ name, pql }) => {
     const form = pql.find((one) => ('infix' in one ? one.negated !== true : one.value));

@@ -147,7 +147,6 @@ export class Fields {
   }
 }
 
-/** Returns the name of a field for error messages. */
 export const nameOf = (ref: FieldRef): string =>
   ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key]);
 

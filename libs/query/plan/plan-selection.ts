@@ -17,10 +17,8 @@ import { onlyCounts } from './only-asks';
 import { planCondition } from './plan-condition';
 import type { CompileTarget } from './target';
 
-/** Options that the caller sets, not the query. */
 export interface PlanOptions {
   readonly target: CompileTarget;
-  /** Options of the request that add fields. */
   readonly fieldOptions?: readonly FieldOption[];
   /** A condition that the caller adds. It does not turn off the default condition on active nodes. */
   readonly restrict?: Condition;

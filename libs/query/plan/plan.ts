@@ -49,7 +49,6 @@ interface GroupOrder {
   readonly order: 'asc' | 'desc';
 }
 
-/** Compares the result of an aggregate function for a group with a number. */
 interface PlannedGroupTest {
   readonly column: PlannedColumn;
   readonly operator: Ordering | '=';

@@ -18,7 +18,6 @@ export const pqlEntities: readonly string[] = [
   'resources',
 ];
 
-/** Returns the fields that can have a dotted path. */
 export const pqlDottedFields = (language: Language): readonly string[] =>
   language.has('metrics') ? [...dottedFields, 'metrics'] : dottedFields;
 

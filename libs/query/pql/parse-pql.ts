@@ -17,7 +17,6 @@ import { readClauses, type Clauses } from './clauses';
 import { Scanner } from './scanner';
 import { readVersionTest, refuseVersion } from './version';
 
-/** A PQL query, and the moment after its `as of`. */
 export interface DatedQuery {
   /** The AST: `["from", entity, …]`. */
   readonly query: AstJson[];

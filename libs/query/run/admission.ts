@@ -21,7 +21,6 @@ import { Weight } from './weight';
 export interface AdmissionLimits {
   readonly places: number;
   readonly placesPerAddress: number;
-  /** Number of places that are reserved for light addresses. */
   readonly reserved: number;
   /** Largest number of waiting requests. */
   readonly queue: number;
@@ -100,7 +99,6 @@ export interface Ticket {
   paused: number;
   pausedAt: number | undefined;
   state: 'waiting' | 'running' | 'gone';
-  /** Whether the query has a reserved place. */
   isReserved: boolean;
   lost: boolean;
   stalledMs: number;

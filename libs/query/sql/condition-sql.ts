@@ -19,7 +19,6 @@ import { factSql, holds, leafAsked } from './tree';
 
 interface TestContext {
   readonly plan: Plan;
-  /** Collects the joins that the test uses. */
   readonly needs: Needs;
   /** Returns the SQL that selects columns of a sub-query. */
   readonly rowsOf: (query: Plan, columns: readonly ChosenColumn[]) => Fragment;

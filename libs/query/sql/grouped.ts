@@ -77,7 +77,6 @@ function orderOfGroups(
   const terms = groupOrder.map(({ column, order }) => {
     const place = groups.findIndex((group) => sameColumn(group, column));
     if (place >= 0) return sql`g.${label('k', place + 1)} ${direction(order)}`;
-    // Groups without a value come last.
     return sql`${compute(column)} ${direction(order)} NULLS LAST`;
   });
   return terms.length === 0 ? empty : sql` ORDER BY ${join(terms, comma)}`;

@@ -14,7 +14,6 @@ export function regularExpression(text: string): Fragment {
   return sql`CASE WHEN ('' ~ ${pattern}) IS NULL THEN NULL ELSE ${pattern} END`;
 }
 
-/** Returns the condition that the pattern matches a part of the text. */
 export function matchSql(value: Fragment, { text, ignoresCase }: Pattern): Fragment {
   return ignoresCase ? sql`${value} ~* ${regularExpression(text)}` : sql`${value} ~ ${regularExpression(text)}`;
 }

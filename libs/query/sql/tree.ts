@@ -48,7 +48,6 @@ export function factSql({ node, steps, test, dotted }: FactTest, negated: boolea
     WHERE x.node = ${node} AND x.fact = ${factKey(first)})`);
 }
 
-/** Returns the SQL for the facts of a node as one map. */
 export const allFacts = (node: Fragment): Fragment =>
   valueQuery(sql`(SELECT jsonb_object_agg(x.name, x.value) FROM ${table('facts')} x WHERE x.node = ${node})`);
 

@@ -11,7 +11,6 @@ import { QueryRunner } from '../run/query-runner';
 /** Serves queries over HTTP, with documents of a few nodes. */
 export class QueryBench {
   readonly records: QueryRecord[] = [];
-  /** Errors that the server reported as unexpected. */
   readonly reported: unknown[] = [];
   private server: HttpServer | undefined;
   private readonly closers: (() => Promise<void>)[] = [];

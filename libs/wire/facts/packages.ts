@@ -6,7 +6,6 @@ import { JsonScan, trait } from '../json/scan';
 export type Package = readonly [name: string, version: string, provider: string];
 
 export interface Inventory {
-  /** JSON text of the inventory. */
   readonly raw: string;
   /** The packages in the order of the document, if the check has parsed them. */
   readonly sent?: readonly Package[];

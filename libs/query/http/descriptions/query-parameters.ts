@@ -1,4 +1,3 @@
-/** Describes the parameters of queries for the OpenAPI document. */
 import { type ApiContext, flag, integer, list, object, oneOfTexts, type Parameter, type Schema, text } from '#openapi';
 import { addedParameters, allowedParameters, type ParameterName, requiredParameters } from '../allowed-parameters';
 import { answerFormats } from '../answer-format';
