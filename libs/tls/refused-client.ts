@@ -25,8 +25,8 @@ function unknownAuthority(): string {
 }
 
 /**
- * Returns the fault for a refused client. `code` is the error code of OpenSSL. It is given if the handshake itself has
- * not reported the error.
+ * Returns the fault for a refused client. `code` is OpenSSL's code for the reason (default: the code that the handshake
+ * has reported).
  */
 export function refusedClient(socket: TLSSocket, code = String(socket.authorizationError)): Fault {
   const certificate = socket.getPeerX509Certificate();
