@@ -11,7 +11,7 @@ interface OwnHosts {
   readonly allowed: readonly string[];
   /**
    * Whether the connection is unencrypted and from the same machine. `Host` must then be a name of this machine or an
-   * allowed name, because the owner of any other name can point it to this machine (DNS rebinding). Over TLS, the
+   * allowed name. The owner of any other name can point the name to this machine (DNS rebinding). Over TLS, the
    * certificate prevents this attack.
    */
   readonly isLocal: boolean;

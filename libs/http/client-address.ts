@@ -6,8 +6,8 @@ import { clientHost } from './trusted-proxies';
 export const clientAddress = ({ raw }: FastifyRequest): string => countedAddress(clientHost(raw));
 
 /**
- * Returns one spelling for an IPv4 address, and the first 64 bits of an IPv6 address, because one client can use all
- * addresses with equal first 64 bits.
+ * Returns one spelling for an IPv4 address, and the first 64 bits of an IPv6 address. One client can use all IPv6
+ * addresses that begin with these bits.
  */
 export function countedAddress(address: string): string {
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -17,8 +17,8 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /**
- * Answers input that Node.js cannot parse as a request: URL and headers over the limit (431), a request that arrives
- * too slowly (408), and input that is not HTTP (400).
+ * Answers input that Node.js cannot parse as a request. The status is 431 if URL and headers exceed the limit, 408 if
+ * the request arrives too slowly, and 400 if the input is not HTTP.
  */
 export function answerClientErrors(server: Server, open: OpenRequests, limits: Limits): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {

@@ -6,7 +6,7 @@ const openOn = new WeakMap<Socket, Set<() => void>>();
 
 /**
  * Calls `over` once, when the answer is complete or its connection is closed. Also listens to the connection, because
- * an answer that waits for an earlier answer emits no `close`. Each connection has one listener for all its requests.
+ * an answer that waits for an earlier answer emits no `close`. Each connection has one listener for all requests.
  */
 export function onRequestEnd({ raw: { socket } }: FastifyRequest, reply: FastifyReply, over: () => void): void {
   const open = openOn.get(socket) ?? listenTo(socket);

@@ -91,8 +91,8 @@ export interface BodyLimit {
 }
 
 /**
- * Longest times in milliseconds. `headersMs` limits the time from the first byte of a request to the end of its
- * headers, `wholeMs` the time to the end of its body.
+ * Longest times in milliseconds. `headersMs` limits the time from the first byte of a request to the end of the
+ * headers. `wholeMs` limits the time to the end of the body.
  */
 interface ArrivalTimes {
   /**

@@ -2,8 +2,9 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Largest number of unanswered requests on one connection. HTTP/1.1 allows a client to send more requests before it
- * gets an answer. Clients of this interface do not do so, and thousands of requests would run as many queries.
+ * Largest number of unanswered requests on one connection. HTTP/1.1 allows a client to send further requests before it
+ * gets an answer. Clients of this interface do not use this feature, and thousands of requests would run as many
+ * queries.
  */
 const mostAtOnce = 20;
 

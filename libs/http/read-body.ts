@@ -18,9 +18,9 @@ interface BodyOptions {
  * Reads a stream of bytes. Returns undefined as soon as the stream exceeds `most` bytes. Throws `http.crowded` if the
  * budget for bodies is used up, `http.client-left`, or the fault of `broken`.
  *
- * Copies small pieces into blocks, because a client can send a body byte by byte, and one buffer for each byte would
- * take a hundred times the memory. The blocks grow with the body, because a client can also begin very many bodies and
- * send one byte of each.
+ * Copies small pieces into blocks. A client can send a body byte by byte, and one buffer for each byte would take a
+ * hundred times the memory. The blocks grow with the body, because a client can also begin very many bodies and send
+ * one byte of each.
  */
 export async function readBody(
   stream: Readable,

@@ -123,9 +123,9 @@ export const documentKindOf = (command: string): Kind | undefined => commands.ge
  * Reads the decompressed payload of a command, and returns the checked document. Takes linear time. Does not parse the
  * sections of a catalog that equal those of `options.catalog`.
  *
- * Throws a fault of kind `malformed`: `wire.command` or `wire.version` if no reader exists, `wire.encoding`,
- * `wire.json`, `wire.number`, `wire.limit`, `wire.shape` with up to 20 problems in `details`, or `wire.certname` if the
- * payload names another node than the header.
+ * Throws `wire.command` or `wire.version` if no reader exists, and `wire.certname` if payload and header name different
+ * nodes. Invalid payloads cause `wire.encoding`, `wire.json`, `wire.number`, `wire.limit`, or `wire.shape` with up to
+ * 20 problems in `details`.
  */
 export function readCommand(
   header: CommandHeader,
@@ -135,7 +135,7 @@ export function readCommand(
   const { command, version, certname } = header;
   const reader = commands.get(command)?.versions[version];
   if (reader === undefined) throw unreadable(command, version);
-  // Does not check commands of the service itself, because the service limits them when it writes them.
+  // The service limits its own commands when it writes them, so they need no check here.
   if (!isLifecycleCommand(command)) checkValues(payload, options.limits);
   const document = reader(payload, options);
   if (document.certname !== certname) {
@@ -151,8 +151,8 @@ export function readCommand(
 }
 
 /**
- * Reads a document whose sections are left out. Returns undefined if the sections must be read, because they are not
- * those of the known catalog or because the document is invalid.
+ * Reads a document whose sections are left out. Returns undefined if the document is invalid, or if its sections are
+ * not those of the known catalog. The caller must then read the whole document.
  */
 export function readUnchangedDocument(
   { command, version, certname }: CommandHeader,

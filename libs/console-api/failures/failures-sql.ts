@@ -19,9 +19,9 @@ const sampledNodes = sql`5`;
 export const sampledRuns = sql`48`;
 
 /**
- * Groups the failures in the latest runs of failed nodes by their cause. Failures have one cause if their resource,
- * file and line are equal, and their messages are equal without numbers and the name of the node. If a run failed
- * without a failed event, its cause is the first error in its log.
+ * Groups the failures in the latest runs of failed nodes by cause. Two failures have one cause if resource, file and
+ * line are equal, and the messages are equal without numbers and the name of the node. If a run failed without a failed
+ * event, the cause is the first error in the log of the run.
  */
 export function failuresSql(choice: NodeChoice, limit: number): Fragment {
   return sql`WITH ${baseNodes(choice)},

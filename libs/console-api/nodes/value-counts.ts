@@ -4,9 +4,9 @@ import { type Fragment, sql } from '#query';
 const longestValue = sql`1000`;
 
 /**
- * Makes the members `values`, `others` and `missing` of a JSON object: the most frequent values, the number of nodes
- * with other values, and the number of nodes without a value. `counted` is a query for `value` (jsonb) and `nodes`. It
- * may select more columns for `shown`.
+ * Makes the members `values`, `others` and `missing` of a JSON object. `values` contains the most frequent values.
+ * `others` is the number of nodes with other values, and `missing` the number of nodes without a value. `counted` is a
+ * query for `value` (jsonb) and `nodes`. It may select more columns for `shown`.
  */
 export function valueCounts({
   counted,

@@ -12,11 +12,12 @@ export interface SessionTimes {
 }
 
 /**
- * Limit of cancelled requests, because starting a request costs more than cancelling it. A browser that leaves a page
- * cancels all its requests at once. This is as many as there are streams, but happens rarely.
+ * Limits of cancelled requests, because starting a request costs more than cancelling it. A browser that leaves a page
+ * cancels all requests of the page at once, so `atOnce` must exceed the number of streams. Browsers do so rarely, so
+ * `perSecond` can be low.
  */
 const takenBack = { perSecond: 20, atOnce: 200 };
-/** Time in which a client must close its connection after it was told to. */
+/** Time that a client has to close its connection after the server has asked for it. */
 const lingerMs = 2_000;
 
 /**

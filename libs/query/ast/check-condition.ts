@@ -55,8 +55,8 @@ function readCondition(ast: AstJson, inner: InnerReaders): Condition {
 }
 
 /**
- * Reads the members of `and` or `or`. A chain such as `a or (b or (c ...))` becomes one flat list without recursion,
- * because PQL nests chains, and a chain may have thousands of members.
+ * Reads the members of `and` or `or`. A chain such as `a or (b or (c ...))` becomes one flat list without recursion.
+ * PQL nests chains in this way, and a chain may have thousands of members.
  */
 function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: InnerReaders): Condition[] {
   const found: Condition[] = [];

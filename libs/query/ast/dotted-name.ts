@@ -48,8 +48,7 @@ export function readSteps(text: string): Step[] {
 
 /**
  * Positions at which a step can end. A step ends before a dot or at the end of the text, after its indexes. Each array
- * contains, for each position of the text, the next end at or after that position, or the length of the text if no end
- * follows.
+ * contains the next end at or after each position, or the length of the text if no end follows.
  */
 interface Ends {
   /** Next end of a key without quotes. */

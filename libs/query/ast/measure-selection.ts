@@ -126,7 +126,7 @@ class Measure {
 
 /**
  * Returns whether a condition becomes a comparison of its own in SQL. Alternatives for one field become one comparison.
- * A condition on `node_state` may become none: it only turns off the default condition on active nodes.
+ * A condition on `node_state` adds no comparison if it only turns off the default condition on active nodes.
  */
 function isSeparate(condition: Condition, within: 'and' | 'or'): boolean {
   if (condition.kind !== 'test') return false;

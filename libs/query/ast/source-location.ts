@@ -36,8 +36,8 @@ export function inPart<T>(list: AstJson | undefined, work: () => T, member?: num
 }
 
 /**
- * Returns the index of the member of a condition or an extraction that caused the fault, or undefined if the code does
- * not show the member.
+ * Returns the index of the member that caused the fault in a condition or an extraction. Returns undefined if the code
+ * of the fault does not show the member.
  */
 function indexAtFault(list: AstJson, code: string): number | undefined {
   if (!isList(list) || list.length < 2) return undefined;

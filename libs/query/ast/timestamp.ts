@@ -22,8 +22,8 @@ export function readTimestamp(value: AstJson): string | undefined {
   return milliseconds === undefined ? undefined : spelled(milliseconds);
 }
 
-// Formats a time for PostgreSQL. Times outside of the years 1 to 9999 become infinity, because PostgreSQL's ISO format
-// cannot express them, and no stored time is outside of these years.
+// Formats a time for PostgreSQL. Times before year 1 or after year 9999 become infinity, because PostgreSQL's ISO
+// format cannot express them. No stored time is that early or late.
 function spelled(milliseconds: number): string | undefined {
   if (Number.isNaN(milliseconds)) return undefined;
   if (milliseconds >= Date.UTC(9999, 11, 31)) return 'infinity';

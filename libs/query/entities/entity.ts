@@ -75,8 +75,8 @@ export interface Entity {
   readonly sortedBy?: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
   /**
-   * An entity that contains counts of the same rows, with some of the fields. Queries that need only these fields and
-   * the number of rows use it.
+   * An entity that contains counts of the same rows, with some of the fields. It answers queries that need only these
+   * fields and the number of rows.
    */
   readonly counted?: CountedEntity;
   /** SQL for the number of records that one row represents. */

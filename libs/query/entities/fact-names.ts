@@ -4,7 +4,7 @@ import type { Entity } from './entity';
 
 /**
  * Names of facts with at least one listed path in use. The recursive query jumps from one name to the next in the index
- * on facts, so the cost grows with the number of names, not with the number of paths. LIMIT 1 makes PostgreSQL stop at
+ * on facts. So the cost grows with the number of names instead of the number of paths. LIMIT 1 makes PostgreSQL stop at
  * the first path of a name that is in use.
  */
 export const factNames: Entity = {

@@ -1,6 +1,6 @@
 /**
- * Answers all requests below `/pdb/query/v4`. Finds the route in the table of routes, waits for a permit, compiles the
- * request, and streams the rows of its statements, which all read one snapshot.
+ * Answers all requests below `/pdb/query/v4`. Finds the route, waits for a permit (`place`), compiles the request, and
+ * streams the rows of its statements. All statements of a request read one snapshot.
  */
 import { All, Controller, Inject, NotFoundException, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
@@ -97,7 +97,7 @@ export class QueryController {
         deadline = deadline.shortened(readTimeout(parametersOfUrl(request.url, this.options.limits)));
       }
       await this.waitForPositions(request, deadline, gone);
-      // Takes the permit before parsing the query, because a waiting request then holds only the text of its query,
+      // Takes the permit before parsing the query. A waiting request then holds only the text of its query in memory,
       // which is smaller than the parsed query.
       const place = await this.options.places.take({
         address,
@@ -183,7 +183,7 @@ export class QueryController {
     const [row] = await this.readEach(exchange, snapshot);
     if (row === undefined) await this.requireParent(match, 'report', snapshot);
     snapshot.end();
-    // A report that is not from an agent run exists, but PuppetDB never shows its parts at these paths.
+    // A report that is not from an agent run exists, but PuppetDB never shows parts of such a report at these paths.
     const text = row ?? 'null';
     await answerText(reply, compiled.pretty ? prettyPieces(text) : text);
   }

@@ -38,7 +38,7 @@ export function readWaitFor(headers: Readonly<Record<string, string | string[] |
 
 /**
  * Waits until the projector has applied the records at the positions. Throws `query.late` (504) after the time limit,
- * `query.wait-for` if the log does not have a partition, `query.crowded` (503) if too many queries wait, and
+ * and `query.wait-for` if the log does not have a partition. Throws `query.crowded` (503) if too many queries wait, and
  * `query.stopping` (503) when the service stops.
  */
 export async function waitUntilPassed(

@@ -9,10 +9,10 @@ export type KindName =
   'text' | 'integer' | 'boolean' | 'timestamp' | 'path' | 'value' | 'texts' | 'json-text' | 'tree' | 'expanded';
 
 /**
- * The kind of a field determines the SQL of its values, the values that they can be compared with, the operators, and
- * how values are sorted and printed. Parameters of the constructor contain details of one field. A field has an
- * operator if its kind has the method for the operator. `label` is the name of the field in error messages. Methods
- * that take a value throw `query.value` if the field cannot be compared with it.
+ * The kind of a field determines the SQL of its values, their operators, and how values are sorted and printed.
+ * Parameters of the constructor contain details of one field. A field has an operator if its kind has the method for
+ * the operator. `label` is the name of the field in error messages. Methods that take a value throw `query.value` if
+ * the field cannot be compared with the value.
  *
  * A query creates a kind for each pair such as `["fact", "kernel"]`. `declare` keeps these objects small, because it
  * creates no property.

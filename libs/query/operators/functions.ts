@@ -52,8 +52,8 @@ const number = (kind: FieldKind): Fragment => (isJson(kind) ? numberOr(kind.valu
 
 /**
  * Makes the SQL for `min` (with the sign `-`) or `max` (with the sign `+`). Of equal JSON numbers, the number with the
- * most decimals wins, so that the result does not depend on the order of rows. To achieve this, the SQL compares arrays
- * of the number and its scale.
+ * most decimals wins, so that the result does not depend on the order of rows. For this purpose, the SQL compares
+ * arrays of the number and its scale.
  */
 function extreme(name: Fragment, sign: Fragment, kind: FieldKind): Fragment {
   const { value } = kind;

@@ -7,8 +7,8 @@ import { sourceLine } from '../ast/source-line';
 import { advice } from './advice';
 
 /**
- * Reads a PQL text from left to right. For error messages, remembers the last position at which a match failed, because
- * all text before this position is valid, and what would have matched there.
+ * Reads a PQL text from left to right. For error messages, remembers the last position at which a match failed, and
+ * what would have matched there. All text before this position is valid.
  */
 export class Scanner {
   position = 0;

@@ -32,8 +32,8 @@ export interface AdmissionLimits {
  */
 export type RefusalReason = 'address-full' | 'full' | 'queue-full';
 /**
- * Why a running query loses its place. `stalled`: its client does not read the answer. `overstayed`: it has held a
- * reserved place for too long.
+ * Why a running query loses its place. `stalled`: the client does not read the answer. `overstayed`: the query has held
+ * a reserved place for too long.
  */
 export type LossReason = 'stalled' | 'overstayed';
 
@@ -90,7 +90,7 @@ interface Address {
 /** A request that waits in the queue or has a place. */
 export interface Ticket {
   readonly request: Request;
-  /** Time of the request while it waits. Time of its admission once its query runs. */
+  /** Time of the request while the request waits. Time of the admission once the query runs. */
   since: number;
   /**
    * Milliseconds that the query has waited for turns, not including the current wait. `pausedAt` is the beginning of

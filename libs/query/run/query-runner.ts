@@ -25,8 +25,8 @@ class TablesReplaced extends Error {}
 @Injectable()
 export class QueryRunner {
   /**
-   * The live generation at the last query. A query is sent to its tables together with the statement that reads the
-   * live generation, so it needs no extra round trip.
+   * The live generation at the last query. A query is sent to the tables of this generation together with the statement
+   * that reads the live generation, which saves a round trip.
    */
   private expected: Generation | undefined;
 

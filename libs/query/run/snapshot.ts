@@ -27,7 +27,7 @@ export class Snapshot {
 
   /**
    * Makes all following statements read the tables as they were at the moment. Throws the faults of `resolveMoment`.
-   * Does not set `answered`, because it reads other tables than the following statements, whose tables can still be
+   * Does not set `answered`, because it reads other tables. The tables of the following statements can still be
    * deleted.
    */
   async goBack(moment: Moment): Promise<ResolvedMoment> {

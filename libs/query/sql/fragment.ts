@@ -164,7 +164,7 @@ export const parenthesised = (fragment: Fragment): Fragment => sql`(${fragment})
 
 /**
  * Tables of names and texts that several nodes share. Queries about the past read the current rows of these tables.
- * Their rows never change, and rows of other tables determine which of them appear in an answer.
+ * Such rows never change, and rows of other tables determine which shared rows appear in an answer.
  */
 export const sharedTables: ReadonlySet<string> = new Set([
   'environments',
@@ -213,7 +213,7 @@ const maxParameters = 65_535;
 
 /**
  * From this number on, sub-queries are planned one by one. PostgreSQL converts the sub-queries of a conjunction to
- * joins, and its planning time grows with about the third power of their number: 100 sub-queries take 4 s.
+ * joins. Its planning time grows with about the third power of the number of joins: 100 sub-queries take 4 s.
  */
 const mostJoinedQueries = 10;
 

@@ -11,9 +11,9 @@ export interface CanonicalOptions extends Omit<ReadOptions, 'catalog'> {
 }
 
 /**
- * Converts a decompressed factset, catalog, report or list of catalog inputs to the newest version in canonical form:
- * only stored members, sorted keys, and one spelling for each value. The result has the meaning of the original, and a
- * second conversion does not change it. Throws the faults of `readCommand`.
+ * Converts a decompressed document of any version to the newest version in canonical form: only stored members, sorted
+ * keys, and one spelling for each value. Supports factsets, catalogs, reports and catalog inputs. The result has the
+ * meaning of the original, and a second conversion does not change it. Throws the faults of `readCommand`.
  */
 export function canonicalDocument(
   header: CommandHeader,

@@ -29,8 +29,8 @@ export function eachElement(
 }
 
 /**
- * Calls `read` with the name and the offset of the value of each member of the object at `start`, and returns the
- * offset after the object. Otherwise like `eachElement`.
+ * Calls `read` with the name of each member of the object at `start` and the offset of its value. Returns the offset
+ * after the object. Otherwise works like `eachElement`.
  */
 export function eachMember(
   scan: JsonScan,

@@ -64,7 +64,8 @@ const twoDigits = (text: string, place: number): number =>
 
 /**
  * Parses a time of a command other than a report. Also accepts a date alone (calendar, week or day of the year), a time
- * without minutes or seconds, a blank instead of `T`, a missing offset (UTC), and the basic formats without separators.
+ * without minutes or seconds, and a blank instead of `T`. A time without an offset is in UTC. Also accepts the basic
+ * formats without separators.
  */
 export function readTime(text: string): IsoTime | undefined {
   const known = readStrictTime(text);

@@ -1,7 +1,7 @@
 /**
- * Sorts strings in the order in which Clojure iterates over a hash set: by the Murmur3 hash of the Java string hash,
- * five bits at a time from the low end. Catalog hashes of PuppetDB depend on this order. Strings with equal hashes keep
- * their order.
+ * Sorts strings in the order in which Clojure iterates over a hash set. This order follows the Murmur3 hash of the Java
+ * string hash, five bits at a time from the low end. Catalog hashes of PuppetDB depend on this order. Strings with
+ * equal hashes keep their order.
  */
 export function inSetOrder(strings: readonly string[]): readonly string[] {
   if (strings.length < 2) return strings;

@@ -46,8 +46,8 @@ export function sliceElements(text: string): string[] | undefined {
 }
 
 /**
- * Checks that a text is one JSON value. If the value begins with `opening`, calls `read` for it. Returns whether it
- * does.
+ * Checks that a text is one JSON value. If the value begins with `opening`, calls `read` for the value and returns
+ * true.
  */
 function readWhole(text: string, opening: number, read: (scan: JsonScan, start: number) => number): boolean {
   const scan = new JsonScan(text);

@@ -1,9 +1,9 @@
 import { type Limits, overLimit } from '#limits';
 
 /**
- * Counts the events of a report while it is read, and the characters that each event repeats from its resource. Each
- * event is stored with the title and the path of its resource. So many events of a resource with a long title take much
- * more space than their text.
+ * Counts the events of a report while the report is read, and the characters that each event repeats from its resource.
+ * Each event is stored with the title and the path of its resource. So many events of a resource with a long title take
+ * much more space than the text of the report.
  */
 export class EventCount {
   private events = 0;

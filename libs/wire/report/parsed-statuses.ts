@@ -17,8 +17,8 @@ import type { ResourceStatus, ResourceStatuses, StatusEvent } from './statuses';
 
 /**
  * Returns the elements of `resources` if all have the form that agents send: the members that version 8 requires, with
- * values of the right kinds and plain values of events (`parsedValueText`). Returns undefined if `readAnyStatuses` must
- * read them. Throws `wire.limit`.
+ * values of the right kinds. Values of events must be plain (`parsedValueText`). Returns undefined if `readAnyStatuses`
+ * must read them. Throws `wire.limit`.
  */
 export function parsedStatuses<K extends string>(
   report: Members<K | 'resources'>,
