@@ -11,9 +11,7 @@ import type { Token } from './tokens/token-table';
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/**
- * The caller of an allowed request, with the only node for which the caller may submit, if there is such a restriction.
- */
+/** The caller of an allowed request. `onlyCertname` is present if the caller may submit only for this node. */
 type Admitted = Omit<Caller, 'secure'>;
 
 export interface Credentials {

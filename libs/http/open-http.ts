@@ -52,7 +52,7 @@ export interface HttpOptions {
    * the budget for bodies, and only their handlers limit them.
    */
   readonly streamedBodies?: readonly string[];
-  /** Limits for headers and connections, and for the text of refusals. Absent for the default limits. */
+  /** Limits on headers, connections, TLS handshakes and bodies in memory. Absent for the default limits. */
   readonly limits?: Limits;
   /** Longest times for a request to arrive. Absent values are those of docs/limits.md. */
   readonly arrival?: Partial<ArrivalTimes>;

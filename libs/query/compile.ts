@@ -55,9 +55,12 @@ export interface QueryRequest {
 }
 
 export interface CompiledQuery {
-  /** Returns one text column `row`. Each row is the JSON of one record. */
+  /** Statement for the records. Each row has one text column `row`, the JSON of one record. */
   readonly rows: Sql;
-  /** Returns one text column `row` with one row: the count of records without limit and offset. */
+  /**
+   * Statement for the count of records without limit and offset. Its only row has one text column `row`. Absent if the
+   * request does not ask for the total.
+   */
   readonly total?: Sql;
 }
 

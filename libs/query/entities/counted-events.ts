@@ -2,7 +2,7 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 import { events } from './events';
 
-/** The fields of `events` that the table `event_counts` can answer: those of the report, and the containing class. */
+/** The fields of `events` that rows of `event_counts` have too: the fields of the report, and the containing class. */
 const countedFields = [
   'certname',
   'report',

@@ -16,8 +16,8 @@ export interface ResolvedMoment extends PlacedMoment {
 }
 
 /**
- * A removal of old data. `reports` and `events` were removed if they were from before a time. `nodes` means the reports
- * of purged nodes that had been inactive since before a time. `before` is this time, in ISO 8601 and UTC.
+ * Data that age limits have removed. `reports` and `events` are those from before the time `before`. `nodes` are the
+ * reports of purged nodes that had been inactive since before this time. `before` is in ISO 8601 and UTC.
  */
 export interface Removed {
   readonly kind: 'reports' | 'events' | 'nodes';

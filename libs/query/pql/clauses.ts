@@ -25,7 +25,7 @@ export function readClauses(scanner: Scanner): Clauses {
   return { groupBy, ...(having === undefined ? {} : { having }), paging };
 }
 
-/** Reads limit, offset and order by in any order. `start` is the position to return to if there are none. */
+/** Reads limit, offset and order by in any order. Returns to the position `start` if the text has no such clause. */
 function readPaging(scanner: Scanner, start: number): AstJson[] {
   const paging: AstJson[] = [];
   let end = start;

@@ -72,7 +72,10 @@ const longestReservedStayMs = 1_000;
 /** While other requests wait for a place, a client must read at least this many bytes in `stallMs`. */
 const leastBytes = 32 << 10;
 const stallMs = 1_500;
-/** Longest time that one tick adds to `stalledMs`. While the process was busy, it could not send to its clients. */
+/**
+ * Longest time that one tick adds to `stalledMs`. If the process was busy for longer, it has not watched its clients
+ * during that time.
+ */
 const longestTickMs = 500;
 
 interface Address {

@@ -4,8 +4,8 @@
  * processors free.
  *
  * Queries from addresses with short queries get a turn at once. At most `most` of the other queries have a turn at the
- * same time. Of the waiting queries, those from new addresses come first, then the query that has waited longest. A
- * query from a new address gets an extra turn if no turn has begun in the last second.
+ * same time. Waiting queries from new addresses come first, then the query that has waited longest. A query from a new
+ * address gets an extra turn if no turn has begun in the last second.
  *
  * Pure: the caller passes in a clock, and must call `tick` a few times a second.
  */
