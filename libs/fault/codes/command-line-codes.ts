@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** The command line. */
+/** Codes that only the command line reports. */
 export const commandLineCodes = codeTable({
   'token.name': {
     shows: ['command line'],

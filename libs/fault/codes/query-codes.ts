@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** Queries, in both languages. */
+/** Codes of queries, in both query languages. */
 export const queryCodes = codeTable({
   'pql.syntax': {
     shows: [400],

@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** HTTP, submissions of commands, and maintenance over HTTP. */
+/** Codes of HTTP requests, submitted commands, and maintenance over HTTP. */
 export const requestCodes = codeTable({
   'access.credential': {
     shows: [401],
