@@ -1,12 +1,11 @@
 import type { Database } from '#database';
 
-/** Largest count of letters. */
 const mostCounted = 100_000;
 
 export interface WaitingLetters {
-  /** At most 100,000. */
+  /** Number of waiting dead letters, at most 100,000. */
   readonly letters: number;
-  /** Stored size of their payloads. */
+  /** Stored bytes of their payloads. */
   readonly bytes: number;
 }
 
