@@ -61,7 +61,8 @@ export class RowSet {
 
   /**
    * Inserts rows, and replaces rows with the same key. If `keepsPast` is true, moves the replaced versions to the past
-   * table. `differs` returns SQL of whether the stored row `s` differs from the new row. Default: it always differs.
+   * table. `differs` returns the SQL condition that the stored row `s` differs from the new row. Default: it always
+   * differs.
    */
   async replace(
     session: Session,

@@ -26,8 +26,8 @@ export const sinceOf = (table: string): string => columnsOfPast(table).since;
 const listed = (table: string): string => [...columnsOfPast(table).names, 'since', 'until'].join(', ');
 
 /**
- * Returns the SQL values of the row `s` for the past table. `until` is SQL of the offset of the record that ends the
- * version.
+ * Returns the values of the row `s` for the past table, as SQL. `until` is an SQL expression for the offset of the
+ * record that ends the version.
  */
 const valuesOf = (table: string, until: string): string => {
   const { names, since } = columnsOfPast(table);

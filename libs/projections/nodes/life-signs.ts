@@ -20,8 +20,8 @@ interface LifeSign {
 const lifeSigns: Readonly<Record<DocumentTime, LifeSign>> = {
   catalogProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: true },
   factsProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: true },
-  // The latest report is not always kept. A snapshot keeps all reports, including reports of plans, which are never the
-  // latest report.
+  // `isKept` is false, because this field ignores reports of plans. A snapshot keeps every report, so a node with any
+  // report stays in the snapshot.
   reportProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: false },
   inputsProducerTimestamp: { outdatesDeactivation: false, outdatesState: false, isKept: true },
   expiresFactsUpdated: { outdatesDeactivation: false, outdatesState: true, isKept: false },
@@ -31,6 +31,6 @@ const lifeSigns: Readonly<Record<DocumentTime, LifeSign>> = {
 export const documentTimes = (says: (sign: LifeSign) => boolean = () => true): DocumentTime[] =>
   (Object.keys(lifeSigns) as DocumentTime[]).filter((time) => says(lifeSigns[time]));
 
-/** Returns SQL of the same fields as columns of the node `n`. */
+/** Returns the same fields as SQL columns of the node `n`. */
 export const documentTimeColumns = (says?: (sign: LifeSign) => boolean): string[] =>
   documentTimes(says).map((time) => `n.${nodeColumns[time].name}`);

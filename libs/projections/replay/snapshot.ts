@@ -195,7 +195,7 @@ async function prepare(
   }
 }
 
-/** Returns SQL of the positions of the records from which the rows of a generation were made. */
+/** Returns SQL that selects the positions of the records from which the rows of a generation were made. */
 const places = (schema: string): string =>
   [
     `SELECT log_partition, log_offset FROM ${schema}.nodes WHERE log_offset IS NOT NULL`,

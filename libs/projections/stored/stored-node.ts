@@ -30,7 +30,7 @@ export interface StoredRow {
 
 const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** SQL of the time of the newest change that decides whether the node `n` is active. */
+/** SQL expression for the time of the newest change that decides whether the node `n` is active. */
 const newest = `greatest(${[
   ...documentTimeColumns(({ outdatesState }) => outdatesState),
   'n.deactivated',
