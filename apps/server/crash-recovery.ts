@@ -6,7 +6,7 @@ export interface CurrentBatch {
   readonly ranges: readonly { readonly partition: number; readonly first: number; readonly last: number }[];
 }
 
-/** After more consecutive crashes than this number, the projector restarts with a pause. */
+/** Number of consecutive crashes after which the projector restarts with a pause. */
 const mostQuickEnds = 20;
 
 /**
@@ -51,8 +51,8 @@ export class CrashRecovery {
   }
 
   /**
-   * Records that a worker has committed the first `records` records of its current batch. Rejected records are included
-   * in the number.
+   * Call it when a worker has committed the first `records` records of its current batch. The number includes rejected
+   * records.
    */
   committed(lane: number, records: number): void {
     const batch = this.atHand.get(lane);
@@ -68,8 +68,8 @@ export class CrashRecovery {
   }
 
   /**
-   * Clears suspects below the given positions, because a projector of any process has applied them. `positions` maps a
-   * partition to the next offset to apply.
+   * Call it with the positions that the projectors of all processes have reached. Records below these positions are no
+   * longer suspects. `positions` maps a partition to the next offset to apply.
    */
   reached(positions: ReadonlyMap<number, number>): void {
     const isPassed = (partition: number, offset: number): boolean => offset <= (positions.get(partition) ?? 0);
@@ -80,16 +80,16 @@ export class CrashRecovery {
   }
 
   /**
-   * Records that the projector ended with an error that it reported itself. Such an error does not make records
-   * suspects.
+   * Call it when the projector has ended with an error that it reported itself. Such an error makes no record a
+   * suspect.
    */
   failed(): void {
     this.atHand.clear();
   }
 
   /**
-   * Records that the projector crashed: its current records become suspects, or a single suspect is rejected. Returns
-   * how many records the projector was applying.
+   * Call it when the projector has crashed. The records of the current batches become suspects, but a suspect that was
+   * applied alone is rejected. Returns the number of records in the current batches.
    */
   ended(reason: string): number {
     const batches = [...this.atHand.values()];

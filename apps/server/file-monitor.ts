@@ -20,8 +20,8 @@ interface FileMonitorOptions {
   readonly alerts: Alerts;
   readonly log: Log;
   /**
-   * Whether SIGHUP makes the service reload the files. False for a program in a terminal: a closing terminal sends
-   * SIGHUP to end its programs.
+   * Whether SIGHUP makes the service reload the files. It must be false in a terminal, because a terminal that closes
+   * sends SIGHUP to end its programs.
    */
   readonly onHangup: boolean;
   /** Milliseconds between two checks (default: 2000). */
@@ -83,7 +83,7 @@ class Watched {
     if (isSettled && (now !== this.read || this.isFaulty)) await this.reload();
   }
 
-  /** Reads the files after an earlier reload has ended. */
+  /** Reads the files again. Waits for an earlier reload first. */
   reload(): Promise<void> {
     return (this.reloading = this.reloading.then(() => this.readAgain()));
   }

@@ -14,7 +14,7 @@ export async function expectedLogId(db: Database, generations: Generations): Pro
   return first?.logId;
 }
 
-/** An open log, its identity, and its topic. */
+/** A log that was opened, with its identity and its topic. */
 export interface CheckedLog {
   readonly log: CommandLog;
   readonly identity: LogIdentity;

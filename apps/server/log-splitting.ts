@@ -4,13 +4,13 @@ import { type NewRecord, type SplitDocument, type SplitPayload, Splitter, type S
 import { TaskThread } from '#threads';
 import { commandsWithSections, documentSections } from '#wire';
 
-/** The embedded log stores payloads with fewer bytes unsplit. */
+/** Payloads with fewer bytes are stored unsplit. */
 const leastBytes = 1 << 10;
-/** The embedded log stores payloads with more bytes unsplit. */
+/** Payloads with more bytes are stored unsplit. */
 const mostBytes = 4 << 20;
 /**
- * Largest total size of the payloads that wait for the thread. While more would wait, the log stores payloads unsplit,
- * so that no command waits long for earlier commands.
+ * Largest total of payload bytes that wait for the thread. Further payloads are stored unsplit, so that no command
+ * waits long for earlier commands.
  */
 const mostWaitingBytes = 16 << 20;
 const heapMb = 128;

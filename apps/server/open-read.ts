@@ -5,14 +5,13 @@ import { Places } from '#query';
 import type { PoolMeters } from './metrics/pool-meters';
 import type { Undo } from './undo';
 
-/** Resources for running queries. */
 export interface ReadSide {
   /** Connection pool for queries only. Its size is the number of queries that may run at once. */
   readonly db: Database;
   readonly places: Places;
-  /** Open when `openRead` returns. */
+  /** Waits of queries for positions of the log. The object is already open. */
   readonly waits: PositionWaits;
-  /** Used by status checks, on connections that queries cannot occupy. */
+  /** Generations for status checks. Queries cannot occupy their connections. */
   readonly generations: Generations;
 }
 

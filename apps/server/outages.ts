@@ -21,7 +21,6 @@ export interface OutagesOptions {
 interface KafkaLog {
   readonly brokers: readonly string[];
   readonly topic: string;
-  /** Number of partitions of the topic. */
   readonly partitions: number;
   /** Rejects if the log cannot be used. Must settle in bounded time. */
   readonly probe: () => Promise<unknown>;
@@ -95,7 +94,7 @@ export class Outages {
     }
   }
 
-  /** Records that the log cannot be written, or that it can be written again (`trouble` is undefined). */
+  /** Call it when the log cannot be written, and with undefined when the log can be written again. */
   logTrouble(trouble: LogTrouble | undefined): void {
     this.trouble = trouble;
     if (trouble !== undefined) this.log?.suspect(trouble.fault);

@@ -14,7 +14,6 @@ export const replayPool = 8;
 export const replayDatabase = ({ connectionString }: LogTask, applicationName: string): Database =>
   new Database({ connectionString, max: replayPool, applicationName, statementTimeoutMs: 0 });
 
-/** Returns the settings of a replay from a thread's task. */
 export const replaySettings = ({
   maxCommandBytes,
   limits,

@@ -21,9 +21,11 @@ import type { SharedAlert } from './shared-alert';
 const restartDelays = { firstMs: 500, longestMs: 30_000 };
 /** Pause before a restart if single records may have caused the crash, in milliseconds. */
 const quickWaitMs = 100;
-/** If a thread has run for this time, the pauses before restarts begin at the shortest one again. Milliseconds. */
+/**
+ * If a thread has run for this time (milliseconds), the pauses before its restarts begin with the shortest one again.
+ */
 const healthyMs = 60_000;
-/** If a thread has run for this time without a current batch, its alert is cleared. Milliseconds. */
+/** If a thread has run without a current batch for this time (milliseconds), its alert is cleared. */
 const quietMs = 10_000;
 /**
  * Time limit for a stop, in milliseconds. A batch usually takes at most a second. After this time, the thread is
@@ -66,7 +68,6 @@ export class ProjectorThread {
     this.spans = new BatchSpans(options.tracing);
   }
 
-  /** Whether the projector is running. */
   get running(): boolean {
     return this.isRunning;
   }
@@ -104,7 +105,7 @@ export class ProjectorThread {
     const reason = reasonOf(error);
     if (reported) {
       this.recovery.failed();
-      // `report` returns a fault during an outage, which has its own alert.
+      // During an outage, `report` returns a fault. The outage has its own alert.
       if (this.options.outages.report(error) !== undefined) return false;
       this.options.alert.raise(this, {
         message: `The projector has ended: ${reason}.`,

@@ -47,7 +47,6 @@ export class ProjectorThreads {
     );
   }
 
-  /** Whether all projectors of this process are running. */
   get running(): boolean {
     return this.threads.every((thread) => thread.running);
   }

@@ -16,18 +16,18 @@ import { MetricsModule } from './metrics/metrics.module';
 import { OperationModule, type OperationOptions } from './operation/operation.module';
 
 export interface ServerParts {
-  /** Parts of the component `write`. */
+  /** Present if the process has the component `write`. */
   readonly write?: {
     readonly commands: CommandsOptions;
     readonly admin: AdminOptions;
     readonly imports: ImportOptions;
     readonly operation: OperationOptions;
   };
-  /** Exports of the component `write`. */
+  /** Present if the process has the component `write`. */
   readonly exports?: ExportHttpOptions;
-  /** Queries of the component `read`. */
+  /** Present if the process has the component `read`. */
   readonly queries?: QueryOptions;
-  /** Web console of the component `read`. */
+  /** Present if the process has the component `read`. */
   readonly console?: {
     /** Folder with the bundled files of the console. */
     readonly folder: string;

@@ -373,7 +373,6 @@ function requireSharedDatabase({ databaseUrl }: Readonly<Settings>): void {
   );
 }
 
-/** Creates the monitors of PostgreSQL and Kafka. */
 function openOutages(
   alerts: Alerts,
   connectionString: string,

@@ -1,4 +1,3 @@
-/** Descriptions of the routes `/openapi.json` and `/docs/api`. */
 import { type Operation, text } from '#openapi';
 
 export const document: Operation = {

@@ -47,8 +47,8 @@ export class BatchMeter {
   }
 
   /**
-   * Records the commit of the first records of the batch, and returns their figures. `outcomes` has one outcome for
-   * each committed record.
+   * Call it when the first records of the batch are committed. Returns the figures of these records. `outcomes` has one
+   * outcome for each committed record.
    */
   committed(outcomes: readonly RecordOutcome[]): BatchFigures {
     const figures: BatchFigures = {

@@ -27,7 +27,7 @@ export class CleaningMeters extends CleaningObserver {
     for (const step of Object.keys(cleaningSteps)) this.steps.of(step);
   }
 
-  /** Tasks of the running cleaning, in the names of PuppetDB. Empty if no cleaning runs. */
+  /** Tasks of the running cleaning, under PuppetDB's names. Empty if no cleaning runs. */
   get underWay(): string {
     return this.tasks;
   }

@@ -1,4 +1,3 @@
-/** Descriptions of the metrics routes for the OpenAPI document. */
 import {
   anything,
   type ApiContext,

@@ -6,11 +6,8 @@ import { pathsAbove } from './paths-above';
  * Measures requests by their routes. The paths that clients send are never labels, because their number is unlimited.
  */
 export class HttpMeters {
-  /** Response times by route. */
   readonly times = new MeterSet(['route'], () => new Timer());
-  /** Responses by route and status. */
   readonly answers = new MeterSet(['route', 'status'], () => new Rates());
-  /** Errors by route and error code. */
   readonly errors = new MeterSet(['route', 'code'], () => new Counter());
   /** Response times by path. The time of a route is also recorded for each path above the route. */
   readonly timesBelow = new MeterSet(['path'], () => new Timer());

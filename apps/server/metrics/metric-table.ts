@@ -247,8 +247,8 @@ function catalogMetrics({ newCatalogs, duplicateCatalogs }: ServiceMeters): Metr
 const timerBean = (bean: string, help: string, timer: Timer): Metric => beanOf('timer', bean, help, timer);
 
 /**
- * For each MBean pair of PuppetDB about cleaning: the bean with the times, the bean with the counts, the description,
- * and the step that is measured.
+ * PuppetDB's MBeans about cleanings. Each row contains the bean with the times, the bean with the counts, the
+ * description, and the measured step.
  */
 const cleaningBeans: readonly (readonly [times: string, counts: string, what: string, step?: CleaningStep])[] = [
   ['node-expiration-time', 'node-expirations', 'expire nodes and delete inactive ones', 'apply_age_limits'],

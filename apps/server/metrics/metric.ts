@@ -28,7 +28,6 @@ export interface BeanGroup {
   }[];
 }
 
-/** Names of a metric in OpenMetrics and as MBeans. */
 interface MetricNames {
   /**
    * Name in OpenMetrics, without the prefix `nodeledger_`. The name ends with the unit of the value, if the value has a

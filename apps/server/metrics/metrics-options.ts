@@ -2,7 +2,6 @@ import type { JolokiaOptions } from '#jolokia';
 import type { Limits } from '#limits';
 import type { MetricFamily } from '#openmetrics';
 
-/** Sources of the metrics routes. */
 export interface MetricsOptions {
   readonly jolokia: JolokiaOptions;
   readonly families: readonly MetricFamily[];

@@ -1,7 +1,6 @@
 import type { PoolCounts, PoolObserver } from '#database';
 import { Distribution, Rates, Timer } from '#metrics';
 
-/** Measures one pool of database connections. */
 export class PoolMeters implements PoolObserver {
   /** Time that a caller waits for a connection. */
   readonly waitTime = new Timer();

@@ -7,7 +7,6 @@ interface SharedMeters {
   metersOf(figures: CommandFigures): readonly CommandMeters[];
 }
 
-/** Measures one projector thread. */
 export class ProjectorMeters {
   readonly thread: ProjectorThreadMeters;
   /** Figures of the batch that each worker will retry, by the number of the worker (lane). */
@@ -39,7 +38,7 @@ export class ProjectorMeters {
   }
 
   /**
-   * Records that the thread has ended. The next thread begins the waiting batches again, so they no longer count as
+   * Call it when the thread has ended. The next thread begins the waiting batches again, so they no longer count as
    * waiting for a retry.
    */
   ended(): void {

@@ -9,19 +9,17 @@ import { ProjectorMeters } from './projector-meters';
 import { QueryMeters } from './query-meters';
 import { StepMeters } from './step-meters';
 
-/** All meters of this process. */
 export class ServiceMeters {
   readonly http = new HttpMeters();
   readonly queries = new QueryMeters();
   readonly allCommands = newCommandMeters();
   readonly commands = new MeterSet(['command', 'version'], newCommandMeters);
-  /** Number of catalogs whose content is new (`duplicateCatalogs`: whose content was already stored). */
+  /** Counts catalogs with new content. `duplicateCatalogs` counts catalogs whose content was already stored. */
   readonly newCatalogs = new Counter();
   readonly duplicateCatalogs = new Counter();
   readonly steps = new StepMeters();
   /** Number of records that rebuilds and snapshots of this process have applied, by verb. */
   readonly replayed = new MeterSet(['verb'], () => new Counter());
-  /** Meters of each projector thread. */
   readonly projectors: ProjectorMeters[] = [];
   readonly cleanings = new CleaningMeters();
   readonly readPool = new PoolMeters();

@@ -3,7 +3,6 @@ import { type Collection, type ThreadFigures, ThreadProbe } from './thread-probe
 
 export interface ThreadMeters {
   readonly name: string;
-  /** Garbage collections by kind. */
   readonly collections: MeterSet<Timer>;
   /** Returns undefined if the thread is not running. */
   figures(): ThreadFigures | undefined;

@@ -11,7 +11,7 @@ const patienceMs = 5_000;
 interface Work {
   readonly kind: 'rebuild';
   readonly generation: number;
-  /** Number of records that are applied; `of` is the number of all records. */
+  /** Number of applied records. `of` is the number of all records. */
   readonly done: number;
   readonly of: number;
 }
