@@ -47,7 +47,6 @@ export async function askService(
   throw refused(await answer.text(), status);
 }
 
-/** Returns a fault with the error message in the service's answer. */
 export const refused = (body: string, status: number): Fault =>
   new Fault('malformed', 'cli.refused', errorText(body, status), {
     ...(status === 401 && { hint: 'Set NODELEDGER_TOKEN, or give --cert and --key.' }),

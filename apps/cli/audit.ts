@@ -33,7 +33,6 @@ export function auditCommand(): Command {
     });
 }
 
-/** Returns the entries as a table for a terminal. */
 export function auditTable(entries: readonly AuditEntry[]): string {
   if (entries.length === 0) return 'no entries\n';
   return columns([

@@ -11,7 +11,6 @@ interface Verb {
   readonly load: () => Promise<Command>;
 }
 
-/** All verbs, grouped under the headings of the help. */
 export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
   'Run the service:': [
     {

@@ -5,7 +5,6 @@ interface Confirmation {
   readonly question: string;
   /** Description of the change for the fault, such as `nodes are deactivated`. */
   readonly change: string;
-  /** Whether the user gave the flag --yes. */
   readonly yes?: true | undefined;
   readonly signal?: AbortSignal;
 }

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
 import { requireNode } from './query/require-node';
 
-/** `nodeledger facts NODE [FACT…]` shows the facts of a node. */
 export function factsCommand(): Command {
   return withRowFlags(new Command('facts'))
     .argument('<node>', 'certname of the node')

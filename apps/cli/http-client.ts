@@ -11,7 +11,6 @@ import { Fault } from '#fault';
 import { type Answer, HttpConnection, type HttpConnectionOptions, type HttpRequest } from '#http-client';
 import { ownServiceUrl } from './service-url';
 
-/** Flags of all verbs that connect to a service. */
 export interface ServiceFlags {
   /** Address of the service, such as `http://host:port`, possibly with a path. */
   readonly url: string;

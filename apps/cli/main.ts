@@ -7,8 +7,7 @@ import { onLines } from './on-one-line';
 async function main(): Promise<void> {
   const [first, second] = process.argv.slice(2);
   const wanted = first === 'help' ? second : first;
-  // If the reader of the output ends, verbs end at once. `start` is the exception, because the service must stop
-  // cleanly.
+  // All verbs except `start` end at once when the reader of their output ends. The service must stop cleanly instead.
   if (wanted !== 'start') process.stdout.on('error', endWithReader);
   await (await commandLine((verb) => verb === wanted)).parseAsync();
 }

@@ -16,7 +16,6 @@ import { Fault, isFault } from '#fault';
 
 export interface Store {
   readonly db: Database;
-  /** Connection string of `db`. */
   readonly connectionString: string;
   readonly live: ListedGeneration;
   /** Resolves when PostgreSQL has ended unexpectedly. Never resolves if this program cannot detect that. */

@@ -3,7 +3,6 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colors of the words that are used as statuses and levels. */
 const styles: Readonly<Record<string, Style>> = {
   failed: 'red',
   failure: 'red',

@@ -25,7 +25,6 @@ interface LogLine {
   readonly line: number | null;
 }
 
-/** The members of a report that `reportText` shows. */
 export interface Report {
   readonly certname: string;
   readonly status: string | null;

@@ -16,7 +16,7 @@ interface SnapshotFlags {
 const historySetting = settingTable.find(({ name }) => name === 'logHistory');
 
 /**
- * `nodeledger snapshot` removes records that are older than the history, and keeps those that are still needed in a
+ * `nodeledger snapshot` removes records that are older than the history. Records that are still needed stay in a
  * snapshot.
  */
 export function snapshotCommand(): Command {
@@ -46,7 +46,6 @@ export function snapshotLines({ nothingToDo, kept, removed, seconds }: SnapshotO
   return `${amount(removed, 'record')} removed, ${amount(kept, 'record')} kept in the snapshot, in ${formatDuration(seconds)}\n`;
 }
 
-/** Prints which records the snapshot would remove, and asks for confirmation. */
 async function confirmed(
   { context, say }: MaintenanceWork,
   historyMs: number,

@@ -14,7 +14,7 @@ interface SubmitFlags extends ServiceFlags {
   readonly wait: number;
 }
 
-/** For a member that only one kind of document has: the command of the document, with its newest version. */
+/** The command of a document, with the newest version, by a member that such documents have. */
 const commandOfMember: Readonly<Record<string, readonly [command: string, version: number]>> = {
   values: ['replace_facts', 5],
   resources: ['replace_catalog', 9],

@@ -1,7 +1,6 @@
 import { columns } from '../columns';
 import { onOneLine } from '../on-one-line';
 
-/** A dead letter in the service's answer. */
 export interface Letter {
   readonly name: string;
   readonly uuid: string;

@@ -7,7 +7,6 @@ import { safeMessage } from '#observe';
  */
 export type FindingLevel = 'ok' | 'warning' | 'error';
 
-/** One result of a check. */
 export interface Finding {
   /** Name of the check, such as `database`. */
   readonly check: string;
@@ -18,7 +17,6 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-/** Returns the finding for a check that threw an error. */
 export const failure = (check: string, error: unknown): Finding => ({
   check,
   level: 'error',

@@ -86,8 +86,8 @@ async function copy(work: MaintenanceWork, flags: CopyFlags): Promise<CopyOutcom
 }
 
 /**
- * Throws `cli.service-runs` (conflict) if a service is connected to the database. The service would accept commands
- * during the copy, which the copy does not contain, and would still use the old log afterwards.
+ * Throws `cli.service-runs` (conflict) if a service is connected to the database. The copy would lack the commands that
+ * the service accepts during the copy, and the service would still use the old log afterwards.
  */
 async function refuseWhileServed(db: Database): Promise<void> {
   // Retries, because the connections of a service that has just ended close only after a moment.

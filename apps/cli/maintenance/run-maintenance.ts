@@ -25,7 +25,6 @@ export interface MaintenanceWork {
   readonly identity: LogIdentity;
   /** Name of the log for messages: `embedded`, or the Kafka topic. */
   readonly logName: string;
-  /** Prints a message on standard error. */
   readonly say: (text: string) => void;
 }
 
@@ -44,8 +43,8 @@ interface MaintenanceOptions {
 const lostMs = 3_000;
 
 /**
- * Adds an argument for the settings of the service, in the form of flags as for `start`. Words after the verb that are
- * not flags of the verb are settings.
+ * Adds an argument for the service's settings, which are flags as for `start`. All words after the verb that are not
+ * its own flags are settings.
  */
 export const withSettings = (command: Command): Command =>
   command

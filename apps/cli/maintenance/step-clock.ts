@@ -1,6 +1,5 @@
 import type { ReplayProgress } from '#projections';
 
-/** Progress of a step, with the rate and the remaining time. */
 export interface StepProgress extends ReplayProgress {
   /** Seconds since the step began. */
   readonly seconds: number;

@@ -8,7 +8,6 @@ export interface AsOfFlag {
 export const withAsOf = (command: Command): Command =>
   command.option('--as-of <moment>', 'answer as of this moment, such as "2 days ago" or 2026-01-31T12:00:00Z');
 
-/** Returns the query parameter for the flag --as-of. */
 export const asOfParameter = ({ asOf }: AsOfFlag): { readonly as_of?: string } =>
   asOf === undefined ? {} : { as_of: asOf };
 
@@ -18,7 +17,7 @@ export const sameMoment = (flag: AsOfFlag, answer: Response): AsOfFlag => {
   return asOf === undefined ? {} : { asOf };
 };
 
-/** Prints on standard error which data age limits have deleted, so that the answer does not contain them. */
+/** Prints on standard error which data the answer lacks because age limits have deleted it. */
 export function warnOfRemoved(answer: Response): void {
   const removed = answer.headers.get('x-nodeledger-as-of-removed');
   if (removed !== null) process.stderr.write(`nodeledger: age limits have since removed ${removed}\n`);

@@ -13,7 +13,6 @@ export interface RowFlags extends ServiceFlags, AsOfFlag {
   readonly wide?: true;
 }
 
-/** Adds the flags of verbs that print rows. */
 export const withRowFlags = (command: Command): Command =>
   withAsOf(withService(command))
     .addOption(

@@ -1,4 +1,3 @@
-/** All pages of the console. The path below /console/ selects the page. */
 import type { FunctionComponent } from 'preact';
 import type { PageProps } from './page-props';
 import { visible } from '../parts/text';

@@ -14,7 +14,6 @@ import { outcomeText, PurgeDialog } from './dead-letters';
 
 const mostPayload = 200_000;
 
-/** Shows one rejected command with its error and its payload. */
 export function LetterPage({ address }: PageProps) {
   const [, , name = ''] = address.path;
   const path = `nodeledger/v1/dead-letters/${encodeURIComponent(name)}`;

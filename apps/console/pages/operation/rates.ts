@@ -4,7 +4,6 @@ export interface Rates {
   /** Number of records per second. */
   readonly accepted: number;
   readonly applied: number;
-  /** Records applied per second, by partition. */
   readonly partitions: ReadonlyMap<number, number>;
 }
 

@@ -118,7 +118,6 @@ function nodesOf(cause: Cause, env: string | undefined): string {
     : hrefTo(['nodes'], { cause: cause.key, env });
 }
 
-/** Lists the failures grouped by class or by node. */
 function GroupTable({
   by,
   causes,
