@@ -27,7 +27,6 @@ export interface AdminOptions {
   readonly clocks: ClockGuard;
   /** Observes the steps of cleanings. */
   readonly watch?: CleaningObserver;
-  /** The version that the service reports to clients. */
   readonly reportedVersion: string;
 }
 

@@ -2,7 +2,6 @@ import { Generations, positionsOf, type Database } from '#database';
 import type { CommandLog, LogIdentity } from '#log';
 import { lastSnapshotAt } from '#projections';
 
-/** State of a log and of the read tables that were built from the log. */
 export interface LogStatus {
   readonly log: string;
   /** Where the records are stored: `embedded`, or the topic and its brokers. */

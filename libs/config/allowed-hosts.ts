@@ -1,4 +1,4 @@
-/** Describes valid values, after the word "expected" in messages. */
+/** Text that follows the word "expected" in the message about an invalid value. */
 export const hostsForm = 'names of hosts without a port, separated by commas, such as console.example.com';
 
 const name = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;

@@ -1,6 +1,6 @@
 import { isPort } from 'class-validator';
 
-/** Describes valid values, after the word "expected" in messages. */
+/** Text that follows the word "expected" in the message about an invalid value. */
 export const brokersForm = 'brokers as host:port, separated by commas, such as kafka1:9092,kafka2:9092';
 
 const broker = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?):(\d{1,5})$/;

@@ -1,7 +1,7 @@
 const factors = { '': 1, k: 1_000, m: 1_000_000, g: 1_000_000_000 } as const;
 const binaryFactors = { k: 1 << 10, m: 1 << 20, g: 1 << 30 } as const;
 
-/** Describes valid values, after the word "expected" in messages. */
+/** Text that follows the word "expected" in the message about an invalid value. */
 export const byteSizeForm = 'a number of bytes, optionally with kB, MB, GB, KiB, MiB or GiB, such as 20MB';
 
 /**

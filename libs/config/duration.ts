@@ -1,7 +1,7 @@
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof unitMs;
 
-/** Describes valid values, after the word "expected" in messages. */
+/** Text that follows the word "expected" in the message about an invalid value. */
 export const durationForm = 'a whole number with a unit, such as 14d, 12h, 60m, 10s or 250ms (0 needs none)';
 
 /**

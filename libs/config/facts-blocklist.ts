@@ -1,4 +1,4 @@
-/** Describes valid values, after the word "expected" in messages. */
+/** Text that follows the word "expected" in the message about an invalid value. */
 export const blocklistForm =
   'names of facts separated by commas; one in slashes, as /^mem.*_mb$/, is a regular expression';
 

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import { Fault, type FaultCode } from '#fault';
 
-/** A file that a setting names. */
 export interface NamedFile {
   /** Name of the file in messages, such as "the certificate". */
   readonly what: string;

@@ -1,8 +1,7 @@
-/** Converts the text of a setting to its value. */
 export interface SettingForm<Value = unknown> {
   /** Returns the value, or undefined if the text is invalid. */
   readonly read: (text: string) => Value | undefined;
-  /** Describes valid values, after the word "expected" in messages. */
+  /** Text that follows the word "expected" in the message about an invalid value. */
   readonly expects: string;
   /** All valid values, which shells offer as completions. Absent if the values are not limited to a list. */
   readonly choices?: readonly string[];
@@ -20,5 +19,4 @@ export interface SettingEntry<Value = unknown> extends SettingForm<Value> {
   readonly secret?: 'url' | 'whole';
 }
 
-/** Settings by their names in the code. */
 export type SettingEntries = Readonly<Record<string, SettingEntry>>;

@@ -4,7 +4,6 @@ import { Fault, isMap, nearest } from '#fault';
 import { unreadableReason } from './read-named-file';
 import { laterKeys, settingTable } from './setting-table';
 
-/** The text of a setting, and its source. */
 export interface Given {
   readonly text: string;
   /**

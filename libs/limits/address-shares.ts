@@ -6,7 +6,6 @@ export class AddressShares {
   private readonly byAddress = new Map<string, number>();
   private all = 0;
 
-  /** Amount that all clients together have taken. */
   get taken(): number {
     return this.all;
   }
@@ -23,7 +22,6 @@ export class AddressShares {
     return this.all + amount <= most && (address === undefined || this.fitsShare(address, amount, most));
   }
 
-  /** Returns whether the share of the address has room for `amount`. */
   fitsShare(address: string, amount: number, most: number): boolean {
     return this.takenBy(address) + amount <= Math.ceil(most * shareOfAddress);
   }

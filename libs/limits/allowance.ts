@@ -1,6 +1,6 @@
 /**
- * Token bucket: allows `perSecond` events per second on average, and up to `atOnce` events at once after a pause. Pure:
- * the caller passes the time in milliseconds.
+ * Token bucket: allows `perSecond` events per second on average, and up to `atOnce` events at once after a pause. The
+ * caller passes the time in milliseconds.
  */
 export class Allowance {
   /** Time at which the bucket is full again. */
@@ -24,7 +24,6 @@ export class Allowance {
     this.paidAt = Math.max(this.paidAt, now) + this.intervalMs;
   }
 
-  /** Returns whether the bucket is full. */
   isWhole(now: number): boolean {
     return this.paidAt <= now;
   }

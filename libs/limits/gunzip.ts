@@ -32,10 +32,9 @@ export const isTooLarge = (error: unknown): boolean => (error as NodeJS.ErrnoExc
 
 /**
  * Estimates the size of the output from the trailer of the stream, so that one buffer holds the whole output. Each
- * additional buffer would cost a task of the thread pool and a copy.
- *
- * The trailer may be wrong, so the size is limited by the largest possible ratio. It describes only the last member of
- * a gzip stream, so the size is always at least that of the input.
+ * additional buffer would cost a task of the thread pool and a copy. The trailer may be wrong, so the size is limited
+ * by the largest possible ratio. The trailer describes only the last member of a gzip stream, so the size is always at
+ * least that of the input.
  */
 function outputSize(bytes: Buffer, maxBytes: number): number {
   const trailer = bytes.length >= 18 ? bytes.readUInt32LE(bytes.length - 4) : 0;

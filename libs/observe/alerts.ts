@@ -48,7 +48,6 @@ export class Alerts {
     this.write(alert, sentences(alert));
   }
 
-  /** Ends an alert if it is active. */
   clear(code: AlertCode): void {
     const ended = this.lasting.get(code);
     if (ended === undefined) return;

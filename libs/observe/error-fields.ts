@@ -1,6 +1,5 @@
 import { isFault } from '#fault';
 
-/** Members of an error in a log line. */
 export interface ErrorFields {
   readonly type: string;
   readonly code?: string;

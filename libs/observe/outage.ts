@@ -55,7 +55,6 @@ export class Outage {
     return this.lasting ? this.options.alerts.active().find(({ code }) => code === this.options.code) : undefined;
   }
 
-  /** Reports an error of the component. */
   suspect(error: unknown): void {
     if (this.closed) return;
     this.metAt = performance.now();

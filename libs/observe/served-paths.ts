@@ -53,14 +53,12 @@ export class ServedPaths {
   private readonly own: readonly string[];
   private readonly further: readonly string[];
 
-  /** `components` are the components of this process. */
   constructor(private readonly components: ReadonlySet<string>) {
     const mine = Object.entries(ofComponents).filter(([name]) => components.has(name));
     this.further = mine.flatMap(([, { further = [] }]) => further);
     this.own = [...mine.flatMap(([, { paths }]) => paths), ...ofEveryProcess];
   }
 
-  /** Returns whether this process serves the path. */
   has(path: string): boolean {
     return [...this.own, ...this.further].some((served) => isBelow(path, served));
   }

@@ -24,7 +24,6 @@ export function* derElements(bytes: Buffer): Generator<DerElement> {
   }
 }
 
-/** Returns the first element in `bytes`. */
 export function derElement(bytes: Buffer): DerElement {
   for (const element of derElements(bytes)) return element;
   throw new RangeError('nothing where an element is expected');

@@ -1,7 +1,6 @@
 import { subjectText } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
-/** A certificate or revocation list, and the time when it expires. */
 interface Expiry {
   /** Description in messages, such as "the certificate of this service". */
   readonly what: string;

@@ -1,6 +1,5 @@
 import { derElement, derElements, derName, derSerial, derTag, derTime } from './der';
 
-/** Content of a certificate revocation list. */
 export interface RevocationList {
   /** Name of the issuer, in the form of `CertificateNames.issuer`. */
   readonly issuer: string;

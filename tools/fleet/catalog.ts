@@ -12,11 +12,9 @@ import { written } from './role-catalog';
 import type { RoleCatalog, WrittenResource } from './role-catalog';
 import type { RunIdentity } from './run';
 
-/** The catalog of one machine in one run. */
 export interface NodeCatalog {
   readonly resources: readonly FleetResource[];
   readonly state: CatalogState;
-  /** Resources that this run changed or added. */
   readonly touched: readonly FleetResource[];
   /** Returns the JSON text of the document (`replace catalog` 9). */
   text(identity: RunIdentity): string;

@@ -27,7 +27,6 @@ export interface FleetDocument {
   readonly text: string;
 }
 
-/** The documents of one run of a machine. */
 export interface NodeRun {
   readonly node: FleetNode;
   readonly outcome: RunOutcome;

@@ -12,8 +12,8 @@ export type Json = string | number | boolean | null | RawJson | readonly Json[] 
 export type Layout = 'pretty' | 'compact';
 
 /**
- * Writes JSON text in one layout. `depth` is the number of objects around a value; arrays do not add to it, because
- * they are not indented.
+ * Writes JSON text in one layout. `depth` is the number of objects around a value. Arrays do not add to the depth,
+ * because they are not indented.
  */
 export class JsonWriter {
   private readonly open: string;

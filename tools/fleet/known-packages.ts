@@ -89,7 +89,6 @@ const KNOWN: ReadonlyMap<string, Versions> = new Map(
 /** Package that gets a new version while the fleet runs (`update` in landscape.ts). */
 export const UPDATED_PACKAGE = 'openssl';
 
-/** Returns the names of the packages whose versions are known for an operating system. */
 export function knownPackages(system: FleetSystem): readonly string[] {
   return [...(KNOWN.get(system.name)?.keys() ?? [])];
 }

@@ -1,6 +1,5 @@
 import { rowsIn, wordsIn } from './word-table';
 
-/** A module of the simulated code base: its packages, its configuration files and its defined types. */
 export interface FleetModule {
   readonly name: string;
   readonly packages: readonly string[];
@@ -84,7 +83,6 @@ function moduleNamed(name: string): FleetModule {
   return found;
 }
 
-/** Modules that every machine has. */
 export const BASE_MODULES: readonly FleetModule[] = MODULES.slice(0, 13);
 
 /** Roles. The columns of a line are name, share of the fleet in percent, and the eight modules that the role adds. */

@@ -23,13 +23,12 @@ export interface FleetNode {
   readonly mac: string;
   readonly machineId: string;
   readonly rack: string;
-  /** Whether the agent always runs in noop mode. */
   readonly noop: boolean;
   /** Start of the machine's run within each interval, in milliseconds. */
   readonly splayMs: number;
   /** Offset of the machine's boot times, in seconds. */
   readonly bootPhase: number;
-  /** Milliseconds by which the machine's clock is ahead, or behind if negative. 0 for most machines. */
+  /** Milliseconds by which the machine's clock is ahead; negative if the clock is behind. 0 for most machines. */
   readonly clockAheadMs: number;
   /** Permanent problem of the machine. Undefined for most machines. */
   readonly trouble: FleetTrouble | undefined;

@@ -17,7 +17,8 @@ export function updatedResource(node: FleetNode, resource: FleetResource): Fleet
 }
 
 /**
- * Returns the version of a package that is installed at the begin of a run. The version of the package must be known.
+ * Returns the version of a package that is installed at the beginning of a run. The version of the package must be
+ * known.
  */
 export function installedVersionOf(seed: string, node: FleetNode, run: number, name: string): string {
   const { update } = node.release;

@@ -13,7 +13,6 @@ const WORDS = wordsIn(`
   search media audit payments shipping identity telemetry archive staging canary shadow regional partner legacy mobile
   support analytics`);
 
-/** Returns a random word for names and settings. */
 export function word(random: Random): string {
   return random.pick(WORDS);
 }
@@ -49,7 +48,6 @@ export function configurationText(random: Random, bytes: number): string {
   return text;
 }
 
-/** Returns a command line for the parameter `command` of an Exec resource. */
 export function commandText(random: Random, module: string): string {
   const options = Array.from(
     { length: random.between(1, 4) },
@@ -87,7 +85,6 @@ export function parameterValue(random: Random): Json {
   }
 }
 
-/** Returns a parameter name for a resource of a defined type. */
 export function parameterName(random: Random): string {
   return random.pick(KEYS);
 }

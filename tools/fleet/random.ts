@@ -83,7 +83,6 @@ export class Random {
     return text.slice(0, digits);
   }
 
-  /** Returns a version 4 UUID. */
   uuid(): string {
     const h = this.hex(32);
     const variant = '89ab'[this.uint32() & 3];

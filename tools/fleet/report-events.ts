@@ -14,7 +14,6 @@ export interface FleetEvent {
   readonly time: number;
 }
 
-/** A resource in a report, with its events. */
 export interface ReportedResource {
   readonly resource: FleetResource;
   readonly skipped: boolean;

@@ -115,7 +115,6 @@ export function diskName(index: number): string {
   return `sd${String.fromCharCode(97 + index)}`;
 }
 
-/** Returns a machine's SSH host key of one kind, in base64. */
 export function sshKey(seed: string, node: FleetNode, kind: string): string {
   return `AAAA${Random.of(seed, 'ssh', node.index, kind).base64(kind === 'rsa' ? 368 : kind === 'ecdsa' ? 136 : 64)}`;
 }

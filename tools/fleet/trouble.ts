@@ -29,7 +29,6 @@ export function troubleOf(index: number): FleetTrouble | undefined {
   return TROUBLED.get(index % EVERY);
 }
 
-/** Returns whether a machine has the problem in a run. */
 export function hasTrouble(
   node: { readonly trouble: FleetTrouble | undefined },
   trouble: FleetTrouble,
@@ -38,7 +37,6 @@ export function hasTrouble(
   return node.trouble === trouble && run >= BEGINS[trouble];
 }
 
-/** Returns which documents a machine submits in a run. */
 export function sentDocuments(
   node: { readonly trouble: FleetTrouble | undefined },
   run: number,

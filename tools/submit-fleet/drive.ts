@@ -12,7 +12,6 @@ export interface FleetPlan {
   readonly concurrency: number;
 }
 
-/** Delivers a document of a run. */
 type Deliver = (document: FleetDocument, run: number) => Promise<void>;
 
 /**

@@ -9,7 +9,6 @@ const compress = promisify(gzip);
 /** Milliseconds without an answer after which a request fails. */
 const SILENCE_MS = 120_000;
 
-/** An HTTP request that submits a command. */
 interface EncodedCommand {
   /** Path and query, relative to the server's address. */
   readonly path: string;

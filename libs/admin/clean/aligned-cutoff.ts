@@ -29,7 +29,7 @@ const steps = [
  */
 const partOfLimit = 7;
 
-/** Returns the longest step that is short enough for the age limit, or 1 ms if no step is. */
+/** Returns the longest step that fits the age limit often enough, or 1 ms if none does. */
 export const cutoffStep = (ttlMs: number): number => steps.find((step) => step * partOfLimit <= ttlMs) ?? 1;
 
 /**

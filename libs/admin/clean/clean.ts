@@ -1,6 +1,5 @@
 import { Command } from '@nestjs/cqrs';
 
-/** Selects the parts of a cleaning. */
 export interface CleanRequest {
   readonly expireNodes: boolean;
   /**
@@ -41,7 +40,6 @@ export interface Cleaned {
   /** Number of deleted events, including events of deleted reports. */
   readonly eventsPurged: number;
   readonly deadLettersPurged: number;
-  /** Number of deleted shared rows. */
   readonly unusedRows: number;
 }
 

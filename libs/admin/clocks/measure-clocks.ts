@@ -3,7 +3,10 @@ export interface ClockReading {
   /** Time of the process, in milliseconds since 1970. */
   readonly processTime: number;
   readonly databaseTime: number;
-  /** Milliseconds by which the process's clock is ahead of the database's clock, or behind it if negative. */
+  /**
+   * Milliseconds by which the process's clock is ahead of the database's clock. The number is negative if the process's
+   * clock is behind.
+   */
   readonly aheadMs: number;
   /** Largest possible error of `aheadMs`, in milliseconds. */
   readonly uncertainMs: number;

@@ -3,7 +3,6 @@ import { excerpt, Fault, isMap } from '#fault';
 import { Clean, cleanEverything, type CleanRequest } from '../clean/clean';
 import { DeleteNode } from '../delete-node/delete-node';
 
-/** The names of the parts of a cleaning in requests. */
 export const cleanOperations = [
   'expire_nodes',
   'purge_nodes',

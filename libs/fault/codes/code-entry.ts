@@ -5,12 +5,10 @@
  */
 export type Surface = number | 'dead letter' | 'start' | 'command line' | 'service log';
 
-/** An error code, as docs/errors.md describes it. */
 export interface CodeEntry {
   readonly shows: readonly Surface[];
   /** Cause of the error, in one or two sentences. */
   readonly meaning: string;
-  /** Action that the reader can take. */
   readonly remedy: string;
 }
 

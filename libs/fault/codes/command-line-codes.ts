@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** Codes that only the command line reports. */
 export const commandLineCodes = codeTable({
   'token.name': {
     shows: ['command line'],

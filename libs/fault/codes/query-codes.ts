@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** Codes of queries, in both query languages. */
 export const queryCodes = codeTable({
   'pql.syntax': {
     shows: [400],

@@ -1,6 +1,6 @@
 /**
  * Converts PuppetDB's configuration files to a settings file of this service. If a setting has no counterpart, writes a
- * comment with the reason instead. Pure.
+ * comment with the reason instead. The functions are pure.
  */
 import { settingTable } from '#config';
 import { type Converted, counterparts, withoutCounterpart } from './counterparts';
@@ -14,7 +14,7 @@ export interface ConfigFile {
 export interface ConvertedConfig {
   /** Content of the settings file, in YAML. */
   readonly text: string;
-  /** Number of settings that were converted (`leftOut`: that have no counterpart). */
+  /** Number of settings that were converted. `leftOut` is the number of settings without a counterpart. */
   readonly converted: number;
   readonly leftOut: number;
   /** Messages about decisions that the user must make. */

@@ -1,4 +1,7 @@
-/** Maps each setting of PuppetDB to the setting with the same effect, or to the reason why there is none. Pure. */
+/**
+ * Maps each setting of PuppetDB to the setting with the same effect, or to the reason why there is none. The functions
+ * are pure.
+ */
 
 /** A converted value, or the reason why the value cannot be converted. */
 export type Converted = { readonly value: string; readonly note?: string };

@@ -1,6 +1,6 @@
 /**
  * Reads the INI format of PuppetDB's configuration: sections, `name = value`, and comment lines that begin with `#` or
- * `;`. A value is everything after the first `=`, because passwords may contain any character. Pure.
+ * `;`. A value is everything after the first `=`, because passwords may contain any character.
  */
 export interface IniValue {
   readonly section: string;

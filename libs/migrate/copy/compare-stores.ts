@@ -10,7 +10,7 @@ export interface CountRow {
 
 export interface StoreComparison {
   readonly counts: readonly CountRow[];
-  /** Number of compared nodes (`documents`: of compared documents). */
+  /** Number of compared nodes. `documents` is the number of compared documents. */
   readonly nodes: number;
   readonly documents: number;
   /** One message for each document that differs. */

@@ -1,6 +1,6 @@
 /**
  * Converts documents in answers of queries to the newest commands. Members are copied as text, so that numbers keep
- * their spelling and content hashes stay the same. Pure.
+ * their spelling and content hashes stay the same. The functions are pure.
  */
 import { Fault } from '#fault';
 import { sliceElements, sliceMembers } from '#wire';

@@ -79,13 +79,11 @@ export class Store {
     return rows.map((row) => String(row['certname'])).sort();
   }
 
-  /** Returns the named nodes, by certname. */
   async nodesNamed(certnames: readonly string[]): Promise<ReadonlyMap<string, SourceNode>> {
     const rows = await this.rows('nodes', both(ofNodes(certnames), anyState), { include_facts_expiration: 'true' });
     return new Map(rows.map((row) => [String(row['certname']), nodeOf(row)]));
   }
 
-  /** Returns the keys of the documents of some nodes. */
   async keys(entity: Entity, certnames: readonly string[]): Promise<DocumentKey[]> {
     const fields =
       entity === 'catalog-inputs' ? ['certname', 'producer_timestamp'] : ['certname', 'hash', 'producer_timestamp'];

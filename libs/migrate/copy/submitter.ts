@@ -1,4 +1,4 @@
-/** Submits commands to the target, and stores their positions in the target's log. */
+/** Submits commands to the target, and remembers the position of each command in the target's log. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { excerpt, Fault } from '#fault';

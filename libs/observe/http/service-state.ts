@@ -55,7 +55,6 @@ export interface Storage {
   readonly pastBytes: number;
   /** Size of all other tables in the database, such as dead letters. */
   readonly otherBytes: number;
-  /** Size of PostgreSQL's write-ahead log. */
   readonly walBytes: number | undefined;
   /** File system of the embedded PostgreSQL. Undefined for an external PostgreSQL. */
   readonly disk?: DiskFigures;

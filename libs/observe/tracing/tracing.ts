@@ -23,7 +23,6 @@ export interface SpanOptions {
   readonly attributes?: SpanAttributes;
 }
 
-/** Creates spans. */
 export interface Tracing {
   /** Whether spans are sent. If false, spans do nothing. */
   readonly on: boolean;

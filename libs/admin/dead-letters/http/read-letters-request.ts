@@ -2,7 +2,6 @@ import { excerpt, Fault } from '#fault';
 import type { Position } from '#log';
 import { type LetterFilter, readLetterName } from '#projections';
 
-/** Parameters of a request: the selected dead letters, and a page of the list. */
 export interface LettersRequest {
   readonly filter: LetterFilter;
   /** Largest number of dead letters in the answer, from 1 to 1000. */
@@ -10,7 +9,6 @@ export interface LettersRequest {
   readonly offset: number;
   /** Longest wait for the outcome of a retry, in milliseconds. */
   readonly waitMs: number;
-  /** Whether the request contains `all=true`. */
   readonly all: boolean;
 }
 

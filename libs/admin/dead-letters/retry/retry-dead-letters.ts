@@ -5,7 +5,6 @@ import type { LetterFilter } from '#projections';
 /** One dead letter, or all waiting dead letters that match a filter. */
 export type LetterSelection = { readonly letter: Position } | { readonly matching: LetterFilter };
 
-/** Numbers of dead letters by the outcome of a retry. */
 export interface Retried {
   readonly retried: number;
   readonly applied: number;
