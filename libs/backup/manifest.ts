@@ -28,7 +28,6 @@ export interface TableFile extends BackupFile {
 
 export interface PartitionExtent {
   readonly partition: number;
-  /** First offset of the tail. */
   readonly tail: number;
   readonly end: number;
 }

@@ -17,7 +17,7 @@ export interface ReadOptions {
    * A statement without parameters. It is sent together with BEGIN, so that its rows need no round trip of their own.
    */
   readonly opening: string;
-  /** Cancels the statement and closes the connection when it aborts. */
+  /** An abort cancels the statement and closes the connection. */
   readonly signal: AbortSignal;
   /** The `statement_timeout` of each statement in milliseconds. */
   readonly timeoutMs: number;
@@ -40,7 +40,6 @@ export interface ReadTransaction<R> {
 
 interface Connections {
   readonly connect: () => Promise<PoolClient>;
-  /** Cancels the running statement of the connection with this process id. */
   readonly cancel: (processId: number) => Promise<void>;
   /** Adds a name to a statement that should be prepared. */
   readonly named: (sql: Sql) => Sql;
@@ -64,7 +63,7 @@ export async function readInTransaction<R, T>(
   try {
     client = await orAborted(connecting, signal);
   } catch (error) {
-    // Returns a connection that arrives after the abort to the pool unused.
+    // Releases a connection that arrives after the abort.
     connecting.then((late) => late.release()).catch(() => undefined);
     throw error;
   }
@@ -162,7 +161,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     } catch (error) {
       throw statementError(error);
     } finally {
-      // A statement that was not read to its end stays running, so that the connection is not used again.
+      // A statement that was not read to its end is still counted, so that the connection is not used again.
       if (reading.ended) this.running--;
     }
   }

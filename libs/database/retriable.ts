@@ -15,7 +15,10 @@ const retriableSystemErrors = new Set([
 const connectionEnded =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying|The server terminated|Client was closed)/;
 
-/** Returns whether a system error is worth a retry. ENOENT is only if the socket of a stopped server is missing. */
+/**
+ * Returns whether a system error is worth a retry. ENOENT is worth a retry only if it is about the socket of a stopped
+ * server.
+ */
 const isSystemTrouble = ({ code, message }: { readonly code: string; readonly message: string }): boolean =>
   retriableSystemErrors.has(code) || (code === 'ENOENT' && message.startsWith('connect '));
 

@@ -35,7 +35,6 @@ export interface LeftOutSection {
 
 export interface RecordParts {
   readonly sections: readonly LeftOutSection[];
-  /** Bytes of the whole document. */
   readonly length: number;
   /** Returns the document without its sections. Throws `log.foreign` (broken) if the stored bytes are damaged. */
   rest(): Promise<Buffer>;

@@ -2,7 +2,6 @@ import type { LogIdentity, LogRecord } from './record';
 
 export interface LogContent {
   readonly identity: LogIdentity;
-  /** By partition: first offset of the tail. */
   readonly tails: ReadonlyMap<number, number>;
   readonly ends: ReadonlyMap<number, number>;
   /** Returns the records of the base. Their offsets ascend in each partition and are less than the partition's tail. */

@@ -58,7 +58,7 @@ export function foldCatalog(state: NodeState, catalog: WireCatalog, receivedAt: 
   return true;
 }
 
-/** Returns whether the report is now the latest report of its node. A report of a plan never is. */
+/** Returns whether the report is now the latest report of its node. Returns false for reports of plans. */
 export function foldReport(state: NodeState, report: WireReport): boolean {
   activate(state, report.producerTimestamp);
   const { row } = state;

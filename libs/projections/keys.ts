@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PathElement } from '#wire';
 
-/** A key as decimal text, and as eight bytes in latin1 text. */
 interface Key {
   readonly decimal: string;
   readonly bytes: string;

@@ -3,7 +3,6 @@ import { Generations } from '#database';
 
 export interface Population {
   readonly activeNodes: number;
-  /** Number of deactivated or expired nodes. */
   readonly inactiveNodes: number;
   /** Number of resources in all catalogs; PostgreSQL's estimate if there are many. */
   readonly resources: number;

@@ -47,7 +47,6 @@ export class Replacements {
     return this.pseudonyms.mixed('title', title);
   }
 
-  /** Replaces a reference of the form `Type[title]`. */
   reference(text: string): string {
     const [, type, title] = reference.exec(text) ?? [];
     if (type === undefined || title === undefined) return this.title('', text);

@@ -21,7 +21,6 @@ export interface ExportOptions {
 }
 
 export interface Anonymizer {
-  /** Name of the profile, which the metadata of the archive contains. */
   readonly profile: string;
   certname(certname: string): string;
   readonly document: Anonymize;

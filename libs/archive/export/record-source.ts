@@ -1,4 +1,3 @@
-/** Reads the records of planned entries in the order of the plan. */
 import type { LogRecord, Position } from '#log';
 
 export type StoredCommand = Pick<LogRecord, 'command' | 'version' | 'certname' | 'receivedAt' | 'encoding' | 'payload'>;

@@ -4,7 +4,6 @@ import { type EntryKind, entryKinds, inactiveFolder } from './entry-kinds';
 import { fileNameOf } from './file-name-of';
 import { metadataNames } from './metadata';
 
-/** The properties of a document that its file name depends on. */
 export interface NamedEntry {
   readonly kind: EntryKind;
   readonly certname: string;

@@ -14,7 +14,6 @@ const mostHeaderPairs = 100;
 const asCurl =
   'Send it as `curl -F archive=@FILE URL/pdb/admin/v1/archive` does: a multipart body with a part `archive`.';
 
-/** Returns the fault for a request without a valid archive part. */
 const wrongForm = (message: string, status = 400): Fault =>
   new Fault('malformed', 'import.form', message, { hint: asCurl, details: { status } });
 

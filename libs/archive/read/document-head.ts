@@ -3,7 +3,6 @@ import { isFault } from '#fault';
 import { sliceMembers, unescapeString } from '#wire';
 import { wrongEntry } from './wrong-entry';
 
-/** The fields of a document that an import reads. */
 export interface DocumentHead {
   readonly certname: string;
   /** Time in `producer_timestamp`, in milliseconds since 1970; undefined if the document has no valid time. */

@@ -18,7 +18,7 @@ export async function* inflated(
   const gunzip = createGunzip();
   let sourceFailure: Error | undefined;
   let given = 0;
-  /** Whether the bytes begin like a gzip file. */
+  /** Whether the first byte is that of a gzip file. */
   let begins = false;
   async function* counted(): AsyncGenerator<Buffer> {
     try {
@@ -51,7 +51,6 @@ export async function* inflated(
   if (given === 0) throw noBytes();
 }
 
-/** Returns the fault for an archive that cannot be read to its end. */
 export const brokenArchive = (message: string, cause?: unknown): Fault =>
   new Fault('malformed', 'import.broken', message, {
     hint: 'An archive is a tar file compressed with gzip, as the export makes it. A repeat of the import changes nothing that is stored already.',

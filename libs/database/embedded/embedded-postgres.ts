@@ -43,7 +43,7 @@ export class EmbeddedPostgres {
   private owner: Client;
   private stopping: Promise<void> | undefined;
   private readonly onExit = (): void => {
-    // Sends the signal without waiting, because the process is exiting. The server shuts down without it.
+    // Only sends the signal, because an exiting process cannot wait. The server then shuts down by itself.
     this.server.process.kill('SIGINT');
   };
 

@@ -61,7 +61,6 @@ export async function runProgram(
   );
 }
 
-/** Returns a hint for a failure of PostgreSQL's programs. */
 export function hintFor(said: string): string {
   if (/No space left|ENOSPC/.test(said)) {
     return 'Free disk space, or name a data directory on a larger disk: NODELEDGER_DATA_DIR, or --data of a demo.';

@@ -1,4 +1,3 @@
-/** The contract of `restore`, as a check that the spec of each implementation runs. */
 import assert from 'node:assert/strict';
 import { isFault } from '#fault';
 import type { CommandLog } from '../command-log';

@@ -25,7 +25,7 @@ import { removeEpoch, removePassedEpochs } from './pieces/remove-epochs';
 import type { SplitPayload } from './pieces/split-payload';
 import { storeRecords } from './stored-record';
 
-/** Rows that one statement deletes. A small number limits its locks and its write-ahead log. */
+/** Limit on the rows that one statement deletes, so that the statement takes few locks. */
 const removedAtOnce = 2_000;
 
 /** Returns for each partition the offset of the first record of the base, or of the tail if the base has no record. */

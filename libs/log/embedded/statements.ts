@@ -13,7 +13,6 @@ export interface PartitionRow {
   partition: number;
   log_id: string;
   next_offset: number;
-  /** Epoch of new records. */
   epoch: number;
   /** First offset of the tail, and the number of the base before the tail (0 if there is none). */
   tail_offset: number;
@@ -60,7 +59,6 @@ export const insertBaseRecords = (base: number, records: readonly StoredRecord<L
   values: [...valuesOf(records), base],
 });
 
-/** Stores records of the tail at the offsets that the records contain. */
 export const insertTailRecords = (records: readonly StoredRecord<LogRecord>[]): Sql => ({
   name: 'log-tail-insert',
   text: `INSERT INTO nodeledger.log_records (${recordColumns}) SELECT ${recordValues}`,

@@ -102,7 +102,6 @@ class EmbeddedParts implements RecordParts {
 export async function restoredRecords(
   db: Database,
   stored: readonly StoredRecord<LogRecord>[],
-  /** Commands whose records are returned in parts. */
   inParts: readonly string[],
 ): Promise<LogRecord[]> {
   const records = await Promise.all(

@@ -78,7 +78,7 @@ export class KafkaReader implements LogReader {
       this.lasting = undefined;
       if (lasting !== undefined) throw lasting;
       await this.wakeup.wait(...signals);
-      // Lets the records of other partitions arrive in the same turn of the event loop.
+      // Waits for records of other partitions that arrive in the same turn of the event loop.
       await immediate();
     }
     return [];

@@ -32,7 +32,6 @@ export interface OpenedTopic extends TopicSettings {
    * headers if several processes wrote one.
    */
   readonly begins: ReadonlyMap<number, number>;
-  /** End offset of each partition when the log was opened. */
   readonly ends: ReadonlyMap<number, number>;
 }
 

@@ -42,7 +42,7 @@ export class ProduceConnection {
   }
 
   private async run(): Promise<void> {
-    // Lets more batches arrive in the same turn of the event loop.
+    // Waits for batches that arrive in the same turn of the event loop.
     await Promise.resolve();
     while (this.waiting.length > 0) {
       const parcels = this.next();

@@ -20,7 +20,7 @@ import { deleteUnused, findUnused, preferIndexes, type UnusedRows } from './unus
 interface CollectOptions {
   /** Names of shared tables. Default: all. */
   readonly tables?: readonly string[];
-  /** Stops between two transactions when it aborts. */
+  /** An abort stops the work between two transactions. */
   readonly signal?: AbortSignal | undefined;
   /** Limit on the rows that one transaction deletes. Default: 1,000. */
   readonly rowsAtOnce?: number;

@@ -37,7 +37,6 @@ export async function* findUnused(db: Database, schema: string, table: SharedTab
   yield* table.listedIn === undefined ? walk(db, schema, table) : subtract(db, schema, table, table.listedIn);
 }
 
-/** Reads the table in the order of its keys. */
 async function* walk(db: Database, schema: string, table: SharedTable): AsyncGenerator<UnusedRows> {
   const { name, key, keyType } = table;
   let last: string | null = null;

@@ -33,7 +33,7 @@ interface OldLetters {
   readonly before: string;
   /** By partition: first offset of the tail. A replay does not reject earlier records again. */
   readonly tails: ReadonlyMap<number, number>;
-  /** Stops between two transactions when it aborts. */
+  /** An abort stops the work between two transactions. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -5,11 +5,10 @@ const mostCounted = 100_000;
 export interface WaitingLetters {
   /** Number of waiting dead letters, at most 100,000. */
   readonly letters: number;
-  /** Stored bytes of their payloads. */
+  /** Stored bytes of the payloads of these dead letters. */
   readonly bytes: number;
 }
 
-/** Counts the dead letters that wait for a decision. */
 export async function countWaitingLetters(db: Database): Promise<WaitingLetters> {
   const [row] = await db.query<{ letters: string; bytes: string }>({
     text: `SELECT count(*) AS letters, coalesce(sum(octet_length(payload)), 0) AS bytes

@@ -22,7 +22,6 @@ function columnsOfPast(table: string): PastColumns {
 /** Returns the column with the offset of the record since which a row is valid. */
 export const sinceOf = (table: string): string => columnsOfPast(table).since;
 
-/** Returns the SQL list of the columns of the past table. */
 const listed = (table: string): string => [...columnsOfPast(table).names, 'since', 'until'].join(', ');
 
 /**

@@ -10,7 +10,7 @@ import { projectionVersion, tablesDeletedBy } from '../schema/read-tables';
 import { type RemovalKind, isRemoved, removalMatches } from './removed-reports';
 
 export interface RemoveOptions {
-  /** Stops after the current transaction when it aborts. */
+  /** An abort stops the work after the current transaction. */
   readonly signal?: AbortSignal | undefined;
   /** Limit on the reports that one transaction deletes. Default: 200. */
   readonly reportsAtOnce?: number;

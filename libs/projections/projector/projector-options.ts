@@ -16,7 +16,6 @@ export interface ProjectorOptions extends Pick<
   readonly until?: ReadonlyMap<number, number>;
   /** Id of the log to which the positions must belong. */
   readonly logId: string;
-  /** Called with each committed dead letter, for log lines. */
   readonly onDeadLetter?: (letter: DeadLetter) => void;
   readonly onRetry?: (error: unknown, waitMs: number) => void;
   /**
@@ -33,7 +32,6 @@ export interface ProjectorOptions extends Pick<
   readonly onPositions?: (positions: ReadonlyMap<number, number>) => void;
   /** Limit on the records in a batch. Default: 200. */
   readonly batchRecords?: number;
-  /** Plan for the records of a projector that ended abnormally. */
   readonly recoveryPlan?: RecoveryPlan;
   /** Fatal records, which replace those in the database for a copy of a log. */
   readonly fatal?: FatalRecords;

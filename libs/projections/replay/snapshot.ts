@@ -27,7 +27,7 @@ import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
 interface SnapshotOptions {
-  /** Milliseconds for which the tail keeps every record. 0: no time. */
+  /** Milliseconds for which the tail keeps every record. With 0, the snapshot replaces all applied records. */
   readonly historyMs: number;
 }
 

@@ -1,7 +1,6 @@
 import type { AnonymizationProfile } from '../../anonymize/profiles';
 
 export abstract class ArchiveExports {
-  /** Name of the product for the file name. */
   abstract readonly product: string;
   /**
    * Returns the bytes of an archive of the live tables. Aborting the signal ends the export. Throws the faults of

@@ -30,7 +30,7 @@ export class KnownSections {
 
 /** Hashes the sections of a document, each range at most once. */
 class DocumentHashes {
-  /** By the start offset of the section. */
+  /** Hashes by the start offset of their section. */
   private readonly hashes = new Map<number, { readonly end: number; readonly sha256: Buffer }>();
 
   constructor(

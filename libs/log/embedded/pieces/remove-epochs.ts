@@ -1,7 +1,7 @@
 import type { Database } from '#database';
 import { epochOfOtherBase, forgetEpoch, passedEpochs, removeOfEpoch } from './piece-statements';
 
-/** Rows that one statement deletes. A small number limits its locks and its write-ahead log. */
+/** Limit on the rows that one statement deletes, so that the statement takes few locks. */
 const removedAtOnce = 5_000;
 
 /**

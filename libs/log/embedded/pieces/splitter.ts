@@ -25,7 +25,6 @@ export interface SplitTask {
  * memory, so that a thread can send it.
  */
 export interface SplitDocument {
-  /** Bytes of the whole document. */
   readonly plainBytes: number;
   /** The document without its sections, compressed. */
   readonly rest: Uint8Array;
@@ -167,7 +166,6 @@ function plain(payload: Uint8Array, encoding: PayloadEncoding): Buffer | undefin
   }
 }
 
-/** Yields the concatenated hashes as texts. */
 export function* eachHash(hashes: Uint8Array): Generator<string> {
   const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length);
   for (let at = 0; at < bytes.length; at += hashBytes) yield bytes.toString('latin1', at, at + hashBytes);

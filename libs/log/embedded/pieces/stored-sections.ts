@@ -1,4 +1,3 @@
-/** The sections and pieces that a batch stores with its records. */
 export interface StoredSections {
   readonly epoch: number;
   /** Concatenated hashes of the sections that the table must contain already. */
