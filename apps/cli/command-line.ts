@@ -5,7 +5,6 @@ interface Verb {
   readonly name: string;
   /** Text in the help, in the completion scripts and in docs/command-line.md. */
   readonly summary: string;
-  /** Name of the verb's page in `docs`. */
   readonly page?: string;
   /** Loads the verb's program. Only the verb that runs is loaded, so that the command line starts fast. */
   readonly load: () => Promise<Command>;

@@ -65,7 +65,6 @@ function storageRows(storage: StorageStatus): (readonly [string, string])[] {
   return rows;
 }
 
-/** Returns the state of the service as text for a terminal. */
 export function statusText(
   { nodeledger_version, service_version, state, status, active_alerts }: ServiceStatus,
   url: string,

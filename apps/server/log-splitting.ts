@@ -26,7 +26,6 @@ export function splitHere(): SplitPayload {
   return { takes, split: (task) => splitter.split(task) };
 }
 
-/** Splits in a separate thread, for the service. */
 export class SplittingThread implements SplitPayload {
   private readonly thread = new TaskThread<SplitTask, SplitDocument | undefined>(
     'splitting',

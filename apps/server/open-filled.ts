@@ -21,7 +21,6 @@ interface FilledOptions {
   readonly fills: boolean;
   /** Called when the log becomes unavailable or available again, even while no command is appended. */
   readonly onLogTrouble?: (trouble: LogTrouble | undefined) => void;
-  /** Meters of the pool for writing. */
   readonly pool: PoolMeters;
   /** Counts the records that a rebuild at the start applies. */
   readonly replayed: Counter;

@@ -10,9 +10,7 @@ export interface PostedError extends ErrorFields {
   readonly errors?: readonly PostedError[];
 }
 
-/** Largest number of nested causes that are posted with an error. */
 const mostCauses = 3;
-/** Largest number of errors of an AggregateError that are posted. */
 const mostErrors = 10;
 
 export function postedError(error: unknown, causes = mostCauses): PostedError {

@@ -28,7 +28,6 @@ export interface ProjectorTask {
   readonly keepsPast: boolean;
 }
 
-/** Input of one run of a projector thread. */
 export interface ProjectorRun extends ProjectorTask {
   readonly recoveryPlan: RecoveryPlan;
 }

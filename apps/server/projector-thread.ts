@@ -44,7 +44,6 @@ export interface ProjectorThreadOptions {
   readonly tracing: Tracing;
 }
 
-/** How a thread ended. */
 interface End {
   readonly error: Error;
   /** Whether the thread itself reported the error. If not, the thread crashed. */

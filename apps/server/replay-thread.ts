@@ -10,7 +10,6 @@ import { yieldToRequests } from './thread-priority';
 
 /** Messages from the thread. The last message is `done` or `failed`. */
 type ReplayMessage<Outcome> =
-  /** The thread has applied `records` more records. */
   | { readonly kind: 'replayed'; readonly records: number }
   | { readonly kind: 'notice'; readonly text: string }
   | { readonly kind: 'done'; readonly outcome: Outcome }

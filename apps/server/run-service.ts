@@ -13,7 +13,6 @@ interface Keeping {
   readonly settings: Readonly<Settings>;
   /** The settings with their origins, as operators see them. */
   readonly origins?: readonly SettingOrigin[];
-  /** Components to run (default: all). */
   readonly components?: Components;
   /** Returns the lines to print when the service listens. Default: addresses and example commands. */
   readonly lines?: (service: Service) => string;

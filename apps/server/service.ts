@@ -68,7 +68,6 @@ interface Facts {
    * URL for a client on this machine: http://127.0.0.1:8080, or https://db.example.com:8081 if only HTTPS is enabled.
    */
   readonly url: string;
-  /** URLs of all ports, such as http://127.0.0.1:8080 and https://0.0.0.0:8081. */
   readonly urls: readonly string[];
   /** Roles of a client at `url` that sends no token. Over HTTPS, the client sends the certificate of the service. */
   readonly localClient: LocalClient;

@@ -13,7 +13,6 @@ import { type ProjectorTask, stopMessage } from './projector-messages';
  */
 const stopMs = 5_000;
 
-/** Runs each export of an archive in a separate thread. */
 export class ThreadedExports extends ArchiveExports {
   readonly product: string;
   private readonly workers = new Set<Worker>();

@@ -3,7 +3,6 @@ import type { Log } from '#observe';
 import { commandLines } from './command-lines';
 import type { ServiceMeters } from './metrics/service-meters';
 
-/** Returns an observer that measures and logs each append of a command. */
 export function watchCommands(log: Log, meters: ServiceMeters): CommandObserver {
   const writeLine = commandLines(log);
   return {

@@ -89,7 +89,6 @@ function defaultOf(
   return text === undefined ? undefined : { text, from: 'default' };
 }
 
-/** Moves the values of limits into `limits`. */
 function settingsOf(values: Readonly<Record<string, unknown>>): Settings {
   const isLimit = ([name]: readonly [string, unknown]): boolean => name in limitTable;
   const entries = Object.entries(values);

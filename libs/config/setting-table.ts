@@ -212,10 +212,8 @@ export type Settings = { [Name in WithDefault]: Value<Entries[Name]> } & {
 } & { reportedVersion: string; limits: Limits };
 export type SettingName = keyof Entries | LimitName;
 export type ChecksumPolicy = Settings['checksum'];
-/** Names of the limits that are settings, too. */
 const limitSettings = limitNames.filter((name) => limitEntry(name).setting !== undefined);
 
-/** Returns the entry of the table of settings for a limit. */
 function limitSetting(name: LimitName): SettingEntry {
   const { value, counts, setting } = limitEntry(name);
   const { key, from, to, isBytes = false } = setting!;

@@ -1,6 +1,5 @@
 /** Result of reading OpenTelemetry's standard variables. The OpenTelemetry packages read other variables themselves. */
 interface TraceSettings {
-  /** Whether the service creates and sends spans. */
   readonly wanted: boolean;
   /** The reason why the service sends no spans although variables enable traces. */
   readonly notice?: string;

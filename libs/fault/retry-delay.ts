@@ -1,5 +1,4 @@
 export interface RetryDelays {
-  /** Milliseconds before the first retry. */
   readonly firstMs: number;
   readonly longestMs: number;
 }

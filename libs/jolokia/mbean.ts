@@ -9,9 +9,7 @@ export interface Attribute {
   readonly read: () => JsonValue | Promise<JsonValue>;
 }
 
-/** An MBean: a named group of attributes. */
 export interface MBean {
-  /** Name of the MBean in lists. */
   readonly name: ObjectName;
   /** Second name by which clients can request the MBean. */
   readonly alias?: ObjectName;

@@ -57,7 +57,6 @@ export class ObjectName {
     return `${this.domain}:${this.propertyList}`;
   }
 
-  /** Returns whether this pattern matches a name. */
   matches(name: ObjectName): boolean {
     if (this.isOpen ? this.values.size > name.values.size : this.values.size !== name.values.size) return false;
     if (!fits(this.domain, name.domain)) return false;

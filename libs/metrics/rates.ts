@@ -32,7 +32,6 @@ export class Rates {
   private five = 0;
   private fifteen = 0;
 
-  /** `clock` returns milliseconds of a monotonic clock. */
   constructor(private readonly clock: () => number = () => performance.now()) {
     this.startedAt = clock();
     this.tickAt = this.startedAt;

@@ -27,7 +27,6 @@ export class Timer {
     return this.durations.count;
   }
 
-  /** Sum of all durations, in milliseconds. */
   get sum(): number {
     return this.durations.sum;
   }

@@ -7,7 +7,6 @@ interface ComponentPaths {
   readonly further?: readonly string[];
 }
 
-/** Paths that the pages of the console request. */
 const consolePaths = [
   'me',
   'session',

@@ -13,6 +13,5 @@ export const Described =
     descriptions.set(value as object, describe);
   };
 
-/** Returns the description of a handler, or undefined if the handler has none. */
 export const descriptionOf = (handler: object, context: ApiContext): Description | undefined =>
   descriptions.get(handler)?.(context);

@@ -33,7 +33,6 @@ export interface Parameter {
   readonly required?: boolean;
 }
 
-/** Schemas by media type. */
 type Content = Readonly<Record<string, Schema>>;
 
 export interface Body {
@@ -44,7 +43,6 @@ export interface Body {
 
 export interface Answer {
   readonly description: string;
-  /** Descriptions of the answer's headers, by the name of the header. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Absent if the answer has no body. */
   readonly content?: Content;
@@ -53,7 +51,6 @@ export interface Answer {
 /** A complete request. The tests send each example to a service and check the answer. */
 export interface Example {
   readonly summary: string;
-  /** Values of parameters, by the name of the parameter. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
 }
@@ -84,7 +81,6 @@ export type Refusal = 400 | 404 | 405 | 406 | 409 | 413 | 415 | 503 | 504;
 
 /** Settings that affect the descriptions of routes. */
 export interface ApiContext {
-  /** Version of nodeledger. */
   readonly version: string;
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';

@@ -25,12 +25,10 @@ export const object = (
   ...(open ? {} : { additionalProperties: false }),
 });
 
-/** Returns a schema that also allows null. */
 export function orNull(schema: Schema): Schema {
   if (typeof schema === 'object' && typeof schema['type'] === 'string' && !('enum' in schema))
     return { ...schema, type: [schema['type'], 'null'] };
   return schema === true ? true : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** Returns a reference to a schema in `components.schemas`. */
 export const named = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });

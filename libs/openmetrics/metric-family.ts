@@ -1,4 +1,3 @@
-/** One value or one histogram, with its labels. */
 export type Sample = {
   /** Values of the family's labels, in the order of the labels. */
   readonly labels?: readonly string[];
@@ -12,7 +11,6 @@ export type Sample = {
     }
 );
 
-/** A metric with its samples. */
 export interface MetricFamily {
   /**
    * Name in lower case with underscores. If the values have a unit, the unit is the last part. The name of a counter

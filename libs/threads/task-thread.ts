@@ -3,7 +3,6 @@ import { Fault } from '#fault';
 import type { PostedResult } from './posted-result';
 
 export interface TaskOptions {
-  /** Address of the client that caused the task. */
   readonly address?: string | undefined;
   /**
    * Aborted when the client disconnects. A task that still waits is then removed, and its promise rejects with the

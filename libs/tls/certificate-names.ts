@@ -28,6 +28,5 @@ export function subjectText(certificate: X509Certificate): string {
   return subject === '' ? '(no name)' : subject.replaceAll('\n', ', ');
 }
 
-/** Returns the common name in the subject, or undefined if the subject has none. */
 export const commonName = (certificate: X509Certificate): string | undefined =>
   /^CN=(.+)$/m.exec(certificate.subject)?.[1];

@@ -16,7 +16,6 @@ export class ServerTls {
   private constructor(
     private readonly files: TlsFiles,
     private current: TlsMaterial,
-    /** Whether the server accepts clients without a certificate. */
     private readonly withoutCertificate: boolean,
   ) {
     this.trust = trustOf(current);

@@ -55,7 +55,6 @@ const mostRows = 4;
 const usualWidth = 110;
 const indent = '    ';
 
-/** Quotes `words` for a shell. */
 const shellWords = (words: readonly string[]): string =>
   words.map((word) => (/^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 

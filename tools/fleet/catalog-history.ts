@@ -11,7 +11,6 @@ export const CHANGE_RATE = 0.1;
 export interface CatalogState {
   /** Number of changes since the first run. */
   readonly revision: number;
-  /** Whether the catalog changed in this run. */
   readonly changedNow: boolean;
   /** Number of changes of each changed resource, by its position. */
   readonly versions: ReadonlyMap<number, number>;
@@ -52,7 +51,6 @@ export function catalogState(seed: string, node: FleetNode, run: number, positio
   };
 }
 
-/** Returns whether the catalog has changed in any run from run 1 to `run`. */
 export function hasChanged(seed: string, node: FleetNode, run: number): boolean {
   for (let earlier = 1; earlier <= run; earlier++) if (changeOf(seed, node, earlier) !== undefined) return true;
   return false;

@@ -11,7 +11,6 @@ export interface MachineState {
   readonly load: readonly [number, number, number];
   readonly mounts: readonly MountState[];
   readonly processes: number;
-  /** Number of pending updates, for the custom facts of a site. */
   readonly pendingUpdates: number;
 }
 

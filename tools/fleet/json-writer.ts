@@ -40,7 +40,6 @@ export class JsonWriter {
     return this.object(value, depth);
   }
 
-  /** Returns an array of elements that are JSON texts. */
   array(elements: readonly string[]): string {
     if (elements.length === 0) return this.pretty ? '[ ]' : '[]';
     return this.open + elements.join(this.comma) + this.close;

@@ -97,7 +97,6 @@ export function isKnown(system: FleetSystem, name: string): boolean {
   return KNOWN.get(system.name)?.has(name) === true;
 }
 
-/** Returns the version of a package in a release of an operating system, or undefined if the version is unknown. */
 export function knownVersion(system: FleetSystem, release: FleetRelease, name: string): string | undefined {
   const versions = KNOWN.get(system.name)?.get(name);
   return versions?.[system.releases.indexOf(release)] ?? versions?.[0];

@@ -151,7 +151,6 @@ export function moduleResources(seed: string, module: FleetModule, system: Fleet
   };
 }
 
-/** Returns a class resource with up to `most` parameters. */
 export function classResource(
   name: string,
   container: string | undefined,
@@ -195,7 +194,6 @@ function packageParameters(random: Random, system: FleetSystem, title: string): 
   };
 }
 
-/** Returns a package version in the format of the operating system. */
 export function packageVersion(random: Random, system: FleetSystem): string {
   const upstream = `${random.between(0, 20)}.${random.between(0, 40)}.${random.between(0, 20)}`;
   return system.family === 'Debian'

@@ -19,7 +19,6 @@ export interface RolePackages {
   readonly texts: readonly string[];
 }
 
-/** Number of packages in a machine's inventory. */
 const PACKAGES = 1000;
 
 const SYLLABLES = wordsIn(`

@@ -9,7 +9,6 @@ export interface Expected {
   readonly factsets: number;
   /** Number of machines whose catalog of the last run was accepted. */
   readonly catalogs: number;
-  /** Number of accepted reports of all runs. */
   readonly reports: number;
 }
 

@@ -59,7 +59,6 @@ function branchOf({ path, verbs, flags, argument, takesSettings }: CompletedComm
   return `    '${path.join(' ')}') ${parts.filter((part) => part !== false).join(' ')} ;;\n`;
 }
 
-/** Returns the branch of the script's `case` that completes the value of a flag. */
 function valueBranch(before: string, { names, value }: CompletedFlag): string[] {
   if (value === undefined) return [];
   return [`      ${names.map((name) => `'${before}${name}'`).join(' | ')}) ${offer(value)}return ;;\n`];

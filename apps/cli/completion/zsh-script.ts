@@ -64,7 +64,6 @@ function branchOf({ path, verbs, flags, argument, takesSettings }: CompletedComm
 const described = (flags: readonly CompletedFlag[]): string =>
   flags.flatMap(({ names, summary }) => names.map((name) => `        ${quoted(`${name}:${summary}`)}\n`)).join('');
 
-/** Returns the branch of the script's `case` that completes the value of a flag. */
 function valueBranch(before: string, { names, value }: CompletedFlag): string[] {
   if (value === undefined) return [];
   return [`      (${names.map((name) => quoted(before + name)).join('|')}) ${offer(value)}return ;;\n`];

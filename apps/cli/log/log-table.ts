@@ -2,7 +2,6 @@ import { amount } from '../amounts';
 import { columns } from '../columns';
 import type { LogStatus } from '#admin';
 
-/** Returns text for a terminal about the log, its partitions, and the generations of read tables. */
 export function logTable({ log, body, lag, lastSnapshot, partitions, generations }: LogStatus): string {
   const facts = columns([
     ['log', log],

@@ -1,7 +1,6 @@
 import type { ReplayProgress } from '#projections';
 
 export interface StepProgress extends ReplayProgress {
-  /** Seconds since the step began. */
   readonly seconds: number;
   readonly perSecond: number;
   /** Undefined if the rate is unknown. */

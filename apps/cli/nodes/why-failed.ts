@@ -16,7 +16,6 @@ interface NodeRow {
   readonly report_environment: string | null;
 }
 
-/** A failed resource, or an error in the log of a report. */
 interface Reason {
   /** Property of the resource such as `File[/etc/motd]/content`, or the source of the log line. */
   readonly source: string;

@@ -54,7 +54,6 @@ export async function printRows(query: RowQuery, flags: RowFlags): Promise<numbe
   return count;
 }
 
-/** Yields the JSON text of each row in an answer. */
 export const answeredRows = (answer: Response): AsyncGenerator<string> => rowTexts(textOf(answer));
 
 async function* textOf(answer: Response): AsyncGenerator<string> {

@@ -112,7 +112,6 @@ function columnWidths(
   return widths;
 }
 
-/** Returns a function that formats a row as a list with one line for each field. */
 function listOf(
   titles: readonly string[],
   width: number,

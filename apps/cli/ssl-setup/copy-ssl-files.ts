@@ -21,7 +21,6 @@ export interface SslCopy {
   readonly certname: string;
   /** Time when the certificate expires, ISO 8601. */
   readonly validTo: string;
-  /** Paths of the copies. */
   readonly files: TlsFiles;
   /** Path of the roles file. `written` is the content, if this call has written the file. */
   readonly roles: { readonly path: string; readonly written?: string };

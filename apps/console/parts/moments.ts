@@ -1,4 +1,3 @@
-/** Formats of times and durations. */
 const exact = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',

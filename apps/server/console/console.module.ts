@@ -4,7 +4,6 @@ import { ConsoleFiles } from './console-files';
 
 @Module({})
 export class ConsoleModule {
-  /** `folder` is the folder with the bundled files of the console. */
   static register(folder: string): DynamicModule {
     return {
       module: ConsoleModule,

@@ -19,7 +19,6 @@ export interface CommandFigures {
 export interface BatchFigures {
   /** Milliseconds from the start of the batch to its commit, including failed attempts. */
   readonly ms: number;
-  /** Number of failed attempts before the commit. */
   readonly retries: number;
   readonly commands: readonly CommandFigures[];
   /** Milliseconds that each step took in the attempt that was committed. */

@@ -2,7 +2,6 @@ import type { PoolCounts, PoolObserver } from '#database';
 import { Distribution, Rates, Timer } from '#metrics';
 
 export class PoolMeters implements PoolObserver {
-  /** Time that a caller waits for a connection. */
   readonly waitTime = new Timer();
   /** Time that a caller holds a connection, in milliseconds. */
   readonly usage = new Distribution({ highest: 3_600_000, bounds: Timer.bounds });

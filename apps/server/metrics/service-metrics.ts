@@ -13,7 +13,6 @@ import { MainThreadMeters } from './thread-meters';
 const connections = 2;
 const timeoutMs = 5_000;
 
-/** The metrics of one process: its meters, and the sources of its metrics routes. */
 export class ServiceMetrics {
   readonly meters = new ServiceMeters();
   private readonly mainThread = new MainThreadMeters();

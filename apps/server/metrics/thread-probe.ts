@@ -17,7 +17,6 @@ interface LoopDelay {
   readonly max: number;
 }
 
-/** Figures of a thread, which the thread itself reads. */
 export interface ThreadFigures {
   /** Bytes of the heap. `external` is the size of Buffers, which are outside of the heap. */
   readonly heap: { readonly used: number; readonly total: number; readonly limit: number; readonly external: number };
@@ -26,7 +25,6 @@ export interface ThreadFigures {
   readonly loopDelay: LoopDelay;
 }
 
-/** Kind and duration of one garbage collection. */
 export type Collection = readonly [kind: string, ms: number];
 
 const none: LoopDelay = { mean: 0, p99: 0, max: 0 };

@@ -32,9 +32,7 @@ export const cleanEverything: CleanRequest = {
 };
 
 export interface Cleaned {
-  /** Number of nodes that have expired. */
   readonly expired: number;
-  /** Number of nodes that were deleted. */
   readonly purged: number;
   readonly reportsPurged: number;
   /** Number of deleted events, including events of deleted reports. */

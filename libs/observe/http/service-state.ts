@@ -2,7 +2,6 @@ import type { Alert } from '../alerts';
 
 /** State of the service for the status routes. `apps/server` implements this class. */
 export abstract class ServiceState {
-  /** Version of nodeledger. */
   abstract readonly version: string;
   /** Version that the service reports to clients, as in `GET /pdb/meta/v1/version`. */
   abstract readonly reportedVersion: string;
@@ -30,7 +29,6 @@ export interface ServiceHealth {
    * Whether each component of this process works: whether it accepts commands, projects records, or answers queries.
    */
   readonly components: Readonly<Record<string, boolean>>;
-  /** Whether the service refuses all commands because its disk is almost full. */
   readonly refusesCommands?: boolean;
   /** Disk space. Undefined if this process cannot measure it. */
   readonly storage?: Storage | undefined;

@@ -6,7 +6,6 @@ import type { TraceParent } from './trace-parent';
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A span: one unit of work in a trace. */
 export interface Span {
   /** Identifies the span as the parent of other spans. Undefined if tracing is off. */
   readonly place: TraceParent | undefined;

@@ -121,7 +121,6 @@ export function NodePage({ address }: PageProps) {
   );
 }
 
-/** Returns the numbers of facts, resources, reports and packages for the labels of the tabs. */
 function useCounts(certname: string): Partial<Record<'facts' | 'resources' | 'reports' | 'packages', number>> {
   const counted = (entity: string, also: readonly (readonly string[])[] = []): string => {
     const mine = equal('certname', certname);
