@@ -1,5 +1,5 @@
 /**
- * Stores the outcomes of a batch's records in the transaction of the batch: stores rejected commands as dead letters,
+ * Stores the outcomes of a batch's records in the transaction of the batch. Stores rejected commands as dead letters,
  * and updates the dead letter of a retried command. Only the first outcome at a position changes anything, so a replay
  * changes nothing.
  */

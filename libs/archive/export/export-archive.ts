@@ -1,7 +1,7 @@
 /**
- * An export fixes a position, looks up in the read tables at this position which records to export, reads these records
- * from the log, and writes each as a document. The contents come only from the log, so exports at equal positions have
- * equal bytes.
+ * An export fixes a position, and looks up in the read tables at this position which records to export. Then it reads
+ * these records from the log, and writes each as a document. The contents come only from the log, so exports at equal
+ * positions have equal bytes.
  */
 import { type OwnSession, takeLogForKeeping } from '#database';
 import { type PastPosition, type ReplayContext, withTablesAt } from '#projections';

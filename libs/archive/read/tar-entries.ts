@@ -36,8 +36,8 @@ export async function* tarEntries(
   const entries = tar[Symbol.asyncIterator]();
   let count = 0;
   try {
-    // Does not use `for await`, because leaving such a loop waits until the parser is closed, and the parser may wait
-    // for this loop to read its output.
+    // Does not use `for await`. Leaving such a loop waits until the parser is closed, and the parser may wait for this
+    // loop to read its output.
     for (;;) {
       const next = await entries.next();
       if (next.done === true) break;

@@ -49,8 +49,8 @@ export const serverSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns `max_wal_size` in bytes: half of the `data` in the cluster, from 256 MB to 2 GB, but at most a tenth of the
- * file system of `total` bytes. A tenth, up to 2 GB, is also the default reserve of free disk space
+ * Returns `max_wal_size` in bytes: half of the `data` in the cluster, but at least 256 MB. The upper limit is 2 GB or a
+ * tenth of the file system of `total` bytes, whichever is less. This is also the default reserve of free disk space
  * (NODELEDGER_MIN_FREE_DISK).
  */
 export const maxWalBytes = (total: number, data = Infinity): number =>

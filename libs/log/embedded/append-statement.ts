@@ -47,8 +47,8 @@ export function appendBatch(
     of(({ record }) => record.plainBytes ?? null),
     instance,
   ];
-  // The payload is the last parameter, because the write buffer of pg grows to fit it, and a later parameter would make
-  // pg copy the whole buffer again.
+  // The payload is the last parameter. The write buffer of pg grows to fit it, and pg would copy the whole buffer again
+  // for a later parameter.
   if (beside === undefined) return { name: 'log-append', text: appendText(), values: [...values, payloads.bytes] };
   const sections = joined(beside.sections.map(({ pieces }) => pieces));
   const pieces = joined(beside.pieces.map(({ content }) => content));

@@ -12,8 +12,8 @@ const copiedColumns = `log_partition, log_offset, received_at, version, uuid, co
       coalesce(plain_bytes, 0), coalesce(epoch, 0), coalesce(sections, '')`;
 
 /**
- * Returns an SQL expression for the bytes that count towards the read limits: the whole payload, or only the bytes in
- * the row if the reader takes the record in parts.
+ * Returns an SQL expression for the bytes that count towards the read limits. These are the bytes of the whole payload,
+ * or of the row if the reader takes the record in parts.
  */
 const bytesOf = (inParts: readonly string[]): string =>
   `CASE WHEN sections IS NOT NULL AND command = ANY ('{${inParts.map(commandName).join()}}')
@@ -152,9 +152,9 @@ export const firstOfBase = (base: number): Sql => statement`
   FROM nodeledger.log_partitions p`;
 
 /**
- * The recursive query `search`. Its rows with `low` = `high` have the offset of the first record of each tail that was
- * received at `time` or later, or the end of the partition. Uses a binary search, which reads few rows. The result is
- * an estimate, because the receive times of a partition may be slightly out of order.
+ * The recursive query `search`. In its rows with `low` = `high`, both are the offset of the first record of a tail that
+ * was received at `time` or later. If there is none, both are the end of the partition. Uses a binary search, which
+ * reads few rows. The result is an estimate, because the receive times of a partition may be slightly out of order.
  */
 export const searchByTime = (time: Sql): Sql => statement`
   search (log_partition, low, high) AS (

@@ -1,8 +1,8 @@
 /**
- * A connection to one broker for metadata, appends and reads. It uses internal modules of kafkajs, because the producer
- * and the consumer of kafkajs have one outcome for a whole request: if a response names an error for one partition,
- * kafkajs discards the rest of the response. So one partition without a leader would stop all appends to the topic and
- * all reads of the topic. This class returns an outcome for each partition. See docs/decisions/0005.
+ * A connection to one broker for metadata, appends and reads. It uses internal modules of kafkajs, because kafkajs
+ * itself has only one outcome for a whole request. If a response names an error for one partition, kafkajs discards the
+ * rest of the response. So one partition without a leader would stop all appends to the topic and all reads of the
+ * topic. This class returns an outcome for each partition. See docs/decisions/0005.
  */
 import type { Socket } from 'node:net';
 import type { ISocketFactory, Message } from 'kafkajs';

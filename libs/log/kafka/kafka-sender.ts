@@ -1,7 +1,7 @@
 /**
  * Sends messages with acks=all and returns their offsets. Each partition succeeds or fails alone. Does not use the
- * idempotent producer of kafkajs: after a failed send it reuses sequence numbers, so the broker may drop a later batch
- * as a duplicate. Without it, a record may be stored twice, but no acknowledged record is lost.
+ * idempotent producer of kafkajs, because it reuses sequence numbers after a failed send. The broker may then drop a
+ * later batch as a duplicate. Without this producer, a record may be stored twice, but no acknowledged record is lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from 'kafkajs';

@@ -10,8 +10,8 @@ import { isPartitionCommand, lifecycleCommands, type PartitionOfNodes } from '#w
 import { documentTables } from '../schema/read-tables';
 
 /**
- * `document`: the snapshot keeps the record itself. Otherwise a `restore node` command with this payload (JSON text)
- * replaces the record, or a `restore nodes` command with all payloads if the record is about a partition.
+ * `document`: the snapshot keeps the record itself. Otherwise a command with node states (JSON texts) replaces the
+ * record: `restore nodes` if the record is about a partition, and `restore node` if it is about one node.
  */
 export type KeptRecord = 'document' | { readonly nodeStates: readonly string[]; readonly events?: KeptEvents };
 

@@ -61,8 +61,8 @@ async function* walk(db: Database, schema: string, table: SharedTable): AsyncGen
 }
 
 /**
- * Subtracts the keys in arrays from all keys in one statement, because a lookup of each key would read the arrays of
- * nearly all nodes each time.
+ * Subtracts the keys in arrays from all keys in one statement. A lookup of each key would read the arrays of nearly all
+ * nodes each time.
  */
 async function* subtract(
   db: Database,

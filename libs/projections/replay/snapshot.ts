@@ -108,8 +108,8 @@ async function finished(db: Database): Promise<void> {
 }
 
 /**
- * Returns the first offsets of the tail after a snapshot: as old as the history requires, but not before the current
- * tail and not after the live position.
+ * Returns the first offsets of the tail after a snapshot. They are as old as the history requires, but not before the
+ * current tail and not after the live position.
  */
 export async function snapshotTails(context: ReplayContext, historyMs: number): Promise<Map<number, number>> {
   const { db, log } = context;
