@@ -2,7 +2,7 @@
 export enum Weight {
   /** The queries of the address are short. */
   short,
-  /** The address has used little query time, and has sent too few queries to know whether they are short. */
+  /** The address has used little query time, and its queries are not known to be short. */
   new,
   /** The address has used much query time in long queries. */
   heavy,
