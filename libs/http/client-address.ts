@@ -2,7 +2,6 @@ import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from './fastify';
 import { clientHost } from './trusted-proxies';
 
-/** Returns the address that identifies a client in limits. */
 export const clientAddress = ({ raw }: FastifyRequest): string => countedAddress(clientHost(raw));
 
 /**

@@ -86,7 +86,6 @@ export interface BodyLimit {
   /** Beginning of the paths, such as `/pdb/query/v4`. */
   readonly under: string;
   readonly maxBytes: number;
-  /** The limit that an error message names. */
   readonly limit: LimitName;
 }
 

@@ -44,7 +44,6 @@ export interface WireFactset {
   /** SHA-1 in hexadecimal digits of certname, environment, values and packages in canonical form. */
   readonly hash: string;
   readonly facts: readonly WireFact[];
-  /** Returns all facts as a canonical JSON object. */
   values(): JsonText;
   /** Sums over the leaves of all facts. */
   readonly size: { readonly leaves: number; readonly pathElements: number; readonly pathCharacters: number };

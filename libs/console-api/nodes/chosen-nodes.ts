@@ -65,6 +65,5 @@ function fieldTest(field: NodeField, values: readonly AstJson[]): Fragment {
   }
 }
 
-/** Returns the FROM and WHERE clauses for the leaves `c` of a fact. */
 export const factLeaves = ({ paths }: LeafKeys): Fragment =>
   sql`${table('fact_contents')} c WHERE c.path = ANY (${bind(paths, 'bigint[]')})`;

@@ -22,6 +22,5 @@ export const statusSql = (unreportedAfterMs: number): Fragment => sql`CASE
 const digits = [sql`0`, sql`1`, sql`2`, sql`3`, sql`4`] as const;
 export const indexOf = (status: NodeStatus): Fragment => digits[nodeStatuses.indexOf(status)]!;
 
-/** Returns the SQL for the name of a status. `index` is the SQL for its index. */
 export const statusName = (index: Fragment): Fragment =>
   sql`(${bindPlanIndependent([...nodeStatuses], 'text[]')})[${index} + 1]`;

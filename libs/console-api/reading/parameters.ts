@@ -17,7 +17,6 @@ export function readParameters(url: string, known: readonly string[], limits: Li
   return parameters;
 }
 
-/** Makes the fault `query.parameter`. */
 export const refused = (message: string, hint?: string): Fault =>
   new Fault('malformed', 'query.parameter', message, hint === undefined ? {} : { hint });
 

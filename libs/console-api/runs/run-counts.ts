@@ -12,7 +12,6 @@ export const runKinds = ['failed', 'noop', 'changed', 'unchanged'] as const;
 export type RunKind = (typeof runKinds)[number];
 
 export interface Bucket {
-  /** Number of runs for each environment and kind. */
   readonly runs: readonly { readonly environment: string; readonly kind: RunKind; readonly count: number }[];
   /** Time of the first run with each code_id, in ISO 8601. */
   readonly codes: readonly { readonly environment: string; readonly code_id: string; readonly first: string }[];

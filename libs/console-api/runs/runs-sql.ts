@@ -30,7 +30,6 @@ export const bucketsSql = (from: number, to: number): Fragment => sql`WITH runs 
       'codes', (SELECT coalesce(json_agg(json_build_array(c.at, e.name, c.code_id, c.first)), '[]')
         FROM codes c JOIN ${table('environments')} e USING (environment) WHERE c.place <= ${mostCodes}))::text AS row`;
 
-/** Counts the active nodes by the environment and the code_id of their catalogs. */
 export const codesSql = sql`SELECT coalesce(json_agg(json_build_array(e.name, c.code_id, c.nodes)), '[]')::text AS row FROM (
     SELECT c.environment, c.code_id, count(*) AS nodes FROM ${table('catalogs')} c JOIN ${table('nodes')} n USING (node)
     WHERE length(c.code_id) <= ${longestCode} AND n.deactivated IS NULL AND n.expired IS NULL

@@ -31,7 +31,6 @@ export class ConsoleBench {
     for (const close of this.closers.reverse()) await close();
   }
 
-  /** Returns the secret of a token with these roles. */
   async token(...roles: Role[]): Promise<string> {
     const name = `has ${roles.join(' ')}`;
     const known = this.secrets.get(name) ?? (await this.tokens.create({ name, roles, expires: undefined }));

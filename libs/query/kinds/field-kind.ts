@@ -25,14 +25,12 @@ export abstract class FieldKind {
   abstract readonly meaning: string;
   /** Details of one field, for the documentation. */
   declare readonly note?: string | undefined;
-  /** PostgreSQL type of `value`. */
   abstract readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb' | 'text[]';
   /** SQL for the value in conditions, orders, groups and functions. */
   abstract readonly value: Fragment;
   /** Key that `in` with a sub-query compares instead of `value`. Absent if the field has no key column. */
   declare readonly key?: FieldKey;
 
-  /** `needs` are the names of the joins that `value` needs. */
   constructor(readonly needs: readonly string[]) {}
 
   equals?(value: AstJson, label: string): FieldTest;
@@ -46,7 +44,6 @@ export abstract class FieldKind {
   ordersTime?(operator: Ordering, value: AstJson, label: string): FieldTest;
   /** Matches a regular expression by `~` or `~*`. */
   matches?(pattern: Pattern): FieldTest;
-  /** Matches a path by `~>`. */
   matchesPath?(expressions: AstJson): FieldTest;
   /** Compares versions, such as `version(field) < version("3.0.9")`. */
   comparesVersion?(test: VersionTest): FieldTest;

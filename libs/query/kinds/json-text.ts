@@ -44,5 +44,4 @@ class JsonText extends FieldKind {
   }
 }
 
-/** Makes the kind of a field that stores JSON as text. */
 export const jsonTextOf = (value: Fragment): FieldKind => new JsonText(value);

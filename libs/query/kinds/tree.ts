@@ -67,11 +67,9 @@ class DocumentMember extends Member {
   }
 }
 
-/** Makes the kind of a map in a jsonb column. */
 export const document = (value: Fragment, needs: readonly string[]): FieldKind =>
   new Tree(value, needs, (steps) => new DocumentMember(value, steps, needs));
 
-/** Makes the kind of the map of all facts of a node, by name. */
 export const factMap = (node: Fragment): FieldKind =>
   new Tree(
     sql`(SELECT coalesce(jsonb_object_agg(x.name, x.value), '{}') FROM ${table('facts')} x WHERE x.node = ${node})`,

@@ -16,7 +16,6 @@ export const fieldOperators: readonly FieldOperator[] = [
 
 const byName = new Map(fieldOperators.map((operator) => [operator.name, operator]));
 
-/** Returns an operator of any language by name. */
 export const fieldOperator = (name: string): FieldOperator | undefined => byName.get(name);
 
 /** An operator whose arguments are conditions or queries. ast/check-condition.ts reads these operators. */

@@ -43,7 +43,6 @@ interface PlannedOrder {
   readonly order: 'asc' | 'desc';
 }
 
-/** A term of the order of groups: a column of the groups, or an aggregate function. */
 interface GroupOrder {
   readonly column: PlannedColumn;
   readonly order: 'asc' | 'desc';

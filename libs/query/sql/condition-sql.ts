@@ -20,7 +20,6 @@ import { factSql, holds, leafAsked } from './tree';
 interface TestContext {
   readonly plan: Plan;
   readonly needs: Needs;
-  /** Returns the SQL that selects columns of a sub-query. */
   readonly rowsOf: (query: Plan, columns: readonly ChosenColumn[]) => Fragment;
   /**
    * Whether a condition on the name and value of a fact is preceded by a condition that finds nodes by the leaves. With

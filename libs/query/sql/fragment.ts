@@ -63,7 +63,6 @@ class Counted extends Fragment {
   }
 }
 
-/** Makes a condition count as one comparison. */
 export const comparison = (condition: Fragment): Fragment => new Counted(condition, 'comparison');
 
 /** Makes a condition with a query, such as `x IN (SELECT …)` or `EXISTS (…)`, count as one sub-query. */

@@ -44,7 +44,6 @@ export const jsonVersionSql = (value: Fragment, text: Fragment, test: VersionTes
 export const packageVersionKey = (version: Fragment, provider: Fragment): Fragment =>
   sql`nodeledger.version_key(${version}, ${byProvider(provider, (rule) => bind(rule, 'text'))}, true)`;
 
-/** Compares the version of a package by the rule of its provider. */
 export const packageVersionSql = (value: Fragment, provider: Fragment, test: VersionTest): Fragment =>
   byProvider(provider, (rule) => versionSql(value, test, rule));
 

@@ -5,7 +5,6 @@ import { ownCopy } from '../own-copy';
 interface Element<V> {
   readonly text: string;
   readonly value: V;
-  /** The generation of the cache in which the element was last found. */
   generation: number;
   /** The element that followed this element in the last catalog that contained both. */
   next: Element<V> | undefined;

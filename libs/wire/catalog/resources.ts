@@ -31,7 +31,6 @@ const cache = new ElementCache<IdentifiedResource>(32 << 20);
 
 interface CheckedResources {
   readonly resources: WireResource[];
-  /** References to the resources by key. */
   readonly references: ReadonlyMap<string, ResourceReference>;
   /** The canonical text of each resource, sorted by key. */
   readonly canonical: JsonText[];

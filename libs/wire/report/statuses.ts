@@ -121,7 +121,6 @@ function containingClassOf(path: readonly string[] | null): string | null {
   return null;
 }
 
-/** Returns the statuses in the form of `resources` in answers. */
 export function statusesText(statuses: readonly ResourceStatus[]): JsonText {
   return `[${statuses.map(statusText).join(',')}]`;
 }
