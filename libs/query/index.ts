@@ -1,6 +1,10 @@
 export { type AstJson, isList, isMap, NumberText, stringifyAst } from './ast/json';
 export { readSteps, type Step } from './ast/dotted-name';
 export { parseAst } from './ast/parse-ast';
+export { goBack } from './http/go-back';
+export { asOfParameter } from './http/descriptions/query-parameters';
+export type { Moment } from './moment/moment';
+export { readMoment } from './moment/read-moment';
 export { compileQuery, type QueryRequest } from './compile';
 export { describeLanguage } from './describe-language';
 export { timestamp } from './kinds/timestamp';

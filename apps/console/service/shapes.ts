@@ -83,6 +83,8 @@ export interface Cause {
 export interface Failures {
   readonly causes: readonly Cause[];
   readonly others: number;
+  /** False if there were more failures than the service reads, so that the counts are too low. */
+  readonly complete: boolean;
 }
 
 export interface FactDistribution {

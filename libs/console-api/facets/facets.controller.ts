@@ -4,7 +4,7 @@ import { Described } from '#openapi';
 import { choiceParameters, readChoice } from '../nodes/node-choice';
 import { readNodeField } from '../nodes/node-field';
 import { FleetReader } from '../reading/fleet-reader';
-import { readParameters, readTexts } from '../reading/parameters';
+import { readTexts } from '../reading/parameters';
 import { describeFacets, mostFacets } from './describe-facets';
 import { facetsSql } from './facets-sql';
 
@@ -19,10 +19,9 @@ export class FacetsController {
   @Described(describeFacets)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { limits, target } = this.fleet;
-    const parameters = readParameters(request.url, [...choiceParameters, 'fields'], limits);
-    const choice = readChoice(parameters, target);
-    const fields = readTexts(parameters, 'fields', mostFacets).map((name) => readNodeField(name, limits));
-    const shared = { key: request.url, forMs: sharedMs };
-    await this.fleet.answerShared(request, reply, shared, (one) => one(facetsSql(choice, fields)));
+    const received = this.fleet.receive(request, reply, [...choiceParameters, 'fields']);
+    const choice = readChoice(received.parameters, target);
+    const fields = readTexts(received.parameters, 'fields', mostFacets).map((name) => readNodeField(name, limits));
+    await received.answerShared(sharedMs, (one) => one(facetsSql(choice, fields)));
   }
 }

@@ -8,7 +8,7 @@ import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-cho
 import { type FactPath, readFactPath } from '../nodes/node-field';
 import { valueCounts } from '../nodes/value-counts';
 import { FleetReader } from '../reading/fleet-reader';
-import { readLimit, readParameters } from '../reading/parameters';
+import { readLimit } from '../reading/parameters';
 
 const mostValues = 1_000;
 /** Names of the types by their letter in `fact_contents.type`. */
@@ -61,10 +61,11 @@ export class FactDistributionController {
   @Described(describeFactDistribution)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { limits, target } = this.fleet;
-    const parameters = readParameters(request.url, [...choiceParameters, 'path', 'limit'], limits);
+    const received = this.fleet.receive(request, reply, [...choiceParameters, 'path', 'limit']);
+    const { parameters } = received;
     const path = readFactPath(parameters.text('path') ?? '', limits);
     const limit = readLimit(parameters, { absent: 50, most: mostValues });
-    await this.fleet.answer(request, reply, distributionSql(readChoice(parameters, target), path, limit));
+    await received.answer(distributionSql(readChoice(parameters, target), path, limit));
   }
 }
 

@@ -61,7 +61,8 @@ export function failuresSql(choice: NodeChoice, limit: number): Fragment {
         'class', c.class, 'nodes', c.nodes, 'certnames', c.certnames, 'since', ${utcText(sql`s.since`)},
         'since_exact', coalesce(s.runs, 0) < ${sampledRuns}, 'runs', coalesce(s.runs, 1),
         'latest_report', r.hash) ORDER BY c.nodes DESC, c.key), '[]'),
-      'others', (SELECT count(*) FROM causes) - count(*))::text AS row
+      'others', (SELECT count(*) FROM causes) - count(*),
+      'complete', (SELECT count(*) FROM failed_events) < ${mostEvents} AND (SELECT count(*) FROM others) < ${mostReports})::text AS row
     FROM shown c JOIN ${table('reports')} r ON r.report = c.report LEFT JOIN since s ON s.key = c.key`;
 }
 

@@ -4,7 +4,7 @@ import { Described, flag, integer, list, object, type Operation, orNull, text, t
 import { choiceDescription } from '../http/describe-choice';
 import { choiceParameters, readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
-import { readLimit, readParameters } from '../reading/parameters';
+import { readLimit } from '../reading/parameters';
 import { failuresSql } from './failures-sql';
 
 const mostCauses = 100;
@@ -19,7 +19,7 @@ const describeFailures: Operation = {
   tag: 'console',
   summary: 'What fails, by cause',
   description:
-    'Groups what failed in the latest runs of failed nodes: equal resource, file and line, and a message that is equal without numbers and the name of the node. `since` and `runs` come from the last 48 runs of five of the nodes; `since_exact` is false if all of these have failed. `certnames` are at most ten of the nodes, `others` is the number of further causes. The answer is at most 5 seconds old.',
+    'Groups what failed in the latest runs of failed nodes: equal resource, file and line, and a message that is equal without numbers and the name of the node. `since` and `runs` come from the last 48 runs of five of the nodes; `since_exact` is false if all of these have failed. `certnames` are at most ten of the nodes, `others` is the number of further causes. `complete` is false if there were more than 20,000 failed events or 2,000 failed reports without one, so that the counts are too low. The answer is at most 5 seconds old.',
   parameters: [
     {
       name: 'limit',
@@ -53,6 +53,7 @@ const describeFailures: Operation = {
             }),
           ),
           others: integer,
+          complete: flag,
         }),
       },
     },
@@ -67,10 +68,9 @@ export class FailuresController {
   @Get()
   @Described(describeFailures)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const parameters = readParameters(request.url, [...choiceParameters, 'limit'], this.fleet.limits);
-    const limit = readLimit(parameters, { absent: 20, most: mostCauses });
-    const choice = readChoice(parameters, this.fleet.target);
-    const shared = { key: request.url, forMs: sharedMs };
-    await this.fleet.answerShared(request, reply, shared, (one) => one(failuresSql(choice, limit)));
+    const received = this.fleet.receive(request, reply, [...choiceParameters, 'limit']);
+    const limit = readLimit(received.parameters, { absent: 20, most: mostCauses });
+    const choice = readChoice(received.parameters, this.fleet.target);
+    await received.answerShared(sharedMs, (one) => one(failuresSql(choice, limit)));
   }
 }

@@ -1,4 +1,4 @@
-import { bindPlanIndependent, type Fragment, sql } from '#query';
+import { bindPlanIndependent, type Fragment, queryTime, sql } from '#query';
 
 /** The statuses of a node, sorted by severity. `statusSql` returns indexes of this list. */
 export const nodeStatuses = ['unchanged', 'changed', 'noop', 'unreported', 'failed'] as const;
@@ -12,7 +12,7 @@ export const isNodeStatus = (text: unknown): text is NodeStatus => (nodeStatuses
  */
 export const statusSql = (unreportedAfterMs: number): Fragment => sql`CASE
     WHEN n.report_timestamp IS NULL
-      OR n.report_timestamp < now() - make_interval(secs => ${bindPlanIndependent(String(unreportedAfterMs / 1000), 'numeric')}::double precision)
+      OR n.report_timestamp < ${queryTime} - make_interval(secs => ${bindPlanIndependent(String(unreportedAfterMs / 1000), 'numeric')}::double precision)
       THEN ${indexOf('unreported')}
     WHEN n.latest_report_status = 'failed' THEN ${indexOf('failed')}
     WHEN n.latest_report_noop THEN ${indexOf('noop')}

@@ -6,7 +6,7 @@ import { choiceDescription } from '../http/describe-choice';
 import { baseNodes, matches } from '../nodes/chosen-nodes';
 import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
-import { readParameters, refused } from '../reading/parameters';
+import { refused } from '../reading/parameters';
 
 /** Largest number of versions in the answer. `others` counts the remaining versions. */
 const mostVersions = sql`200`;
@@ -44,10 +44,10 @@ export class PackageVersionsController {
   @Get()
   @Described(describePackageVersions)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const parameters = readParameters(request.url, [...choiceParameters, 'name'], this.fleet.limits);
-    const name = parameters.text('name') ?? '';
+    const received = this.fleet.receive(request, reply, [...choiceParameters, 'name']);
+    const name = received.parameters.text('name') ?? '';
     if (name === '' || name.length > longestName) throw refused(`name has 1 to ${longestName} characters.`);
-    await this.fleet.answer(request, reply, versionsSql(readChoice(parameters, this.fleet.target), name));
+    await received.answer(versionsSql(readChoice(received.parameters, this.fleet.target), name));
   }
 }
 

@@ -12,7 +12,8 @@ export const runKinds = ['failed', 'noop', 'changed', 'unchanged'] as const;
 export type RunKind = (typeof runKinds)[number];
 
 export interface Bucket {
-  readonly runs: readonly { readonly environment: string; readonly kind: RunKind; readonly count: number }[];
+  /** Number of runs for each environment and kind. The environment is null for the rarest groups of a large fleet. */
+  readonly runs: readonly { readonly environment: string | null; readonly kind: RunKind; readonly count: number }[];
   /** Time of the first run with each code_id, in ISO 8601. */
   readonly codes: readonly { readonly environment: string; readonly code_id: string; readonly first: string }[];
 }

@@ -1,8 +1,8 @@
 import { bind, type Fragment, sql, table } from '#query';
 
 /**
- * Largest numbers of pairs of environment and kind, and of codes, that are kept for each half hour. Real fleets have a
- * few.
+ * Largest numbers of pairs of environment and kind, and of codes, that are kept for each half hour. Runs of further pairs are
+ * counted without their environment. Real fleets have a few pairs.
  */
 const mostGroups = sql`400`;
 const mostCodes = sql`100`;
@@ -25,8 +25,9 @@ export const bucketsSql = (from: number, to: number): Fragment => sql`WITH runs 
       FROM runs GROUP BY at, environment, kind),
     codes AS (SELECT at, environment, code_id, min(first) AS first, row_number() OVER (PARTITION BY at ORDER BY sum(count) DESC) AS place
       FROM runs WHERE length(code_id) <= ${longestCode} GROUP BY at, environment, code_id)
+    shown AS (SELECT at, CASE WHEN place <= ${mostGroups} THEN environment END AS environment, kind, sum(count) AS count FROM counts GROUP BY 1, 2, 3)
     SELECT json_build_object('runs', (SELECT coalesce(json_agg(json_build_array(c.at, e.name, c.kind, c.count)), '[]')
-        FROM counts c JOIN ${table('environments')} e USING (environment) WHERE c.place <= ${mostGroups}),
+        FROM shown c LEFT JOIN ${table('environments')} e USING (environment)),
       'codes', (SELECT coalesce(json_agg(json_build_array(c.at, e.name, c.code_id, c.first)), '[]')
         FROM codes c JOIN ${table('environments')} e USING (environment) WHERE c.place <= ${mostCodes}))::text AS row`;
 

@@ -1,10 +1,11 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described, list, object, oneOfTexts, type Operation, orNull, text } from '#openapi';
+import { asOfParameter } from '#query';
 import { nodeStatuses } from '../nodes/node-status';
 import { readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
-import { readLimit, readParameters, refused } from '../reading/parameters';
+import { readLimit, refused } from '../reading/parameters';
 import { hitKinds, searchSql } from './search-sql';
 
 const longestText = 200;
@@ -24,6 +25,7 @@ const describeSearch: Operation = {
       description: 'The number of hits of each kind. 8 if absent.',
       schema: { type: 'integer', minimum: 1, maximum: mostHits },
     },
+    asOfParameter,
   ],
   refusals: [400, 413, 503],
   answers: {
@@ -47,10 +49,11 @@ export class SearchController {
   @Described(describeSearch)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { limits, target } = this.fleet;
-    const parameters = readParameters(request.url, ['q', 'limit', 'unreported_after'], limits);
+    const received = this.fleet.receive(request, reply, ['q', 'limit', 'unreported_after']);
+    const { parameters } = received;
     const q = parameters.text('q')?.trim() ?? '';
     if (q === '' || q.length > longestText) throw refused(`q has 1 to ${longestText} characters.`);
     const limit = readLimit(parameters, { absent: 8, most: mostHits });
-    await this.fleet.answer(request, reply, searchSql(q, limit, readChoice(parameters, target), limits));
+    await received.answer(searchSql(q, limit, readChoice(parameters, target), limits));
   }
 }

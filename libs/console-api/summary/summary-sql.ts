@@ -1,4 +1,4 @@
-import { bindPlanIndependent, type Fragment, join, sql, table } from '#query';
+import { bindPlanIndependent, type Fragment, join, queryTime, sql, table } from '#query';
 import { baseNodes, matches } from '../nodes/chosen-nodes';
 import type { NodeChoice } from '../nodes/node-choice';
 import { indexOf, nodeStatuses } from '../nodes/node-status';
@@ -13,7 +13,7 @@ export function summarySql(choice: NodeChoice): Fragment {
       sql`${bindPlanIndependent(status, 'text')}, count(*) FILTER (WHERE chosen.status = ${indexOf(status)}), `,
   );
   return sql`WITH ${baseNodes(choice)}, chosen AS (SELECT * FROM base WHERE ${matches(choice)})
-    SELECT json_build_object('at', ${utcText(sql`now()`)}, 'total', count(*), 'nodes', json_build_object(${join(counts, sql``)}
+    SELECT json_build_object('at', ${utcText(queryTime)}, 'total', count(*), 'nodes', json_build_object(${join(counts, sql``)}
       'noop_pending', count(*) FILTER (WHERE chosen.status = ${indexOf('noop')} AND chosen.noop_pending)),
     'environments', (SELECT coalesce(json_agg(json_build_object('name', e.environment, 'nodes', e.nodes)), '[]') FROM (
       SELECT environment, count(*) AS nodes FROM chosen GROUP BY environment
@@ -32,8 +32,8 @@ export function dayBeforeSql(choice: NodeChoice): Fragment {
   const beforeMs = Math.min(choice.unreportedAfterMs, mostBeforeMs);
   const before = sql`make_interval(secs => ${bindPlanIndependent(String(beforeMs / 1000), 'numeric')}::double precision)`;
   return sql`WITH ${baseNodes(choice)}, earlier AS (SELECT DISTINCT ON (r.node) r.node, r.status FROM ${table('reports')} r
-      WHERE r.type = 'agent' AND r.producer_timestamp <= now() - interval '1 day'
-        AND r.producer_timestamp > now() - interval '1 day' - ${before}
+      WHERE r.type = 'agent' AND r.producer_timestamp <= ${queryTime} - interval '1 day'
+        AND r.producer_timestamp > ${queryTime} - interval '1 day' - ${before}
       ORDER BY r.node, r.producer_timestamp DESC)
     SELECT json_build_object('failed', count(*))::text AS row FROM base JOIN earlier USING (node)
     WHERE earlier.status = 'failed' AND ${matches(choice)}`;

@@ -23,8 +23,6 @@ import { overLimit } from '#limits';
 import { Described } from '#openapi';
 import { malformed } from '../ast/malformed';
 import { type AstJson, compileQuery } from '../compile';
-import type { Moment } from '../moment/moment';
-import { earliestHeader, earliestOf, type Removed } from '../moment/resolve-moment';
 import { Deadline } from '../run/deadline';
 import { languageOf, QUERY_OPTIONS, type QueryOptions, settingsOf, targetOf } from '../run/query-options';
 import { QueryRunner, type RunLimits } from '../run/query-runner';
@@ -37,6 +35,7 @@ import type { CompiledRequest } from './compile-request';
 import { describeQueries } from './descriptions/describe-queries';
 import type { AnswerFormat } from './format-parameter';
 import type { RouteMatch } from './match-route';
+import { goBack } from './go-back';
 import { prettyPieces } from './pretty-json';
 import { matchOf, nameOfQuery } from './query-route';
 import { readTimeout } from './read-request';
@@ -46,16 +45,7 @@ import { parents, type ParentName } from './routes';
 import { recordText } from './rows-text';
 import { readWaitFor, waitUntilPassed } from './wait-for';
 
-/**
- * Header with the log positions of the time in `as_of`. A request with this value as `as_of` gets an identical answer.
- */
-const asOfHeader = 'x-nodeledger-as-of';
-const asOfTimeHeader = 'x-nodeledger-as-of-time';
-/** Header with the data that age limits have removed since the time in `as_of`. */
-const removedHeader = 'x-nodeledger-as-of-removed';
-const removedText = ({ kind, before }: Removed): string =>
-  kind === 'nodes' ? `reports of nodes inactive before ${before}` : `${kind} before ${before}`;
-
+/** A request on its way to its answer. */
 interface Exchange {
   readonly match: RouteMatch;
   readonly compiled: CompiledRequest;
@@ -133,26 +123,13 @@ export class QueryController {
       return deadline.during([gone, place.lost], (signal) => orAborted(answerText(reply, ast), signal));
     }
     return this.runner.run(limits, async (snapshot) => {
-      if (compiled.moment !== undefined) await this.goBack(compiled.moment, snapshot, reply);
+      if (compiled.moment !== undefined) await goBack(compiled.moment, snapshot, reply);
       if (compiled.explain) return this.answerPlan(exchange, snapshot);
       if (match.route.answer === 'record') return this.answerRecord(exchange, snapshot);
       return match.route.answer === 'report-part'
         ? this.answerReportPart(exchange, snapshot)
         : this.answerList(exchange, snapshot);
     });
-  }
-
-  /** Makes the snapshot read the tables as they were at the moment, and describes the moment in headers. */
-  private async goBack(moment: Moment, snapshot: Snapshot, reply: FastifyReply): Promise<void> {
-    try {
-      const { name, time, removed } = await snapshot.goBack(moment);
-      void reply.header(asOfHeader, name).header(asOfTimeHeader, time);
-      if (removed.length > 0) void reply.header(removedHeader, removed.map(removedText).join(', '));
-    } catch (error) {
-      const earliest = earliestOf(error);
-      if (earliest !== undefined) void reply.header(earliestHeader, earliest);
-      throw error;
-    }
   }
 
   private async answerList({ match, compiled, format, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {

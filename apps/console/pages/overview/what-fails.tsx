@@ -29,7 +29,7 @@ export function WhatFails({
   return (
     <Card
       title="What fails"
-      note="latest run of each node"
+      note={failures.complete ? 'latest run of each node' : 'latest run of each node; too many failures to count all'}
       end={
         <Choice
           label="Group by"

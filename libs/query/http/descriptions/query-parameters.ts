@@ -93,6 +93,9 @@ export const queryParameters = (route: Route, context: ApiContext): Parameter[] 
     return { name, in: 'query', description, schema, ...(isRequired(name, route.parameters) && { required: true }) };
   });
 
+/** The parameter `as_of` of requests that are not queries, too. */
+export const asOfParameter: Parameter = { name: 'as_of', in: 'query', ...meanings.as_of };
+
 /**
  * Converts the example of a URL parameter to the form in a body. If the parameter is JSON text, the result is the
  * parsed JSON.
