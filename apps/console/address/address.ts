@@ -3,6 +3,7 @@
  * it, and Back returns to an earlier state.
  */
 import { useEffect, useState } from 'preact/hooks';
+import { currentAsOf } from '../service/as-of';
 
 export interface Address {
   /** Decoded segments of the path below /console/. */
@@ -33,10 +34,11 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the href of a page. Omits parameters without a value. */
+/** Returns the href of a page at the time that the viewer looks at. Omits parameters without a value. */
 export function hrefTo(path: readonly string[], params: Params = {}): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) if (value !== undefined && value !== '') search.set(name, value);
+  for (const [name, value] of Object.entries({ as_of: currentAsOf(), ...params }))
+    if (value !== undefined && value !== '') search.set(name, value);
   const query = search.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
   // The href is absolute, because an empty relative URL would lead to the base, which is the overview.
   return `${root.pathname}${path.map(encodeURIComponent).join('/')}${query === '' ? '' : `?${query}`}`;

@@ -17,6 +17,14 @@ const hour = 60 * minute;
 const dayLength = 24 * hour;
 
 export const exactTime = (time: string | number): string => exact.format(new Date(time));
+const weekdayAndTime = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+export const dayAndTime = (time: string): string => weekdayAndTime.format(new Date(time));
 export const clockTime = (time: string | number): string => clock.format(new Date(time));
 export const clockWithSeconds = (time: string | number): string => clockSeconds.format(new Date(time));
 

@@ -1,9 +1,9 @@
 /** What a part of a page shows instead of data: loading, empty, or failed. */
 import type { ComponentChildren } from 'preact';
-import { hrefTo } from '../address/address';
+import { hrefTo, hrefWith, useAddress } from '../address/address';
 import { isPassing, type Answer } from '../service/use-answer';
 import { visible } from './text';
-import { clockWithSeconds } from './moments';
+import { clockWithSeconds, momentText } from './moments';
 import { Shape } from './status';
 
 /** Grey lines, which a style sheet shows only after 300 ms. */
@@ -36,7 +36,9 @@ export function Empty({
 /** Shows the error of a request, the age of the data that is still shown, and a button to retry. */
 export function Trouble({ answer }: { readonly answer: Answer<unknown> }) {
   const { refusal, at, again } = answer;
+  const address = useAddress();
   if (refusal === undefined || refusal.status === 401) return null;
+  const { earliest } = refusal;
   return (
     <div class="note bad" role="alert">
       <Shape tone="failed" />
@@ -53,9 +55,15 @@ export function Trouble({ answer }: { readonly answer: Answer<unknown> }) {
           </details>
         )}
       </div>
-      <button type="button" class="btn tiny" onClick={again}>
-        Try now
-      </button>
+      {earliest === undefined ? (
+        <button type="button" class="btn tiny" onClick={again}>
+          Try now
+        </button>
+      ) : (
+        <a class="btn tiny" href={hrefWith(address, { as_of: earliest })}>
+          Show {momentText(earliest)}
+        </a>
+      )}
     </div>
   );
 }

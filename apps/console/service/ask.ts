@@ -1,3 +1,5 @@
+import { asOfFor } from './as-of';
+
 /** URL of the folder that contains /console/. */
 const root = new URL('../', document.baseURI);
 
@@ -10,14 +12,17 @@ export class Refusal extends Error {
     message: string,
     readonly requestId: string | undefined,
     readonly code: string | undefined,
+    /** The earliest time that can be asked, if the request was about an earlier time. */
+    readonly earliest?: string,
   ) {
     super(message);
   }
 }
 
+/** Returns the URL of a request. A request about data that the past has, too, gets the time that the viewer looks at. */
 export function urlOf(path: string, query: Query = {}): URL {
   const url = new URL(path, root);
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries({ as_of: asOfFor(path), ...query })) {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
   return url;
@@ -41,7 +46,7 @@ export async function request(path: string, query: Query = {}, init: RequestInit
   const code = answered.get('x-nodeledger-error') ?? undefined;
   const message = messageOf(await response.text()) || `The service answered ${status}.`;
   if (status === 401) for (const listener of signedOut) listener();
-  throw new Refusal(status, message, id, code);
+  throw new Refusal(status, message, id, code, answered.get('x-nodeledger-earliest') ?? undefined);
 }
 
 /** Sends a GET request, and returns the JSON of the answer. */

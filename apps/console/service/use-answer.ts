@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { asOfFor } from './as-of';
 import { ask, type Query, Refusal, urlOf } from './ask';
 
 export interface Answer<T> {
@@ -78,7 +79,8 @@ export function useAnswer<T>(path: string | undefined, query: Query = {}, option
       }
       setRevision((revision) => revision + 1);
       const retry = state.current.refusal !== undefined && isPassing(state.current.refusal) ? 5 : undefined;
-      const seconds = retry ?? options.every;
+      // The past does not change.
+      const seconds = retry ?? (asOfFor(path) === undefined ? options.every : undefined);
       if (seconds !== undefined) timer = setTimeout(readIfVisible, seconds * 1000);
     };
     const readIfVisible = (): void => {

@@ -36,9 +36,10 @@ export const isDialogOpen = (): boolean => document.querySelector('dialog[open]'
 interface ShellKeys {
   readonly onSearch: () => void;
   readonly onHelp: () => void;
+  readonly onTime: () => void;
 }
 
-export function useShellKeys({ onSearch, onHelp }: ShellKeys): void {
+export function useShellKeys({ onSearch, onHelp, onTime }: ShellKeys): void {
   useEffect(() => {
     let wasG = 0;
     const onKey = (event: KeyboardEvent): void => {
@@ -61,6 +62,7 @@ export function useShellKeys({ onSearch, onHelp }: ShellKeys): void {
       if (event.key === 'g') wasG = Date.now();
       else if (event.key === '/') onSearch();
       else if (event.key === '?') onHelp();
+      else if (event.key === 't') onTime();
       else if (event.key === 'j' || event.key === 'k') moveFocus(event.key === 'j' ? 1 : -1);
       else return;
       event.preventDefault();

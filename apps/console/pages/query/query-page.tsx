@@ -87,7 +87,7 @@ export function QueryPage({ address }: PageProps) {
   useEffect(() => {
     setText(asked);
     if (address.params.has('q')) void run(asked);
-  }, [asked]);
+  }, [asked, address.params.get('as_of')]);
   const submit = useCallback((): void => {
     const { text: query, lang: language } = current.current;
     const href = hrefTo(['query'], {
