@@ -167,7 +167,8 @@ export const requestCodes = codeTable({
   },
   'command.rejected': {
     shows: [503],
-    meaning: 'The projector rejected the command that the client waited for. Every reason for a rejection has this same code.',
+    meaning:
+      'The projector rejected the command that the client waited for. Every reason for a rejection has this same code.',
     remedy:
       'Read the exception in the answer: it says what to correct. The command is now a dead letter (docs/dead-letters.md).',
   },
