@@ -58,6 +58,6 @@ it('names the moment of an answer, and refuses moments that it cannot answer abo
   const answer = await momentOf({ as_of: before });
   expect(answer.headers.get('x-nodeledger-as-of')).toBe(before);
   expect(((await answer.json()) as { at: string }).at).toBe(answer.headers.get('x-nodeledger-as-of-time'));
-  expect(await bench.refusal('summary', { as_of: 'soon' })).toMatchObject([400, 'query.as-of']);
-  expect(await bench.refusal('runs', { as_of: '2100-01-01' })).toMatchObject([400, 'query.as-of-future']);
+  expect(await bench.refusal('summary', { as_of: 'soon' })).toEqual([400, 'query.as-of', expect.any(String)]);
+  expect(await bench.refusal('runs', { as_of: '2100-01-01' })).toEqual([400, 'query.as-of-future', expect.any(String)]);
 });

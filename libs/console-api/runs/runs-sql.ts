@@ -24,7 +24,7 @@ export const bucketsSql = (from: number, to: number): Fragment => sql`WITH runs 
     counts AS (SELECT at, environment, kind, sum(count) AS count, row_number() OVER (PARTITION BY at ORDER BY sum(count) DESC) AS place
       FROM runs GROUP BY at, environment, kind),
     codes AS (SELECT at, environment, code_id, min(first) AS first, row_number() OVER (PARTITION BY at ORDER BY sum(count) DESC) AS place
-      FROM runs WHERE length(code_id) <= ${longestCode} GROUP BY at, environment, code_id)
+      FROM runs WHERE length(code_id) <= ${longestCode} GROUP BY at, environment, code_id),
     shown AS (SELECT at, CASE WHEN place <= ${mostGroups} THEN environment END AS environment, kind, sum(count) AS count FROM counts GROUP BY 1, 2, 3)
     SELECT json_build_object('runs', (SELECT coalesce(json_agg(json_build_array(c.at, e.name, c.kind, c.count)), '[]')
         FROM shown c LEFT JOIN ${table('environments')} e USING (environment)),
