@@ -1,6 +1,7 @@
 /**
- * Bundles `apps/console` to `dist/apps/console`: `index.html`, and scripts and styles whose names contain a hash of their content, so
- * that browsers may keep them for ever. esbuild also compiles the JSX: it reads each file once, and needs no second compiler.
+ * Bundles `apps/console` to `dist/apps/console`: `index.html`, scripts and styles. The names of scripts and styles
+ * contain a hash of their content, so that browsers may cache these files for ever. esbuild also compiles the JSX, so
+ * that no second compiler is needed.
  */
 import { createRequire } from 'node:module';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -34,7 +35,8 @@ export async function buildConsole(project, dist) {
   const input = (name) => join(source, entries[name]);
   const results = await Promise.all([
     build({ ...options, format: 'esm', splitting: true, entryPoints: [input('main'), input('style')] }),
-    // A classic script runs before the first paint, so that the page does not change its colours.
+    // `first.ts` becomes a classic script, because modules would run after the first paint, and the page would change
+    // its colours.
     build({ ...options, format: 'iife', entryPoints: [input('first')] }),
     build({ ...options, loader: { '.svg': 'copy' }, entryPoints: [input('icon')] }),
   ]);

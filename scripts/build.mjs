@@ -1,6 +1,7 @@
 /**
- * Compiles apps, libs, migrations and tools to `dist` with SWC, one file at a time; `npm run typecheck` checks the types. Only sources
- * that have changed since the last build are compiled: `dist/build.json` has the digest of each source that `dist` was made of.
+ * Compiles apps, libs, migrations and tools to `dist` with SWC, one file at a time. Does not check types; `npm run
+ * typecheck` does. Compiles only sources that have changed since the last build: `dist/build.json` contains the digests
+ * of the sources from which `dist` was built.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -19,12 +20,15 @@ const folders = ['apps', 'libs', 'migrations', 'tools'];
 const load = createRequire(import.meta.url);
 
 const digestOf = (text) => createHash('sha256').update(text).digest('hex');
-/** Helpers of tests: the tests compile them themselves, and no package ships them. */
+/**
+ * Matches helpers of tests. They are not compiled, because Jest compiles them itself, and the package does not contain
+ * them.
+ */
 const testFolders = /(^|\/)(testing|contract)\//;
 const isConsole = (path) => path.startsWith('apps/console/');
 const isSource = (path) =>
   path.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(path) && !testFolders.test(path) && !isConsole(path);
-/** What the console is bundled from. Its own compiler makes the files that browsers load. */
+/** Returns whether the console is bundled from this file. esbuild compiles these files, not SWC. */
 const isConsoleSource = (path) => /\.(tsx?|css|html|svg)$/.test(path) && !path.endsWith('.spec.ts');
 const outputOf = (path) => path.replace(/\.ts$/, '.js');
 
@@ -67,7 +71,10 @@ async function compile(sources, options) {
   );
 }
 
-/** The files of Swagger UI that the page /docs/api needs. Of its 13 MB these are 2, and it need not be installed to serve them. */
+/**
+ * The files of Swagger UI that the page /docs/api needs. They are copied, because they are only 2 MB of the 13 MB in
+ * the package, and so the package need not be installed with nodeledger.
+ */
 const viewer = join(dist, 'apps/server/api/viewer');
 const viewerFiles = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];
 const viewerPackage = load.resolve('swagger-ui-dist/package.json');
@@ -77,11 +84,14 @@ async function copyViewer() {
   for (const name of viewerFiles) await copyFile(join(dirname(viewerPackage), name), join(viewer, name));
 }
 
-/** Digest of all that the console is made of: its sources, the script, and the versions of the packages in the bundle. */
+/**
+ * Returns a digest of everything that affects the console's bundle: its sources, the build script, and the versions of
+ * packages.
+ */
 async function readConsoleDigest() {
   const names = (await readdir(join(project, 'apps/console'), { recursive: true })).filter(isConsoleSource).sort();
   const files = [...names.map((name) => join(project, 'apps/console', name)), join(root, 'scripts/build-console.mjs')];
-  // A copy of the sources, which a test builds, has no lock file.
+  // A test builds a copy of the sources, which has no lock file.
   const lock = await readFile(join(project, 'package-lock.json'), 'utf8').catch(() => '');
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   return digestOf([...names, lock, ...texts].map(digestOf).join());
@@ -99,7 +109,7 @@ const [notes, sources, consoleDigest, swcrc, own, lazy, swc, swagger] = await Pr
 ]);
 const compiler = digestOf(`${swcrc}\n${own}\n${lazy}\n${JSON.parse(swc).version}\n${JSON.parse(swagger).version}`);
 const usable = notes?.compiler === compiler;
-// What made these files is not known: some of them may have no source any more.
+// If the compiler has changed or `dist/build.json` is missing, `dist` may contain files whose source no longer exists.
 if (!usable) await rm(dist, { recursive: true, force: true });
 if (viewerFiles.some((name) => !existsSync(join(viewer, name)))) await copyViewer();
 const built = new Map(usable ? Object.entries(notes.sources) : []);
@@ -112,7 +122,8 @@ const isConsoleChanged =
   consoleDigest !== undefined &&
   !(usable && notes.console === consoleDigest && existsSync(join(dist, 'apps/console/index.html')));
 if (changed.length > 0 || built.size > 0 || isConsoleChanged) {
-  // Until all is written, `dist` is not that of any sources.
+  // `dist/build.json` is removed first, because until the end of the build, `dist` contains a mixture of old and new
+  // files.
   await rm(notesFile, { force: true });
   if (changed.length > 100) process.stderr.write(`compiling ${changed.length} files…\n`);
   for (const path of built.keys()) {
@@ -121,7 +132,7 @@ if (changed.length > 0 || built.size > 0 || isConsoleChanged) {
   try {
     await Promise.all([compile(changed, JSON.parse(swcrc)), isConsoleChanged && buildConsole(project, dist)]);
   } catch (error) {
-    // What follows is the stack of the compiler itself.
+    // The part of the message after "Caused by" is the stack of the compiler itself, which does not help the reader.
     process.stderr.write(`${error.message.split('\n\nCaused by')[0].trimEnd()}\n`);
     process.exit(1);
   }

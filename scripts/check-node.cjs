@@ -1,15 +1,16 @@
 /**
- * Ends the process if package.json does not allow its Node.js. The programs import this file first, because an older Node.js
- * may fail while it loads the next one. So this file contains only syntax that Node.js 10 can read.
+ * Ends the process if package.json does not allow the running version of Node.js. Programs import this file first,
+ * because an older Node.js may fail to load the next file. This file must therefore contain only syntax that Node.js 10
+ * supports.
  */
 const { engines } = require('../package.json');
 
-/** `20.19.0` as [20, 19]. The ranges of package.json have no patch level. */
+/** Returns the numbers of a version, such as [20, 19, 0] for `20.19.0`. */
 const numbersOf = (version) => version.split('.').map(Number);
 const version = process.versions.node;
 const [major, minor] = numbersOf(version);
 
-/** `range`: `^20.19.0` or `>=24.11.0`. */
+/** The ranges in package.json, such as `^20.19.0` or `>=24.11.0`. Their patch level is always 0. */
 const ranges = engines.node.split(' || ').map((range) => {
   const [, operator, least] = /^(\^|>=)(\d+\.\d+)\.0$/.exec(range);
   const [leastMajor, leastMinor] = numbersOf(least);

@@ -1,9 +1,12 @@
-/** Small libraries that code calls for each element of a document. */
+/**
+ * Libraries that are loaded at once. Code calls them for each element of a document, so a lazy import would cost too
+ * much.
+ */
 const eager = new Set(['#fault', '#limits']);
 
 /**
- * The imports of a source file that are loaded when they are first used, which makes programs and tests start sooner: packages,
- * other libraries, and what an index re-exports.
+ * Returns the imports of a source file that are loaded at their first use, which makes programs and tests start sooner.
+ * These are packages, other libraries, and the files that an index re-exports.
  */
 exports.lazyImports = (path, text) => {
   const sources = [...text.matchAll(/ from '([^']+)';/g)].map(([, source]) => source);

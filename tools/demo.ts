@@ -13,7 +13,7 @@ import { answeredQuestions } from './demo/questions';
 import { say } from './submit-fleet/say';
 import { ownServiceUrl } from '../apps/cli/service-url';
 
-/** More nodes would take minutes to load. */
+/** Largest number of simulated nodes. More nodes would take minutes to load. */
 const mostNodes = 500;
 
 interface DemoFlags {
@@ -23,8 +23,8 @@ interface DemoFlags {
 }
 
 /**
- * `npm run demo` runs a service with its own database and a simulated fleet until Ctrl-C. Reads no settings except its
- * flags.
+ * `npm run demo` runs a service with its own database and a simulated fleet until Ctrl-C. The flags of the demo are its
+ * only settings.
  */
 export function demoCommand(): Command {
   return new Command('demo')
@@ -42,7 +42,7 @@ export function demoCommand(): Command {
     )
     .action(async (flags: DemoFlags) => {
       say('The demo starts its own service, with simulated nodes. Ctrl-C stops it.');
-      // Ends the process, because the service may leave connections and timers open.
+      // `process.exit` is necessary, because the service may leave connections and timers open.
       process.exit(await runDemo(flags));
     });
 }
@@ -67,8 +67,8 @@ async function runDemo(flags: DemoFlags): Promise<number> {
 type DemoSettings = ReturnType<typeof readSettings>;
 
 /**
- * Settings of the demo. The environment and nodeledger.yaml are for a service with real data. Throws the faults of
- * `checkPorts` before anything is created.
+ * Returns the settings of the demo's service. Ignores the environment and nodeledger.yaml, because they configure a
+ * service with real data. Throws the faults of `checkPorts` before anything is created.
  */
 async function demoSettings({ port, dialect }: DemoFlags): Promise<DemoSettings> {
   const read = (chosen: number): DemoSettings =>

@@ -4,7 +4,10 @@ import { isFault } from '#fault';
 import { demoCommand } from './demo';
 import { fleetCommand } from './submit-fleet';
 
-/** Programs for people who work on nodeledger or try it: `npm run demo` and `npm run fleet`. No package contains them. */
+/**
+ * Programs for developers of nodeledger and for users who try it: `npm run demo` and `npm run fleet`. The npm package
+ * does not contain them.
+ */
 new Command('tools')
   .addCommand(demoCommand())
   .addCommand(fleetCommand())

@@ -27,7 +27,8 @@ interface FleetFlags extends ServiceFlags {
 }
 
 /**
- * `npm run fleet` submits the documents of a simulated fleet to a server of the PuppetDB API, or writes them to files.
+ * `npm run fleet` submits the documents of a simulated fleet to a server with PuppetDB's interface, or writes the
+ * documents to files.
  */
 export function fleetCommand(): Command {
   return withService(new Command('fleet'))
@@ -113,7 +114,10 @@ function rated(count: number, began: number, unit: 'commands' | 'documents' = 'c
   return `${seconds.toFixed(2)} s, ${(count / seconds).toFixed(1)} ${unit}/s`;
 }
 
-/** Midnight, so that documents do not depend on the time of day, and later runs of the same fleet are later. */
+/**
+ * Returns midnight of the previous day. Documents then do not depend on the time of day, and a second submission of the
+ * fleet on a later day has later times.
+ */
 function yesterday(): Date {
   const day = 86_400_000;
   return new Date(Math.floor(Date.now() / day) * day - day);

@@ -1,14 +1,17 @@
 import { askService } from './ask-service';
 import type { ServiceFlags } from './http-client';
 
-/** The answer to `GET /nodeledger/v1/live`. Other servers do not have this route. */
+/**
+ * The answer to `GET /nodeledger/v1/live`. All members are absent if the server is not nodeledger, because only
+ * nodeledger has this route.
+ */
 export interface Identity {
   readonly version?: string;
-  /** Null if the process does not read the log. */
+  /** Id of the log, or null if the process does not read the log. */
   readonly log_id?: string | null;
 }
 
-/** Requests the version and the log id of a service. Faults: those of `askService`. */
+/** Requests the version and the log id of a service. Throws the faults of `askService`. */
 export async function askIdentity(service: ServiceFlags, silenceMs?: number): Promise<Identity> {
   const answer = await askService(service, '/nodeledger/v1/live', {
     accepts: [404],

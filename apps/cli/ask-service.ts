@@ -1,4 +1,7 @@
-/** Sends requests to a running service. Faults: `cli.refused` (malformed), and those of HttpClient. */
+/**
+ * Sends requests to a running service. Throws `cli.refused` (malformed) if the service refuses the request, and the
+ * faults of `HttpClient`.
+ */
 import { Readable } from 'node:stream';
 import { Fault } from '#fault';
 import { HttpClient, type ServiceFlags } from './http-client';
@@ -6,17 +9,17 @@ import { HttpClient, type ServiceFlags } from './http-client';
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly parameters?: Readonly<Record<string, string | number>>;
-  /** Sent as JSON. */
+  /** Body of the request, as JSON. */
   readonly body?: string;
-  /** Statuses other than 2xx that the caller handles. */
+  /** Statuses outside of 2xx that are returned instead of thrown. */
   readonly accepts?: readonly number[];
-  /** See HttpClientOptions. */
+  /** See `HttpConnectionOptions`. */
   readonly silenceMs?: number;
 }
 
 /**
- * Returns the answer at `path` (`/pdb/query/v4`) of the service. An error of the service becomes a fault. `service` is
- * its address, or the flags with its address and the files for HTTPS.
+ * Sends a request for `path` (such as `/pdb/query/v4`) and returns the answer. Throws the service's error as a fault.
+ * `service` is the address of the service, or the flags with the address and the HTTPS files.
  */
 export async function askService(
   service: string | ServiceFlags,
@@ -44,7 +47,6 @@ export async function askService(
   throw refused(await answer.text(), status);
 }
 
-/** Returns a fault with the service's message. */
 export const refused = (body: string, status: number): Fault =>
   new Fault('malformed', 'cli.refused', errorText(body, status), {
     ...(status === 401 && { hint: 'Set NODELEDGER_TOKEN, or give --cert and --key.' }),
@@ -56,7 +58,7 @@ function errorText(body: string, status: number): string {
     const text = error ?? msg;
     if (typeof text === 'string') return text;
   } catch {
-    // Shows a body that is not JSON unchanged.
+    // A body that is not JSON is shown unchanged.
   }
   return body === '' ? `the service answered ${status}` : body.slice(0, 2_000).trimEnd();
 }

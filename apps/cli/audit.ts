@@ -16,7 +16,7 @@ interface AuditFlags {
 
 const mostEntries = 100_000;
 
-/** `nodeledger audit` lists actions: actor, time and outcome. */
+/** `nodeledger audit` lists the entries of the audit log: actor, time, action and outcome. */
 export function auditCommand(): Command {
   return withSettings(new Command('audit'))
     .option('--limit <count>', 'largest number of entries to show', countBetween(0, mostEntries), 100)
@@ -33,7 +33,6 @@ export function auditCommand(): Command {
     });
 }
 
-/** Returns the list for people. */
 export function auditTable(entries: readonly AuditEntry[]): string {
   if (entries.length === 0) return 'no entries\n';
   return columns([

@@ -12,7 +12,9 @@ interface BackupFlags {
   readonly json?: true;
 }
 
-/** `nodeledger backup DIR` backs up the log and the control state of a running service; `--check` checks a backup. */
+/**
+ * `nodeledger backup DIR` backs up the log and the control tables of a service. `--check` checks an existing backup.
+ */
 export function backupCommand(): Command {
   return withSettings(
     new Command('backup').argument(
@@ -42,13 +44,12 @@ async function make(dir: string, flags: readonly string[], options: BackupFlags)
   );
 }
 
-/** Returns the settings that differ from their defaults, with passwords replaced. */
+/** Returns the settings that differ from their defaults. Their values contain no passwords. */
 function settingsThatWereSet(flags: readonly string[]): Record<string, string> {
   const set = readSettings(flags).origins.filter(({ from }) => from !== 'default');
   return Object.fromEntries(set.map(({ entry, shown }) => [entry.key, shown]));
 }
 
-/** Returns the summary for people. */
 export function backupLines(dir: string, outcome: BackupOutcome): string {
   const { records, written, bytes, bytesWritten, seconds } = outcome;
   return (
@@ -75,6 +76,5 @@ const checkedJson = (dir: string, manifest: Manifest): object => ({
   log: manifest.log.id,
 });
 
-/** Returns the result of a check for people. */
 export const checkedLines = (dir: string, manifest: Manifest): string =>
   `${amount(filesOf(manifest).length, 'file')} of ${dir} read: the backup of ${manifest.ended} is intact\n`;

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { AuditedAction } from '#access';
 
-/** Returns the audit entry of an action on the command line. */
+/** Returns the audit entry for an action of the command line's user. */
 export const byUser = (action: string, subject: string | null = null): AuditedAction => ({
   actor: `user ${userName()}`,
   address: null,
@@ -9,7 +9,7 @@ export const byUser = (action: string, subject: string | null = null): AuditedAc
   subject,
 });
 
-/** In a container, the user may have only a number. */
+/** Returns the name of the user, or the number: in a container, the user may have no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -3,15 +3,13 @@ import { ownVersion } from '#config';
 
 interface Verb {
   readonly name: string;
-  /** Shown in the help, the completion scripts and docs/command-line.md. */
+  /** Text in the help, in the completion scripts and in docs/command-line.md. */
   readonly summary: string;
-  /** Name of a page in `docs`. */
   readonly page?: string;
-  /** Loads the verb. Only the verb that runs is loaded, so that the command line starts fast. */
+  /** Loads the verb's program. Only the verb that runs is loaded, so that the command line starts fast. */
   readonly load: () => Promise<Command>;
 }
 
-/** All verbs, by the headings of the help. */
 export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
   'Run the service:': [
     {
@@ -185,7 +183,9 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
   ],
 };
 
-/** Creates the command line. Verbs that are not wanted have only a name and a summary. */
+/**
+ * Creates the command line. Loads only the verbs that `isWanted` selects; other verbs have only a name and a summary.
+ */
 export async function commandLine(isWanted: (verb: string) => boolean): Promise<Command> {
   const program = new Command('nodeledger').description('A store of what configuration servers know about machines');
   program.version(ownVersion());

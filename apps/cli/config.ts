@@ -6,8 +6,8 @@ import { terminalWidth } from './terminal-width';
 import { wrapWords } from './wrap-words';
 
 /**
- * Returns lines of `KEY  value  from  meaning`. With `width`, the number of columns of a terminal, the meaning is below
- * the setting and wrapped.
+ * Returns one line of `KEY value from meaning` for each setting. If `width` is given, which is the number of columns of
+ * a terminal, the meaning is wrapped in lines below the setting.
  */
 export function configLines(origins: readonly SettingOrigin[], width?: number): string {
   if (width === undefined)
@@ -23,8 +23,8 @@ export function configLines(origins: readonly SettingOrigin[], width?: number): 
 const indentation = '    ';
 
 /**
- * `nodeledger config [--port 9090 …]` shows the settings that a start with the same flags, environment and file would
- * use.
+ * `nodeledger config [--port 9090 …]` shows the settings that `nodeledger start` would use with the same flags,
+ * environment and settings file.
  */
 export function configCommand(): Command {
   return new Command('config')

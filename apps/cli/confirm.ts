@@ -3,16 +3,16 @@ import { Fault } from '#fault';
 
 interface Confirmation {
   readonly question: string;
-  /** The change in the fault: `nodes are deactivated`. */
+  /** Description of the change for the fault, such as `nodes are deactivated`. */
   readonly change: string;
-  /** The flag --yes was given. */
   readonly yes?: true | undefined;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Returns whether the user wants the change. Asks on the terminal, unless `yes` is set. After a no, prints that nothing
- * was changed and sets the exit code to 1. Fault: `cli.unconfirmed` (conflict) without a terminal.
+ * Asks on the terminal whether the user wants the change, unless `yes` is set, and returns the answer. If the user
+ * refuses, prints that nothing was changed and sets the exit code to 1. Throws `cli.unconfirmed` (conflict) if there is
+ * no terminal.
  */
 export async function confirmChange({ question, change, yes, signal }: Confirmation): Promise<boolean> {
   if (yes) return true;
@@ -27,7 +27,7 @@ export async function confirmChange({ question, change, yes, signal }: Confirmat
   return false;
 }
 
-/** The end of the input and Ctrl-C mean no. Throws if `signal` is aborted. */
+/** Asks the question. The end of the input and Ctrl-C count as no. Throws if `signal` is aborted. */
 async function askToConfirm(question: string, signal: AbortSignal = new AbortController().signal): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));

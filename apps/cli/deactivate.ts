@@ -12,7 +12,7 @@ interface DeactivateFlags extends ServiceFlags {
   readonly wait: number;
 }
 
-/** `nodeledger deactivate NODE…` hides nodes until they send something again. */
+/** `nodeledger deactivate NODE…` hides nodes from queries until they send another command. */
 export function deactivateCommand(): Command {
   return withService(new Command('deactivate'))
     .argument('<nodes...>', 'certnames')
@@ -38,7 +38,10 @@ export function deactivateCommand(): Command {
     });
 }
 
-/** Returns the nodes that the service knows, active or not. Warns about unknown nodes and sets the exit code to 1. */
+/**
+ * Returns the named nodes that the service knows, active or not. Warns about each unknown node, and sets the exit code
+ * to 1.
+ */
 async function knownNodes(named: readonly string[], service: ServiceFlags): Promise<readonly string[]> {
   const isNamed = ['in', 'certname', ['array', named]];
   const where = ['and', isNamed, ['=', 'node_state', 'any']];

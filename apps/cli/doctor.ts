@@ -24,7 +24,7 @@ import { serviceUrl } from './service-url';
 
 const marks: Readonly<Record<FindingLevel, string>> = { ok: 'ok     ', warning: 'warning', error: 'ERROR  ' };
 
-/** Returns a line for each finding, with its remedy below it. */
+/** Returns a line for each finding, with the remedy in the next line. */
 export const doctorText = (findings: readonly Finding[]): string =>
   findings
     .map(({ check, level, text, remedy }) => {
@@ -33,13 +33,13 @@ export const doctorText = (findings: readonly Finding[]): string =>
     })
     .join('');
 
-/** Returns 0 if all checks succeed, 1 for warnings, 2 for errors. */
+/** Returns 2 if there are errors, 1 if there are only warnings, and 0 otherwise. */
 export function doctorExitCode(findings: readonly Finding[]): number {
   if (findings.some(({ level }) => level === 'error')) return 2;
   return findings.some(({ level }) => level === 'warning') ? 1 : 0;
 }
 
-/** `nodeledger doctor` checks an installation. Changes nothing. */
+/** `nodeledger doctor` checks an installation, and changes nothing. */
 export function doctorCommand(): Command {
   const command = withService(withSettings(new Command('doctor')));
   return command
@@ -52,7 +52,7 @@ export function doctorCommand(): Command {
     });
 }
 
-/** `isOther`: `service` has another address than the settings. */
+/** Runs all checks. `isOther` is whether the user named a service address other than that of the settings. */
 async function examine(flags: readonly string[], service: ServiceFlags, isOther: boolean): Promise<Finding[]> {
   let settings: Readonly<Settings>;
   try {
@@ -70,7 +70,10 @@ async function examine(flags: readonly string[], service: ServiceFlags, isOther:
   ];
 }
 
-/** Returns how to reach the service of the settings. The certificates in `flags` take precedence. */
+/**
+ * Returns the flags that connect to the service of the settings. Certificates in `flags` take precedence over
+ * certificates in the settings.
+ */
 const ofSettings = (settings: Readonly<Settings>, flags: ServiceFlags): ServiceFlags => ({
   ...(settings.tlsCert !== undefined && { cert: settings.tlsCert }),
   ...(settings.tlsKey !== undefined && { key: settings.tlsKey }),
@@ -112,7 +115,7 @@ async function examineStore(settings: Readonly<Settings>, service: ServiceFlags)
   }
 }
 
-/** Returns the findings of a check. If the check itself fails, that is also a finding. */
+/** Returns the findings of a check. If the check itself throws, the error becomes a finding. */
 async function tried(check: string, make: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
   try {
     return [await make()].flat();

@@ -16,7 +16,7 @@ interface ExportFlags {
   readonly json?: true;
 }
 
-/** `nodeledger export FILE` writes the stored documents at one position of the log to an archive. */
+/** `nodeledger export FILE` writes the documents that are stored at one position of the log to an archive. */
 export function exportCommand(): Command {
   return withSettings(
     new Command('export').argument('<file>', 'the archive to write, tar.gz; - for the standard output', readFileName),
@@ -56,7 +56,7 @@ export function exportCommand(): Command {
       if (outcome === undefined) return;
       const seconds = (performance.now() - startedAt) / 1000;
       const summary = `${amount(outcome.documents, 'document')}, ${amount(outcome.bytes, 'byte')}, in ${formatDuration(seconds)}\n`;
-      // The archive may go to standard output.
+      // The summary goes to standard error if the archive goes to standard output.
       if (file === '-') process.stderr.write(summary);
       else print({ file: resolve(file), ...outcome, seconds }, flags, () => summary);
     });
@@ -76,7 +76,9 @@ function readAt(text: string): PastPosition {
   return { time };
 }
 
-/** Writes to a temporary file and renames it at the end, so that the file is never incomplete. */
+/**
+ * Writes a temporary file and renames it at the end, so that `file` is never incomplete. Returns the number of bytes.
+ */
 async function writeFile(file: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   await removeLeftovers(file);
   const unfinished = join(dirname(file), `.${basename(file)}.${process.pid}${suffix}`);
@@ -105,7 +107,7 @@ async function writeFile(file: string, chunks: AsyncIterable<Buffer>): Promise<n
 
 const suffix = '.unfinished';
 
-/** Removes the temporary files of killed exports. */
+/** Deletes the temporary files of exports that were killed. */
 async function removeLeftovers(file: string): Promise<void> {
   const begin = `.${basename(file)}.`;
   for (const name of await readdir(dirname(file)).catch(() => [])) {
@@ -123,7 +125,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Writes as fast as the reader of the standard output reads. Returns the number of bytes. */
+/** Writes chunks to standard output as fast as its reader accepts them. Returns the number of bytes. */
 async function writeToOutput(chunks: AsyncIterable<Buffer>): Promise<number> {
   let bytes = 0;
   for await (const chunk of chunks) {

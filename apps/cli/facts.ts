@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
 import { requireNode } from './query/require-node';
 
-/** `nodeledger facts NODE [FACT…]` shows the facts of a node. */
 export function factsCommand(): Command {
   return withRowFlags(new Command('facts'))
     .argument('<node>', 'certname of the node')
@@ -13,7 +12,10 @@ export function factsCommand(): Command {
     });
 }
 
-/** Selects one row for each fact; with paths, one row for the node. */
+/**
+ * Returns a query for the facts of a node. It selects one row for each fact. If a fact is a path, it selects one row
+ * for the node, with a column for each fact.
+ */
 export function factsQuery(node: string, facts: readonly string[]): unknown[] {
   const certname = ['=', 'certname', node];
   if (facts.some((fact) => /[.[]/.test(fact))) {

@@ -1,6 +1,6 @@
 /**
- * HTTP client for a running service: with a client certificate over HTTPS, with the token in NODELEDGER_TOKEN, and with
- * the same error messages for all verbs.
+ * HTTP client for a running service, which all verbs use. It sends a client certificate over HTTPS, and the token in
+ * NODELEDGER_TOKEN.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -11,11 +11,12 @@ import { Fault } from '#fault';
 import { type Answer, HttpConnection, type HttpConnectionOptions, type HttpRequest } from '#http-client';
 import { ownServiceUrl } from './service-url';
 
-/** Flags of every verb that connects to a service. */
 export interface ServiceFlags {
-  /** `http://host:port`, possibly with a path. */
+  /** Address of the service, such as `http://host:port`, possibly with a path. */
   readonly url: string;
-  /** PEM files. Default: the settings NODELEDGER_TLS_CERT, NODELEDGER_TLS_KEY and NODELEDGER_TLS_CA. */
+  /**
+   * Paths of PEM files. Their defaults are the settings NODELEDGER_TLS_CERT, NODELEDGER_TLS_KEY and NODELEDGER_TLS_CA.
+   */
   readonly cert?: string;
   readonly key?: string;
   readonly ca?: string;
@@ -34,13 +35,12 @@ export const withService = (command: Command): Command =>
 export interface Sent {
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: Buffer | Readable;
-  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Faults: `cli.unreachable` (busy) if the service does not answer, `cli.connection` (malformed) if client and service
- * cannot agree on a connection.
+ * Sends requests. Throws `cli.unreachable` (busy) if the service does not answer, and `cli.connection` (malformed) if
+ * client and service cannot agree on a connection.
  */
 export class HttpClient {
   private readonly connection: HttpConnection;
@@ -53,12 +53,14 @@ export class HttpClient {
     this.connection = new HttpConnection(flags.url, options);
   }
 
-  /** Returns the whole answer, with any status. `path` begins with a slash and may have a query. */
+  /**
+   * Returns the answer with its whole body, whatever its status. `path` begins with a slash and may contain a query.
+   */
   exchange(method: string, path: string, sent: Sent = {}): Promise<Answer> {
     return this.send(method, path, sent, (request) => this.connection.exchange(request));
   }
 
-  /** Returns the answer as soon as its headers have arrived. The caller reads or destroys its body. */
+  /** Returns the answer as soon as its headers have arrived. The caller must read or destroy the body. */
   open(method: string, path: string, sent: Sent = {}): Promise<IncomingMessage> {
     return this.send(method, path, sent, (request) => this.connection.open(request));
   }

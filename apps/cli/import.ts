@@ -11,7 +11,6 @@ interface ImportFlags extends ServiceFlags {
   readonly json?: true;
 }
 
-/** `nodeledger import FILE` sends an archive to a running service. */
 export function importCommand(): Command {
   return withService(new Command('import'))
     .argument('<file>', 'the archive, a tar.gz file; - reads standard input')
@@ -33,14 +32,13 @@ export interface ImportOutcome {
   readonly passed_over: number;
 }
 
-/** Returns the summary for people. */
 export function importedText({ documents, known, passed_over }: ImportOutcome): string {
   const others =
     passed_over === 0 ? '' : `; ${amount(passed_over, 'other entry').replace(/entrys$/, 'entries')} passed over`;
   return `${amount(documents, 'document')} in the log: ${documents - known} new, ${known} stored before${others}\n`;
 }
 
-/** Returns undefined if the user stopped the import. */
+/** Sends the archive, and shows progress. Returns undefined if the user stopped the import. */
 async function importFile(file: string, service: ServiceFlags): Promise<ImportOutcome | undefined> {
   const size = file === '-' ? undefined : (await stat(file)).size;
   const source = file === '-' ? process.stdin : createReadStream(file);

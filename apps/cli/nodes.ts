@@ -7,7 +7,7 @@ import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
 interface NodeFilter {
   readonly failed?: true;
   readonly changed?: true;
-  /** Milliseconds. */
+  /** Selects nodes whose last report is older than this time, in milliseconds. */
   readonly unreported?: number;
   readonly environment?: string;
   readonly inactive?: true;
@@ -18,13 +18,13 @@ interface NodesFlags extends NodeFilter, RowFlags {
   readonly limit?: number;
 }
 
-/** The default of --limit with --why. */
+/** Default of --limit if --why is given. */
 const explainedNodes = 100;
 const fields = ['certname', 'latest_report_status', 'report_timestamp', 'report_environment'];
 
 /**
- * Returns the query for nodes that match all filters. `now` is in milliseconds since 1970; if it is absent, the service
- * knows the time of the moment that is asked about.
+ * Returns a query for nodes that match all filters. `now` is the current time in milliseconds since 1970. It is
+ * undefined in a query about the past: the service then uses the time that --as-of names.
  */
 export function nodesQuery(
   { failed, changed, unreported, environment, inactive }: NodeFilter,
@@ -47,7 +47,6 @@ export function nodesQuery(
   return ['from', 'nodes', ['extract', fields, ...where], ['order_by', ['certname']]];
 }
 
-/** `nodeledger nodes` lists nodes with their last reports. */
 export function nodesCommand(): Command {
   return withRowFlags(new Command('nodes'))
     .option('--failed', 'only nodes whose last report failed')

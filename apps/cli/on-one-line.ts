@@ -1,12 +1,13 @@
 /**
- * Returns a text from outside in a form that is safe for a terminal: without line breaks and other control characters.
+ * Replaces line breaks and other control characters by spaces. Use it for text from clients, whose control characters
+ * could control the terminal.
  */
 export const onOneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 
-/** Returns a text of several lines without other control characters. */
+/** Replaces control characters except line breaks and tabs by spaces. */
 export const onLines = (text: string): string =>
   text.replaceAll(/(?!\r\n)[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, ' ');
 
-/** Escapes control characters that JSON allows unescaped, except line breaks. The values stay the same. */
+/** Escapes control characters that JSON allows unescaped. The values in the JSON stay the same. */
 export const plainJson = (json: string): string =>
   json.replaceAll(/[\u007f-\u009f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);

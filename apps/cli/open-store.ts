@@ -1,6 +1,6 @@
 /**
- * Opens the database of a service, whether the service runs or not. Uses the running embedded PostgreSQL, or starts it
- * until the store is closed. Creates nothing.
+ * Opens the database of a service, whether the service runs or not. If the embedded PostgreSQL does not run, starts it
+ * until the store is closed. Never creates a database.
  */
 import { resolve } from 'node:path';
 import type { Settings } from '#config';
@@ -16,29 +16,27 @@ import { Fault, isFault } from '#fault';
 
 export interface Store {
   readonly db: Database;
-  /** Connection string of the same database. */
   readonly connectionString: string;
-  /** The generation that queries read. */
   readonly live: ListedGeneration;
-  /** Resolves when PostgreSQL has ended unexpectedly; never if that cannot be detected. */
+  /** Resolves when PostgreSQL has ended unexpectedly. Never resolves if this program cannot detect that. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** A PostgreSQL, which `close` stops if this program has started it. */
+/** A PostgreSQL server. `close` stops the server only if this program has started it. */
 export interface Server {
   readonly connectionString: string;
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** A replay needs six connections, a status needs one. */
+/** Size of the connection pool. A replay needs six connections, and a status needs one. */
 const connections = 8;
 const undefinedTable = '42P01';
 
 /**
- * Calls `say` with messages for the user. Faults: `cli.no-store` (missing), and those of EmbeddedPostgres and of
- * migrateControlTables.
+ * Opens the database of the settings. Calls `say` with messages for the user. Throws `cli.no-store` (missing) if there
+ * is no database, and the faults of `EmbeddedPostgres` and `migrateControlTables`.
  */
 export async function openStore(settings: Readonly<Settings>, say: (text: string) => void): Promise<Store> {
   const server = await openServer(settings, say);
@@ -69,7 +67,10 @@ export async function openStore(settings: Readonly<Settings>, say: (text: string
   }
 }
 
-/** `make`: creates a data directory that does not exist. */
+/**
+ * Returns the PostgreSQL server of the settings, and starts the embedded one if necessary. `missing` decides what
+ * happens if the data directory has no database: refuse with `cli.no-store`, or create one.
+ */
 export async function openServer(
   settings: Readonly<Settings>,
   say: (text: string) => void,
@@ -89,7 +90,7 @@ export async function openServer(
     const { connectionString, ended, stop } = await startServer(dataDir, say);
     return { connectionString, ended, close: stop };
   } catch (error) {
-    // A service has just started.
+    // A service may have started the server in the meantime.
     if (!isFault(error) || error.code !== 'database.in-use') throw error;
     const started = await runningServer(dataDir);
     if (started === undefined) throw error;

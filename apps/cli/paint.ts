@@ -1,9 +1,8 @@
-/** Colors for people. Node.js decides whether the terminal shows them, and respects NO_COLOR and FORCE_COLOR. */
+/** Colors for terminals. Node.js decides whether the output shows colors, and respects NO_COLOR and FORCE_COLOR. */
 import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colors of words in statuses and levels. */
 const styles: Readonly<Record<string, Style>> = {
   failed: 'red',
   failure: 'red',
@@ -26,7 +25,7 @@ const showsColors = (): boolean => process.stdout.isTTY && process.stdout.hasCol
 const inStyle = (style: Style, text: string): string =>
   showsColors() ? styleText(style, text, { validateStream: false }) : text;
 
-/** Returns `text` in the color of the status `word`. */
+/** Returns `text` in the color of the status `word`, or unchanged if `word` has no color. */
 export function paint(word: string, text = word): string {
   const style = styles[word.trim().toLowerCase()];
   return style === undefined ? text : inStyle(style, text);

@@ -22,7 +22,6 @@ Examples:
   nodeledger query --file failed.pql --json | jq length
 `;
 
-/** `nodeledger query QUERY` sends a query to a running service and prints the rows. */
 export function queryCommand(): Command {
   return withRowFlags(new Command('query'))
     .argument('[query]', 'PQL, or an AST query that begins with ["from", …]')

@@ -21,7 +21,10 @@ interface RebuildFlags {
 const filling = ['resume', 'restart', 'dryRun', 'acceptDifferences', 'toPosition'];
 const mostShown = 20;
 
-/** `nodeledger rebuild` builds new read tables from the log beside the live ones, and switches to them. */
+/**
+ * `nodeledger rebuild` builds new read tables from the log while the live read tables are used, then switches to the
+ * new ones.
+ */
 export function rebuildCommand(): Command {
   return withSettings(new Command('rebuild'))
     .addOption(new Option('--resume', 'resume an unfinished rebuild').conflicts('restart'))
@@ -76,7 +79,7 @@ async function fill(settings: readonly string[], flags: RebuildFlags): Promise<v
         ...(acceptDifferences && { acceptDifferences }),
         ...(toPosition && { toPosition }),
       }).catch((error: unknown) => {
-        // Prints the differences. The fault says what to do.
+        // The fault contains only a remedy, so the differing rows are printed here.
         if (isFault(error) && error.code === 'replay.differences') printDifferences(error, flags);
         throw error;
       }),
@@ -88,7 +91,6 @@ async function fill(settings: readonly string[], flags: RebuildFlags): Promise<v
   if (dryRun && (comparison?.counted ?? 0) > 0) process.exitCode = 1;
 }
 
-/** Returns the summary for people. */
 export function rebuildLines(outcome: RebuildOutcome, { dryRun, toPosition }: RebuildFlags): string {
   const { schema, records, seconds, switched, comparison } = outcome;
   const compared =

@@ -23,7 +23,10 @@ interface RestoreFlags {
   readonly json?: true;
 }
 
-/** Settings that decide which data of the log the tables contain. */
+/**
+ * Settings that decide which data of the log the read tables contain. A restore prints a warning if they differ from
+ * the settings in the backup.
+ */
 const tableSettings = [
   'NODELEDGER_FACTS_BLOCKLIST',
   'NODELEDGER_MAX_COMMAND_SIZE',
@@ -32,7 +35,6 @@ const tableSettings = [
     .flatMap(({ bounds, setting }) => (bounds === 'payload' && setting ? [setting.key] : [])),
 ];
 
-/** `nodeledger restore DIR` restores a backup into an empty database. */
 export function restoreCommand(): Command {
   return withSettings(new Command('restore').argument('<dir>', 'directory of the backup'))
     .option('--json', 'print JSON, even on a terminal')
@@ -107,7 +109,6 @@ function reportOtherSettings(
   }
 }
 
-/** Returns the summary for people, with the next steps. */
 export function restoreLines({ manifest, records, seconds }: RestoreOutcome): string {
   const set = Object.entries(manifest.settings).map(([key, value]) => `  ${onOneLine(`${key}=${value}`)}\n`);
   const settings =

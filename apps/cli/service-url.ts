@@ -1,21 +1,21 @@
 import { readSettings, type Settings } from '#config';
 
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::', '']);
-/** `::1` needs brackets in a URL. */
+/** Returns the host as a part of a URL, in which an IPv6 address such as `::1` needs brackets. */
 const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** Returns the address of a service with these settings on this machine. */
+/** Returns the address by which a client on this machine reaches a service with these settings. */
 export function serviceUrl({ cleartext, host, port, tlsHost, tlsPort, tlsCert }: Readonly<Settings>): string {
   if (!cleartext && tlsCert !== undefined) {
-    // The certificate must contain the name, so the address of all interfaces cannot be used.
+    // The certificate must contain the host of the URL, so the host is `localhost` instead of 127.0.0.1.
     return `https://${anyAddress.has(tlsHost) ? 'localhost' : inUrl(tlsHost)}:${tlsPort}`;
   }
   return `http://${anyAddress.has(host) ? '127.0.0.1' : inUrl(host)}:${port}`;
 }
 
 /**
- * Returns the address for the settings in the environment and nodeledger.yaml, or the default address if they are
- * invalid.
+ * Returns the address of a service with the settings in the environment and nodeledger.yaml. Returns the default
+ * address if these settings are invalid.
  */
 export function ownServiceUrl(): string {
   try {

@@ -15,7 +15,10 @@ interface SnapshotFlags {
 
 const historySetting = settingTable.find(({ name }) => name === 'logHistory');
 
-/** `nodeledger snapshot` replaces records that are older than the history by those that are still needed. */
+/**
+ * `nodeledger snapshot` removes records that are older than the history. Records that are still needed stay in a
+ * snapshot.
+ */
 export function snapshotCommand(): Command {
   return withSettings(new Command('snapshot'))
     .option(
@@ -38,13 +41,11 @@ export function snapshotCommand(): Command {
     });
 }
 
-/** Returns the summary for people. */
 export function snapshotLines({ nothingToDo, kept, removed, seconds }: SnapshotOutcome): string {
   if (nothingToDo) return 'nothing to remove: the log has no records older than its history\n';
   return `${amount(removed, 'record')} removed, ${amount(kept, 'record')} kept in the snapshot, in ${formatDuration(seconds)}\n`;
 }
 
-/** Says what will be removed, and asks for confirmation on a terminal. */
 async function confirmed(
   { context, say }: MaintenanceWork,
   historyMs: number,

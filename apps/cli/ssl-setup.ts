@@ -12,7 +12,10 @@ interface SslSetupFlags {
   readonly force?: true;
 }
 
-/** `nodeledger ssl-setup` copies the files for HTTPS from the agent of this machine, and prints the settings. */
+/**
+ * `nodeledger ssl-setup` copies the HTTPS files of this machine's Puppet agent, and prints the settings that use the
+ * copies.
+ */
 export function sslSetupCommand(): Command {
   return new Command('ssl-setup')
     .option('--ssldir <folder>', "the agent's ssl directory (default: that of the agent of this machine)")
@@ -34,7 +37,6 @@ export function sslSetupCommand(): Command {
     });
 }
 
-/** Returns the summary for people, with the settings. */
 export function sslSetupLines({ certname, validTo, files, roles }: SslCopy): string {
   const { cert, key, ca, crl } = files;
   const settings = { CERT: cert, KEY: key, CA: ca, ...(crl === undefined ? {} : { CRL: crl }) };

@@ -11,7 +11,7 @@ import { print } from './print';
 
 /** The answer to `GET /status/v1/services/puppetdb-status`. */
 interface ServiceStatus {
-  /** The version of nodeledger. `service_version` is the version that is reported to clients. */
+  /** Version of nodeledger. `service_version` is the PuppetDB version that the service reports to clients. */
   readonly nodeledger_version?: string;
   readonly service_version: string;
   readonly state: string;
@@ -31,7 +31,7 @@ interface StorageStatus {
   readonly log_since: string | null;
   readonly log_bytes_per_day: number | null;
   readonly table_bytes: number;
-  /** Absent from services before 0.3. */
+  /** Absent from answers of services before 0.3. */
   readonly past_bytes?: number;
   readonly other_bytes: number;
   readonly wal_bytes: number | null;
@@ -42,7 +42,7 @@ interface StorageStatus {
   } | null;
 }
 
-/** Returns rows about the disk space, without unknown values. */
+/** Returns rows about disk space. Omits unknown values. */
 function storageRows(storage: StorageStatus): (readonly [string, string])[] {
   const { log_bytes: log, log_section_bytes: sections, log_since: since, wal_bytes: wal, disk } = storage;
   const perDay = storage.log_bytes_per_day;
@@ -65,7 +65,6 @@ function storageRows(storage: StorageStatus): (readonly [string, string])[] {
   return rows;
 }
 
-/** Returns the state of the service for people. */
 export function statusText(
   { nodeledger_version, service_version, state, status, active_alerts }: ServiceStatus,
   url: string,
@@ -89,7 +88,7 @@ export function statusText(
   return lines + (alerts.length === 0 ? 'no alerts\n' : alerts.join(''));
 }
 
-/** `nodeledger status`: exits with 1 unless the service is running. */
+/** `nodeledger status` shows the state of the service, and exits with 1 unless the service is running. */
 export function statusCommand(): Command {
   return withService(new Command('status'))
     .option('--json', 'print JSON, even on a terminal')

@@ -14,7 +14,7 @@ interface SubmitFlags extends ServiceFlags {
   readonly wait: number;
 }
 
-/** Newest version of the command whose payload has this member. */
+/** The command of a document, with the newest version, by a member that such documents have. */
 const commandOfMember: Readonly<Record<string, readonly [command: string, version: number]>> = {
   values: ['replace_facts', 5],
   resources: ['replace_catalog', 9],
@@ -22,15 +22,15 @@ const commandOfMember: Readonly<Record<string, readonly [command: string, versio
   inputs: ['replace_catalog_inputs', 1],
 };
 
-/** Returns the command of a document by its members, or undefined if they are ambiguous. */
+/** Determines the command of a document from the names of its members. Returns undefined if no known member exists. */
 export function commandOf(text: string): readonly [command: string, version: number] | undefined {
-  // Reports of version 8 have `resources`, too.
+  // `resources` is last, because reports of version 8 have this member, too.
   const { found } = sliceMembers(text, Object.keys(commandOfMember)) ?? {};
   const member = ['report_format', 'values', 'inputs', 'resources'].find((name) => found?.has(name));
   return member === undefined ? undefined : commandOfMember[member];
 }
 
-/** `nodeledger submit FILE` submits a document, and waits until queries show it. */
+/** `nodeledger submit FILE` submits a document, and waits until queries can show the document. */
 export function submitCommand(): Command {
   return withService(new Command('submit'))
     .argument('<file>', 'a document in the wire format of its command; - reads standard input')
@@ -54,7 +54,6 @@ export function submitCommand(): Command {
     });
 }
 
-/** The answer to `POST /pdb/cmd/v1`. */
 export interface Submitted {
   readonly uuid: string;
   readonly processed?: boolean;
@@ -62,7 +61,10 @@ export interface Submitted {
   readonly error?: string;
 }
 
-/** Submits one command. If `wait` is above 0, waits until it is applied or rejected. Faults: those of `askService`. */
+/**
+ * Submits one command. If `wait` (seconds) is above 0, waits until the command is applied or rejected. Throws the
+ * faults of `askService`.
+ */
 export async function submit(
   header: { readonly command: string; readonly version: number; readonly certname: string },
   payload: string,

@@ -1,6 +1,6 @@
-/** Width of a terminal that does not report one. */
+/** Number of columns that is assumed if a terminal does not report its width. */
 const unknownWidth = 80;
 
-/** Returns the width of the terminal in characters, or undefined if the output goes to a file or a program. */
+/** Returns the number of columns of the terminal, or undefined if the output goes to a file or a program. */
 export const terminalWidth = (): number | undefined =>
   process.stdout.isTTY ? process.stdout.columns || unknownWidth : undefined;

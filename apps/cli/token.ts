@@ -14,7 +14,6 @@ interface CreateFlags {
   readonly json?: true;
 }
 
-/** `nodeledger token create|list|revoke` manages the bearer tokens of clients without a certificate. */
 export function tokenCommand(): Command {
   return new Command('token').addCommand(createCommand()).addCommand(listCommand()).addCommand(revokeCommand());
 }
@@ -60,7 +59,7 @@ function revokeCommand(): Command {
     });
 }
 
-/** Opens the database of the service. `audited` is the entry for the audit log. */
+/** Calls `work` with the token table of the service's database. If `audited` is given, adds it to the audit log. */
 async function withTokens<T>(
   flags: readonly string[],
   audited: AuditedAction | undefined,
@@ -77,7 +76,10 @@ async function withTokens<T>(
   }
 }
 
-/** A token has no certname to which it could be limited. */
+/**
+ * Roles that a token can have. `submit-own` limits a certificate to commands about its own certname, and a token has no
+ * certname.
+ */
 const tokenRoles = roles.filter((role) => role !== 'submit-own');
 
 function addRole(text: string, before: readonly Role[] = []): Role[] {
@@ -108,7 +110,6 @@ function stateOf({ revoked, expires }: Token): string {
   return expires !== null && expires.getTime() <= Date.now() ? 'expired' : 'valid';
 }
 
-/** Returns the list for people. */
 export function tokenTable(tokens: readonly Token[]): string {
   if (tokens.length === 0) return 'no tokens\n';
   return columns([

@@ -11,7 +11,10 @@ interface VerifyFlags {
   readonly json?: true;
 }
 
-/** `nodeledger verify`: exits with 0 if the read tables agree with the log. Otherwise prints the differing rows and exits with 1. */
+/**
+ * `nodeledger verify` exits with 0 if the read tables agree with the log. Otherwise it prints the rows that differ and
+ * exits with 1.
+ */
 export function verifyCommand(): Command {
   return withSettings(new Command('verify'))
     .option('--most <rows>', 'largest number of differing rows to show', countFrom(0), 20)
@@ -27,7 +30,6 @@ export function verifyCommand(): Command {
     });
 }
 
-/** Returns the summary for people. */
 export function verdictLines(verdict: Verdict): string {
   const { differences, counted, rows, records, seconds } = verdict;
   const replayed = `${formatRate(records, seconds)} replayed, ${amount(rows, 'row')} compared\n`;

@@ -1,4 +1,4 @@
-/** Wraps a text into lines of at most `width` characters. A longer word gets its own line. */
+/** Wraps a text into lines of at most `width` characters. A word that is longer than `width` gets its own line. */
 export function wrapWords(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

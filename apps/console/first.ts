@@ -1,7 +1,11 @@
-/** Runs before the first paint, and sets the colors that the viewer has chosen. */
+/**
+ * Sets the colors that the viewer has chosen. The page runs this script before the first paint, so that no other colors
+ * appear.
+ */
 import { applyTheme } from './shell/theme';
 
-// The base is relative to the address. The address changes without a new page, so the base is made absolute.
+// The base element is relative to the address of the page. The console later changes the address without loading a
+// page, so the base must become absolute first.
 const base = document.querySelector('base');
 if (base !== null) base.href = document.baseURI;
 applyTheme();

@@ -1,6 +1,9 @@
 import type { Settings } from '#config';
 
-/** Returns one line that says which clients may do what. `doctor` prints the same line. */
+/**
+ * Returns one line that describes which clients have which roles. The service prints the line when it starts, and
+ * `doctor` prints it too.
+ */
 export function accessLine({
   authorization,
   certificateAllowlist: list,

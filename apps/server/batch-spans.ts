@@ -1,15 +1,16 @@
 import type { Span, Tracing } from '#observe';
 import type { CurrentBatch } from './crash-recovery';
 
-/** Makes one span for each batch of a projector thread from its messages. */
+/** Creates one trace span for each batch of a projector thread. Messages from the thread begin and end the batches. */
 export class BatchSpans {
-  /** Current span of each worker. */
+  /** The open span of each worker, by the number of the worker (lane). */
   private readonly current = new Map<number, Span>();
 
   constructor(private readonly tracing: Tracing) {}
 
   begin(lane: number, { records, ranges }: CurrentBatch): void {
-    // The previous batch was rolled back, and is tried again, possibly in smaller parts.
+    // If the previous batch of the worker is still open, PostgreSQL rolled it back. The worker tries its records again,
+    // possibly in smaller batches.
     this.end(lane, 'rolled-back');
     const partitions = ranges.length;
     const span = this.tracing.start('project batch', {
@@ -23,7 +24,7 @@ export class BatchSpans {
     this.end(lane);
   }
 
-  /** The thread has ended. */
+  /** Ends all open spans, because the thread has ended. */
   ended(): void {
     for (const lane of [...this.current.keys()]) this.end(lane, 'projector.ended');
   }

@@ -1,12 +1,12 @@
 import { Fault, isFault } from '#fault';
 import type { CommandLog } from '#log';
 
-/** Long, because a snapshot on Kafka is read from its beginning. */
+/** Time limit for reading the snapshot. A snapshot on Kafka is read from its beginning, which can take minutes. */
 const patienceMs = 600_000;
 
 /**
- * Checks that positions before the log's tail are positions of its snapshot. Only from there can reading continue
- * without skipping records. Fault `server.below-tail` (conflict).
+ * Checks that each position before the log's tail is the offset of a record in the log's snapshot. A projector that
+ * started at any other offset would skip records. Throws `server.below-tail` (conflict).
  */
 export async function checkBelowTail(
   log: CommandLog,
@@ -18,7 +18,7 @@ export async function checkBelowTail(
   const late = AbortSignal.timeout(patienceMs);
   try {
     while (open.size > 0) {
-      // Each position has a next record, because a snapshot never ends after its tail.
+      // `next` returns a record for each position, or throws if the snapshot does not contain the position.
       const records = await reader.next({ maxRecords: open.size, maxBytes: 1 << 20 }, late);
       if (records.length === 0) throw new Fault('busy', 'server.log-silent', 'the log returns no records');
       for (const { partition, offset } of records) {

@@ -5,7 +5,7 @@ import { listenFault } from './listen-fault';
 
 /**
  * Opens each port and closes it again, so that a start with an occupied port fails before it has created anything.
- * Faults: `server.port-in-use`, `server.port-refused`, `server.no-such-host`.
+ * Throws `server.port-in-use`, `server.port-refused` or `server.no-such-host`.
  */
 export async function checkPorts(
   listeners: readonly Pick<Listener, 'host' | 'port'>[],

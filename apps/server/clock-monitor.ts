@@ -7,12 +7,15 @@ import { RepeatedTask } from './repeated-task';
 const checkAgainMs = 30_000;
 
 /**
- * Raises an alert when the clock guard refuses, and checks again during the alert, so that the alert ends with its
- * cause.
+ * Raises an alert when the clock guard refuses a cleaning because of the clock. Repeats the check while the alert is
+ * active, and clears the alert when a check succeeds.
  */
 export class ClockMonitor {
   readonly guard: ClockGuard;
-  /** Runs during the alert. The guard calls back. Other parts report a database that does not answer. */
+  /**
+   * Repeats the check while the alert is active. The guard passes each result to `checked`. Errors are ignored, because
+   * other parts report a database that does not answer.
+   */
   private readonly checks = new RepeatedTask(
     checkAgainMs,
     async () => void (await this.guard.check()),

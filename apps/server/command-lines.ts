@@ -2,7 +2,7 @@ import type { CommandRecord } from '#commands';
 import { identityFields } from '#http';
 import type { Log } from '#observe';
 
-/** Logs one line for each command at level debug, without its payload. */
+/** Returns a function that logs one line for each command at level debug, without the payload. */
 export function commandLines(log: Log): (record: CommandRecord) => void {
   return ({ identity, position, failure, ms, ...about }) => {
     if (!log.isLevelEnabled('debug')) return;

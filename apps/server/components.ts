@@ -11,7 +11,10 @@ export type Components = ReadonlySet<Component>;
 export const allComponents: Components = new Set(componentNames);
 const flag = '--components';
 
-/** Returns the components in the flag `--components write,project,read` (default: all), and the other flags. Fault: `config.refused` for an unknown component. */
+/**
+ * Returns the components that the flag `--components write,project,read` names (default: all components), and the
+ * remaining flags. Throws `config.refused` if a component is unknown or the list is empty.
+ */
 export function readComponents(flags: readonly string[]): { components: Components; flags: string[] } {
   const others: string[] = [];
   let written: string | undefined;
@@ -34,5 +37,5 @@ export function readComponents(flags: readonly string[]): { components: Componen
   return { components: new Set(named as Component[]), flags: others };
 }
 
-/** Returns whether other processes must do the rest. */
+/** Returns whether this process lacks a component, so that other processes must run the missing ones. */
 export const isPart = (components: Components): boolean => components.size < componentNames.length;

@@ -1,30 +1,30 @@
 import type { RecoveryPlan } from '#projections';
 
-/** The records of a batch: first and last offset by partition. */
+/** The records of a batch: their number, and the first and last offset in each partition. */
 export interface CurrentBatch {
   readonly records: number;
   readonly ranges: readonly { readonly partition: number; readonly first: number; readonly last: number }[];
 }
 
-/** After more crashes in a row than this, the projector restarts with a pause. */
+/** Number of consecutive crashes after which the projector restarts with a pause. */
 const mostQuickEnds = 20;
 
 /**
- * Decides how a projector thread continues after a crash (out of memory, an uncaught error). The records of its current
- * batches become suspects, and one worker applies them one by one. If the thread crashes again on a single suspect, that
- * record is rejected.
+ * Decides how a projector thread continues after a crash (out of memory, an uncaught error). The records of the current
+ * batches become suspects, and one worker applies the suspects one by one. If the thread crashes again while it applies
+ * a single suspect, that suspect is rejected.
  */
 export class CrashRecovery {
-  /** The current batch of each worker. */
+  /** The current batch of each worker, by the number of the worker (lane). */
   private readonly atHand = new Map<number, CurrentBatch>();
   private readonly suspectsBefore = new Map<number, number>();
   private reject: RecoveryPlan['reject'] = [];
-  /** Number of crashes since a record was applied. */
+  /** Number of crashes since a record was applied successfully. */
   private ends = 0;
 
   /**
-   * Whether there are suspects. A suspect remains one until it, or a later record of its partition, is committed. That
-   * may take long, because another projector may have the partition now.
+   * Whether there are suspects. A record stays a suspect until a projector commits it or a later record of its
+   * partition. If another projector now owns the partition, that may take long.
    */
   get recovering(): boolean {
     return this.suspectsBefore.size > 0;
@@ -34,12 +34,14 @@ export class CrashRecovery {
     return this.atHand.size > 0;
   }
 
-  /** Whether to restart at once. After many crashes in a row, single records are not the cause. */
+  /**
+   * Whether the projector should restart at once. After many consecutive crashes, a single record is probably not the
+   * cause.
+   */
   get isQuick(): boolean {
     return this.ends <= mostQuickEnds;
   }
 
-  /** Plan for the next projector. */
   get recoveryPlan(): RecoveryPlan {
     return { suspectsBefore: new Map(this.suspectsBefore), reject: this.reject };
   }
@@ -49,15 +51,15 @@ export class CrashRecovery {
   }
 
   /**
-   * Call it after a worker commits. `records` is the number of records, from the start of its current batch, that were
-   * applied or rejected.
+   * Call it when a worker has committed the first `records` records of its current batch. The number includes rejected
+   * records.
    */
   committed(lane: number, records: number): void {
     const batch = this.atHand.get(lane);
     this.atHand.delete(lane);
     if (batch === undefined) return;
     if (!this.isRejected(batch)) this.ends = 0;
-    // The rest of the batch is read again.
+    // The worker committed only a part of the batch, and will read the remaining records again.
     if (records < batch.records) return;
     for (const { partition, last } of batch.ranges) {
       if (last + 1 >= (this.suspectsBefore.get(partition) ?? 0)) this.suspectsBefore.delete(partition);
@@ -65,7 +67,10 @@ export class CrashRecovery {
     }
   }
 
-  /** All records below these positions are applied, by any projector. */
+  /**
+   * Call it with the positions that the projectors of all processes have reached. Records below these positions are no
+   * longer suspects. `positions` maps a partition to the next offset to apply.
+   */
   reached(positions: ReadonlyMap<number, number>): void {
     const isPassed = (partition: number, offset: number): boolean => offset <= (positions.get(partition) ?? 0);
     for (const [partition, before] of this.suspectsBefore) {
@@ -74,12 +79,18 @@ export class CrashRecovery {
     this.reject = this.reject.filter(({ partition, offset }) => !isPassed(partition, offset + 1));
   }
 
-  /** The projector ended with an error that it reported itself. No record caused it. */
+  /**
+   * Call it when the projector has ended with an error that it reported itself. Such an error makes no record a
+   * suspect.
+   */
   failed(): void {
     this.atHand.clear();
   }
 
-  /** The projector crashed. Returns how many records it was working on. */
+  /**
+   * Call it when the projector has crashed. The records of the current batches become suspects, but a suspect that was
+   * applied alone is rejected. Returns the number of records in the current batches.
+   */
   ended(reason: string): number {
     const batches = [...this.atHand.values()];
     this.atHand.clear();

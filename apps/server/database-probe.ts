@@ -3,14 +3,16 @@ import { Fault, withTimeout } from '#fault';
 
 const connectTimeoutMs = 4_000;
 const patienceMs = 5_000;
-/** More space than PostgreSQL can find in existing pages. */
+/**
+ * Kilobytes that the probe writes. PostgreSQL cannot find so much space in existing pages, so it must extend a file.
+ */
 const roomKb = 1_024;
 
 type Question = 'answers' | 'takes changes' | 'has room';
 
 /**
- * Probes PostgreSQL over separate connections. Each probe ends within five seconds, and has its own connection, so that
- * a slow one does not affect the others.
+ * Probes PostgreSQL. Each kind of probe has its own connection and a limit of five seconds, so that a slow probe does
+ * not delay the others.
  */
 export class DatabaseProbe {
   private readonly databases = new Map<Question, Database>();
@@ -33,7 +35,7 @@ export class DatabaseProbe {
     });
   }
 
-  /** Rejects if PostgreSQL finds no space on its disk. The written data is rolled back. */
+  /** Rejects if PostgreSQL finds no space on its disk. Rolls back the data that it has written. */
   async hasRoom(): Promise<void> {
     await this.ask('has room', async (session) => {
       await session.query({
@@ -61,7 +63,7 @@ export class DatabaseProbe {
       );
       if (!answered) throw new Fault('busy', 'database.silent', `no answer within ${patienceMs / 1_000} s`);
     } catch (error) {
-      // The next probe gets another connection, because this one may be broken.
+      // The failed connection may be broken, so the next probe opens a new one.
       if (this.databases.get(question) === database) this.databases.delete(question);
       database.close().catch(() => undefined);
       throw error;

@@ -1,6 +1,6 @@
 /**
- * The thread of one export. Decoding the documents of a fleet takes minutes of processor time, and must not delay
- * commands and queries. It works only while pieces are requested.
+ * Program of an export thread. Decoding the documents of a fleet takes minutes of processor time, which would delay
+ * commands and queries on the main thread. The thread pauses until the client requests the next piece.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { anonymizer, exportArchive } from '#archive/export';

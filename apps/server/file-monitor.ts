@@ -2,16 +2,16 @@ import { stat } from 'node:fs/promises';
 import type { AlertCode, Alerts, Log } from '#observe';
 import { RepeatedTask } from './repeated-task';
 
-/** Files that belong together. */
+/** Files that are read together, such as a certificate and its key. */
 interface WatchedFiles {
   /** Name in messages, such as "the files of HTTPS". */
   readonly what: string;
   readonly paths: readonly string[];
-  /** Active while the changed files are invalid. */
+  /** Code of the alert that is active while the changed files are invalid. */
   readonly alert: AlertCode;
   /**
-   * Reads the files and puts them in use. Returns whether they have changed. If it throws, it must not have changed
-   * anything.
+   * Reads the files and applies their content. Returns whether the content has changed. If `reload` throws, the
+   * previous content must stay in use.
    */
   reload(): Promise<boolean>;
 }
@@ -20,16 +20,17 @@ interface FileMonitorOptions {
   readonly alerts: Alerts;
   readonly log: Log;
   /**
-   * Whether SIGHUP makes the service read the files. When a terminal is closed, it sends SIGHUP to end its programs.
+   * Whether SIGHUP makes the service reload the files. It must be false in a terminal, because a terminal that closes
+   * sends SIGHUP to end its programs.
    */
   readonly onHangup: boolean;
-  /** Default: two seconds. */
+  /** Milliseconds between two checks (default: 2000). */
   readonly intervalMs?: number;
 }
 
 /**
- * Checks files at intervals. Reads changed files when they have stayed the same for one interval, because somebody may
- * be copying several of them. SIGHUP makes the service read all files at once.
+ * Checks files at intervals. Reloads a group of changed files only after it stayed unchanged for one interval, because
+ * somebody may still be copying the files. SIGHUP reloads all files at once.
  */
 export class FileMonitor {
   private readonly watched: Watched[] = [];
@@ -49,7 +50,8 @@ export class FileMonitor {
   add(files: WatchedFiles): void {
     this.watched.push(new Watched(files, this.options));
     this.task.start();
-    // Without a file to read, SIGHUP ends the process, as it does by default.
+    // Node.js ends a process on SIGHUP unless a listener exists. The listener is added with the first files, so a
+    // service without files keeps this default.
     if (this.options.onHangup && this.watched.length === 1) process.on('SIGHUP', this.onHangup);
   }
 
@@ -61,7 +63,7 @@ export class FileMonitor {
 }
 
 class Watched {
-  /** State of the files when they were last read, and at the last check. */
+  /** State of the files at the last reload (`read`), and at the last check (`seen`). */
   private read = '';
   private seen = '';
   private isFaulty = false;
@@ -76,12 +78,12 @@ class Watched {
     const now = await looks(this.files.paths);
     const isSettled = now === this.seen;
     this.seen = now;
-    // A file may become valid without a change to its content: a certificate reaches its start time, or an operator
-    // corrects the permissions.
+    // Faulty files are read again even if they are unchanged, because a certificate may reach its start time, or an
+    // operator may correct the permissions.
     if (isSettled && (now !== this.read || this.isFaulty)) await this.reload();
   }
 
-  /** Reloads all files, one group after the other. */
+  /** Reads the files again. Waits for an earlier reload first. */
   reload(): Promise<void> {
     return (this.reloading = this.reloading.then(() => this.readAgain()));
   }
@@ -111,7 +113,7 @@ class Watched {
   }
 }
 
-/** Returns a text that changes when a file is written, replaced or removed. */
+/** Returns a text that changes when one of the files is written, replaced or removed. */
 async function looks(paths: readonly string[]): Promise<string> {
   const each = paths.map(async (path) => {
     const found = await stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => error.code);

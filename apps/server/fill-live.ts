@@ -3,9 +3,9 @@ import { Fault, isFault } from '#fault';
 import { projectionVersion } from '#projections';
 
 /**
- * Calls `fill` for the live generation until `stopping` aborts. When another generation becomes live (the database
- * reports it, or the current one is retired), calls `fill` for that one. `fill` ends when its signal aborts. Faults:
- * `server.no-generation`, `server.projection-version`, and those of `fill`.
+ * Calls `fill` for the live generation until `stopping` aborts. If another generation becomes live, aborts the signal
+ * `until` of the current call, and calls `fill` for the new generation. `fill` must return when its signal aborts.
+ * Throws `server.no-generation`, `server.projection-version`, and the faults of `fill`.
  */
 export async function fillLive(
   db: Database,
@@ -18,7 +18,7 @@ export async function fillLive(
   try {
     let retired: Generation | undefined;
     while (!stopping.aborted) {
-      // Created before the check, so that a later switch is noticed.
+      // Created before the live generation is read, because otherwise a switch in between would go unnoticed.
       switched = new AbortController();
       const generation = await generations.live();
       if (generation === undefined || generation.generation === retired?.generation) {

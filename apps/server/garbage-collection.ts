@@ -1,31 +1,34 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** Megabytes of a semi-space of the young generation: fixed in later threads, the maximum in the main thread. */
+/**
+ * Size of a semi-space of V8's young generation, in megabytes. It is the initial size in threads, and the maximum in
+ * the main thread.
+ */
 const semiSpaceMb = 8;
 
-/** Megabytes of the young generation of such a thread, as V8 counts them: three semi-spaces. */
+/** Size of the young generation of a thread, in megabytes. V8 reserves three semi-spaces for it. */
 export const youngGenerationMb = 3 * semiSpaceMb;
 
 /**
- * Flag of Node.js for all programs (package.json, deploy). It limits the young generation of the main thread, so that
- * frequent collections of it free unused Buffers before their bytes cause a collection of the whole heap, which stops
- * requests for 10 to 30 ms. With a lower limit, large answers take longer. V8 reads it only when a process starts.
+ * Flag of Node.js that every start of a program must have (package.json, deploy), because V8 reads it only when a
+ * process starts. The flag limits the young generation of the main thread. Frequent collections of a small young
+ * generation free unused Buffers early. Otherwise the bytes of the Buffers cause a collection of the whole heap, which
+ * stops requests for 10 to 30 ms. A limit below 8 MB makes large answers slower.
  */
 export const mainThreadFlag = `--max-semi-space-size=${semiSpaceMb}`;
 
-/** Flags of V8 for the whole process. */
 export const garbageCollectionFlags: readonly string[] = [
-  // The old generation may double between two collections.
+  // Allows the old generation to double between two collections.
   '--heap-growing-percent=100',
-  // Threads start with a larger young generation, because they allocate much more.
+  // Threads start with a larger young generation, because they allocate more memory than the main thread.
   `--min-semi-space-size=${semiSpaceMb}`,
 ];
 
 /**
- * Makes collections of the whole heap rarer. The bytes of Buffers (bodies and payloads) are outside the heap, and V8
- * counts them for the old generation, which may grow by only 8 MB between two collections of a small heap. So every 8 MB
- * of bodies caused a collection of the whole heap: 1 to 2 ms of processor time a command (test/load/attempts.md). Call
- * this before the first thread starts.
+ * Reduces the number of collections of the whole heap. V8 counts the bytes of Buffers (bodies and payloads) as growth
+ * of the old generation, and lets a small heap grow by only 8 MB between two collections. Without these flags, every 8
+ * MB of bodies cause a collection, which costs 1 to 2 ms of processor time per command (test/load/attempts.md). Call
+ * this function before the first thread starts.
  */
 export function tuneGarbageCollection(): void {
   for (const flag of garbageCollectionFlags) setFlagsFromString(flag);

@@ -15,7 +15,7 @@ Each setting is also read from an environment variable: --port 9090 is NODELEDGE
 as a table. "nodeledger config" prints the current settings and where each comes from.
 `;
 
-/** Headings of the settings. Each is above the setting that it names, and applies until the next heading. */
+/** Headings in the list of settings. A heading is printed above the setting that is its key. */
 const groups: Partial<Record<SettingName, string>> = {
   host: 'Addresses and HTTPS',
   databaseUrl: 'Database',
@@ -29,7 +29,7 @@ const groups: Partial<Record<SettingName, string>> = {
   commandBytes: 'Limits on what clients send (docs/limits.md)',
 };
 
-/** Returns the text of `--help`: how a program takes settings, and each setting with its default and meaning. */
+/** Returns the text of `--help`: how the program reads settings, then each setting with its default and meaning. */
 export function helpText({ takesComponents }: { takesComponents: boolean }): string {
   const settings = settingTable.map(({ name, key, fallback, meaning }) => {
     const group = groups[name];

@@ -7,26 +7,28 @@ import { checkBelowTail } from './below-tail';
 const unknownData =
   'Point DATABASE_URL (or NODELEDGER_DATA_DIR) at the database that belongs to this log, or at an empty one. Nothing has been changed.';
 
-/** Returns the id of the log from which the live tables were made, or undefined if there are none. */
+/** Returns the id of the log that fills the live read tables, or undefined if there are no live read tables. */
 export async function expectedLogId(db: Database, generations: Generations): Promise<string | undefined> {
   const live = await generations.live();
   const [first] = live === undefined ? [] : (await positionsOf(db, live.generation)).values();
   return first?.logId;
 }
 
-/** The log and the results of its checks. */
+/** A log that was opened, with its identity and its topic. */
 export interface CheckedLog {
   readonly log: CommandLog;
   readonly identity: LogIdentity;
-  /** The topic, for a log on Kafka. */
+  /** The Kafka topic of the log; undefined for the embedded log. */
   readonly topic: string | undefined;
 }
 
 /**
- * Returns the generation that queries read; the first start creates it. `remake`, from a process that fills the tables,
- * rebuilds tables of an older schema version. Faults: `server.projection-version`, `server.foreign-log`,
- * `server.past-end`, `server.below-tail`. In the last three cases, the read tables and the log do not belong together,
- * and continuing would lose records silently.
+ * Returns the generation that queries read. Creates the generation if the database has none. `remake` rebuilds read
+ * tables of an older schema version; only a process that fills the tables passes it.
+ *
+ * Throws `server.projection-version` if the schema version is wrong. Throws `server.foreign-log`, `server.past-end` or
+ * `server.below-tail` if the read tables do not belong to the log, because a projector would then lose records
+ * silently.
  */
 export async function liveGeneration(
   db: Database,

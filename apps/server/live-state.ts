@@ -8,14 +8,17 @@ import type { Component, Components } from './components';
 import type { StorageMonitor } from './storage/storage-monitor';
 import { waitingCommands } from './waiting-commands';
 
-/** Probes must get an answer even if the database hangs. */
+/**
+ * Time limit for the database in a readiness probe, in milliseconds. A probe must get an answer even if the database
+ * hangs.
+ */
 const patienceMs = 2_000;
 
 const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => withTimeout(work, patienceMs).catch(() => undefined);
 
 /**
- * Parts of the service in this process, depending on its components. It has at least one of `filled` and
- * `readGenerations`.
+ * Parts of the service in this process. The components of the process decide which optional parts exist; at least one
+ * of `filled` and `readGenerations` does.
  */
 interface LiveStateParts {
   readonly reportedVersion: string;
@@ -24,19 +27,25 @@ interface LiveStateParts {
   readonly logId?: string;
   readonly components: Components;
   readonly alerts: Alerts;
-  /** The log, and the database to which its records are applied. */
+  /**
+   * The log, and the database that stores the read tables of this log. Undefined if the process has only the component
+   * `read`.
+   */
   readonly filled?: { readonly log: Pick<CommandLog, 'ends'>; readonly db: Database };
-  /** Uses connections that queries do not use. */
+  /** Generations for the component `read`. It has its own connections, so that queries cannot delay a probe. */
   readonly readGenerations?: Generations;
-  /** With the component `project`: returns whether the projector runs. */
+  /** Returns whether the projector runs. Undefined without the component `project`. */
   readonly projects?: () => boolean;
-  /** With the component `write`: returns whether commands can be accepted. `databaseUp` tells whether the database answers. */
+  /**
+   * Returns whether the service can accept commands. `databaseUp` is whether the database answers. Undefined without
+   * the component `write`.
+   */
   readonly acceptsCommands?: (databaseUp: boolean) => boolean;
-  /** With `filled`. */
+  /** Disk space of the data. Undefined if `filled` is undefined. */
   readonly storage?: Pick<StorageMonitor, 'isLow' | 'storage'>;
 }
 
-/** Determines the state of this process. Parts that run in other processes count as healthy, or as empty. */
+/** Determines the health of this process. A part that this process does not run counts as healthy or empty. */
 export class LiveState extends ServiceState {
   readonly version = ownVersion();
   readonly reportedVersion: string;
@@ -58,7 +67,7 @@ export class LiveState extends ServiceState {
     return this.drains || this.isStopping;
   }
 
-  /** First step of a stop: the process is not ready any more, but still answers. */
+  /** Makes the process not ready, while it still answers requests. It is the first step of a stop. */
   drain(): void {
     this.drains = true;
   }
@@ -75,7 +84,7 @@ export class LiveState extends ServiceState {
     return this.parts.alerts.active();
   }
 
-  /** Concurrent callers share one check of the databases. */
+  /** Returns the health of the process. Concurrent callers share one check of the databases. */
   look(): Promise<ServiceHealth> {
     this.looking ??= this.lookNow().finally(() => (this.looking = undefined));
     return this.looking;
@@ -110,9 +119,9 @@ export class LiveState extends ServiceState {
   }
 
   /**
-   * Returns whether the database to which records are applied answers; undefined if this process has none. Counts
-   * waiting commands. If the log does not answer, for example because a partition has no leader, the last count stays;
-   * an alert reports that.
+   * Updates the number of waiting commands, and returns whether the database with the read tables answers. Returns
+   * undefined if this process does not fill tables. If the log does not answer, for example because a partition has no
+   * leader, the earlier number stays, because an alert reports the log.
    */
   private async filledAnswers(): Promise<boolean | undefined> {
     const { filled } = this.parts;
@@ -122,7 +131,10 @@ export class LiveState extends ServiceState {
     return applied !== undefined;
   }
 
-  /** Returns undefined if this process does not read. Tables of another schema version cannot be read. */
+  /**
+   * Returns whether queries can read the live generation. Returns undefined without the component `read`. Queries
+   * cannot read tables of another schema version.
+   */
   private async readsAnswer(): Promise<boolean | undefined> {
     const { readGenerations } = this.parts;
     if (readGenerations === undefined) return undefined;

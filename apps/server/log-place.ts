@@ -11,26 +11,34 @@ import {
 
 import { splitHere, SplittingThread } from './log-splitting';
 
-/** Location of the log, and options for opening it. Plain data, so that it can be passed to a thread. */
+/**
+ * Location of the log and options for opening the log. Consists of plain data, so that it can be posted to a thread.
+ */
 export interface LogPlace {
-  /** Number of partitions of a new log. */
+  /** Number of partitions, if the log must be created. */
   readonly partitions: number;
-  /** Absent for the embedded log in the database. */
+  /** Connection to Kafka. Absent for the embedded log. */
   readonly kafka?: Omit<KafkaCommandLogOptions, 'partitions' | 'onNotice' | 'onTrouble'>;
 }
 
 export interface LogHandling {
-  /** The log takes the commands of clients. Documents are then split in a thread. */
+  /**
+   * Whether this process accepts commands of clients. The log then splits documents in a separate thread, so that the
+   * main thread can answer requests.
+   */
   readonly serves?: boolean;
-  /** Id of the log from which the read tables were made. Any other log is refused. */
+  /** Id of the log that fills the read tables. Opening fails if the log has another id. */
   readonly expectedLogId?: string | undefined;
-  /** Called with a warning. */
+  /** Called with the text of each warning. */
   readonly onNotice?: ((text: string) => void) | undefined;
-  /** Called when the log on Kafka becomes unavailable, and when it is available again. */
+  /** Called when the log on Kafka becomes unavailable or available again. */
   readonly onTrouble?: KafkaCommandLogOptions['onTrouble'] | undefined;
 }
 
-/** Returns the location in the settings, with the content of the named files. Fault: `config.file`. */
+/**
+ * Returns the location of the log from the settings. Reads the files that the settings name. Throws `config.file` if a
+ * file cannot be read.
+ */
 export async function logPlace(settings: Readonly<Settings>, maxPayloadBytes: number): Promise<LogPlace> {
   const { kafkaBrokers, logPartitions, logTopic, kafkaReplication } = settings;
   if (kafkaBrokers === undefined) return { partitions: logPartitions };
@@ -48,9 +56,9 @@ export async function logPlace(settings: Readonly<Settings>, maxPayloadBytes: nu
   };
 }
 
-/** Returns the log at a location. It must be opened. */
+/** Returns a log object for the location. The caller must open the log. */
 export function logAt({ partitions, kafka }: LogPlace, db: Database, handling: LogHandling = {}): CommandLog {
-  // No thread both appends and reads, so the log need not keep records for readers.
+  // The cache is off, because no thread both appends records and reads them back.
   if (kafka === undefined) {
     const splitter = handling.serves ? new SplittingThread() : splitHere();
     return new EmbeddedCommandLog(db, { partitions, cacheBytes: 0, splitter });

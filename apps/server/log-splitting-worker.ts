@@ -1,4 +1,4 @@
-/** The program of the thread that splits documents. */
+/** Program of the thread that splits documents into sections for the embedded log. */
 import { Splitter } from '#log';
 import { serveTasks } from '#threads';
 import { documentSections } from '#wire';

@@ -1,16 +1,16 @@
-/** Splits documents for the embedded log. */
+/** Splits documents into sections, so that the embedded log stores repeated sections only once. */
 import { join } from 'node:path';
 import { type NewRecord, type SplitDocument, type SplitPayload, Splitter, type SplitTask } from '#log';
 import { TaskThread } from '#threads';
 import { commandsWithSections, documentSections } from '#wire';
 
-/** The log stores smaller payloads whole. Bytes as received. */
+/** Payloads with fewer bytes are stored unsplit. */
 const leastBytes = 1 << 10;
-/** The log stores larger payloads whole. Bytes as received. */
+/** Payloads with more bytes are stored unsplit. */
 const mostBytes = 4 << 20;
 /**
- * Most bytes that wait for the thread. The log stores further documents whole, so that no command waits long for
- * earlier ones.
+ * Largest total of payload bytes that wait for the thread. Further payloads are stored unsplit, so that no command
+ * waits long for earlier commands.
  */
 const mostWaitingBytes = 16 << 20;
 const heapMb = 128;
@@ -26,7 +26,6 @@ export function splitHere(): SplitPayload {
   return { takes, split: (task) => splitter.split(task) };
 }
 
-/** Splits in a separate thread, for the service. */
 export class SplittingThread implements SplitPayload {
   private readonly thread = new TaskThread<SplitTask, SplitDocument | undefined>(
     'splitting',

@@ -25,7 +25,8 @@ interface AccessOptions {
 }
 
 /**
- * Reads the file of roles, the allowlist and the tokens, and uses their changes without a restart. Fault: `config.file`.
+ * Opens the roles file, the certificate allowlist and the tokens. Later changes apply without a restart. Throws
+ * `config.file` if a file cannot be used.
  */
 export async function openAccess(
   { authorization, certificateAllowlist }: Readonly<Settings>,
@@ -49,7 +50,7 @@ export async function openAccess(
   }
   const grants = (): Grants => joinGrants(roles?.current, allowlist?.current);
   if (authorization === undefined) return new Access(grants);
-  // A separate connection, so that tokens can be read while queries and commands use all others.
+  // Tokens are read on a separate connection, because queries and commands may occupy all connections of their pools.
   const db = new Database({
     connectionString,
     max: 1,

@@ -10,25 +10,28 @@ import { mostReplayThreads } from './threaded-replays';
 
 interface OpenDatabase {
   readonly connectionString: string;
-  /** Location of the data, for people. */
+  /** Location of the data, as shown to operators. */
   readonly location: string;
-  /** Resolves when the embedded PostgreSQL has ended for any reason; never for another PostgreSQL. */
+  /** Resolves when the embedded PostgreSQL has ended for any reason. Never resolves for an external PostgreSQL. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Connections besides the pools and the projectors: look-ups, listeners, cancellation, migrations and a person with
- * psql.
+ * Number of connections outside the pools, projectors and rebuilds: look-ups, listeners, cancellation, migrations, and
+ * an operator with psql.
  */
 const furtherConnections = 30;
-/** Connections of a pool's owner: its listener and cancellation. */
+/** Number of connections that the owner of a pool opens outside the pool: for its listener and for cancellation. */
 const connectionsBesidePool = 3;
 const connectionsPerProjector = poolPerThread + connectionsBesidePool;
-/** Connections of a rebuild beside the service: its main thread and its other threads. */
+/** Number of connections for a rebuild while the service runs: for its main thread and its replay threads. */
 const replayConnections = (mostReplayThreads + 1) * (replayPool + connectionsBesidePool);
 
-/** Describes the data directory, and the location of the database if its user cannot enter that. */
+/**
+ * Describes the data directory. Adds the location of the database if the user of PostgreSQL cannot enter the data
+ * directory, so that the database is elsewhere.
+ */
 const placeOf = (dataDir: string, location: string): string =>
   location.startsWith(dataDir + sep)
     ? `${dataDir} (embedded PostgreSQL)`
@@ -45,8 +48,8 @@ function mostConnections({
 }
 
 /**
- * Opens the PostgreSQL server of DATABASE_URL, or starts the embedded one. Calls `printLine` with a line before each
- * slow step.
+ * Connects to the PostgreSQL server of DATABASE_URL, or starts the embedded PostgreSQL. Calls `printLine` with a
+ * message before each slow step.
  */
 export async function openDatabase(
   settings: Readonly<Settings>,

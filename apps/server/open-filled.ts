@@ -17,11 +17,10 @@ interface FilledOptions {
   readonly settings: Readonly<Settings>;
   readonly connectionString: string;
   readonly limits: IntakeLimits;
-  /** The process will fill the read tables, so tables of an older schema version are rebuilt first. */
+  /** Whether the process runs the projector. If so, it rebuilds read tables of an older schema version first. */
   readonly fills: boolean;
-  /** Called when the log becomes unavailable, even if nobody appends, and when it is available again. */
+  /** Called when the log becomes unavailable or available again, even while no command is appended. */
   readonly onLogTrouble?: (trouble: LogTrouble | undefined) => void;
-  /** Meters of the pool. */
   readonly pool: PoolMeters;
   /** Counts the records that a rebuild at the start applies. */
   readonly replayed: Counter;
@@ -30,19 +29,18 @@ interface FilledOptions {
   readonly stopping: AbortSignal;
 }
 
-/** The log and the database that is filled from it, which belong together. */
+/** The open log, and the database that stores the read tables of this log. */
 export interface Filled {
   readonly db: Database;
-  /** Open. */
   readonly log: CommandLog;
-  /** For people; undefined if the log is in the database. */
+  /** Location of the log, as shown to operators. Undefined if the log is in the database. */
   readonly location: string | undefined;
   readonly task: ProjectorTask;
 }
 
 /**
- * Opens the log and the database for writing and projecting. Faults: those of openCommandLog, of the log and of
- * liveGeneration.
+ * Opens the log and the database for writing and projecting. Throws the faults of `openCommandLog`, `CommandLog.open`
+ * and `liveGeneration`.
  */
 export async function openFilled(options: FilledOptions): Promise<Filled> {
   const { settings, connectionString, limits, fills, undo, stopping } = options;

@@ -5,8 +5,9 @@ import { type CommandLog, embeddedLogId } from '#log';
 import { logAt, type LogHandling, logPlace } from './log-place';
 
 /**
- * Returns the log in the settings, which the caller opens. Refuses it before anything is created if the read tables were
- * made from a log at another location. Faults: `server.foreign-log` (conflict), `config.file`.
+ * Creates a log object from the settings; the caller opens the log. Throws `server.foreign-log` (conflict) if the read
+ * tables were made from a log at another location, so that no new log is created there. Throws `config.file` if a file
+ * of the settings cannot be read.
  */
 export async function openCommandLog(
   settings: Readonly<Settings>,

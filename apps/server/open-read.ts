@@ -5,23 +5,25 @@ import { Places } from '#query';
 import type { PoolMeters } from './metrics/pool-meters';
 import type { Undo } from './undo';
 
-/** Resources of queries. */
 export interface ReadSide {
-  /** Only for queries: as many connections as queries may run at once. */
+  /** Connection pool for queries only. Its size is the number of queries that may run at once. */
   readonly db: Database;
   readonly places: Places;
-  /** Open. */
+  /** Waits of queries for positions of the log. The object is already open. */
   readonly waits: PositionWaits;
-  /** For the status. */
+  /** Generations for status checks. Queries cannot occupy their connections. */
   readonly generations: Generations;
 }
 
-/** Connections for short look-ups of a few rows, which never wait for queries. */
+/**
+ * Number of connections for short look-ups of a few rows. They are separate, so that look-ups never wait for queries.
+ */
 const lookUpConnections = 3;
 const lookUpTimeoutMs = 5_000;
 
 /**
- * The embedded PostgreSQL shares this machine with commands and the projector, which must continue beside long queries.
+ * Number of processors that queries may use on the embedded PostgreSQL. One processor stays free for commands and the
+ * projector, which run on the same machine.
  */
 const processorsForQueries = (): number => Math.max(1, availableParallelism() - 1);
 

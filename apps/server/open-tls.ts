@@ -13,7 +13,8 @@ interface OpenTlsOptions {
 }
 
 /**
- * Returns undefined if the settings name no certificate. Uses changes of the files without a restart. Faults: `tls.*`.
+ * Opens TLS with the files of the settings, or returns undefined if the settings name no certificate. Later changes of
+ * the files apply without a restart. Throws faults with `tls.` codes.
  */
 export async function openTls(
   settings: Readonly<Settings>,
@@ -21,7 +22,8 @@ export async function openTls(
 ): Promise<ServerTls | undefined> {
   const { tlsCert: cert, tlsKey: key, tlsCa: ca, tlsCrl: crl, authorization } = settings;
   if (cert === undefined || key === undefined || ca === undefined) return undefined;
-  // If roles are checked, a client may have a token instead. If it shows a certificate, that must be valid.
+  // If the service checks roles, a client may send a token instead of a certificate. A certificate that a client sends
+  // must still be valid.
   const withoutCertificate = authorization !== undefined;
   const tls = await ServerTls.open({ cert, key, ca, ...(crl === undefined ? {} : { crl }) }, { withoutCertificate });
   files.add({

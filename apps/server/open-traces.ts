@@ -1,7 +1,10 @@
 import { ownVersion, readTraceSettings } from '#config';
 import { type Alerts, type Log, noTracing, openTracing, type Tracing } from '#observe';
 
-/** Opens traces if the environment asks for them and their packages are installed. */
+/**
+ * Starts exporting traces if the environment enables traces and their packages are installed. Otherwise returns a
+ * tracing object that does nothing.
+ */
 export async function openTraces(log: Log, alerts: Alerts): Promise<Tracing> {
   const { wanted, notice } = readTraceSettings();
   if (notice !== undefined) log.warn(notice);

@@ -16,7 +16,6 @@ interface WriteOptions {
   readonly cleanings: CleaningObserver;
 }
 
-/** Opens the parts for commands and maintenance. */
 export async function openWrite(
   settings: Readonly<Settings>,
   { db, log: commandLog }: Filled,
@@ -26,7 +25,8 @@ export async function openWrite(
   await completions.open();
   return {
     commands: {
-      // Maintenance appends to the log itself, because deletions and cleanings free space.
+      // Only commands of clients are refused while the disk is low. Maintenance appends to `commandLog` directly,
+      // because deletions and cleanings free space.
       log: {
         append: (record) => {
           const refusal = storage.refusal();

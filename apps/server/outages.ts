@@ -1,7 +1,7 @@
 /**
- * Reports each outage once. Every part that gets an error from PostgreSQL or Kafka passes it to `report`. `report`
- * finds out which of the two servers the error comes from, and probes that server. Only this class raises the alert,
- * writes its log lines, and makes the answers to clients.
+ * Reports each outage once. Every part of the service passes errors of PostgreSQL or Kafka to `report`. `report`
+ * determines which of the two servers the error comes from, and probes that server. Only this class raises the alert of
+ * an outage and creates the answers to clients.
  */
 import { breaksConnection } from '#database';
 import { excerpt, Fault, isFault } from '#fault';
@@ -14,20 +14,22 @@ export interface OutagesOptions {
   readonly alerts: Alerts;
   readonly connectionString: string;
   readonly components: Components;
-  /** Present if the log is not in the database. */
+  /** The log on Kafka. Absent for the embedded log. */
   readonly kafka?: KafkaLog;
 }
 
 interface KafkaLog {
   readonly brokers: readonly string[];
   readonly topic: string;
-  /** Number of partitions of the topic. */
   readonly partitions: number;
-  /** Rejects in bounded time if the log cannot be used. */
+  /** Rejects if the log cannot be used. Must settle in bounded time. */
   readonly probe: () => Promise<unknown>;
 }
 
-/** Only some callers meet a full disk or a refused append, and the probe may miss it. */
+/**
+ * Time without a reported error after which an outage may end, in milliseconds. A successful probe alone does not prove
+ * that a full disk or a refused append is over, because only some requests meet such errors.
+ */
 const quietMs = 15_000;
 
 export class Outages {
@@ -37,7 +39,7 @@ export class Outages {
   private readonly full: Outage;
   private readonly log: Outage | undefined;
   private trouble: LogTrouble | undefined;
-  /** Whether the alert of the log concerns only some partitions. */
+  /** Whether the alert of the log concerns only some of the partitions. */
   private isPartial = false;
 
   constructor({ alerts, connectionString, components, kafka }: OutagesOptions) {
@@ -92,15 +94,16 @@ export class Outages {
     }
   }
 
-  /** Called when the log cannot be written, and with undefined when it can be written again. */
+  /** Call it when the log cannot be written, and with undefined when the log can be written again. */
   logTrouble(trouble: LogTrouble | undefined): void {
     this.trouble = trouble;
     if (trouble !== undefined) this.log?.suspect(trouble.fault);
   }
 
   /**
-   * Takes any error, also the plain fields of an error from a thread. If it belongs to an outage, returns the fault for
-   * the client (busy), which the caller must not log. Otherwise returns undefined.
+   * Reports an error, which may be an `Error` or the plain fields of an error from a thread. Returns the fault (busy)
+   * for the client if the error belongs to an outage; the caller must not log the error in that case. Otherwise returns
+   * undefined.
    */
   report(error: unknown): Fault | undefined {
     const outage = this.outageOf(error);
@@ -111,12 +114,15 @@ export class Outages {
     return isFault(error) && error.kind === 'busy' && error.code.startsWith('database.') ? error : unnamed(error);
   }
 
-  /** Whether PostgreSQL or Kafka is known to be down. */
+  /** Whether an outage of PostgreSQL or Kafka is known. */
   get isDown(): boolean {
     return this.all.some(({ alert }) => alert !== undefined);
   }
 
-  /** Returns whether commands can be accepted in general. Commands of single partitions may still be refused. */
+  /**
+   * Returns whether the service accepts commands. If only some partitions of Kafka are unavailable, the service returns
+   * true, but refuses the commands of these partitions.
+   */
   acceptsCommands(databaseUp: boolean): boolean {
     if (this.log !== undefined) return this.log.alert === undefined || this.isPartial;
     return databaseUp && !this.isDown;
@@ -141,7 +147,7 @@ export class Outages {
         : trouble.partitions.length > 0 && trouble.partitions.length < partitions);
     this.isPartial = isPartial;
     const name = `Kafka (${brokers.join(', ')}, topic ${topic})`;
-    // The innermost error does not name the partitions.
+    // A partial outage uses the message of `trouble`, because the innermost error does not name the partitions.
     const reason = reasonOf(isPartial && trouble !== undefined ? { message: trouble.fault.message } : error);
     return {
       message: `${name} ${isPartial ? 'does not accept all commands' : 'is not available'}: ${reason}.`,
@@ -153,9 +159,11 @@ export class Outages {
   private outageOf(error: unknown): Outage | undefined {
     const codes = codesOf(error);
     const has = (wanted: RegExp): boolean => codes.some((code) => wanted.test(code));
-    // Checked first, because a broken connection to Kafka has a cause that looks like one to PostgreSQL.
+    // Codes of Kafka are checked before codes of PostgreSQL: the cause of a broken connection to Kafka has a code that
+    // a broken connection to PostgreSQL has, too.
     if (this.log !== undefined && has(ofKafka)) return this.log;
-    // All connections of a pool are in use, or the probe will find that none can be opened.
+    // `database.crowded` alone is not an outage: all connections of a pool are in use. If PostgreSQL refuses
+    // connections, the probe detects the outage.
     if (has(/^database\.crowded$/)) return this.database.alert === undefined ? undefined : this.database;
     if (has(/^25006$/)) return this.readOnly;
     if (has(/^53100$/)) return this.full;
@@ -164,13 +172,16 @@ export class Outages {
 }
 
 const ofKafka = /^(log\.unavailable|log\.unreachable|log\.no-leader|KafkaJS\w*)$/;
-/** Codes for single partitions: our own, and Kafka's names. */
+/** Codes of errors that concern single partitions: the code of nodeledger, and Kafka's error types. */
 const ofPartition = /^(log\.no-leader|LEADER_NOT_AVAILABLE|NOT_LEADER_FOR_PARTITION)$/;
-/** SQLSTATEs: broken, refused, shutting down or starting; too many connections; no such database. */
+/**
+ * Codes of nodeledger and SQLSTATEs for an unusable connection: connection broken or refused, server shutting down or
+ * starting, too many connections, or no such database.
+ */
 const ofConnection = /^(database\.(unreachable|refused|cut-off|silent)|(08|28)...|57P..|53300|3D000)$/;
 const ofRefusal = /^(database\.refused|28...|53300|3D000)$/;
 
-/** Yields an error and its causes, outermost first. Errors of a thread are plain fields. */
+/** Yields an error and its causes, outermost first. Also accepts errors that a thread has posted as plain fields. */
 function* chain(error: unknown): Generator<{ readonly [field: string]: unknown }> {
   let at = error;
   for (let depth = 0; depth < 8 && typeof at === 'object' && at !== null; depth++) {
@@ -180,7 +191,10 @@ function* chain(error: unknown): Generator<{ readonly [field: string]: unknown }
   }
 }
 
-/** Returns the codes of faults, of PostgreSQL and of the system. Kafka's client has names instead of codes. */
+/**
+ * Returns the codes in an error and its causes: codes of faults, SQLSTATEs, and codes of the operating system. Includes
+ * the error names and types of Kafka's client, because it has no codes.
+ */
 const codesOf = (error: unknown): string[] =>
   [...chain(error)]
     .flatMap(({ code, name, type }) => [code, name, type])
@@ -189,8 +203,8 @@ const codesOf = (error: unknown): string[] =>
 const isRefusal = (error: unknown): boolean => codesOf(error).some((code) => ofRefusal.test(code));
 
 /**
- * Returns the message of the innermost error, because outer ones only say what was attempted. If it has no message,
- * returns its code.
+ * Returns the message of the innermost error, or its code if it has no message. Outer errors only describe the
+ * attempted action.
  */
 function reasonOf(error: unknown): string {
   const said = [...chain(error)].map(({ message, code }) =>
@@ -200,7 +214,9 @@ function reasonOf(error: unknown): string {
   return excerpt(reason).replace(/\.$/, '');
 }
 
-/** Returns `PostgreSQL (127.0.0.1:5432, database nodeledger)` without user and password. */
+/**
+ * Returns the name of the server without user and password, such as `PostgreSQL (127.0.0.1:5432, database nodeledger)`.
+ */
 function serverOf(connectionString: string): string {
   const { hostname, port, pathname, searchParams } = new URL(connectionString);
   const host = hostname === '' ? (searchParams.get('host') ?? 'local socket') : hostname;
@@ -208,14 +224,17 @@ function serverOf(connectionString: string): string {
   return `PostgreSQL (${host}:${port === '' ? '5432' : port}${name === '' ? '' : `, database ${name}`})`;
 }
 
-/** Returns the fault for clients during an outage. */
+/** Returns the fault that clients get during an outage. */
 export const answerOf = (code: OutageCode, { message, effect, hint, since }: Alert, cause: unknown): Fault =>
   new Fault('busy', code, [message, `Since ${since}.`, effect].filter(isText).join(' '), {
     ...(hint === undefined ? {} : { hint }),
     cause,
   });
 
-/** The probe has not found it yet, or only one connection was broken. */
+/**
+ * Returns the fault for an error without an alert: either the probe has not detected the outage yet, or only one
+ * connection was broken.
+ */
 const unnamed = (error: unknown): Fault =>
   new Fault('busy', 'database.cut-off', `The database could not do that: ${reasonOf(error)}.`, {
     hint: 'Send it again a little later.',
@@ -231,7 +250,7 @@ interface Effects {
   readonly noPartition: string;
 }
 
-/** Returns what still works in this process, which may have only some components. */
+/** Returns texts for alerts: what this process can still do in each kind of outage, which depends on its components. */
 function effectsOf(components: Components, onKafka: boolean): Effects {
   const [writes, reads] = [components.has('write'), components.has('read')];
   const queries = reads ? 'Queries are answered 503.' : undefined;

@@ -4,17 +4,16 @@ import type { ReplayContext } from '#projections';
 import { logAt } from './log-place';
 import type { ProjectorTask } from './projector-messages';
 
-/** The members of a thread's task that a replay needs. */
+/** Parts of a thread's task that a replay needs. */
 type LogTask = Omit<ProjectorTask, 'logId'>;
 
-/** Connections of a replay. */
+/** Number of connections in the pool of a replay. */
 export const replayPool = 8;
 
-/** Opens a separate database pool for a replay, so that it does not delay commands and projection. */
+/** Creates a separate connection pool for a replay, so that the replay does not delay commands and projection. */
 export const replayDatabase = ({ connectionString }: LogTask, applicationName: string): Database =>
   new Database({ connectionString, max: replayPool, applicationName, statementTimeoutMs: 0 });
 
-/** Converts a task to the context of a replay. */
 export const replaySettings = ({
   maxCommandBytes,
   limits,
@@ -29,7 +28,7 @@ export const replaySettings = ({
   volatileFacts,
 });
 
-/** Calls `work` with a separate database pool and log, and closes both afterwards. */
+/** Calls `work` with a separate connection pool and an open log, and closes both afterwards. */
 export async function withOwnReplay<T>(
   task: LogTask,
   applicationName: string,

@@ -9,8 +9,8 @@ import type { Reports } from './reports';
 const hasCode = (error: unknown, code: string): boolean => isFault(error) && error.code === code;
 
 /**
- * Runs maintenance once every interval, for the first time after one interval. If several processes use the same
- * database, only one of them runs it at a time.
+ * Runs a cleaning once in each interval. The first cleaning starts after one interval. If several processes use the
+ * same database, only one of them cleans at a time.
  */
 export class PeriodicClean {
   private readonly task: RepeatedTask;
@@ -33,7 +33,7 @@ export class PeriodicClean {
     this.task.start();
   }
 
-  /** Interrupts a run. Records that it has already appended stay in the log. */
+  /** Interrupts a running cleaning. The records that the cleaning has already appended stay in the log. */
   stop(): Promise<void> {
     return this.task.stop();
   }
@@ -46,7 +46,7 @@ export class PeriodicClean {
     alerts.clear('cleaning.failing');
   }
 
-  /** A failure whose cause has its own alert is not reported again. */
+  /** Raises an alert, unless the cause of the failure has its own alert. */
   private failed(error: unknown): void {
     const { log, alerts, outages } = this.reports;
     if (hasCode(error, 'admin.clock-skew') || outages.report(error) !== undefined) return;
@@ -60,7 +60,8 @@ export class PeriodicClean {
   }
 
   /**
-   * Returns undefined if another cleaning runs, in any process. Does not query read tables of another schema version.
+   * Cleans, and returns the result. Returns undefined if a cleaning runs in any other process. Returns 'other form'
+   * without cleaning if the read tables have another schema version.
    */
   private async clean(signal: AbortSignal): Promise<Cleaned | 'other form' | undefined> {
     const live = await this.generations.live();

@@ -9,36 +9,47 @@ import { RepeatedTask } from './repeated-task';
 import { runReplayThread } from './replay-thread';
 import type { Reports } from './reports';
 
-/** Task of the thread of a snapshot. */
+/** Input of a snapshot thread. */
 export interface SnapshotTask extends ProjectorTask {
-  /** See SnapshotOptions. */
+  /** See `SnapshotOptions`. */
   readonly historyMs: number;
 }
 
-/** Longest time between two checks whether a snapshot is due, because other processes or the clock may change that. */
+/**
+ * Longest time between two checks whether a snapshot is due, in milliseconds. A snapshot may become due early, because
+ * another process or a clock change affects the due time.
+ */
 const longestCheckMs = 3_600_000;
 
-/** A snapshot because of the size leaves this share of the limit, so that the next one is not due at once. */
+/**
+ * A snapshot that is made because the log is too large shrinks the log to this share of the limit, so that the next
+ * snapshot is not due at once.
+ */
 const shareOfLimit = 0.75;
-/** If a snapshot leaves more than the limit, the next one is made when the log is this many times as large. */
+/**
+ * If a snapshot cannot shrink the log below the limit, the next snapshot starts when the log has grown by this factor.
+ */
 const growth = 1.1;
 
-/** What the log uses, and its limit. */
+/** Size of the log on disk, and the limit of the size. */
 export interface LimitedSize extends LogUse {
   readonly mostBytes: number;
 }
 
-/** Returns how much history may stay so that the log is small enough, in milliseconds. */
+/** Returns the longest history, in milliseconds, with which the log is small enough after a snapshot. */
 export function historyWithin({ bytes, mostBytes, tailBytes, since = Infinity }: LimitedSize, now: number): number {
   const tooMuch = bytes - shareOfLimit * mostBytes;
   return tailBytes <= 0 ? 0 : Math.floor(Math.max(0, now - since) * Math.max(0, 1 - tooMuch / tailBytes));
 }
 
-/** Makes a snapshot of the log at each interval. The interval counts from the last snapshot of any process. */
+/**
+ * Makes a snapshot of the log once in each interval. The interval begins at the last snapshot that any process has
+ * made.
+ */
 export class PeriodicSnapshot {
   private readonly repeated: RepeatedTask;
   private isRunning = false;
-  /** Size of the log after a snapshot that left more than the limit. */
+  /** Size of the log in bytes after the last snapshot, if that is above the limit; otherwise 0. */
   private needed = 0;
 
   constructor(
@@ -49,7 +60,7 @@ export class PeriodicSnapshot {
     private readonly reports: Reports,
     /** Counts the records that snapshots apply. */
     private readonly replayed: Pick<Counter, 'add'>,
-    /** Undefined for a log without a limit. */
+    /** Reads the size of the log and its limit. Undefined if the log has no limit. */
     private readonly size?: () => Promise<LimitedSize>,
   ) {
     this.repeated = new RepeatedTask(
@@ -63,12 +74,18 @@ export class PeriodicSnapshot {
     this.repeated.start();
   }
 
-  /** Stops a running snapshot. The log is unchanged, or the next snapshot finishes the removal. */
+  /**
+   * Stops periodic snapshots, and cancels a running one. A cancelled snapshot leaves the log unchanged, or the next
+   * snapshot completes the removal of records.
+   */
   stop(): Promise<void> {
     return this.repeated.stop();
   }
 
-  /** Stops a running snapshot, because a snapshot needs disk space. `start` resumes periodic snapshots. */
+  /**
+   * Stops periodic snapshots, because a snapshot needs disk space. Raises an alert if a snapshot was running. `start`
+   * resumes periodic snapshots.
+   */
   pause(): void {
     if (this.isRunning) {
       this.raise(
@@ -98,7 +115,10 @@ export class PeriodicSnapshot {
     await this.checkSize();
   }
 
-  /** What the tables show stays in the log, however large it is. */
+  /**
+   * Raises an alert if the log is above its limit after a snapshot. A snapshot never removes the records that the read
+   * tables show, so it cannot always get the log below the limit.
+   */
   private async checkSize(): Promise<void> {
     const size = await this.size?.();
     this.needed = size !== undefined && size.bytes > size.mostBytes ? size.bytes : 0;

@@ -1,18 +1,16 @@
 import { Fault, type FaultCode, type FaultKind, isFault } from '#fault';
 import { type ErrorFields, errorFields } from '#observe';
 
-/** An error as a thread posts it, without its class; of a fault also kind and hint. */
+/** An error as plain fields, which a thread can post. Contains kind and hint if the error is a fault. */
 export interface PostedError extends ErrorFields {
   readonly kind?: FaultKind;
   readonly hint?: string;
   readonly cause?: PostedError;
-  /** Errors of an AggregateError. */
+  /** Errors of an AggregateError, without their causes. */
   readonly errors?: readonly PostedError[];
 }
 
-/** Limit of causes that are posted with an error. */
 const mostCauses = 3;
-/** Limit of errors of an AggregateError that are posted, without their causes. */
 const mostErrors = 10;
 
 export function postedError(error: unknown, causes = mostCauses): PostedError {
@@ -29,7 +27,9 @@ export function postedError(error: unknown, causes = mostCauses): PostedError {
   };
 }
 
-/** Creates the error again, without its details. */
+/**
+ * Creates an `Error` or a `Fault` from the posted fields. The details of a fault are not posted, and so are missing.
+ */
 export function receivedError(posted: PostedError): Error {
   const { type, kind, code, message, hint, stack, errors } = posted;
   const options = posted.cause === undefined ? {} : { cause: receivedError(posted.cause) };

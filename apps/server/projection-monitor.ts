@@ -11,18 +11,18 @@ interface ProjectionMonitorOptions {
   readonly db: Database;
   readonly alerts: Alerts;
   readonly outages: Pick<Outages, 'isDown' | 'report'>;
-  /** Default: ten seconds. */
+  /** Milliseconds between two checks (default: 10,000). */
   readonly everyMs?: number;
-  /** How long commands may wait while none is applied; default: a minute. */
+  /** Milliseconds without progress after which the alert is raised (default: 60,000). */
   readonly patienceMs?: number;
 }
 
-/** Longest time of one check. A stop waits for it. */
+/** Time limit of one check, in milliseconds. A stop waits for the current check. */
 const lookMs = 5_000;
 
 /**
- * Raises an alert if commands wait in the log and none is applied, by the projector of any process. Not while PostgreSQL
- * or the log is down, because that has its own alert.
+ * Raises an alert if commands wait in the log and the projectors of all processes apply none of them. Raises no alert
+ * while PostgreSQL or the log is down, because the outage has its own alert.
  */
 export class ProjectionMonitor {
   private readonly task: RepeatedTask;
@@ -54,7 +54,7 @@ export class ProjectionMonitor {
     const waiting = waitingCommands(ends, applied);
     const positions = JSON.stringify([...applied].sort(([a], [b]) => a - b));
     const isMoving = waiting === 0 || positions !== this.applied;
-    // The cause has its own alert.
+    // An outage, or a projector that has ended, explains the stall and has its own alert.
     const isReported = outages.isDown || alerts.active().some(({ code }) => code === 'projector.ended');
     if (isMoving) alerts.clear('projector.stalled');
     if (isMoving || isReported) {

@@ -6,38 +6,39 @@ import type { BatchFigures, CommandFigures } from './metrics/batch-figures';
 import type { Collection, ThreadFigures } from './metrics/thread-probe';
 import type { LogPlace } from './log-place';
 
-/** One worker decodes its batch while PostgreSQL writes the batch of the other. */
+/** Number of workers in each thread. One worker decodes its batch while PostgreSQL writes the batch of the other. */
 export const lanesPerThread = 2;
-/** Each worker writes, reads the log and shares partitions. The thread reads the state of its tables. */
+/**
+ * Size of the connection pool of a thread. Each worker needs connections for writing, for reading the log and for
+ * sharing partitions. The thread itself reads the state of its tables.
+ */
 export const poolPerThread = 3 * lanesPerThread + 2;
 
-/** Task of a projector thread. */
+/** Input of a projector thread: how to apply the commands of a log. */
 export interface ProjectorTask {
   readonly connectionString: string;
   readonly log: LogPlace;
-  /** Id of the log. */
   readonly logId: string;
-  /** See ProjectorOptions. */
+  /** See `ProjectorOptions`. */
   readonly maxCommandBytes: number;
   readonly limits: Limits;
-  /** See Settings. */
+  /** See `Settings`. */
   readonly factsBlocklist: readonly string[];
-  /** See ReplayContext. */
+  /** See `ReplayContext`. */
   readonly keepsPast: boolean;
   readonly volatileFacts: readonly string[];
 }
 
-/** Task of one run of the thread. */
 export interface ProjectorRun extends ProjectorTask {
   readonly recoveryPlan: RecoveryPlan;
 }
 
-/** Messages of the thread. They arrive even if the thread crashes right after it sent them. */
+/** Messages from the projector thread. A message arrives even if the thread crashes right after sending. */
 export type ProjectorMessage =
   | { readonly kind: 'running'; readonly generation: number }
-  /** A worker begins a batch. Each worker has one batch at a time. */
+  /** A worker begins a batch. A worker (lane) has one batch at a time. */
   | { readonly kind: 'begin'; readonly lane: number; readonly batch: CurrentBatch }
-  /** The first records of that batch are committed. */
+  /** A worker has committed the first `records` records of its current batch. */
   | { readonly kind: 'committed'; readonly lane: number; readonly records: number; readonly figures: BatchFigures }
   | {
       readonly kind: 'dead-letter';
@@ -51,15 +52,24 @@ export type ProjectorMessage =
       readonly lane: number;
       readonly waitMs: number;
       readonly error: ErrorFields;
-      /** Figures of the waiting commands. */
+      /** Figures of the commands in the batch that the worker will retry. */
       readonly waiting: readonly CommandFigures[];
     }
-  /** The next offset to apply in each partition, while there are suspects. Other projectors may have applied them. */
+  /**
+   * The next offset to apply in each partition, including the progress of other projectors. Sent only while there are
+   * suspects.
+   */
   | { readonly kind: 'positions'; readonly positions: ReadonlyMap<number, number> }
-  /** Figures of its heap and event loop, and of garbage collections, every few seconds. */
+  /**
+   * Figures of the thread's heap and event loop, and its garbage collections since the last message. Sent every few
+   * seconds.
+   */
   | { readonly kind: 'thread'; readonly figures: ThreadFigures; readonly collections: readonly Collection[] }
   | { readonly kind: 'failed'; readonly error: ErrorFields };
 
-/** Messages to the thread: stop after the current batches; no record is a suspect any more. */
+/**
+ * Messages to the projector thread. `stop` asks the thread to stop after its current batches. `recovered` says that
+ * there are no suspects any more.
+ */
 export const stopMessage = 'stop';
 export const recoveredMessage = 'recovered';

@@ -3,7 +3,7 @@ import type { LogIdentity } from '#log';
 import type { LogPlace } from './log-place';
 import type { ProjectorTask } from './projector-messages';
 
-/** Returns what threads need to apply commands of this log. `place` is its location; `identity` its id. */
+/** Returns the input of threads that apply the commands of the log at a location. */
 export function projectorTask(
   settings: Readonly<Settings>,
   connectionString: string,
@@ -13,7 +13,7 @@ export function projectorTask(
 ): ProjectorTask {
   const { limits, factsBlocklist = [], history } = settings;
   const past = { keepsPast: history > 0, volatileFacts: volatileFactsOf(settings) };
-  // Threads must open this log, or fail.
+  // With `expectedLogId`, opening fails in a thread if the location has another log in the meantime.
   const log = { partitions, ...(kafka === undefined ? {} : { kafka: { ...kafka, expectedLogId: logId } }) };
   return { connectionString, log, logId, maxCommandBytes, limits, factsBlocklist, ...past };
 }

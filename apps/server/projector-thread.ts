@@ -19,13 +19,18 @@ import {
 import type { SharedAlert } from './shared-alert';
 
 const restartDelays = { firstMs: 500, longestMs: 30_000 };
-/** Pause after a crash that single records may have caused. */
+/** Pause before a restart if single records may have caused the crash, in milliseconds. */
 const quickWaitMs = 100;
-/** After a thread has run this long, its back-off starts again. */
+/**
+ * If a thread has run for this time (milliseconds), the pauses before its restarts begin with the shortest one again.
+ */
 const healthyMs = 60_000;
-/** A thread that has run this long without a current batch counts as recovered. */
+/** If a thread has run without a current batch for this time (milliseconds), its alert is cleared. */
 const quietMs = 10_000;
-/** A batch takes a second at most. After this time, the thread is terminated, and its batch is rolled back. */
+/**
+ * Time limit for a stop, in milliseconds. A batch usually takes at most a second. After this time, the thread is
+ * terminated, and PostgreSQL rolls back its batches.
+ */
 const longestStopMs = 15_000;
 
 const effect = 'Commands are accepted and kept in the log; queries answer with what was applied before.';
@@ -39,16 +44,15 @@ export interface ProjectorThreadOptions {
   readonly tracing: Tracing;
 }
 
-/** The end of a thread. */
 interface End {
   readonly error: Error;
-  /** The thread reported its error. Otherwise it crashed. */
+  /** Whether the thread itself reported the error. If not, the thread crashed. */
   readonly reported: boolean;
 }
 
 /**
- * Keeps one projector running in a thread. Restarts it when it ends: with growing pauses, or at once if the current
- * records may be the cause, which are then applied one by one.
+ * Keeps one projector running in a thread, and restarts the projector when the thread ends. The pauses between restarts
+ * grow. After a crash during a batch, the projector restarts at once and applies the records of the batch one by one.
  */
 export class ProjectorThread {
   private worker: Worker | undefined;
@@ -63,7 +67,6 @@ export class ProjectorThread {
     this.spans = new BatchSpans(options.tracing);
   }
 
-  /** Whether records are being applied. */
   get running(): boolean {
     return this.isRunning;
   }
@@ -72,7 +75,7 @@ export class ProjectorThread {
     this.kept ??= this.keep();
   }
 
-  /** Stops after the current batch. */
+  /** Stops the projector after its current batches. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.worker?.postMessage(stopMessage);
@@ -84,7 +87,7 @@ export class ProjectorThread {
   private async keep(): Promise<void> {
     for (let failures = 1; !this.stopping.signal.aborted;) {
       const startedAt = performance.now();
-      // A thread that cannot be started is retried, too, because program files may be missing for a while.
+      // A thread that cannot be started is retried, too, because files of the program may be missing during an upgrade.
       const end = await this.runOnce().catch((error: unknown): End => ({ error: error as Error, reported: true }));
       if (this.stopping.signal.aborted) return;
       if (performance.now() - startedAt >= healthyMs) failures = 1;
@@ -96,12 +99,12 @@ export class ProjectorThread {
     }
   }
 
-  /** Reports the end, and returns whether to restart at once. */
+  /** Reports that the thread has ended, and returns whether the projector should restart at once. */
   private hearEnd({ error, reported }: End): boolean {
     const reason = reasonOf(error);
     if (reported) {
       this.recovery.failed();
-      // An outage has its own alert.
+      // During an outage, `report` returns a fault. The outage has its own alert.
       if (this.options.outages.report(error) !== undefined) return false;
       this.options.alert.raise(this, {
         message: `The projector has ended: ${reason}.`,
@@ -124,7 +127,7 @@ export class ProjectorThread {
     return records > 0 && this.recovery.isQuick;
   }
 
-  /** Resolves when the thread has ended. */
+  /** Runs the projector in a new thread. Resolves when the thread has ended. */
   private runOnce(): Promise<End> {
     return new Promise((resolve) => {
       let reported: Error | undefined;
@@ -164,7 +167,7 @@ export class ProjectorThread {
         this.isRunning = true;
         this.options.log.debug({ generation: message.generation }, 'the projector runs');
         this.watch();
-        // The stop may have come before the thread listened for it.
+        // A stop before this point sent its message while the thread did not listen yet, so the message is sent again.
         if (this.stopping.signal.aborted) this.worker?.postMessage(stopMessage);
         break;
       case 'begin':
@@ -183,7 +186,8 @@ export class ProjectorThread {
         this.options.meters.thread.update(message.figures, message.collections);
         break;
       case 'dead-letter': {
-        // The reason may quote the payload, so only the dead letter has it.
+        // The error message may quote the payload, so the log line contains only the code. The dead letter contains the
+        // message.
         const { uuid, command, certname, error } = message;
         const text = 'a command was rejected; `nodeledger dead-letters show UUID` says why';
         this.options.log.warn({ uuid, command, certname, code: error.code }, text);
@@ -200,7 +204,7 @@ export class ProjectorThread {
     }
   }
 
-  /** `change` records progress, after which there may be no suspects left. */
+  /** Calls `change`, which records progress. If no suspects are left, clears the alert and informs the thread. */
   private progress(change: () => void): void {
     const wasRecovering = this.recovery.recovering;
     change();
@@ -209,7 +213,10 @@ export class ProjectorThread {
     if (wasRecovering) this.worker?.postMessage(recoveredMessage);
   }
 
-  /** Also ends the alert if no more records come. Suspects stay suspects, because they may be applied later. */
+  /**
+   * Clears the alert after a quiet time without a current batch, because the alert would otherwise stay until the next
+   * record. Suspects stay suspects, because their records may still be applied later.
+   */
   private watch(): void {
     clearTimeout(this.quiet);
     this.quiet = setTimeout(() => {

@@ -8,10 +8,16 @@ import { ProjectorThread } from './projector-thread';
 import { SharedAlert } from './shared-alert';
 
 const mostByDefault = 4;
-/** The heap of a thread may grow to 1.5 GB if clients send the largest documents. Its Buffers are not in the heap. */
+/**
+ * Memory that one thread may need, in bytes. Its heap may grow to 1.5 GB if clients send the largest documents, and its
+ * Buffers are outside of the heap.
+ */
 export const bytesPerThread = 2 * 2 ** 30;
 
-/** Half of the processors, because the main thread and PostgreSQL need the others. */
+/**
+ * Returns half of the processors, because the main thread and PostgreSQL need the other half. Returns fewer if memory
+ * is scarce, and at least 1.
+ */
 export function defaultProjectorThreads(processors = availableParallelism(), bytes = availableMemory()): number {
   return Math.max(1, Math.min(mostByDefault, processors >> 1, Math.floor(bytes / bytesPerThread)));
 }
@@ -26,7 +32,10 @@ interface ProjectorThreadsOptions {
   readonly tracing: Tracing;
 }
 
-/** The projectors of this process. They share the partitions of the log with each other and with other processes. */
+/**
+ * The projectors of this process. They share the partitions of the log with each other and with the projectors of other
+ * processes.
+ */
 export class ProjectorThreads {
   private readonly threads: readonly ProjectorThread[];
 
@@ -38,7 +47,6 @@ export class ProjectorThreads {
     );
   }
 
-  /** Whether all of them apply commands. */
   get running(): boolean {
     return this.threads.every((thread) => thread.running);
   }
@@ -47,7 +55,7 @@ export class ProjectorThreads {
     for (const thread of this.threads) thread.start();
   }
 
-  /** Stops after the current batches. */
+  /** Stops all projectors after their current batches. */
   async stop(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.stop()));
   }

@@ -1,6 +1,7 @@
 /**
- * The projector's thread. It has its own connections and its own reader of the log, so that projecting never delays an
- * acknowledgement. Ends after the current batch when it is told to stop, or with an error.
+ * Program of a projector thread. The thread has its own connections and its own reader of the log, so that projecting
+ * never delays the acknowledgement of a command. The thread ends with an error, or after its current batches when it
+ * gets the message `stop`.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { blocklist } from '#config';
@@ -27,7 +28,10 @@ const task = workerData as ProjectorRun;
 let suspected = task.recoveryPlan.suspectsBefore.size > 0;
 const post = (message: ProjectorMessage): void => parentPort?.postMessage(message);
 
-/** A process that hangs during a batch must not keep locks that other projectors wait for. */
+/**
+ * PostgreSQL ends a transaction that is idle for this time, in milliseconds. Otherwise a process that hangs during a
+ * batch would keep locks that other projectors need.
+ */
 const idleTransactionTimeoutMs = 60_000;
 
 async function project(stopping: AbortSignal, recovered: Promise<void>): Promise<void> {
@@ -53,7 +57,8 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
           log,
           logId,
           generation,
-          // Only projectors of the same tables share partitions. Another database on this log needs all partitions, too.
+          // The group contains the place and the schema: only projectors of the same tables share partitions. A
+          // projector of another database must read all partitions of this log, too.
           group: `nodeledger-projector-${place}-${generation.schema}`,
           maxCommandBytes,
           limits,
@@ -79,7 +84,8 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
       };
       post({ kind: 'running', generation: generation.generation });
       return runTogether(until, lanesPerThread, async (lane, signal) => {
-        // If the thread crashes while suspects are applied one by one, the last one must be the cause.
+        // While suspects are applied, only the first worker runs. If the thread crashes, the last suspect must then be
+        // the cause.
         if (lane > 0) await Promise.race([recovered, aborted(signal)]);
         return runLane(lane, signal);
       });
@@ -92,7 +98,7 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
 
 const postEveryMs = 2_000;
 
-/** Posts figures of the thread until it ends, the first ones at once. */
+/** Posts the figures of the thread immediately, and then at intervals until the thread ends. */
 function postThreadFigures(): void {
   let collections: Collection[] = [];
   const probe = new ThreadProbe((...collection) => collections.push(collection));
@@ -105,7 +111,7 @@ function postThreadFigures(): void {
   setInterval(postFigures, postEveryMs).unref();
 }
 
-/** Records of a batch are consecutive in each partition. */
+/** Returns the first and last offset in each partition. The records of a batch are consecutive in each partition. */
 function atHand(records: readonly LogRecord[]): CurrentBatch {
   const ranges = new Map<number, { partition: number; first: number; last: number }>();
   for (const { partition, offset } of records) {
@@ -132,5 +138,5 @@ project(stopping.signal, recovered)
   .catch((error: unknown) => {
     if (!stopping.signal.aborted) post({ kind: 'failed', error: errorFields(error) });
   })
-  // The port keeps the thread alive.
+  // An open port keeps the thread alive.
   .finally(() => parentPort?.close());

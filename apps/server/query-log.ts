@@ -3,20 +3,26 @@ import { identityFields } from '#http';
 import type { Log } from '#observe';
 import type { QueryRecord } from '#query';
 
-/** Nobody reads longer statements. */
+/** Longer SQL statements are truncated in the log line, because nobody reads them. */
 const mostSqlCharacters = 20_000;
-/** Failures of many queries at once, which an alert or another line reports. */
+/**
+ * Codes of failures that concern many queries at once. An alert or another log line reports them, so the query log
+ * shows them at level debug only.
+ */
 const quiet = /^(query\.(crowded|stopping)|database\.|log\.|http\.broken$)/;
 
-/** A client may disconnect for any reason. After a wait, the wait may be the reason. */
+/**
+ * Returns the level of the log line. A client that disconnects early (`query.gone`) may do so for any reason. A
+ * disconnect after a slow query is logged at level info, because slowness may be the reason.
+ */
 const levelOf = (failure: string | undefined, isSlow: boolean): 'info' | 'debug' =>
   failure !== undefined && (quiet.test(failure) || (failure === 'query.gone' && !isSlow)) ? 'debug' : 'info';
 
 type QueryLogSettings = Pick<Settings, 'queryLog' | 'queryLogThreshold'>;
 
 /**
- * Logs a line for each slow or failed query, or for each query; at level debug with its SQL. Values of the query are
- * never logged, because statements have $1, $2 instead.
+ * Returns a function that logs one line for each slow or failed query, or for each query, depending on the settings. At
+ * level debug, the line contains the SQL. The values of a query are never logged: statements contain $1 and $2 instead.
  */
 export function queryLog(
   { queryLog: which, queryLogThreshold: thresholdMs }: Readonly<QueryLogSettings>,

@@ -6,7 +6,6 @@ import type { QueryMeters } from './metrics/query-meters';
 import type { ReadSide } from './open-read';
 import { queryLog } from './query-log';
 
-/** Options for queries of this process. */
 export function queryOptions(
   settings: Readonly<Settings>,
   { db, waits, places }: ReadSide,
@@ -24,7 +23,7 @@ export function queryOptions(
     edition,
     dialect,
     strict: strictQueries,
-    // 0 means that nodes are never purged.
+    // The setting 0 means that nodes are never purged.
     ...(nodePurgeTtl === 0 ? {} : { nodePurgeTtlMs: nodePurgeTtl }),
     timeoutMs: queryTimeout,
     limits,

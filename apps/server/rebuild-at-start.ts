@@ -13,9 +13,9 @@ const reportEveryMs = 5_000;
 const lookEveryMs = 1_000;
 
 /**
- * Rebuilds read tables of an older schema version before the service starts. To avoid the pause, run `nodeledger
- * rebuild` of the new release beside the old one first. If several processes start at once, one of them rebuilds. An
- * interrupted rebuild is continued.
+ * Rebuilds read tables of an older schema version before the service starts, or continues an interrupted rebuild. If
+ * several processes start at once, one of them rebuilds. To upgrade without this pause, run `nodeledger rebuild` of the
+ * new release while the old release still serves.
  */
 export async function rebuildOlderForm(
   log: CommandLog,

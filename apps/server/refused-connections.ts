@@ -3,8 +3,8 @@ import type { Log } from '#observe';
 const quietMs = 60_000;
 
 /**
- * Logs why clients are refused: each reason at most once a minute, with its count, because anybody who reaches the port
- * can cause a refusal.
+ * Logs why the service refuses connections. Logs each reason at most once a minute, with the number of refusals since,
+ * because anybody who reaches the port can cause refusals.
  */
 export class RefusedConnections {
   private readonly quiet = new Map<string, { more: number; end: number }>();
@@ -18,7 +18,8 @@ export class RefusedConnections {
       before.more += 1;
       return;
     }
-    // Names in certificates make the number of reasons unlimited.
+    // The number of stored reasons is limited, because reasons contain names from certificates, which clients can
+    // choose freely.
     if (before === undefined && this.quiet.size >= this.mostReasons) this.forget(now);
     if (before === undefined && this.quiet.size >= this.mostReasons) return;
     this.quiet.set(reason, { more: 0, end: now + quietMs });

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Longest delay of a timer. A longer one would end at once. */
+/** Longest delay that a timer of Node.js supports, in milliseconds. A timer with a longer delay fires at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Runs a task repeatedly until it is stopped, for the first time after one interval. The interval is the time from the
- * end of a run to the start of the next.
+ * Runs a task repeatedly until `stop`. The first run starts after one interval. The interval is the time from the end
+ * of one run to the start of the next.
  */
 export class RepeatedTask {
   private stopping: AbortController | undefined;
@@ -17,14 +17,14 @@ export class RepeatedTask {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Does nothing if it is started already. It may be started again after `stop`. */
+  /** Starts the repetition. Does nothing if it is already started. `start` may be called again after `stop`. */
   start(): void {
     if (this.stopping !== undefined) return;
     const { signal } = (this.stopping = new AbortController());
     this.running = this.running.then(() => this.repeat(signal));
   }
 
-  /** Resolves when the current run has ended. Its failure after this call is not reported. */
+  /** Ends the repetition, and resolves when the current run has ended. An error of the current run is then ignored. */
   stop(): Promise<void> {
     this.stopping?.abort();
     this.stopping = undefined;

@@ -1,4 +1,6 @@
-/** Threads that replay the log or make a snapshot of it: the messages, and both ends of them. */
+/**
+ * Threads that replay the log or make a snapshot of the log: their messages, and the code on both sides of the channel.
+ */
 import { join } from 'node:path';
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import type { ReplayHandling } from '#projections';
@@ -6,20 +8,22 @@ import { type PostedError, postedError, receivedError } from './posted-error';
 import { stopMessage } from './projector-messages';
 import { yieldToRequests } from './thread-priority';
 
-/** The last message is `done` or `failed`. */
+/** Messages from the thread. The last message is `done` or `failed`. */
 type ReplayMessage<Outcome> =
-  /** This many more records were applied. */
   | { readonly kind: 'replayed'; readonly records: number }
   | { readonly kind: 'notice'; readonly text: string }
   | { readonly kind: 'done'; readonly outcome: Outcome }
   | { readonly kind: 'failed'; readonly error: PostedError };
 
-/** Time for a thread to finish its batch before it is terminated. Records that it has not committed are replayed again. */
+/**
+ * Time that a thread gets to finish its batch after a stop, in milliseconds. A thread that takes longer is terminated,
+ * and a later replay repeats its uncommitted records.
+ */
 const longestEndMs = 15_000;
 
 /**
- * Runs a program of this folder in a thread. Resolves when the thread has ended, with its outcome, or with undefined if `signal` has
- * aborted.
+ * Runs `replay-worker` or `snapshot-worker` in a thread. Resolves with the outcome when the thread has ended, or with
+ * undefined if `signal` has aborted.
  */
 export function runReplayThread<Outcome>(
   name: 'replay' | 'snapshot',
@@ -37,7 +41,7 @@ export function runReplayThread<Outcome>(
     endSoon();
   };
   signal.addEventListener('abort', stop, { once: true });
-  // The signal may have aborted before the listener was added.
+  // The listener is not called if the signal aborted before it was added.
   if (signal.aborted) stop();
   return new Promise((resolve, reject) => {
     let done: { readonly outcome: Outcome } | undefined;
@@ -59,22 +63,23 @@ export function runReplayThread<Outcome>(
     worker.on('exit', (code) => {
       clearTimeout(late);
       signal.removeEventListener('abort', stop);
-      // The thread has stopped using the tables. Errors after a stop do not matter.
+      // The promise settles only when the thread has exited, because the thread then uses the tables no longer. Errors
+      // after a stop are ignored.
       if (done !== undefined || signal.aborted) resolve(done?.outcome);
       else reject(failure ?? new Error(`the thread of the ${name} ended with code ${code}`));
     });
   });
 }
 
-/** The thread's end of the channel. */
+/** Functions by which the thread reports to its creator. */
 export interface ReplayPost<Outcome> {
   readonly onRecords: (records: number) => void;
   readonly onNotice: (text: string) => void;
-  /** The work of the thread calls this when only closing is left. */
+  /** Reports the outcome. The thread calls `done` when it only has to close its connections. */
   readonly done: (outcome: Outcome) => void;
 }
 
-/** Does the work of the thread in which it is called, until the other end asks to stop. */
+/** Calls `work` in the current thread. Aborts `signal` when the creator of the thread asks for a stop. */
 export function replayInThread<Outcome>(work: (signal: AbortSignal, post: ReplayPost<Outcome>) => Promise<void>): void {
   const send = (message: ReplayMessage<Outcome>): void => parentPort?.postMessage(message);
   const stopping = new AbortController();
@@ -88,6 +93,6 @@ export function replayInThread<Outcome>(work: (signal: AbortSignal, post: Replay
     done: (outcome) => send({ kind: 'done', outcome }),
   })
     .catch((error: unknown) => send({ kind: 'failed', error: postedError(error) }))
-    // The port keeps the thread alive.
+    // An open port keeps the thread alive.
     .finally(() => parentPort?.close());
 }

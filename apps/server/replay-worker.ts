@@ -1,4 +1,4 @@
-/** A thread that replays some partitions of the log into a new generation. */
+/** Program of a thread that replays some partitions of the log into a new generation. */
 import { threadId, workerData } from 'node:worker_threads';
 import { isRetriable } from '#database';
 import { pauseBeforeRetry, replayTo } from '#projections';
@@ -10,7 +10,8 @@ const task = workerData as ReplayTask;
 const { generation, until, ...how } = task.share;
 
 replayInThread<undefined>(async (signal, { done, onNotice, onRecords }) => {
-  // Waits while the database or the log is down, as the replay itself does. Continues at the positions of the tables.
+  // Retries while the database or the log is down, as a replay in the main thread does. Each attempt continues at the
+  // positions in the tables.
   for (let attempt = 1; ; attempt++) {
     try {
       await withOwnReplay(task, `nodeledger replay ${threadId}`, signal, async (context) => {

@@ -1,7 +1,7 @@
 import type { Alerts, Log } from '#observe';
 import type { Outages } from './outages';
 
-/** Callbacks of a background task for its results and failures. */
+/** Receivers for the results and failures of a background task. */
 export interface Reports {
   readonly log: Log;
   readonly alerts: Alerts;

@@ -9,22 +9,24 @@ import { startLines } from './start-lines';
 
 const echoMs = 500;
 
-/** Options for running the service. */
 interface Keeping {
   readonly settings: Readonly<Settings>;
-  /** The settings as operators see them. */
+  /** The settings with their origins, as operators see them. */
   readonly origins?: readonly SettingOrigin[];
-  /** Default: all. */
   readonly components?: Components;
-  /** Returns the lines that are printed when the service listens. Default: addresses and example commands. */
+  /** Returns the lines to print when the service listens. Default: addresses and example commands. */
   readonly lines?: (service: Service) => string;
   /**
-   * Work in the same process while the service runs. It must end when `stopping` aborts. If it fails, the service stops.
+   * Does other work in the same process while the service runs. The work must end when `stopping` aborts. If the work
+   * fails, the service stops.
    */
   readonly beside?: (service: Service, stopping: AbortSignal) => Promise<void>;
 }
 
-/** Runs the service with these components until a signal or a fatal error, then ends the process. */
+/**
+ * Runs the service with the given components until a signal or a fatal error, then ends the process. Prints the help or
+ * the version if a flag asks for them.
+ */
 export function runService(components: Components, flags: readonly string[] = process.argv.slice(2)): void {
   const asked = flags.find((flag) => ['--help', '-h', '--version', '-V'].includes(flag));
   if (asked !== undefined) {
@@ -45,7 +47,7 @@ export function runService(components: Components, flags: readonly string[] = pr
 
 /**
  * Runs a service until a signal or a fatal error. Returns the exit code when everything is closed; the caller ends the
- * process. A second signal exits at once. Rejects if the service does not start, or with the error of `beside`.
+ * process. A second signal exits at once. Rejects if the service cannot start, or with the error of `beside`.
  */
 export async function keepService({
   settings,
@@ -60,7 +62,8 @@ export async function keepService({
   let askedAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // One Ctrl-C can arrive twice: from the terminal, and from the parent process (npm).
+      // One Ctrl-C can arrive twice, from the terminal and from the parent process (npm), so a quick second signal is
+      // ignored.
       if (stopping.signal.aborted && Date.now() - askedAt < echoMs) return;
       if (stopping.signal.aborted) process.exit(130);
       askedAt = Date.now();
@@ -75,7 +78,8 @@ export async function keepService({
     failed = true;
     stopping.abort();
   });
-  // An unhandled promise of one request must not end all others.
+  // Node.js ends the process on an unhandled rejection by default. An error of one request must not end all other
+  // requests.
   process.on('unhandledRejection', (err) => log.error({ err }, 'an error that nothing handles'));
   const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
   printLine(`nodeledger ${ownVersion()} is starting`);

@@ -17,20 +17,20 @@ import { MetricsModule } from './metrics/metrics.module';
 import { OperationModule, type OperationOptions } from './operation/operation.module';
 
 export interface ServerParts {
-  /** With the component `write`. */
+  /** Present if the process has the component `write`. */
   readonly write?: {
     readonly commands: CommandsOptions;
     readonly admin: AdminOptions;
     readonly imports: ImportOptions;
     readonly operation: OperationOptions;
   };
-  /** With the component `write`. */
+  /** Present if the process has the component `write`. */
   readonly exports?: ExportHttpOptions;
-  /** With the component `read`. */
+  /** Present if the process has the component `read`. */
   readonly queries?: QueryOptions;
-  /** With the component `read`. */
+  /** Present if the process has the component `read`. */
   readonly console?: {
-    /** The folder with the files of the console. */
+    /** Folder with the bundled files of the console. */
     readonly folder: string;
     readonly access: Access;
   };
@@ -39,7 +39,6 @@ export interface ServerParts {
   readonly metrics: MetricsOptions;
 }
 
-/** Module of one process: the routes of its components, its status, and the description of its routes. */
 @Module({})
 export class ServerModule {
   static register({ write, exports, queries, console, state, api, metrics }: ServerParts): DynamicModule {

@@ -1,6 +1,6 @@
 /**
- * The start sequence: database, control tables, log, read tables, HTTP, projector, as far as the components need them.
- * If a step fails, the earlier ones are undone.
+ * Starts the service in this order: database, control tables, log, read tables, HTTP, projector. Skips the parts that
+ * the components do not need. If a step fails, closes what the earlier steps have opened.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -45,12 +45,15 @@ import { StorageMonitor } from './storage/storage-monitor';
 import { Undo } from './undo';
 import { watchCommands } from './watch-commands';
 
-/** In the old form, the payload is in a map, which needs a little more space. */
+/**
+ * Bytes that a command's body may have beyond its payload. In the old form of commands, the body is a map that contains
+ * the payload.
+ */
 const bodyAllowance = 64 * 1_024;
 
 const consoleFolder = join(__dirname, '../console');
 
-/** The body of this route has no limit. */
+/** Path of the import of archives, whose body has no size limit. */
 const importPath = '/pdb/admin/v1/archive';
 
 const commandPaths = ['/pdb/cmd/v1', '/nodeledger/v1/agent-reports'];
@@ -62,18 +65,20 @@ interface LocalClient {
 
 interface Facts {
   /**
-   * URL for a client on this machine, such as http://127.0.0.1:8080, or https://db.example.com:8081 if only HTTPS is on.
+   * URL for a client on this machine: http://127.0.0.1:8080, or https://db.example.com:8081 if only HTTPS is enabled.
    */
   readonly url: string;
-  /** URLs of all ports, such as http://127.0.0.1:8080 and https://0.0.0.0:8081. */
   readonly urls: readonly string[];
-  /** Roles of a client at `url` without a token. Over HTTPS, it has the certificate of the service. */
+  /** Roles of a client at `url` that sends no token. Over HTTPS, the client sends the certificate of the service. */
   readonly localClient: LocalClient;
-  /** For people. */
+  /** Location of the data, as shown to operators. */
   readonly dataLocation: string;
-  /** For people; absent if this process does not read the log, or if it is in the database. */
+  /**
+   * Location of the log, as shown to operators. Undefined if the log is in the database, or if this process does not
+   * read the log.
+   */
   readonly logLocation: string | undefined;
-  /** Commands in the log that were not applied when the service started. */
+  /** Number of commands in the log that were not applied when the service started. */
   readonly queueDepth: number;
 }
 
@@ -99,8 +104,8 @@ export class Service implements Facts {
   }
 
   /**
-   * Starts the service. If a step fails or `stopping` aborts, undoes everything and rejects with a fault that says what
-   * to do. Calls `printLine` before steps that may take seconds. `origins` are the settings as operators see them.
+   * Starts the service. If a step fails or `stopping` aborts, closes everything and rejects with a fault that contains
+   * a remedy. Calls `printLine` before steps that may take seconds. `origins` are the settings as operators see them.
    */
   static async start(
     settings: Readonly<Settings>,
@@ -134,7 +139,7 @@ export class Service implements Facts {
       const limits = new IntakeLimits(settings.limits.commandBytes, settings.limits);
 
       const fills = components.has('project');
-      // The log is opened first, and outages are monitored from then on.
+      // The log opens before `outages` exists, so trouble of the log during the opening is kept in `watch` for later.
       const watch: { outages?: Outages; trouble?: LogTrouble | undefined } = {};
       const onLogTrouble = (trouble: LogTrouble | undefined): void => {
         watch.trouble = trouble;
@@ -271,7 +276,7 @@ export class Service implements Facts {
         onAnswer: (answer) => meters.http.answered(answer),
         report: (err, { method, route, identity }) =>
           log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
-        // The alert reports the outage, so requests are not logged one by one.
+        // An error of an outage is not logged for each request, because the alert reports the outage.
         explain: (error) => outages.report(error),
         hintFor: (path) => served.hintFor(path),
       }).catch((error: unknown) => {
@@ -279,9 +284,9 @@ export class Service implements Facts {
       });
       const http = await step('HTTP', opening, async (server: HttpServer) => {
         state.stop();
-        // Load balancers that check readiness stop sending requests before the ports close.
+        // The ports stay open for a while, so that load balancers that check readiness stop sending requests first.
         await delay(settings.drainDelay);
-        // Answers waiting clients now, because they would delay the stop.
+        // Clients that wait for a result get their answer now, because `server.close` waits for all answers.
         read?.places.close();
         if (write !== undefined) server.app.get(CleanHandler, { strict: false }).stop();
         await Promise.all([write?.commands.completions.close(), read?.waits.close(), exports?.close()]);
@@ -317,7 +322,8 @@ export class Service implements Facts {
         undo.add('the watch over the projection', () => projection.stop());
         projection.start();
       }
-      // Opened last and closed first, so that load balancers send no clients while the rest is closed.
+      // This step is added last, and so runs first in a stop: load balancers send no more clients while the other parts
+      // close.
       undo.add('readiness', async () => state.drain());
       const { queueDepth } = await state.look();
       const { urls } = http;
@@ -337,7 +343,7 @@ export class Service implements Facts {
     }
   }
 
-  /** Resolves with the reason to stop: a signal, or the end of the embedded PostgreSQL. */
+  /** Resolves with the reason to stop, when `stopping` aborts or the embedded PostgreSQL ends. */
   async running(stopping: AbortSignal): Promise<'stopped' | 'database-ended'> {
     const asked = new Promise<'stopped'>((resolve) => {
       if (stopping.aborted) resolve('stopped');
@@ -346,7 +352,9 @@ export class Service implements Facts {
     return Promise.race([asked, this.databaseEnded.then(() => 'database-ended' as const)]);
   }
 
-  /** Answers requests under way, makes accepted commands durable, and finishes the projector's batch. */
+  /**
+   * Answers current requests, makes accepted commands durable, finishes the projector's batches, and closes everything.
+   */
   stop(): Promise<void> {
     return this.undo.run();
   }
@@ -364,7 +372,6 @@ function requireSharedDatabase({ databaseUrl }: Readonly<Settings>): void {
   );
 }
 
-/** Opens the outages of PostgreSQL and Kafka. */
 function openOutages(
   alerts: Alerts,
   connectionString: string,
@@ -379,7 +386,6 @@ function openOutages(
   return new Outages({ alerts, connectionString, components, kafka: { brokers, topic, partitions, probe } });
 }
 
-/** Returns the limits of request bodies. */
 function bodyLimits({ limits }: Readonly<Settings>): readonly BodyLimit[] {
   const maxBytes = limits.commandBytes + bodyAllowance;
   return [

@@ -1,4 +1,4 @@
-/** The thread of one snapshot of the log. */
+/** Program of a thread that makes one snapshot of the log. */
 import { workerData } from 'node:worker_threads';
 import { snapshot, type SnapshotOutcome } from '#projections';
 import { withOwnReplay } from './own-replay';

@@ -7,8 +7,8 @@ import type { Service } from './service';
 type Started = Pick<Service, 'url' | 'urls' | 'dataLocation' | 'logLocation' | 'queueDepth' | 'localClient'>;
 
 /**
- * Returns the lines that the service prints when it has started: version, addresses, data directory, who may do what, the console, and example
- * commands that this machine may run.
+ * Returns the lines that the service prints after its start: version, addresses, data directory, roles of clients, the
+ * console, and example commands that a client on this machine may run.
  */
 export function startLines(settings: Readonly<Settings>, service: Started, part?: Components): string {
   const { url, urls, dataLocation, logLocation, queueDepth, localClient } = service;
@@ -31,7 +31,7 @@ export function startLines(settings: Readonly<Settings>, service: Started, part?
   const examples: string[] = [];
   const submit = part?.has('write') === false ? undefined : curl('submit');
   if (submit !== undefined) {
-    // Waits until the query below finds the command, which needs a projector in the process.
+    // The example waits until the query below finds the command. Only a process with a projector supports waiting.
     const wait = part === undefined ? '&secondsToWaitForCompletion=10' : '';
     const facts = `{"certname":"${certname}","environment":"production","values":{"role":"web"},"producer_timestamp":"${new Date().toISOString()}","producer":null}`;
     examples.push(
@@ -50,7 +50,9 @@ export function startLines(settings: Readonly<Settings>, service: Started, part?
   return `${[...lines, ...examples, 'stop    Ctrl-C'].join('\n')}\n`;
 }
 
-/** The examples use the certificate of the service as the client certificate. */
+/**
+ * Returns the curl command of the examples. Over HTTPS, it sends the certificate of the service as client certificate.
+ */
 function curlOf({ tlsCa, tlsCert, tlsKey }: Readonly<Settings>, url: string): string {
   return url.startsWith('https:') ? `curl --cacert ${tlsCa} --cert ${tlsCert} --key ${tlsKey}` : 'curl';
 }

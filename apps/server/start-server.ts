@@ -3,7 +3,7 @@ import { readComponents } from './components';
 import { explain } from './explain';
 import { runService } from './run-service';
 
-/** Starts the service by its flags: all components, or those of `--components`. */
+/** Starts the service with the flags in `argv`. Runs all components, or those in the flag `--components`. */
 export function startServer(argv: readonly string[]): void {
   try {
     const { components, flags } = readComponents(argv);

@@ -1,19 +1,21 @@
 import { constants, getPriority, setPriority } from 'node:os';
 
 /**
- * Added to the nice value. Next to a busy main thread on the same processor, such a thread gets a quarter of the time.
+ * Amount by which the nice value of a background thread is raised. If the main thread is busy on the same processor, a
+ * thread with this value gets a quarter of the processor's time.
  */
 const backgroundNice = 5;
 
 /**
- * Lowers the priority of the calling thread, so that requests come first if processors are scarce. Only Linux has
- * priorities of threads: there, 0 is the calling thread; elsewhere, it is the whole process.
+ * Lowers the priority of the calling thread, so that the main thread answers requests first if processors are scarce.
+ * Does nothing on systems other than Linux, because only Linux has priorities for threads: elsewhere, process id 0
+ * means the whole process.
  */
 export function yieldToRequests(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority(0) + backgroundNice));
   } catch {
-    // The system forbids it. Nothing depends on it.
+    // The operating system may refuse the call. The thread then keeps its priority.
   }
 }

@@ -7,10 +7,12 @@ import { type ExportMessage, type ExportTask, nextMessage } from './export-messa
 import { postedError, receivedError } from './posted-error';
 import { type ProjectorTask, stopMessage } from './projector-messages';
 
-/** Time for a thread to finish its document before it is terminated. */
+/**
+ * Time that a thread gets to finish its current document after a stop, in milliseconds. A thread that takes longer is
+ * terminated.
+ */
 const stopMs = 5_000;
 
-/** Runs each export in a thread. */
 export class ThreadedExports extends ArchiveExports {
   readonly product: string;
   private readonly workers = new Set<Worker>();
@@ -28,7 +30,7 @@ export class ThreadedExports extends ArchiveExports {
     const worker = new Worker(join(__dirname, 'export-worker.js'), {
       workerData: task,
       name: 'export',
-      // Processing one document after the other needs a small young generation.
+      // A small young generation is enough, because the export decodes one document after the other.
       resourceLimits: { maxOldGenerationSizeMb: heapLimitMb(task.maxCommandBytes), maxYoungGenerationSizeMb: 16 },
     });
     this.workers.add(worker);
@@ -54,13 +56,13 @@ export class ThreadedExports extends ArchiveExports {
     }
   }
 
-  /** Terminates running exports. */
+  /** Terminates all running exports. */
   async close(): Promise<void> {
     await Promise.all([...this.workers].map((worker) => worker.terminate()));
   }
 }
 
-/** Queue of the messages of a thread. */
+/** Queues the messages of an export thread until the export reads them. */
 class Messages {
   readonly ended: Promise<void>;
   private readonly received: ExportMessage[] = [];

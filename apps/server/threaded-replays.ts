@@ -6,24 +6,27 @@ import type { ProjectorTask } from './projector-messages';
 import { bytesPerThread } from './projector-threads';
 import { runReplayThread } from './replay-thread';
 
-/** More threads would wait for PostgreSQL and take its connections. */
+/** Largest number of replay threads. More threads would only wait for PostgreSQL and occupy connections. */
 export const mostReplayThreads = 4;
 
-/** One for each processor, because requests have a higher priority. */
+/**
+ * Returns one thread for each processor, or fewer if memory is scarce. Threads may use all processors, because they run
+ * at a lower priority than requests.
+ */
 export function defaultReplayThreads(processors = availableParallelism(), bytes = availableMemory()): number {
   return Math.max(1, Math.min(mostReplayThreads, processors, Math.floor(bytes / bytesPerThread)));
 }
 
-/** Task of a thread that replays a share of the log. */
+/** Input of a thread that replays a share of the log. */
 export interface ReplayTask extends ProjectorTask {
   readonly share: ReplayShare;
 }
 
-/** Replays shares of the log in threads, each with its own connections and reader. */
+/** Replays shares of the log in threads. Each thread has its own connections and its own reader of the log. */
 export class ThreadedReplays implements ReplayThreads {
   readonly count: number;
 
-  /** `count` is the number from the settings; at most 4 are used. */
+  /** `count` is the number of threads in the settings, of which at most `mostReplayThreads` are used. */
   constructor(
     private readonly task: ProjectorTask,
     count = defaultReplayThreads(),

@@ -4,17 +4,17 @@ import { RepeatedTask } from './repeated-task';
 
 interface TlsExpiryOptions {
   readonly tls: ServerTls;
-  /** How long before the end of a certificate the alert begins; default: 14 days. Milliseconds. */
+  /** Time between the alert and the end of a certificate, in milliseconds (default: 14 days). */
   readonly alertMs?: number;
   readonly alerts: Alerts;
   readonly log: Log;
-  /** Default: two seconds. */
+  /** Milliseconds between two checks (default: 2000). */
   readonly intervalMs?: number;
 }
 
 /**
- * Compares the certificates of HTTPS with the clock. Raises an alert before one of the service expires, and closes
- * connections of clients with expired certificates.
+ * Checks the expiry times of HTTPS certificates. Raises an alert before a certificate of the service expires, and
+ * closes the connections of clients whose certificate has expired.
  */
 export class TlsExpiry {
   private readonly task: RepeatedTask;

@@ -1,15 +1,15 @@
-/** Steps that undo what was opened, in the opposite order. */
+/** Collects the steps that close what a start has opened, and runs the steps in reverse order. */
 export class Undo {
   private readonly steps: { readonly name: string; readonly close: () => Promise<void> }[] = [];
 
-  /** Calls `failed` if a step fails, and continues with the other steps. */
+  /** `failed` is called with each error of a step. The other steps still run. */
   constructor(private readonly failed: (name: string, error: unknown) => void) {}
 
   add(name: string, close: () => Promise<void>): void {
     this.steps.push({ name, close });
   }
 
-  /** Runs every step once, however often it is called. */
+  /** Runs each step once, even if `run` is called several times. */
   async run(): Promise<void> {
     for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) {
       try {

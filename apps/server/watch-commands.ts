@@ -3,7 +3,6 @@ import type { Log } from '#observe';
 import { commandLines } from './command-lines';
 import type { ServiceMeters } from './metrics/service-meters';
 
-/** Measures each append, and logs it. */
 export function watchCommands(log: Log, meters: ServiceMeters): CommandObserver {
   const writeLine = commandLines(log);
   return {

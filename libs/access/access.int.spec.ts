@@ -1,4 +1,4 @@
-/** Requests over HTTP with a real table of tokens. The answer contains the caller. */
+/** Tests requests over HTTP with a real table of tokens. The answer contains the caller. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { All, Controller, Module, Req } from '@nestjs/common';
@@ -190,7 +190,7 @@ describe('while PostgreSQL is down', () => {
     const url = new URL(fresh.connectionString);
     proxy = await FaultProxy.open(Number(url.port));
     url.host = proxy.address;
-    // Removes the path of the socket, which would bypass the proxy.
+    // Removes the path of the socket from the URL, because the socket would bypass the proxy.
     url.search = '';
     behind = new Database({ connectionString: url.href, max: 1, statementTimeoutMs: 10_000, connectTimeoutMs: 10_000 });
     known = new TokenCache({ table: new TokenTable(behind), onFailure: (error) => lost.push(error) });
@@ -223,7 +223,7 @@ describe('while PostgreSQL is down', () => {
     await breakIt();
     const startedAt = performance.now();
     const answer = await ask(bearer(`nlt_${'B'.repeat(43)}`));
-    // The statement and the connection would time out after ten seconds.
+    // The statement and the connection would end only after ten seconds.
     expect(performance.now() - startedAt).toBeLessThan(8_000);
     expect([answer.status, answer.headers.get('x-nodeledger-error'), answer.headers.get('retry-after')]).toEqual([
       503,
@@ -248,7 +248,7 @@ test('many unknown tokens cause few looks at the table', async () => {
   expect((await looks()) - before).toBeLessThan(10);
 });
 
-/** Returns how often the table was read. */
+/** Returns the number of times that the table was read. */
 async function looks(): Promise<number> {
   await db.query(statement`SELECT pg_stat_force_next_flush()`);
   const [row] = await db.query<{ count: string }>(
@@ -353,7 +353,7 @@ test('a further token is refused when there are 10,000', async () => {
     SELECT 'many ' || n, sha256(n::text::bytea), '{query}' FROM generate_series(1, 10000) AS n`);
   const another = (name: string): Promise<string> => table.create({ name, roles: ['query'], expires: undefined });
   await expect(another('one more')).rejects.toMatchObject({ code: 'token.too-many' });
-  // The reason for an existing name is that name.
+  // If the name exists, the fault says so, even if there are too many tokens.
   await expect(another('many 1')).rejects.toMatchObject({ code: 'token.exists' });
   await db.query(statement`DELETE FROM nodeledger.tokens WHERE name LIKE 'many %'`);
 });

@@ -11,46 +11,48 @@ import type { Token } from './tokens/token-table';
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/** The caller of an allowed request, and the only node for which it may submit, if it is limited to one. */
+/** The caller of an allowed request. `onlyCertname` is present if the caller may submit only for this node. */
 type Admitted = Omit<Caller, 'secure'>;
 
 export interface Credentials {
-  /** The name of the client certificate. */
+  /** Name of the client's certificate. Absent if the client has none. */
   readonly certname?: string;
-  /** The token; null if the header Authorization contains something else. */
+  /**
+   * Secret of the token. Null if the header Authorization contains no bearer token, absent if the request has no such
+   * header.
+   */
   readonly secret?: string | null;
-  /** The secret of the session in the cookie. */
+  /** Secret of the session in the cookie. Absent if the request has none. */
   readonly session?: string;
 }
 
-/** Pages of other sites cannot send a request with this header. */
+/** Header that pages of other sites cannot send. */
 export const consoleHeader = 'x-nodeledger-console';
 
 export interface Identity {
   readonly caller: Admitted;
   readonly roles: ReadonlySet<Role>;
-  /** If the token comes from a session. */
+  /** End of the session. Present if the token comes from a session. */
   readonly sessionEnds?: Date;
 }
 
-/** Roles that `Access` checks. */
 type CheckedRole = Exclude<NeededRole, 'open'>;
 
 /**
- * Checks whether the certificate and the token of a request have the needed role. Faults: `access.credential`,
- * `access.token`, `access.session` (unauthorized), `access.role`, `access.session-header`, `http.not-listed` (forbidden),
- * `access.unchecked` (busy).
+ * Checks whether the certificate and the token of a request have the needed role. Throws `access.credential`,
+ * `access.token` or `access.session` (401), `access.role`, `access.session-header` or `http.not-listed` (403), or
+ * `access.unchecked` (503).
  */
 export class Access {
   constructor(
     private readonly certificates: () => Grants,
-    /** If absent, tokens are ignored, and clients without TLS have all roles. */
+    /** Cache of tokens. If absent, tokens are ignored, and clients without TLS have all roles. */
     private readonly tokens?: Pick<TokenCache, 'find'>,
-    /** If absent, nobody can sign in. */
+    /** Table of sessions. If absent, users cannot sign in. */
     private readonly sessions?: SessionTable,
   ) {}
 
-  /** Stores the caller of the request (`callerOf`). */
+  /** Checks a request, and stores its caller for `callerOf`. */
   async check(request: FastifyRequest, needed: CheckedRole): Promise<void> {
     const caller = callerOf(request);
     if (!caller.secure && this.tokens === undefined) return;
@@ -59,7 +61,9 @@ export class Access {
     setCaller(request, { ...caller, ...(await this.admit(needed, credentials)) });
   }
 
-  /** Exchanges a token for the secret of a session. Faults: `access.token`, `access.no-sessions`, `access.unchecked`. */
+  /**
+   * Exchanges a token for the secret of a session. Throws `access.token`, `access.no-sessions` or `access.unchecked`.
+   */
   async signIn(secret: string): Promise<string> {
     const token = await this.validToken(secret);
     if (token !== undefined && this.sessions !== undefined) return this.sessions.create(token);
@@ -68,19 +72,22 @@ export class Access {
     });
   }
 
-  /** Ends the session in the cookie of a request, if there is one. */
+  /** Ends the session in the cookie of a request. Does nothing without a session. */
   async signOut({ headers }: FastifyRequest): Promise<void> {
     const session = sessionOf(headers);
     if (session !== undefined) await this.sessions?.remove(session);
   }
 
-  /** Returns the roles of a client without a token. `certname` is the name of its certificate, if it uses TLS. */
+  /**
+   * Returns the roles of a client without a token. `certname` is the name of its certificate, and is undefined without
+   * TLS.
+   */
   rolesOf(certname: string | undefined): ReadonlySet<Role> {
     if (certname !== undefined) return this.certificates().rolesOf(certname);
     return new Set(this.tokens === undefined ? allRoles : []);
   }
 
-  /** Returns the caller if its credentials have the role `needed`, or any role if that is `any`. */
+  /** Returns the caller if its credentials have the role `needed`. If `needed` is `any`, one role suffices. */
   async admit(needed: CheckedRole, credentials: Credentials): Promise<Admitted> {
     const { caller, roles } = await this.identify(credentials);
     const { certname } = credentials;
@@ -92,7 +99,7 @@ export class Access {
     throw lacking(needed, caller, roles);
   }
 
-  /** Returns who has sent a request, and the roles of the sender. */
+  /** Returns the sender of a request and its roles. */
   async identityOf(request: FastifyRequest): Promise<Identity> {
     if (!callerOf(request).secure && this.tokens === undefined) return { caller: {}, roles: new Set(allRoles) };
     return this.identify(credentialsOf(request));
@@ -127,7 +134,7 @@ export class Access {
     throw unauthorized('access.token', `The token of this request ${what}.`);
   }
 
-  /** Returns undefined if the session has ended and the client has a certificate. */
+  /** Returns the token of a session. Returns undefined if the session has ended and the client has a certificate. */
   private async sessionToken(session: string | undefined, certname: string | undefined): Promise<Token | undefined> {
     if (this.tokens === undefined || session === undefined) return undefined;
     const found = await this.tokens.find(session, 'session');
@@ -137,7 +144,7 @@ export class Access {
   }
 }
 
-/** Throws unless the request only reads, or a page of this service has sent it. */
+/** Throws `access.session-header` if a request may change something and no page of this service has sent it. */
 function requireConsoleHeader({ method, headers }: FastifyRequest): void {
   if (method === 'GET' || method === 'HEAD' || headers[consoleHeader] !== undefined) return;
   throw new Fault(
@@ -148,7 +155,10 @@ function requireConsoleHeader({ method, headers }: FastifyRequest): void {
   );
 }
 
-/** If a request has both headers, the token of `Authorization` counts. A session counts only without these headers. */
+/**
+ * Reads the credentials of a request. The token in `Authorization` takes precedence over the token in
+ * `X-Authentication`. A session is used only without these headers.
+ */
 function credentialsOf(request: FastifyRequest): Credentials {
   const { certname } = callerOf(request);
   const { authorization, 'x-authentication': enterprise } = request.headers;

@@ -1,10 +1,9 @@
 import { excerpt, Fault } from '#fault';
 
-/** Certificate names that may have roles. */
 export class Allowlist {
   private constructor(private readonly names: ReadonlySet<string>) {}
 
-  /** `text` has one name on each line. Empty lines and lines that begin with `#` are ignored. */
+  /** Parses a list with one name on each line. Ignores empty lines and lines that begin with `#`. */
   static parse(text: string): Allowlist {
     const lines = text.split('\n').map((line) => line.trim());
     return new Allowlist(new Set(lines.filter((line) => line !== '' && !line.startsWith('#'))));
@@ -15,9 +14,9 @@ export class Allowlist {
   }
 }
 
-/** Fault `http.not-listed` (forbidden) for a certificate that is not on the list. */
+/** Makes the fault (403) for a certificate that is not on the list. */
 export const notListed = (certname: string): Fault =>
-  // Same text as PuppetDB's, because clients show it and people search for it.
+  // The text is that of PuppetDB, because clients show it and people search for it.
   new Fault(
     'forbidden',
     'http.not-listed',

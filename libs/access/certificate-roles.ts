@@ -13,7 +13,7 @@ const shape = 'certificates:\n  - name: puppet.example.com\n    roles: [submit, 
 export class CertificateRoles {
   private constructor(private readonly entries: readonly Entry[]) {}
 
-  /** `text` is the YAML content of `file`. Fault: `config.file`, which lists all errors. */
+  /** Parses YAML text. `file` is the name of the file for messages. Throws `config.file` with all errors. */
   static parse(text: string, file: string): CertificateRoles {
     const document = parseDocument(text, { uniqueKeys: true });
     const [syntax] = document.errors;
@@ -35,7 +35,7 @@ const fileFault = (file: string, what: string): Fault =>
   });
 
 function readEntries(value: unknown, problems: string[]): Entry[] {
-  // In an empty file, certificates have no roles, so only tokens have any.
+  // An empty file gives no roles to certificates, so only tokens can have roles.
   if (value === null || value === undefined) return [];
   if (!isMap(value)) {
     problems.push('the file has to hold a map with the key certificates');
@@ -74,14 +74,17 @@ function readEntry(item: unknown, path: string, problems: string[]): Entry | und
   return { fits: namePattern(name), roles: found };
 }
 
-/** Returns an error message for an unknown role, with the most similar role. */
+/** Returns the error message for an unknown role, with the most similar role. */
 export function unknownRole(name: string): string {
   const near = nearest(name, roles);
   const meant = near === undefined ? '' : `. Did you mean ${near}?`;
   return `there is no role ${excerpt(name)}; the roles are ${roles.join(', ')}${meant}`;
 }
 
-/** `*` matches any characters. A configuration server accepts no certificate name that contains `*`. */
+/**
+ * Returns a function that matches names with a pattern. `*` matches any characters. No certificate name contains `*`,
+ * because configuration servers refuse such names.
+ */
 function namePattern(name: string): (certname: string) => boolean {
   const [start = '', ...rest] = name.split('*');
   const end = rest.pop();

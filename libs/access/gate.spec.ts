@@ -1,4 +1,4 @@
-/** Decisions about a request from its headers and connection. Roles: access.int.spec.ts. */
+/** Tests the decisions that depend on headers and the connection of a request. access.int.spec.ts tests the roles. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isFault } from '#fault';
 import { type Caller, type FastifyRequest, setCaller } from '#http';
@@ -23,7 +23,7 @@ interface Asked {
   readonly proxies?: TrustedProxies;
 }
 
-/** Returns the code of the refusal, or undefined if the request is accepted. */
+/** Returns the code of the fault, or undefined if the request is accepted. */
 async function decided(
   { route = '/pdb/query/v4/*', headers = {}, caller, remoteAddress, localAddress = '127.0.0.1', proxies }: Asked,
   gate = new Gate({ access }),
@@ -172,7 +172,7 @@ describe('browsers', () => {
     const headers = { ...chrome, host: name };
     expect(await decided({ headers })).toBe('http.other-host');
     expect(await decided({ headers: { host: name, origin: `http://${name}` } })).toBe('http.other-host');
-    // Skipped if the certificate or the network proves the identity of the service.
+    // The check is skipped if the certificate or the network proves the identity of the service.
     expect(await decided({ headers, caller: { secure: true, certname: 'ops.test' } })).toBeUndefined();
     expect(await decided({ headers, localAddress: '192.0.2.1' })).toBeUndefined();
   });

@@ -11,7 +11,7 @@ interface GateOptions {
   readonly allowedHosts?: readonly string[];
 }
 
-/** Accepts or refuses each request before its body is read. `roleOf` provides the needed role. */
+/** Accepts or refuses each request before its body is read. Gets the needed role from `roleOf`. */
 export class Gate {
   private readonly allowedHosts: readonly string[];
 
@@ -19,7 +19,7 @@ export class Gate {
     this.allowedHosts = (options.allowedHosts ?? []).map((name) => name.toLowerCase());
   }
 
-  /** Faults: `http.other-site`, `http.other-host`, `metrics.forbidden`, and those of `Access.check`. */
+  /** Throws `http.other-site`, `http.other-host`, `metrics.forbidden`, or a fault of `Access.check`. */
   async check(request: FastifyRequest): Promise<void> {
     const role = roleOf(request.routeOptions.url);
     const isLocal = !callerOf(request).secure && isLoopback(request.raw.socket.localAddress ?? '');
@@ -35,7 +35,7 @@ export class Gate {
 /** Throws `metrics.forbidden` if the client is on another machine and uses neither TLS nor a token. */
 function requireTrusted(request: FastifyRequest): void {
   const { secure, token } = callerOf(request);
-  // `Access` has checked the role of such a client.
+  // `Access` has checked the role of a client with TLS or a token.
   if (secure || token !== undefined) return;
   if (isClientKnown(request.raw) && isLoopback(clientHost(request.raw))) return;
   throw new Fault(

@@ -1,10 +1,9 @@
 import type { Allowlist } from './allowlist';
 import { type Role, roles } from './role';
 
-/** Roles of certificates. */
 export interface Grants {
   rolesOf(certname: string): ReadonlySet<Role>;
-  /** Returns whether the allowlist refuses this certificate. Absent without an allowlist. */
+  /** Returns whether the allowlist refuses a certificate. Absent if there is no allowlist. */
   isUnlisted?(certname: string): boolean;
 }
 
@@ -13,8 +12,8 @@ const ownOnly: ReadonlySet<Role> = new Set<Role>(['submit-own']);
 const none: ReadonlySet<Role> = new Set();
 
 /**
- * Joins the file of roles and the allowlist. A certificate that is not on the allowlist has no role. Without a file of roles,
- * the certificates on the allowlist have all roles. With neither, each certificate has the role `submit-own`.
+ * Joins the file of roles and the allowlist. A certificate that is not on the allowlist has no role. Without a file of
+ * roles, each certificate on the allowlist has all roles. With neither, each certificate has the role `submit-own`.
  */
 export function joinGrants(file: Grants | undefined, list: Pick<Allowlist, 'has'> | undefined): Grants {
   const isUnlisted = (certname: string): boolean => list?.has(certname) === false;

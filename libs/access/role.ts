@@ -1,4 +1,4 @@
-/** Roles of clients. `submit-own` allows documents of the node with the name of the certificate. */
+/** Roles of clients. `submit-own` allows a client to submit documents of the node that its certificate names. */
 export const roles = ['submit', 'submit-own', 'query', 'metrics', 'admin'] as const;
 export type Role = (typeof roles)[number];
 

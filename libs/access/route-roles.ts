@@ -1,14 +1,13 @@
 import type { Role } from './role';
 
-/** `open`: needs neither role nor credential. `any`: needs one role, whichever it is. */
+/** `open` needs neither a role nor a credential. `any` needs one role of any kind. */
 type RouteRole = Exclude<Role, 'submit-own'> | 'open' | 'any';
 
-/** The role that a request needs. */
 export type NeededRole = RouteRole;
 
 /**
- * Roles for the routes below a path; the first match counts. These are declared routes, not paths that clients spell, so
- * an encoded path cannot circumvent them.
+ * Roles for the routes below a path. The first matching entry applies. The entries match declared routes instead of the
+ * paths of requests, so an encoded path cannot circumvent them.
  */
 const below: readonly (readonly [path: string, role: RouteRole])[] = [
   ['/pdb/query', 'query'],
@@ -55,13 +54,14 @@ const exactly: Readonly<Record<string, RouteRole>> = {
   '/pdb': 'open',
 };
 
-/** Returns the role of a route in the tables, or undefined if it has no entry. */
+/** Returns the role of a route in the tables, or undefined if the tables have no entry for it. */
 export const describedRole = (route: string): RouteRole | undefined =>
   exactly[route] ?? below.find(([under]) => `${route}/`.startsWith(`${under}/`))?.[1];
 
 /**
  * Returns the role that a request needs. `route` is the declared route, such as `/pdb/query/v4/*`, or undefined if no
- * route matches. An unknown path needs a credential, too, so that nobody without one learns which paths exist.
+ * route matches. A path without a route also needs a credential, because otherwise everyone could learn which paths
+ * exist.
  */
 export const roleOf = (route: string | undefined): NeededRole =>
   route === undefined ? 'any' : (describedRole(route) ?? 'admin');

@@ -19,19 +19,18 @@ export interface AdminOptions {
   /** Database with the read tables and the dead letters. */
   readonly database: Database;
   readonly generations: Generations;
-  /** Must be open. */
+  /** Log that gets the records of maintenance. Must be open. */
   readonly log: CommandLog;
-  /** Must be open. */
+  /** Notifies when records are applied. Must be open. */
   readonly completions: Completions;
   readonly limits: AgeLimits;
   readonly clocks: ClockGuard;
-  /** Gets the steps of cleanings. */
+  /** Observes the steps of cleanings. */
   readonly watch?: CleaningObserver;
-  /** The version that the service reports to clients. */
   readonly reportedVersion: string;
 }
 
-/** The routes `/pdb/admin/v1/cmd` and `/pdb/admin/v1/summary-stats`. */
+/** Module of the routes `/pdb/admin/v1/cmd` and `/pdb/admin/v1/summary-stats`, and of dead letters. */
 @Module({})
 export class AdminModule {
   static register(options: AdminOptions): DynamicModule {

@@ -1,22 +1,25 @@
 /**
- * The age limit of each kind of data, by the names of the settings. Milliseconds; 0: no limit. A class, so that it
- * can be injected.
+ * The age limit of each kind of data, in milliseconds; 0 means no limit. The names are those of the settings. It is a
+ * class instead of an interface, so that NestJS can inject it.
  */
 export abstract class AgeLimits {
-  /** A node expires if it sends no facts, catalog or report for this long. */
+  /** A node expires if it has sent no facts, catalog or report for this time. */
   abstract readonly nodeTtl: number;
-  /** A node that was deactivated or expired this long ago is removed. */
+  /** A node is deleted this long after it was deactivated or expired. */
   abstract readonly nodePurgeTtl: number;
-  /** A report that was produced this long ago is removed. */
+  /** A report is deleted this long after it was produced. */
   abstract readonly reportTtl: number;
-  /** The events of a report that was produced this long ago are removed. Absent: as the report. */
+  /**
+   * The events of a report are deleted this long after the report was produced. If absent, they are deleted with the
+   * report.
+   */
   abstract readonly resourceEventsTtl?: number | undefined;
-  /** Queries can ask for a moment of this age. Absent or 0: the tables keep no past. */
+  /** Largest age of a past state that queries can read. If absent or 0, the read tables keep no past states. */
   abstract readonly history?: number | undefined;
-  /** The most nodes that one cleaning removes; 0: no limit. */
+  /** Largest number of nodes that one cleaning deletes; 0 means no limit. */
   abstract readonly nodePurgeGcBatchLimit: number;
-  /** A dead letter whose command was last rejected this long ago is removed. */
+  /** A dead letter is deleted this long after its command was last rejected. */
   abstract readonly deadLetterTtl: number;
-  /** An entry of the audit log of this age is removed. */
+  /** An entry of the audit log is deleted at this age. */
   abstract readonly auditTtl: number;
 }

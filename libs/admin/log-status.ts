@@ -2,14 +2,13 @@ import { Generations, positionsOf, type Database } from '#database';
 import type { CommandLog, LogIdentity } from '#log';
 import { lastSnapshotAt } from '#projections';
 
-/** State of a log and of the tables that were built from it. */
 export interface LogStatus {
   readonly log: string;
-  /** `embedded`, or the topic and its brokers. */
+  /** Where the records are stored: `embedded`, or the topic and its brokers. */
   readonly body: string;
-  /** Number of records that the live tables do not have yet. */
+  /** Number of records that the live read tables do not contain yet. */
   readonly lag: number;
-  /** ISO 8601; null: never. */
+  /** Time of the last snapshot in ISO 8601, or null if there was none. */
   readonly lastSnapshot: string | null;
   readonly partitions: readonly PartitionStatus[];
   readonly generations: readonly GenerationStatus[];
@@ -17,12 +16,12 @@ export interface LogStatus {
 
 interface PartitionStatus {
   readonly partition: number;
-  /** Offset of the first record in the snapshot; null if there is none. */
+  /** Offset of the first record in the snapshot, or null if the partition has no record in a snapshot. */
   readonly base: number | null;
   readonly tail: number;
-  /** Offset of the next append. */
+  /** Offset that the next record will get. */
   readonly end: number;
-  /** Offset of the first record that the live tables do not have. */
+  /** Offset of the first record that the live read tables do not contain. */
   readonly applied: number;
   readonly lag: number;
 }
@@ -33,7 +32,10 @@ interface GenerationStatus {
   readonly state: string;
   readonly projectionVersion: number;
   readonly createdAt: string;
-  /** Number of offsets up to the end of the log; null if the tables were made from another log. */
+  /**
+   * Number of offsets from the tables' positions to the end of the log, or null if the tables were made from another
+   * log.
+   */
   readonly lag: number | null;
 }
 
@@ -47,7 +49,7 @@ export async function readLogStatus(
   const positions = new Map(
     await Promise.all(listed.map(async ({ generation }) => [generation, await positionsOf(db, generation)] as const)),
   );
-  // Reads the ends after the positions, so that no position seems to be past the end.
+  // The ends are read after the positions, because a position could otherwise be after the end.
   const { starts, tails, ends } = await log.extent();
   const live = positions.get(listed.find(({ state }) => state === 'live')?.generation ?? 0);
   const partitions = [...ends].map(([partition, end]): PartitionStatus => {

@@ -4,21 +4,22 @@ import { Completions } from '#commands';
 import { Fault } from '#fault';
 import { CommandLog, type Position } from '#log';
 
-/** A record of maintenance, about one node or about the nodes of a partition. */
+/** A record of maintenance. It concerns one node, or all nodes of a partition. */
 export interface MaintenanceRecord {
-  /** Decides the partition. */
+  /** Certname that determines the partition of the record. */
   readonly certname: string;
-  /** A name of lifecycleCommands. */
+  /** Name of the command, as in `lifecycleCommands`. */
   readonly command: string;
   readonly version: number;
-  /** JSON text. */
   readonly payload: string;
 }
 
-/** Longest wait. After that, the records are still in the log and will be applied. */
+/**
+ * Longest wait for the projectors, in milliseconds. Records that are not applied by then stay in the log, and will be
+ * applied later.
+ */
 const longestWaitMs = 600_000;
 
-/** Appends records of maintenance, and waits until queries show their effect. */
 @Injectable()
 export class MaintenanceRecords {
   constructor(
@@ -27,8 +28,9 @@ export class MaintenanceRecords {
   ) {}
 
   /**
-   * Appends the records, and resolves when the live generation has applied all of them. Faults: `admin.not-applied`
-   * (busy) if that takes too long or `signal` aborts, `admin.rejected`, and those of the log.
+   * Appends the records, and resolves when the live generation has applied all of them, so that queries show their
+   * effect. Throws `admin.not-applied` (busy) if applying takes too long or `signal` aborts, `admin.rejected` if a
+   * record becomes a dead letter, and faults of the log.
    */
   async apply(records: readonly MaintenanceRecord[], receivedAt: number, signal?: AbortSignal): Promise<void> {
     const positions = await Promise.all(records.map((record) => this.append(record, receivedAt)));

@@ -1,8 +1,8 @@
 /**
- * Backs up a running service. Reads the control state in one transaction first, and then determines the end of the log,
- * so that the backup has the record of every dead letter. Writes records into segments, which never change, and keeps
- * the segments of an earlier backup in the same directory. Writes the manifest last. Until then, the earlier manifest is
- * valid, and its files are removed only afterwards.
+ * Backs up a running service. Reads the control tables first and determines the end of the log afterwards, so that the
+ * backup contains the record of every dead letter. Stores records in segments, which never change, and keeps the
+ * segments of an earlier backup in the same directory. Writes the manifest last. Until then the earlier manifest is
+ * valid, so its files are deleted only afterwards.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
@@ -26,19 +26,19 @@ import { SegmentWriter } from './segment-writer';
 export interface BackupOptions {
   readonly dir: string;
   readonly release: string;
-  /** Where the log is stored, for people. */
+  /** Storage of the log as text for people: `embedded`, or the topic. */
   readonly kept: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Size in bytes at which a segment ends; default 64 MB. */
+  /** Size in bytes at which a segment ends. Default: 64 MB. */
   readonly segmentBytes?: number;
 }
 
 export interface BackupOutcome {
   readonly manifest: Manifest;
-  /** Number of records in the backup, and number of records that this call wrote. */
+  /** Number of records in the backup, and number of records that this call has written. */
   readonly records: number;
   readonly written: number;
-  /** Size of all files of the backup, in bytes. */
+  /** Size of all files of the backup in bytes. */
   readonly bytes: number;
   readonly bytesWritten: number;
   readonly seconds: number;
@@ -49,8 +49,9 @@ const tailFolder = 'tail';
 const controlFolder = 'control';
 
 /**
- * Faults: `maintenance.busy`, `backup.directory`, `backup.other-log` (conflict), `backup.damaged` (broken: the existing
- * manifest), `maintenance.stopped` (busy). After each of them, the earlier backup in the directory is still complete.
+ * Throws `maintenance.busy`, `backup.directory` or `backup.other-log` (conflict), `backup.damaged` (broken) if the
+ * existing manifest is damaged, or `maintenance.stopped` (busy). The earlier backup in the directory stays complete in
+ * all these cases.
  */
 export async function backUp(context: ReplayContext, options: BackupOptions): Promise<BackupOutcome> {
   const startedAt = performance.now();
@@ -97,7 +98,10 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Returns the manifest of an earlier backup of this log. */
+/**
+ * Creates the directory. Returns the manifest of an earlier backup of this log, or undefined if the directory has no
+ * backup. Throws `backup.directory` or `backup.other-log` (conflict) if the directory contains anything else.
+ */
 async function prepareDirectory(dir: string, logId: string): Promise<Manifest | undefined> {
   await mkdir(dir, { recursive: true, mode: directoryMode });
   const earlier = await findManifest(dir);
@@ -120,14 +124,13 @@ const isOurs = (name: string): boolean =>
   [tailFolder, controlFolder, manifestName, `${manifestName}${unfinished}`].includes(name) ||
   /^base-[0-9a-f]{12}$/.test(name);
 
-/** Matches the names of complete and incomplete segments in the folders of a backup. */
+/** Matches the names of complete and incomplete segments. */
 const isSegment = (name: string): boolean => /^p\d+(-\d+-\d+\.log|\.part)$/.test(name);
 const isTable = (name: string): boolean => /^[a-z0-9_]+(-[0-9a-f]{12}\.copy|\.part)$/.test(name);
 const isOurFile = (folder: string, name: string): boolean => (folder === controlFolder ? isTable : isSegment)(name);
-/** Matches a table file that an interrupted backup did not rename. */
+/** Matches the names of table files that an interrupted backup has not renamed. */
 const isUnnamed = (folder: string, name: string): boolean => folder === controlFolder && /^[a-z0-9_]+$/.test(name);
 
-/** Returns the name of a file that no backup has written. */
 async function findStrange(dir: string): Promise<string | undefined> {
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     if (!isOurs(entry.name)) return entry.name;
@@ -148,7 +151,7 @@ async function writeControl({ db, signal }: ReplayContext, dir: string): Promise
       stopIfAsked(signal);
       const path = join(folder, table.name);
       const written = await writeWhole(path, state.rows(table));
-      // The name contains the hash of the content, so a file that an earlier backup needs is never overwritten.
+      // The file name contains the hash of the content, so a file of the earlier backup is never overwritten.
       const file = `${controlFolder}/${table.name}-${written.sha256.slice(0, 12)}.copy`;
       await rename(path, join(dir, file));
       tables.push({ ...table, file, ...written });
@@ -165,7 +168,10 @@ interface Extent {
   readonly earlier: Manifest | undefined;
 }
 
-/** The records before the tail change only with a snapshot. */
+/**
+ * Returns the folder name for the records before the tail. The name changes with each snapshot, because only a snapshot
+ * changes these records.
+ */
 async function nameBase(
   { db, logId }: ReplayContext,
   starts: ReadonlyMap<number, number>,
@@ -232,8 +238,9 @@ async function write(
 }
 
 /**
- * A log that was restored from an earlier backup may have different records at the same offsets. So the last kept record
- * of each partition must be equal to the record in the log.
+ * Throws `backup.other-log` if the log does not continue the segments of the earlier backup. A log that was restored
+ * from an older backup may have different records at the same offsets. So the last record of each partition in the
+ * segments must equal the record in the log.
  */
 async function checkSameCourse(
   context: ReplayContext,
@@ -261,7 +268,7 @@ const otherCourse = (dir: string, { partition, to }: Segment, what: string): Fau
     hint: 'The log was restored from an older state since that backup. Keep this one, and back up into another directory.',
   });
 
-/** Removes the files that the manifest does not name: files of an earlier backup, and of an interrupted one. */
+/** Deletes the files that the manifest does not list, from earlier and interrupted backups. */
 async function removeOthers(dir: string, manifest: Manifest): Promise<void> {
   const named = new Set(filesOf(manifest).map(({ file }) => file));
   for (const folder of await readdir(dir, { withFileTypes: true })) {

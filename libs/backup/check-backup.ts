@@ -10,8 +10,8 @@ export interface CheckOptions {
 }
 
 /**
- * Reads every file that the manifest names. Throws the fault `backup.damaged` (broken), which lists all files that
- * differ from their hashes.
+ * Reads every file that the manifest lists. Throws `backup.damaged` (broken), which lists all files with another size
+ * or hash.
  */
 export async function checkBackup(dir: string, manifest: Manifest, options: CheckOptions): Promise<void> {
   const { signal, onProgress } = options;

@@ -2,15 +2,14 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupFile, Manifest, Segment } from './manifest';
 
-/** Valid segments of the tail that an earlier backup wrote, and the next offset of each partition. */
 export interface EarlierSegments {
   readonly kept: readonly Segment[];
   readonly next: ReadonlyMap<number, number>;
 }
 
 /**
- * If a file is missing or has another size, the segments of its partition before it are kept, and the rest is written
- * again.
+ * Returns the segments of the tail that an earlier backup has written and that are still valid, and the next offset of
+ * each partition. After a missing segment, the following segments of the partition are not valid.
  */
 export async function earlierSegments(
   dir: string,
@@ -25,7 +24,7 @@ export async function earlierSegments(
     if (tail === undefined || to <= tail) continue;
     const wanted = next.get(partition) as number;
     const follows = wanted === tail ? from <= tail : from === wanted;
-    // The segments after a missing one do not follow, because `next` stays.
+    // `next` stays before a missing segment, so later segments do not follow it.
     if (!follows || !(await isThere(dir, segment))) continue;
     kept.push(segment);
     next.set(partition, to);

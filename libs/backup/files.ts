@@ -6,7 +6,6 @@ import { dirname } from 'node:path';
 /** Only the owner may read backups, because facts, catalogs and rejected commands contain secrets. */
 export const fileMode = 0o600;
 export const directoryMode = 0o700;
-/** Suffix of files that are not complete. */
 export const unfinished = '.part';
 
 export interface WrittenFile {
@@ -15,8 +14,7 @@ export interface WrittenFile {
 }
 
 /**
- * Writes and flushes a file under a temporary name, and then renames it. So a file with the final name is always
- * complete.
+ * Writes and flushes a file under a temporary name, then renames it. So a file with the final name is always complete.
  */
 export async function writeWhole(path: string, content: string | AsyncIterable<Buffer>): Promise<WrittenFile> {
   const part = `${path}${unfinished}`;

@@ -1,4 +1,4 @@
-/** manifest.json lists the files of a backup. It is written last, so files that it does not name are ignored. */
+/** The file manifest.json lists the files of a backup. It is written last. Files that it does not list are ignored. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { moveHint } from '#database';
@@ -6,20 +6,18 @@ import { Fault } from '#fault';
 import { writeWhole } from './files';
 
 export interface BackupFile {
-  /** Path below the directory of the backup, with slashes. */
+  /** Path relative to the directory of the backup, with slashes. */
   readonly file: string;
   readonly bytes: number;
-  /** Hexadecimal. */
   readonly sha256: string;
 }
 
-/** Records of one partition, from offset `from` to before offset `to`. */
+/** Records of one partition, from offset `from` inclusive to offset `to` exclusive. */
 export interface Segment extends BackupFile {
   readonly partition: number;
   readonly from: number;
   readonly to: number;
   readonly records: number;
-  /** uuid of the last record. */
   readonly last: string;
 }
 
@@ -30,49 +28,48 @@ export interface TableFile extends BackupFile {
 
 export interface PartitionExtent {
   readonly partition: number;
-  /** First offset of the tail. Of the earlier records, only those that are still needed are kept. */
   readonly tail: number;
-  /** Offset after the last record. */
   readonly end: number;
 }
 
 export interface Manifest {
   readonly format: 2;
-  /** Release that made the backup. */
   readonly release: string;
-  /** ISO 8601, UTC. */
+  /** Times of the begin and the end in ISO 8601, UTC. */
   readonly begun: string;
   readonly ended: string;
   readonly log: {
     readonly id: string;
-    /** Where the log is stored, for people: `embedded`, or the topic. */
+    /** Storage of the log as text for people: `embedded`, or the topic. */
     readonly kept: string;
     readonly partitions: readonly PartitionExtent[];
-    /** Name of the snapshot; changes with each snapshot. */
+    /** Folder of the records before the tail. The name changes with each snapshot. */
     readonly baseName: string;
-    /** Sorted by offset within each partition. */
+    /** Segments in the order of partitions and offsets: before the tail in `base`, of the tail in `tail`. */
     readonly base: readonly Segment[];
     readonly tail: readonly Segment[];
   };
   readonly control: {
-    /** Number of migrations of the control tables. */
     readonly version: number;
     readonly tables: readonly TableFile[];
     readonly sequences: Readonly<Record<string, number>>;
   };
-  /** Settings that differ from their defaults, by key, with passwords replaced. For people. */
+  /** Settings that differ from their defaults, for people. Passwords are replaced. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 export const manifestName = 'manifest.json';
-/** Builds before 0.2.0 wrote format 1. */
+/** Format 1 was written by versions before 0.2.0. */
 const format = 2;
 
 export async function writeManifest(dir: string, manifest: Manifest): Promise<void> {
   await writeWhole(join(dir, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Returns undefined if the directory has no manifest. Faults: `backup.damaged` (broken), `backup.newer`, `backup.unreleased` (conflict). */
+/**
+ * Reads the manifest. Returns undefined if the directory has none. Throws `backup.damaged` (broken), `backup.newer` or
+ * `backup.unreleased` (conflict).
+ */
 export async function findManifest(dir: string): Promise<Manifest | undefined> {
   const path = join(dir, manifestName);
   let text: string;
@@ -106,7 +103,7 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
   try {
     problem = problemOf(manifest);
   } catch {
-    // The file may have been edited, so any member may have any type.
+    // The file may have been edited, so a field may have any type.
     problem = 'a member has another type';
   }
   if (problem !== undefined) {
@@ -117,7 +114,7 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
   return manifest;
 }
 
-/** Faults: `backup.no-backup` (missing), and those of findManifest. */
+/** Reads the manifest. Throws `backup.no-backup` (missing) if there is none, and the faults of `findManifest`. */
 export async function readManifest(dir: string): Promise<Manifest> {
   const manifest = await findManifest(dir);
   if (manifest !== undefined) return manifest;
@@ -132,13 +129,16 @@ export const filesOf = ({ log, control }: Manifest): readonly BackupFile[] => [
   ...control.tables,
 ];
 
-/** Number of records that a restore writes. A segment from before the last snapshot may begin before the tail. */
+/**
+ * Returns the number of records that a restore writes. Does not count the records of segments before the tail, because
+ * the first segment may begin before the tail.
+ */
 export function recordsOf({ log }: Manifest): number {
   const base = log.base.reduce((sum, { records }) => sum + records, 0);
   return log.partitions.reduce((sum, { tail, end }) => sum + end - tail, base);
 }
 
-/** Returns what is wrong with a manifest. Throws if a member has another type. */
+/** Returns the error in a manifest, or undefined if the manifest is valid. Throws if a field has another type. */
 function problemOf(manifest: Manifest): string | undefined {
   const { log, control } = manifest as Partial<Manifest>;
   if (manifest.format !== format) return 'it has no known format';
@@ -149,7 +149,6 @@ function problemOf(manifest: Manifest): string | undefined {
     partition === index && [tail, end].every(Number.isSafeInteger);
   if (!log.partitions.every(isExtent)) return 'its partitions are not in order, or have no offsets';
   for (const { file, bytes, sha256 } of filesOf(manifest)) {
-    // A path must not leave the directory.
     if (typeof file !== 'string' || !/^[a-z0-9_-]+(\/[a-z0-9_-]+(\.[a-z0-9]+)?)+$/.test(file)) return `file ${file}`;
     if (!Number.isSafeInteger(bytes) || !/^[0-9a-f]{64}$/.test(sha256)) return `size or hash of ${file}`;
   }

@@ -1,7 +1,7 @@
 /**
- * Restores a backup into an empty database. Checks every file before it writes anything. Then writes the control tables
- * and the log, with each record at its old position, and builds read tables from it. No service starts on this database
- * until all of this is done.
+ * Restores a backup into an empty database. Checks every file before it writes. Then writes the control tables and the
+ * log, with each record at its original offset, and builds read tables from the log. No service starts on the database
+ * until the restore has ended.
  */
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -26,22 +26,18 @@ import { readSegment } from './segment-format';
 export interface RestoreTarget {
   readonly db: Database;
   readonly connectionString: string;
-  /** Not opened, and empty. */
+  /** An empty log that was not opened. */
   readonly log: CommandLog;
-  /** Options for building the read tables. */
   readonly replay: Omit<ReplayContext, 'db' | 'log' | 'logId'>;
 }
 
 export interface RestoreOutcome {
   readonly manifest: Manifest;
-  /** Number of records in the log. */
   readonly records: number;
   readonly seconds: number;
 }
 
-/**
- * Returns the manifest of a backup that can be restored. Faults: `backup.no-backup`, `backup.damaged`, `backup.newer`.
- */
+/** Checks a backup and returns its manifest. Throws `backup.no-backup`, `backup.damaged` or `backup.newer`. */
 export async function checkedBackup(
   dir: string,
   context: Pick<ReplayContext, 'signal' | 'onProgress'>,
@@ -57,9 +53,9 @@ export async function checkedBackup(
 }
 
 /**
- * Writes the backup that `checkedBackup` has checked. Faults: `maintenance.busy` (conflict), `restore.not-empty`,
- * `log.not-empty` (conflict; nothing was changed), `maintenance.stopped` (busy; call it again to start over), and those
- * of the log and of a replay.
+ * Writes a backup that `checkedBackup` has checked. Throws `maintenance.busy`, `restore.not-empty` or `log.not-empty`
+ * (conflict), `maintenance.stopped` (busy), and the faults of the log and of a replay. After an interruption, another
+ * call starts from the beginning.
  */
 export async function restore(dir: string, manifest: Manifest, target: RestoreTarget): Promise<RestoreOutcome> {
   const startedAt = performance.now();
@@ -87,7 +83,7 @@ async function restoreAlone(
 }
 
 /**
- * Writes the rows into the tables of the release that made the backup. Later migrations then change the rows as usual.
+ * Writes the rows into the control tables of the release that made the backup. Later migrations then convert the rows.
  */
 async function restoreControl(dir: string, { control }: Manifest, db: Database): Promise<void> {
   await db.transaction(async (session) => {
@@ -122,7 +118,7 @@ function contentOf(
     tails,
     ends: new Map(log.partitions.map(({ partition, end }) => [partition, end])),
     base: () => read(log.base, () => true),
-    // A segment from before the last snapshot may begin before the tail.
+    // Skips records before the tail, because the first segment may begin before the tail.
     tail: () => read(log.tail, ({ partition, offset }) => offset >= (tails.get(partition) ?? 1)),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * A segment is a file of records. Each record has two lengths (32 bits, big-endian), a head in JSON, and the payload. A
- * plain payload is stored compressed if that saves enough.
+ * plain payload is stored compressed if compression saves enough.
  */
 import { open } from 'node:fs/promises';
 import { Fault } from '#fault';
@@ -22,7 +22,7 @@ export async function segmentBytes({ partition: _partition, payload, ...head }: 
   return [prefix, text, value];
 }
 
-/** Fault `backup.damaged` (broken) if the file is not a complete segment. */
+/** Yields the records of a segment. Throws `backup.damaged` (broken) if the file is damaged or incomplete. */
 export async function* readSegment(path: string, partition: number): AsyncGenerator<LogRecord> {
   const file = await open(path, 'r');
   let held: Buffer = Buffer.alloc(0);
@@ -57,7 +57,7 @@ export async function* readSegment(path: string, partition: number): AsyncGenera
 async function recordOf(bytes: Buffer, headBytes: number, partition: number, path: string): Promise<LogRecord> {
   try {
     const { deflated = false, ...head } = JSON.parse(bytes.toString('utf8', 0, headBytes)) as Head;
-    // Copies the value, because otherwise it would keep the whole buffer in memory.
+    // Copies the value, because a slice would keep the whole buffer in memory.
     const value = Buffer.from(bytes.subarray(headBytes));
     return { ...head, partition, payload: await restorePayload({ value, deflated }) };
   } catch (cause) {

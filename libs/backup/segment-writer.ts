@@ -6,7 +6,10 @@ import { fileMode, unfinished } from './files';
 import type { Segment } from './manifest';
 import { segmentBytes } from './segment-format';
 
-/** A segment that is being written. Its file is open only during a write, because many segments may be open at once. */
+/**
+ * A segment that is being written. Its file is open only during a write, because many segments may be incomplete at
+ * once.
+ */
 interface Open {
   readonly part: string;
   readonly from: number;
@@ -17,19 +20,18 @@ interface Open {
   last: string;
 }
 
-/** Writes records into segments in a folder of a backup, with separate segments for each partition. */
+/** Writes records into segments in a folder of a backup. Each partition has its own segments. */
 export class SegmentWriter {
   private readonly open = new Map<number, Open>();
 
   constructor(
     private readonly dir: string,
-    /** A folder below `dir` that exists. */
+    /** An existing folder below `dir`. */
     private readonly folder: string,
-    /** Size in bytes at which a segment ends. */
     private readonly largest: number,
   ) {}
 
-  /** Returns the segments that these records completed. The records of a partition must be in order. */
+  /** Returns the segments that these records have completed. The records of a partition must be in order. */
   async add(records: readonly LogRecord[]): Promise<Segment[]> {
     const ended: Segment[] = [];
     const byPartition = new Map<number, LogRecord[]>();

@@ -21,14 +21,14 @@ type Members = ReadonlyMap<string, string>;
 
 const isMap = (text: string | undefined): boolean => text?.startsWith('{') === true;
 
-/** Returns a member's value for the envelope: the content of a text, or the JSON text of any other value. */
+/** Returns a member's value for the envelope: the decoded text if it is a string, otherwise its JSON text. */
 function valueOf(member: string | undefined): string | null | undefined | JsonText {
   if (member === undefined) return undefined;
   if (member === 'null') return null;
   return member.startsWith('"') ? unescapeString(member.slice(1, -1)) : new JsonText(member);
 }
 
-/** Returns a member that may be a text or a number. */
+/** Returns the text of a string or a number. Returns undefined for any other value. */
 function plainText(member: string | undefined): string | undefined {
   const value = valueOf(member);
   if (value instanceof JsonText) return /^[-\d]/.test(value.text) ? value.text : undefined;
@@ -59,9 +59,9 @@ function slice(body: Buffer): MemberTexts {
 }
 
 /**
- * Parses the old form: one inflated JSON map of command, version and payload. The payload keeps its text, and its
- * certname names the node. Does not build values from the payload. Faults: `command.invalid`, `wire.limit`,
- * `wire.number`.
+ * Parses a command in the old form: a decompressed JSON map of command, version and payload. The payload keeps its
+ * text, and the certname in the payload names the node. Builds no values from the payload. Throws `command.invalid`,
+ * `wire.limit` or `wire.number`.
  */
 export function readBodyForm(body: Buffer): Submission {
   const { found, others } = slice(body);
@@ -76,7 +76,7 @@ export function readBodyForm(body: Buffer): Submission {
   const envelope = checkEnvelope({
     command: valueOf(command),
     certname: certnameOf(payload),
-    // Reads the text, so that 3.0 is not an integer.
+    // Reads the JSON text, so that 3.0 is not an integer.
     version: readVersion(version),
     foreign: others,
   });

@@ -49,7 +49,7 @@ test('wrong ones are accepted, counted, and told at most once a minute', async (
   }
   expect(check.mismatches).toBe(90);
   expect(mismatches).toEqual([1, 59]);
-  // The last mismatches are reported even if no further one follows.
+  // The last mismatches are reported even if no other mismatch follows.
   jest.advanceTimersByTime(60_000);
   expect(mismatches).toEqual([1, 59, 30]);
   jest.advanceTimersByTime(600_000);

@@ -1,7 +1,10 @@
 import { checksumMatches, checksumRefused } from './checksum';
 import type { Submission } from './submission';
 
-/** `warn`: accepted, counted, and logged once a minute. `refuse`: answered 400. `ignore`: not checked. */
+/**
+ * What happens to a command with a wrong checksum. `warn` accepts it, counts it, and reports the count at most once a
+ * minute. `refuse` answers 400. `ignore` does not check checksums.
+ */
 export type ChecksumPolicy = 'warn' | 'refuse' | 'ignore';
 
 export interface ChecksumOptions {
@@ -11,26 +14,27 @@ export interface ChecksumOptions {
 }
 
 const tellEveryMs = 60_000;
-/** Limit of payload bytes that wait for their check. With `warn`, further commands are not checked. */
+/**
+ * Largest number of payload bytes that wait for their check. With `warn`, commands beyond this number are not checked.
+ */
 const mostWaitingBytes = 32 << 20;
 
-/** Checks the checksums of submissions by the policy. */
 export class ChecksumCheck {
   /** Number of submissions with a wrong checksum since the start. */
   mismatches = 0;
   private untold = 0;
   private waitingBytes = 0;
-  /** Runs one check after the other, so that hashing takes at most one processor. */
+  /** The last check. Checks run one after another, so that hashing takes at most one processor. */
   private last: Promise<unknown> = Promise.resolve();
   private toldAt = -Infinity;
-  /** Set while a report is due at the end of the minute. */
+  /** Set while a report is due later. */
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ChecksumOptions) {}
 
   /**
-   * Resolves when the command may be accepted: at once, unless wrong checksums are refused. Faults, if they are refused:
-   * `command.invalid`, and those of a payload that cannot be inflated.
+   * Waits until the command may be accepted. Only `refuse` waits for the check. Throws `command.invalid` if the
+   * checksum is wrong and the policy is `refuse`, and the faults of `inflate`.
    */
   async check(submission: Submission, maxBytes: number): Promise<void> {
     const { checksum } = submission;
@@ -46,7 +50,7 @@ export class ChecksumCheck {
     if (this.waitingBytes + bytes > mostWaitingBytes) return;
     this.waitingBytes += bytes;
     void this.inTurn(() => checksumMatches(sent, maxBytes))
-      // A payload that cannot be inflated becomes a dead letter anyway.
+      // A payload that cannot be decompressed becomes a dead letter anyway.
       .catch(() => true)
       .then((matches) => {
         this.waitingBytes -= bytes;
@@ -54,7 +58,7 @@ export class ChecksumCheck {
       });
   }
 
-  /** Resolves when no checksum waits for its check. */
+  /** Waits until no checksum waits for its check. */
   async settled(): Promise<void> {
     while (this.waitingBytes > 0) await this.last.catch(() => undefined);
   }

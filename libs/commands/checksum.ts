@@ -1,7 +1,7 @@
 /**
- * Checksums that clients send with a command. A checksum is right if it is the SHA-1 (hexadecimal) of the inflated
- * payload, or of the text into which the terminus of PuppetDB 7 puts command, version, certname and payload before it
- * sends them.
+ * Checks the checksums that clients send with commands. A checksum may be the SHA-1 of the decompressed payload, in
+ * hexadecimal digits. It may also be the SHA-1 of a text with command, version, certname and payload, which the
+ * terminus of PuppetDB 7 hashes.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -14,14 +14,14 @@ import type { Submission } from './submission';
 const sliceBytes = 1 << 20;
 const inflateBytes = 64 << 10;
 
-/** Returns whether the checksum of a submission is right. Faults: `wire.too-large`, `wire.gzip`. */
+/** Returns whether the checksum of a submission is right. Throws `wire.too-large` or `wire.gzip`. */
 export async function checksumMatches(
   submission: Submission & { readonly checksum: string },
   maxBytes: number,
 ): Promise<boolean> {
   const sent = submission.checksum.toLowerCase();
   if (!/^[0-9a-f]{40}$/.test(sent)) return false;
-  // Tries the form of real servers first, so that only other clients need a second pass.
+  // Tries the text of PuppetDB's terminus first, because most clients use it. Only other clients need a second pass.
   for (const [before, after] of [[envelopeStart(submission), '}'], noEnvelope] as const) {
     if ((await sha1Around(before, submission, after, maxBytes)) === sent) return true;
   }
@@ -30,7 +30,7 @@ export async function checksumMatches(
 
 const noEnvelope = ['', ''] as const;
 
-/** Fault (400) for a checksum that does not match. */
+/** Makes the fault (400) for a checksum that does not match. */
 export const checksumRefused = (submission: Submission & { readonly checksum: string }): Error =>
   invalid(
     submission,
@@ -38,13 +38,15 @@ export const checksumRefused = (submission: Submission & { readonly checksum: st
   );
 
 /**
- * Uses names with spaces and the bytes of the payload, because a text made from parsed values would differ from the
- * hashed one.
+ * Returns the text that the terminus of PuppetDB puts before the payload. It contains the name of the command with
+ * spaces.
  */
 const envelopeStart = ({ command, version, certname }: Submission): string =>
   `{"command":${JSON.stringify(command)},"version":${version},"certname":${JSON.stringify(certname)},"payload":`;
 
-/** Memory does not grow with the inflated size. */
+/**
+ * Returns the SHA-1 of the decompressed payload between two texts. Memory does not grow with the size of the payload.
+ */
 async function sha1Around(
   before: string,
   { payload, encoding }: Submission,
@@ -62,7 +64,7 @@ async function sha1Around(
   } catch {
     bytes = Infinity;
   }
-  // Inflates the payload like the projector, which throws the right fault.
+  // Decompresses the payload again as the projector does, to throw the right fault.
   if (bytes > maxBytes) await inflate(payload, encoding, maxBytes);
   return sha1.update(after).digest('hex');
 }

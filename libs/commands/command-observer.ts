@@ -1,20 +1,20 @@
 import type { RequestIdentity } from '#http';
 import type { Position } from '#log';
 
-/** Result of the append of one command, for logs and meters. Contains nothing from its payload. */
+/** Result of the append of one command, for logs and meters. Contains nothing from the payload. */
 export interface CommandRecord {
   readonly identity: RequestIdentity | undefined;
   readonly uuid: string;
   readonly command: string;
   readonly version: number;
   readonly certname: string;
-  /** Size of the payload as received. */
+  /** Size of the payload as it was received, in bytes. */
   readonly bytes: number;
   /** Milliseconds until the log stored or refused the command. */
   readonly ms: number;
-  /** Position in the log. */
+  /** Position in the log. Absent if the log refused the command. */
   readonly position?: Position;
-  /** Code of the fault if the log refused the command. */
+  /** Code of the fault. Absent if the log stored the command. */
   readonly failure?: string;
 }
 

@@ -11,9 +11,9 @@ import { BodyReader } from './reading/body-reader';
 import { SubmitCommandHandler } from './submit/submit-command.handler';
 
 export interface CommandsOptions {
-  /** Must be open. */
+  /** The log, which must be open. */
   readonly log: Pick<CommandLog, 'append'>;
-  /** Must be open. */
+  /** Waits for records. Must be open. */
   readonly completions: Completions;
   readonly limits: IntakeLimits;
   readonly checksums: ChecksumOptions;
@@ -22,7 +22,7 @@ export interface CommandsOptions {
 
 const nobodyWatches: CommandObserver = { started: () => undefined, ended: () => undefined };
 
-/** The routes that accept commands: `/pdb/cmd/v1` and `/nodeledger/v1/agent-reports`. */
+/** Contains the routes that accept commands: `/pdb/cmd/v1` and `/nodeledger/v1/agent-reports`. */
 @Module({})
 export class CommandsModule {
   static register({ log, completions, limits, checksums, watch }: CommandsOptions): DynamicModule {

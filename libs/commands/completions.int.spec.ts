@@ -33,7 +33,8 @@ afterAll(async () => {
 });
 
 /**
- * Writes the position, a dead letter if there is one, and the notification in one transaction, as the projector does.
+ * Does in one transaction what the projector does: writes the position, a dead letter if `error` is given, and the
+ * notification.
  */
 async function apply(partition: number, options: { error?: string; notify?: boolean } = {}): Promise<void> {
   const from = next[partition] ?? 1;
@@ -58,7 +59,7 @@ const upcoming = (partition: number) => ({ partition, offset: next[partition] ??
 test('a wait ends with the notification: it needs no look at intervals', () =>
   withoutIntervals(async () => {
     const waiting = completions.wait(upcoming(0), 30_000);
-    // Longer than the first look usually takes. The wait also ends if the look comes later.
+    // The pause is longer than the first look usually takes. The wait also ends if the look comes later.
     await delay(50);
     await apply(0);
     expect(await waiting).toEqual({ processed: true, rejection: undefined });

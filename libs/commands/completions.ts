@@ -1,15 +1,15 @@
 import { firstRejection, PositionWaits, type Database, type Rejection, type WaitOptions } from '#database';
 import type { Position } from '#log';
 
-/** Result of a wait. */
 export type Completion =
   | { readonly processed: true; readonly rejection: Rejection | undefined }
   /**
-   * Not processed in time, the service is stopping, or there are too many waits. The command is in the log in any case.
+   * The record was not processed in time, the service is stopping, or too many clients wait. The command is in the log
+   * in all cases.
    */
   | { readonly processed: false };
 
-/** Waits until the live generation has applied or rejected a record. */
+/** Waits until the projector has applied or rejected a record in the live generation. */
 export class Completions {
   private readonly waits: PositionWaits;
 
@@ -17,19 +17,21 @@ export class Completions {
     this.waits = new PositionWaits(db);
   }
 
-  /** Starts to listen. Call and await it before the first append. */
+  /** Starts to listen for progress. Must complete before the first append. */
   open(): Promise<void> {
     return this.waits.open();
   }
 
-  /** Waits until `position` is applied or rejected, `timeoutMs` is over, or the signal aborts. */
+  /**
+   * Waits until the record at `position` is applied or rejected. Also ends after `timeoutMs` or when the signal aborts.
+   */
   wait(position: Position, timeoutMs: number, options?: WaitOptions): Promise<Completion> {
     return this.waitForAll([position], timeoutMs, options);
   }
 
   /**
-   * Waits until all `positions` are applied or rejected; `rejection` is the first one among them. Adds only one listener
-   * to the signal.
+   * Waits until the records at all `positions` are applied or rejected. `rejection` is the first rejection among them.
+   * Adds only one listener to the signal.
    */
   async waitForAll(positions: readonly Position[], timeoutMs: number, options?: WaitOptions): Promise<Completion> {
     const { end } = await this.waits.wait(positions, timeoutMs, options);

@@ -1,22 +1,25 @@
 import { excerpt, Fault } from '#fault';
 import { commandCatalogue } from '#wire';
 
-/** JSON text of a value that is neither a text nor null. It is not parsed, because it may be large or deep. */
+/**
+ * JSON text of a value that is neither a string nor null. The value is not parsed, because it may be large or deeply
+ * nested.
+ */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** A sent value. A list is a parameter that was given more than once. */
+/** An unchecked value of a request. A list contains the values of a parameter that was given more than once. */
 type Sent = string | readonly string[] | JsonText | null | undefined;
 
-/** The unchecked envelope of a command in either form. */
+/** The unchecked envelope of a command, in the preferred form or the old form. */
 interface Envelope {
-  /** Name with spaces. */
+  /** Name of the command, with spaces. */
   readonly command: Sent;
   readonly certname: Sent;
-  /** Undefined if it is missing or not an integer. */
+  /** Undefined if the version is missing or not an integer. */
   readonly version: number | undefined;
-  /** Names of unknown parameters or members, in their order. */
+  /** Names of unknown parameters or members, in order. */
   readonly foreign: readonly string[];
 }
 
@@ -29,8 +32,8 @@ interface CheckedEnvelope {
 const mostShown = 20;
 
 /**
- * Formats names and values for messages in PuppetDB's style: `nil` for null, text in quotes. Each has at most 200
- * characters, including escapes.
+ * Formats a name or a value for messages in PuppetDB's style: `nil` for null, texts in quotes. The result has at most
+ * 200 characters.
  */
 export function displayValue(value: Sent): string {
   if (value === undefined || value === null) return 'nil';
@@ -39,7 +42,7 @@ export function displayValue(value: Sent): string {
   return excerpt(`[${value.slice(0, mostShown).map(displayValue).join(' ')}]`);
 }
 
-/** Fault (400) for a submission that cannot be accepted. */
+/** Makes the fault (400) for a submission that cannot be accepted. */
 export function invalid(envelope: Pick<Envelope, 'command' | 'certname'>, reason: string): Fault {
   return new Fault(
     'malformed',
@@ -50,10 +53,10 @@ export function invalid(envelope: Pick<Envelope, 'command' | 'certname'>, reason
 }
 
 const blank = /^[\s]*$/;
-// U+0000 and unpaired surrogates cannot be stored in a text column.
+// Matches U+0000 and unpaired surrogates, which a text column cannot store.
 const unstorable = /[\0\ud800-\udfff]/u;
 
-/** Checks an envelope before the append, in PuppetDB's order of messages. Faults: `command.invalid`. */
+/** Checks an envelope before the append, in the order in which PuppetDB checks it. Throws `command.invalid`. */
 export function checkEnvelope(envelope: Envelope): CheckedEnvelope {
   const { command, certname, version, foreign } = envelope;
   if (certname === undefined || certname === null) {
@@ -91,11 +94,12 @@ export function readVersion(text: string | undefined): number | undefined {
 }
 
 const seconds = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-/** Longest delay of a timer. */
+/** Longest delay of a timer in Node.js. */
 const longestWaitMs = 2 ** 31 - 1;
 
 /**
- * Returns the milliseconds to wait for completion; 0 if the text is absent, zero or negative. Faults: `command.invalid`.
+ * Returns the milliseconds to wait for completion, or 0 if the text is absent, zero or negative. Throws
+ * `command.invalid` if the text is not a number.
  */
 export function readWait(text: string | undefined, envelope: CheckedEnvelope): number {
   if (text === undefined) return 0;

@@ -1,11 +1,11 @@
 import { defaultLimits, type Limits } from '#limits';
 
-/** The limits of the command side. A class, so that it can be injected. */
+/** The limits for commands. A class, so that it can be injected. */
 export class IntakeLimits {
   constructor(
-    /** Bytes of a payload, inflated. */
+    /** Largest payload in bytes after decompression. */
     readonly maxPayloadBytes: number,
-    /** Limits on documents that the service reads before it accepts them: agents' reports. */
+    /** Limits on documents that the service reads before it accepts them, such as agents' reports. */
     readonly documents: Limits = defaultLimits,
   ) {}
 }

@@ -15,8 +15,8 @@ export const parameterNames = [
 const known: readonly string[] = parameterNames;
 
 /**
- * Returns one value, or a list if the parameter was given more than once, which is then refused because it is not a
- * text.
+ * Returns the value of a parameter, or a list if the parameter occurs more than once. A list is refused later, because
+ * it is not a text.
  */
 function valueOf(parameters: URLSearchParams, name: string): string | string[] | undefined {
   const values = parameters.getAll(name);
@@ -25,7 +25,9 @@ function valueOf(parameters: URLSearchParams, name: string): string | string[] |
 const textOf = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;
 
-/** Parses the preferred form: parameters of the URL, and the payload as the body. Faults: `command.invalid`. */
+/**
+ * Parses a command in the preferred form: parameters in the URL, and the payload as the body. Throws `command.invalid`.
+ */
 export function readParameterForm(
   parameters: URLSearchParams,
   body: { readonly payload: Buffer; readonly encoding: PayloadEncoding },

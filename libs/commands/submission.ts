@@ -2,17 +2,17 @@ import type { PayloadEncoding } from '#log';
 
 /** A command with a checked envelope and an unread payload. */
 export interface Submission {
-  /** Canonical name with spaces, e.g. `replace facts`. */
+  /** Name of the command, with spaces, such as `replace facts`. */
   readonly command: string;
   readonly version: number;
   readonly certname: string;
   readonly encoding: PayloadEncoding;
-  /** Payload as received. */
+  /** Payload as it was received. */
   readonly payload: Buffer;
-  /** SHA-1 (hexadecimal) of the inflated payload, as the client sent it. */
+  /** The client's SHA-1 of the decompressed payload, in hexadecimal digits. Absent if the client sent none. */
   readonly checksum?: string;
-  /** Longest time in milliseconds to wait until the command is processed; 0: do not wait. */
+  /** Longest time in milliseconds to wait until the command is processed. 0 does not wait. */
   readonly waitMs: number;
-  /** See NewRecord. */
+  /** Headers for the record in the log. */
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -246,7 +246,7 @@ describe('everything in the body', () => {
 describe('messages quote little of what was sent', () => {
   const long = 'x'.repeat(1_000_000);
   const nuls = '\\u0000'.repeat(10_000);
-  /** JSON values in the place of a text. */
+  /** JSON values in place of a text. */
   const values: readonly [string, string][] = [
     ['a deep list', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
     ['a deep map', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
@@ -289,7 +289,7 @@ describe('messages quote little of what was sent', () => {
     if (!isFault(refused)) throw refused;
     expect(refused.kind).toBe('malformed');
     expect(refused.message).toMatch(/^Command |^Too large: more than 1000 levels/);
-    // Two excerpts and the words around them. The answer escapes the excerpts once more.
+    // The message contains two excerpts and some words. The body escapes the excerpts once more.
     expect(refused.message.length).toBeLessThan(800);
     expect(answerFault(refused).body.length).toBeLessThan(2_000);
   });

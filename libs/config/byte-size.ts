@@ -1,12 +1,12 @@
 const factors = { '': 1, k: 1_000, m: 1_000_000, g: 1_000_000_000 } as const;
 const binaryFactors = { k: 1 << 10, m: 1 << 20, g: 1 << 30 } as const;
 
-/** Describes valid values, after "expected …". */
+/** Text that follows the word "expected" in the message about an invalid value. */
 export const byteSizeForm = 'a number of bytes, optionally with kB, MB, GB, KiB, MiB or GiB, such as 20MB';
 
 /**
- * Parses `20000000`, `20 MB`, `16MiB` into bytes. Returns undefined if the text is not a size or not a whole number of
- * bytes.
+ * Converts a size such as `20000000`, `20 MB` or `16MiB` to bytes. Returns undefined if the text is not a size, or not
+ * a whole number of bytes.
  */
 export function readByteSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(?:([kmg]?)b?|([kmg])ib)$/i.exec(text.trim());
@@ -17,7 +17,7 @@ export function readByteSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-/** Returns a size for people: `850 B`, `32.8 kB`, `1.94 GB`, `13 TB`. */
+/** Formats a size such as `850 B`, `32.8 kB`, `1.94 GB` or `13 TB`. */
 export function showByteSize(bytes: number): string {
   const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   return `${Number((bytes / 1_000 ** power).toPrecision(3))} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`;

@@ -1,12 +1,12 @@
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof unitMs;
 
-/** Describes valid values, after "expected …". */
+/** Text that follows the word "expected" in the message about an invalid value. */
 export const durationForm = 'a whole number with a unit, such as 14d, 12h, 60m, 10s or 250ms (0 needs none)';
 
 /**
- * Parses `14d`, `60m`, `10s`, `250ms`, `0` into milliseconds. Returns undefined if the text is not a duration or is too
- * large.
+ * Converts a duration such as `14d`, `60m`, `10s`, `250ms` or `0` to milliseconds. Returns undefined if the text is not
+ * a duration, or the duration is too large.
  */
 export function readDuration(text: string): number | undefined {
   const match = /^(\d+)\s*(ms|s|m|h|d)?$/.exec(text.trim().toLowerCase());
@@ -18,7 +18,7 @@ export function readDuration(text: string): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/** Returns the shortest exact spelling: `14d`, `90m`, `0`. */
+/** Formats a duration without rounding, in the largest possible unit: `14d`, `90m`, `0`. */
 export function showDuration(ms: number): string {
   if (ms === 0) return '0';
   for (const unit of ['d', 'h', 'm', 's'] as const) if (ms % unitMs[unit] === 0) return `${ms / unitMs[unit]}${unit}`;

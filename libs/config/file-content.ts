@@ -9,7 +9,7 @@ export class FileContent<T> {
     private parsed: T,
   ) {}
 
-  /** Throws the faults of `readNamedFile` and of `parse`. */
+  /** Reads and parses the file. Throws the faults of `readNamedFile` and of `parse`. */
   static async open<T>(file: NamedFile, parse: (text: string) => T): Promise<FileContent<T>> {
     const text = await readNamedFile(file);
     return new FileContent(file, parse, text, parse(text));
@@ -19,7 +19,10 @@ export class FileContent<T> {
     return this.parsed;
   }
 
-  /** Reads the file again. Returns whether it has changed. If it is invalid, throws like `open` and keeps `current`. */
+  /**
+   * Reads the file again, and returns whether its content has changed. If the new content is invalid, throws like
+   * `open`, and `current` stays the same.
+   */
   async reload(): Promise<boolean> {
     const text = await readNamedFile(this.file);
     if (text === this.text) return false;

@@ -1,6 +1,6 @@
 /**
- * Replaces passwords in a connection URL. Works on the text, because an invalid URL must be shown, too. A password may
- * contain `@`, so the last one before the path counts.
+ * Replaces the passwords in a connection URL by `***`. Does not parse the URL, because messages show invalid URLs, too.
+ * A password may contain `@`, so the password ends at the last `@`.
  */
 export function hidePassword(url: string): string {
   return url

@@ -1,12 +1,12 @@
 import type { Settings } from './setting-table';
 
-/** Returns conflicts between settings for Kafka, or an empty list. `isGiven` returns whether a key was set. */
+/** Returns conflicts between the settings for Kafka, or an empty list. `isGiven` returns whether a setting was set. */
 export function kafkaProblems(settings: Readonly<Settings>, isGiven: (key: string) => boolean): string[] {
   const given = (names: readonly string[]): string[] =>
     names.map((name) => `NODELEDGER_${name}`).filter((key) => isGiven(key));
   const problems: string[] = [];
   if (!isGiven('KAFKA_BROKERS')) {
-    // Without this check, the service would start with an embedded log instead of the intended one.
+    // Without brokers, the service would silently start with an embedded log, so other settings for Kafka are an error.
     const [alone] = given([...saslKeys, ...tlsKeys, 'KAFKA_TLS', 'KAFKA_REPLICATION', 'LOG_TOPIC']);
     if (alone !== undefined) problems.push(`${alone} is set, but KAFKA_BROKERS is not: set it, or unset ${alone}`);
     return problems;

@@ -3,7 +3,6 @@ import { networksForm, readNetworks } from './networks';
 import type { SettingEntries } from './setting-entry';
 import { count, file, flag, text } from './setting-forms';
 
-/** Settings of ports and HTTPS. */
 export const listeningSettings = {
   host: {
     key: 'NODELEDGER_HOST',

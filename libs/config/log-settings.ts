@@ -3,7 +3,6 @@ import { byteSizeForm, readByteSize } from './byte-size';
 import type { SettingEntries } from './setting-entry';
 import { aYear, choice, count, duration, file, flag, matching, text } from './setting-forms';
 
-/** Settings of the log, its snapshots, and the connection to Kafka. */
 export const logSettings = {
   logPartitions: {
     key: 'NODELEDGER_LOG_PARTITIONS',

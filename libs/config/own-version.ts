@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Returns this program's version from its package.json (next to the sources or above the built files). */
+/**
+ * Returns the version in the package.json of nodeledger. The file is in a folder above this file, both in the sources
+ * and in the build.
+ */
 export function ownVersion(): string {
   for (let folder = __dirname; ; folder = dirname(folder)) {
     try {

@@ -1,6 +1,6 @@
 import type { Settings } from './setting-table';
 
-/** Returns conflicts between settings of queries, or an empty list. */
+/** Returns conflicts between the settings of queries, or an empty list. */
 export function queryProblems({ maxQueries, readPoolSize }: Readonly<Settings>): string[] {
   if (maxQueries === undefined || maxQueries <= readPoolSize) return [];
   return [

@@ -1,21 +1,20 @@
 import { open } from 'node:fs/promises';
 import { Fault, type FaultCode } from '#fault';
 
-/** A file that a setting names. */
 export interface NamedFile {
-  /** Name in messages, such as "the certificate". */
+  /** Name of the file in messages, such as "the certificate". */
   readonly what: string;
   readonly path: string;
-  /** Code of the fault if the file cannot be read. */
+  /** Code of the fault that is thrown if the file cannot be read. */
   readonly code: FaultCode;
 }
 
-/**
- * No certificate, key or list of names is this large. The limit protects the memory if a setting names a wrong file.
- */
+/** Largest size of a file in bytes. A larger file is probably the wrong one, and would occupy too much memory. */
 const mostBytes = 32 << 20;
 
-/** Returns the text of a file. Throws a fault with the code of the file if it cannot be read or has more than 32 MB. */
+/**
+ * Returns the text of a file. Throws a fault with the file's code if the file cannot be read, or is larger than 32 MB.
+ */
 export async function readNamedFile({ what, path, code }: NamedFile): Promise<string> {
   const refuse = (why: string, cause?: unknown): Fault =>
     new Fault('malformed', code, `${what} (${path}) cannot be read: ${why}`, {
@@ -35,7 +34,7 @@ export async function readNamedFile({ what, path, code }: NamedFile): Promise<st
   }
 }
 
-/** Returns why a file cannot be read, without its name. */
+/** Returns the reason why a file cannot be read. The reason does not contain the name of the file. */
 export const unreadableReason = (error: NodeJS.ErrnoException): string => reasons[error.code ?? ''] ?? error.message;
 
 const reasons: Readonly<Record<string, string>> = {

@@ -9,24 +9,24 @@ import { type NamedSetting, type Settings, settingTable } from './setting-table'
 import { fileKey, fromEnvironment, fromFile, fromFlags, type Given } from './sources';
 import { tlsProblems } from './tls-rules';
 
-/** The version that the dialect puppetdb reports by default. Clients of PuppetDB know it. */
+/** The version that the service reports by default in the dialect puppetdb. Clients of PuppetDB accept this version. */
 const compatibleVersion = '8.4.1';
 
 export interface SettingOrigin {
   readonly entry: NamedSetting;
-  /** The value as written, or the default, with passwords replaced. */
+  /** The value as the user wrote it, or the default. Passwords are replaced by `***`. */
   readonly shown: string;
-  /** `default`, `environment`, `--port` or the name of the file. */
+  /** Source of the value: `default`, `environment`, a flag such as `--port`, or the name of the settings file. */
   readonly from: string;
 }
 
 interface ReadSettings {
   readonly settings: Readonly<Settings>;
-  /** One entry for each setting, in the order of the table. */
+  /** One entry for each setting, in the order of the table of settings. */
   readonly origins: readonly SettingOrigin[];
 }
 
-/** Returns a value without its password. */
+/** Returns a value without passwords. */
 function shown({ secret }: NamedSetting, text: string): string {
   if (secret === 'whole') return '***';
   return secret === 'url' ? hidePassword(text) : text;
@@ -36,8 +36,9 @@ const wrong = (entry: NamedSetting, given: Given): string =>
   `${entry.key}=${shown(entry, given.text)} (${given.from}): expected ${entry.expects}`;
 
 /**
- * Reads the settings of this process. Flags take precedence over the environment, the environment over the file, and the
- * file over defaults. Faults: `config.refused` with every invalid setting, its value and what is valid; `config.file`.
+ * Reads the settings of this process. Flags take precedence over the environment, the environment over the settings
+ * file, and the file over defaults. Throws `config.refused` with every invalid setting, its value and the valid values.
+ * Throws `config.file` if the settings file cannot be read.
  */
 export function readSettings(
   flags: readonly string[] = process.argv.slice(2),
@@ -88,7 +89,6 @@ function defaultOf(
   return text === undefined ? undefined : { text, from: 'default' };
 }
 
-/** Moves the values of limits into `limits`. */
 function settingsOf(values: Readonly<Record<string, unknown>>): Settings {
   const isLimit = ([name]: readonly [string, unknown]): boolean => name in limitTable;
   const entries = Object.entries(values);

@@ -1,25 +1,22 @@
-/** Parses the text of a setting. */
 export interface SettingForm<Value = unknown> {
-  /** Returns the value, or undefined if the text is not valid. */
+  /** Returns the value, or undefined if the text is invalid. */
   readonly read: (text: string) => Value | undefined;
-  /** Describes valid values, after "expected …". */
+  /** Text that follows the word "expected" in the message about an invalid value. */
   readonly expects: string;
-  /** Values for completion in shells. */
+  /** All valid values, which shells offer as completions. Absent if the values are not limited to a list. */
   readonly choices?: readonly string[];
-  /** Shells complete file names. */
+  /** True if the value is a path, so that shells complete file names. */
   readonly isPath?: true;
 }
 
-/** One setting. */
 export interface SettingEntry<Value = unknown> extends SettingForm<Value> {
-  /** The environment variable, which is also a key of the settings file. */
+  /** Name of the environment variable. It is also the key in the settings file. */
   readonly key: string;
-  /** The text of the default. */
+  /** Text of the default value. Absent if the setting has no default. */
   readonly fallback?: string;
   readonly meaning: string;
-  /** `url`: shown without its password. `whole`: never shown. */
+  /** `url` means that the value is shown without its password. `whole` means that the value is never shown. */
   readonly secret?: 'url' | 'whole';
 }
 
-/** Settings by their names in the program. */
 export type SettingEntries = Readonly<Record<string, SettingEntry>>;

@@ -13,7 +13,7 @@ const truth = (value: string): boolean | undefined =>
     value.toLowerCase()
   ];
 
-/** Makes `read` return undefined for numbers outside the bounds. */
+/** Returns a parser that accepts the numbers of `read` only from `from` to `to`, and returns undefined for others. */
 const within =
   (read: (text: string) => number | undefined, from: number, to: number) =>
   (text: string): number | undefined => {
@@ -27,7 +27,7 @@ export const count = (from: number, to: number): SettingForm<number> => ({
 });
 export const flag: SettingForm<boolean> = { read: truth, expects: 'true or false', choices: ['true', 'false'] };
 
-/** A duration with bounds in milliseconds. Messages name only bounds of less than a year. */
+/** A duration from `from` to `to` milliseconds. Error messages mention `to` only if it is at most a day. */
 export function duration({ from = 0, to }: { readonly from?: number; readonly to: number }): SettingForm<number> {
   const most = to === aDay ? ', at most 1d' : to < aDay ? `, at most ${to / 60_000}m` : '';
   return { read: within(readDuration, from, to), expects: `${durationForm}${most}${from > 0 ? ' and not 0' : ''}` };

@@ -212,18 +212,16 @@ type WithDefault = {
 }[keyof Entries];
 
 /**
- * The settings of a process. Durations are milliseconds, sizes are bytes. A setting without a default is undefined if nobody
- * sets it.
+ * The settings of a process. Durations are in milliseconds, and sizes in bytes. A setting without a default is
+ * undefined if it is not set.
  */
 export type Settings = { [Name in WithDefault]: Value<Entries[Name]> } & {
   [Name in Exclude<keyof Entries, WithDefault>]?: Value<Entries[Name]>;
 } & { reportedVersion: string; limits: Limits };
 export type SettingName = keyof Entries | LimitName;
 export type ChecksumPolicy = Settings['checksum'];
-/** The names of the settings that are limits. */
 const limitSettings = limitNames.filter((name) => limitEntry(name).setting !== undefined);
 
-/** Returns the setting of a limit. */
 function limitSetting(name: LimitName): SettingEntry {
   const { value, counts, setting } = limitEntry(name);
   const { key, from, to, isBytes = false } = setting!;
@@ -240,14 +238,17 @@ function limitSetting(name: LimitName): SettingEntry {
   };
 }
 
-/** All settings, in the order in which they are shown. */
+/** All settings, in the order in which the help and the documentation list them. */
 export const settingTable: readonly NamedSetting[] = [
   ...Object.entries(settings).map(([name, entry]): NamedSetting => ({ name: name as keyof Entries, ...entry })),
   ...limitSettings.map((name): NamedSetting => ({ name, ...limitSetting(name) })),
 ];
 export type NamedSetting = SettingEntry & { readonly name: SettingName };
 
-/** Settings of other versions. They are refused by name, because they would have no effect. */
+/**
+ * Settings of other versions, with the reason why this version refuses them. Silently ignoring such a setting would
+ * mislead the user.
+ */
 export const laterKeys: Readonly<Record<string, string>> = {
   READ_DATABASE_URL: 'this version reads from the database that it writes; unset it to continue',
 };

@@ -4,18 +4,20 @@ import { Fault, isMap, nearest } from '#fault';
 import { unreadableReason } from './read-named-file';
 import { laterKeys, settingTable } from './setting-table';
 
-/** A value with its source. */
 export interface Given {
   readonly text: string;
-  /** Source for messages and `nodeledger config`: `environment`, `--port`, `nodeledger.yaml`. */
+  /**
+   * Source in messages and in `nodeledger config`: `environment`, a flag such as `--port`, or the name of the settings
+   * file.
+   */
   readonly from: string;
 }
-/** By key (`NODELEDGER_PORT`). */
+/** Given values by key, such as `NODELEDGER_PORT`. */
 type GivenValues = Map<string, Given>;
 
-/** Names the settings file. Not itself a setting. */
+/** Variable with the path of the settings file. It is not a setting. */
 export const fileKey = 'NODELEDGER_CONFIG';
-/** The bearer token that the command line sends. Not a setting of the service. */
+/** Variable with the bearer token that the command line sends. It is not a setting of the service. */
 export const tokenKey = 'NODELEDGER_TOKEN';
 const defaultFile = 'nodeledger.yaml';
 
@@ -31,7 +33,7 @@ function refuse(key: string, value: string, from: string, why: string, hint?: st
 }
 
 function refuseUnknown(key: string, value: string, from: string, known: readonly string[]): Fault {
-  // Removes the common prefix, which would make any two names similar.
+  // The common prefix is removed, because it would make any two names similar.
   const bare = (name: string): string => name.replace(/^(NODELEDGER_|--)/, '');
   const likeIt = nearest(bare(key), known.map(bare));
   const near = known.find((name) => likeIt !== undefined && bare(name) === likeIt);
@@ -39,21 +41,25 @@ function refuseUnknown(key: string, value: string, from: string, known: readonly
 }
 
 /**
- * Converts `port`, `node-ttl`, `node_ttl`, `NODELEDGER_NODE_TTL` or `database_url` to a key, whether it exists or not.
+ * Returns the key of a setting that the user wrote as `port`, `node-ttl`, `node_ttl`, `NODELEDGER_NODE_TTL` or
+ * `database_url`. Returns a key even if no such setting exists.
  */
 function keyOf(name: string): string {
   const key = name.replaceAll('-', '_').toUpperCase();
   if (key.startsWith('NODELEDGER_') || key in laterKeys || knownKeys.includes(key)) return key;
   return `NODELEDGER_${key}`;
 }
-/** Converts `NODELEDGER_NODE_TTL` to `--node-ttl`. */
+/** Returns the flag of a setting, such as `--node-ttl` for `NODELEDGER_NODE_TTL`. */
 export const flagOf = (key: string): string =>
   `--${key
     .replace(/^NODELEDGER_/, '')
     .toLowerCase()
     .replaceAll('_', '-')}`;
 
-/** Reads the environment. Faults: `config.refused`. */
+/**
+ * Reads the settings in the environment. Throws `config.refused` if a variable that begins with `NODELEDGER_` is
+ * unknown.
+ */
 export function fromEnvironment(environment: NodeJS.ProcessEnv): GivenValues {
   const given: GivenValues = new Map();
   for (const [key, text] of Object.entries(environment)) {
@@ -66,7 +72,10 @@ export function fromEnvironment(environment: NodeJS.ProcessEnv): GivenValues {
   return given;
 }
 
-/** Reads flags: `--port 9090`, `--port=9090`, `--reject-large-commands` (true). Faults: `config.refused`. */
+/**
+ * Reads the settings in flags such as `--port 9090` or `--port=9090`. A flag without a value, such as
+ * `--reject-large-commands`, is true. Throws `config.refused` if a flag is unknown or malformed.
+ */
 export function fromFlags(flags: readonly string[]): { given: GivenValues; file?: string } {
   const given: GivenValues = new Map();
   let file: string | undefined;
@@ -93,7 +102,10 @@ export function fromFlags(flags: readonly string[]): { given: GivenValues; file?
   return file === undefined ? { given } : { given, file };
 }
 
-/** Returns why the file cannot be read. Settings are never indented, and YAML's own errors seldom name the indented line. */
+/**
+ * Returns the reason why the file cannot be parsed. YAML's error seldom names the line at fault if a line is indented,
+ * so the function looks for an indented line first; settings are never indented.
+ */
 function readingProblem(text: string, error: Error): string {
   const indented = text.split('\n').findIndex((line) => /^[ \t]+[^ \t#\r]/.test(line));
   if (indented < 0) return unreadableReason(error);
@@ -101,8 +113,9 @@ function readingProblem(text: string, error: Error): string {
 }
 
 /**
- * Reads a YAML map of scalars. `file` undefined: nodeledger.yaml of the working directory, if it exists. Faults:
- * `config.refused`, `config.file`.
+ * Reads the settings file, which is a YAML map of scalars. If `file` is undefined, reads nodeledger.yaml in the working
+ * directory if it exists. Throws `config.refused` if a setting is unknown or malformed, and `config.file` if the file
+ * cannot be read.
  */
 export function fromFile(file: string | undefined): GivenValues {
   const given: GivenValues = new Map();

@@ -1,8 +1,8 @@
 import type { Settings } from './setting-table';
 
-/** Settings that HTTPS needs. */
+/** Settings without which HTTPS cannot be used. */
 const needed = ['NODELEDGER_TLS_CERT', 'NODELEDGER_TLS_KEY', 'NODELEDGER_TLS_CA'];
-/** Settings without an effect if HTTPS is off. */
+/** Settings that have no effect if HTTPS is off. */
 const dependent = [
   'NODELEDGER_TLS_CRL',
   'NODELEDGER_CERTIFICATE_ALLOWLIST',
@@ -10,7 +10,7 @@ const dependent = [
   'NODELEDGER_TLS_HOST',
 ];
 
-/** Returns conflicts between settings of HTTPS, or an empty list. `isGiven` returns whether a key was set. */
+/** Returns conflicts between the settings of HTTPS, or an empty list. `isGiven` returns whether a setting was set. */
 export function tlsProblems({ cleartext }: Readonly<Settings>, isGiven: (key: string) => boolean): string[] {
   const missing = needed.filter((key) => !isGiven(key));
   if (missing.length === 0) return [];

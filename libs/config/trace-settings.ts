@@ -1,8 +1,7 @@
-/** Standard variables of OpenTelemetry about traces. Its packages read all others. */
+/** Result of reading OpenTelemetry's standard variables. The OpenTelemetry packages read other variables themselves. */
 interface TraceSettings {
-  /** Whether to create and send spans. */
   readonly wanted: boolean;
-  /** The reason why traces are not sent although variables ask for them. */
+  /** The reason why the service sends no spans although variables enable traces. */
   readonly notice?: string;
 }
 

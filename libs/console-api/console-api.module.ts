@@ -19,7 +19,6 @@ export interface ConsoleApiOptions {
   readonly access: Access;
 }
 
-/** The endpoints for the pages of the console, below `/nodeledger/v1`. */
 @Module({})
 export class ConsoleApiModule {
   static register({ queries, access }: ConsoleApiOptions): DynamicModule {

@@ -1,4 +1,4 @@
-/** What the console asks of nodes, over HTTP and PostgreSQL. */
+/** Tests the endpoints of the console about nodes, over HTTP and with PostgreSQL. */
 import { report } from '../../test/support/documents';
 import { type ConsoleBench, openConsoleBench } from './testing/console-bench';
 import { submitSmallFleet } from './testing/small-fleet';

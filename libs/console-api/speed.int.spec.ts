@@ -1,6 +1,6 @@
 /**
- * The time of each endpoint over a large fleet. NODELEDGER_CONSOLE_NODES (100) and NODELEDGER_CONSOLE_HOURS (2) set its size, and
- * with NODELEDGER_CONSOLE_TIMES=1 the times are printed.
+ * Measures the time of each endpoint over a large fleet. NODELEDGER_CONSOLE_NODES (100) and NODELEDGER_CONSOLE_HOURS
+ * (2) set the size of the fleet. NODELEDGER_CONSOLE_TIMES=1 prints the times.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { type ConsoleBench, openConsoleBench } from './testing/console-bench';
@@ -52,7 +52,10 @@ const backends = async (): Promise<number[]> =>
     await bench.projection.rows<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE datname = current_database()')
   ).map(({ pid }) => pid);
 
-/** Returns the processor time of a process, in milliseconds; 0 if the process has ended. Other processes do not affect it. */
+/**
+ * Returns the processor time of a process in milliseconds, or 0 if the process has ended. The load of the machine does
+ * not affect it.
+ */
 function cpuTime(pid: number): number {
   const file = `/proc/${pid}/schedstat`;
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6 : 0;
@@ -63,14 +66,14 @@ it.each(cases)(
   '%s',
   async (name, path, parameters) => {
     const times: number[] = [];
-    // Opens the connection, whose process is then known.
+    // The first request opens the connection, so the process of PostgreSQL is known afterwards.
     const opened = performance.now();
     await bench.json(path, parameters);
     const first = performance.now() - opened;
     const processes = await backends();
     const before = [cpuOf(processes), process.cpuUsage()] as const;
     for (let at = 0; at < repeats; at++) {
-      // Another duration each time, so that no answer comes from the cache of answers.
+      // Each request has another duration, so that no answer comes from the cache.
       const own = path === 'runs' ? {} : { unreported_after: `${120 + at}m` };
       const start = performance.now();
       await bench.json(path, { ...parameters, ...own });
@@ -85,7 +88,7 @@ it.each(cases)(
       process.stderr.write(
         `${name.padEnd(30)} ${[first, times[0]!, median, database, service].map((ms) => ms.toFixed(1).padStart(8)).join(' ')} ms (first, least, median; processor time of PostgreSQL and of this process)\n`,
       );
-    // Other processes share the machine with the tests.
+    // The limit is generous, because other processes share the machine with the tests.
     expect(median).toBeLessThan(1_000);
   },
   300_000,

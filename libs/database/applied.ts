@@ -1,8 +1,8 @@
 import type { Database } from './database';
 
 /**
- * Returns the offset of the first record that the live generation has not applied, for each partition. Empty if no
- * generation is live.
+ * Returns for each partition the offset of the first record that the live generation has not applied. Returns an empty
+ * map if no generation is live.
  */
 export async function appliedPositions(db: Database): Promise<Map<number, number>> {
   const rows = await db.query<{ log_partition: number; next_offset: number }>({
@@ -15,7 +15,6 @@ export async function appliedPositions(db: Database): Promise<Map<number, number
   return new Map(rows.map((row) => [row.log_partition, row.next_offset]));
 }
 
-/** The reason for a rejected command. */
 export interface Rejection {
   /** Message for people. */
   readonly error: string;
@@ -24,8 +23,8 @@ export interface Rejection {
 }
 
 /**
- * Returns the rejection of the first rejected record among these, or undefined if none was rejected. They may still wait
- * to be applied.
+ * Returns the rejection of the first rejected record at these positions, or undefined if none is rejected. A record
+ * without a rejection may not be applied yet.
  */
 export async function firstRejection(
   db: Database,

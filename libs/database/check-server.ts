@@ -2,22 +2,21 @@ import { Fault } from '#fault';
 
 const oldestMajor = 14;
 
-/** What `serverQuery` returns. */
 export interface ServerRow {
   readonly version: string;
   readonly major: number;
   readonly encoding: string;
 }
 
-/** Selects the settings that decide whether the service can use this server and database. */
+/** Selects the properties of the server and the database that the service requires. */
 export const serverQuery = `
   SELECT current_setting('server_version') AS version,
          current_setting('server_version_num')::int / 10000 AS major,
          current_setting('server_encoding') AS encoding`;
 
 /**
- * Returns the reason why the service cannot use them, or undefined if it can. Faults: `database.too-old`,
- * `database.encoding`.
+ * Returns the fault if the service cannot use the server (`database.too-old`) or the database (`database.encoding`).
+ * Otherwise returns undefined.
  */
 export function serverFault({ version, major, encoding }: ServerRow): Fault | undefined {
   if (major < oldestMajor) {

@@ -5,8 +5,8 @@ const preferred = ['pg_c_utf8', 'C.utf8', 'C.UTF-8'];
 
 /**
  * Returns the quoted name of a collation that sorts UTF-8 text by code point, and whose lower() and regular expression
- * classes support Unicode: the builtin one of PostgreSQL 17 and later, else the system's C.UTF-8, else "C" (ASCII
- * classes only).
+ * classes support Unicode. Prefers the builtin collation of PostgreSQL 17 and later, then the C.UTF-8 of the system.
+ * Falls back to "C", whose classes support only ASCII.
  */
 export async function textCollation(db: Database): Promise<string> {
   const rows = await db.query<{ name: string }>(statement`

@@ -1,10 +1,10 @@
 import { arrayLiteral } from './array-literal';
 import type { Database } from './database';
 
-/** Names that the verbs of the command line give their connections. */
+/** Application names of connections that the command line opens, and which are not services. */
 const besides = ['nodeledger maintenance', 'nodeledger migrations'];
 
-/** Returns the connections of services to this database, from all machines. */
+/** Returns the number of connections of services to this database, from all machines. */
 export async function connectedServices(db: Database): Promise<number> {
   const [row] = await db.query<{ connections: number }>({
     text: `SELECT count(*)::int AS connections FROM pg_stat_activity

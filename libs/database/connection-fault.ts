@@ -1,7 +1,7 @@
 import { Fault, isFault } from '#fault';
 import { breaksConnection, databaseErrorCode, isRetriable } from './retriable';
 
-/** Describes a failed connection so that the reader knows what to check. Never contains the password. */
+/** Returns the fault for a failed connection, with a hint. The message never contains the password. */
 export function connectionFault(error: unknown): Fault {
   if (isFault(error)) return error;
   const said = error instanceof Error ? error.message || String(databaseErrorCode(error)) : String(error);
@@ -25,9 +25,9 @@ export function connectionFault(error: unknown): Fault {
 }
 
 /**
- * Converts the error of a statement: a timeout becomes a fault of kind `timed-out`, and a broken connection becomes
- * `database.cut-off` (busy), after which the statement may or may not have taken effect. All other errors stay
- * PostgreSQL's.
+ * Converts the error of a statement. A timeout becomes `database.timeout` (timed-out). A broken connection becomes
+ * `database.cut-off` (busy), after which it is unknown whether the statement took effect. Other errors are returned
+ * unchanged.
  */
 export function statementError(error: unknown): unknown {
   if (isFault(error)) return error;

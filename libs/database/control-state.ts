@@ -1,6 +1,6 @@
 /**
- * Copies the rows of the control tables out of a database and into another one. Contains only data that cannot be
- * rebuilt from the log: neither the embedded log, which is copied separately, nor the generations of read tables.
+ * Copies the rows of the control tables from one database to another. Omits data that can be rebuilt from the log, such
+ * as the generations of read tables, and the embedded log, which is copied separately.
  */
 import { Fault } from '#fault';
 import type { Database } from './database';
@@ -13,7 +13,7 @@ export interface ControlTable {
   readonly columns: readonly string[];
 }
 
-/** Tables of the schema that are created anew. */
+/** Tables whose rows are not copied, because the target creates its own. */
 const madeAnew = [
   'migrations',
   'generations',
@@ -24,10 +24,9 @@ const madeAnew = [
   'log_epochs',
   'log_sections',
   'log_pieces',
-  // People sign in again.
+  // Sessions are not copied, so users sign in again.
   'sessions',
 ];
-/** Sequences of the embedded log's snapshots. */
 const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq'];
 
 const named = (name: string): string => {
@@ -42,9 +41,7 @@ const changedManifest = (message: string): Fault =>
     hint: 'The manifest of the backup was changed. Use another backup.',
   });
 
-/** The control state at one moment. */
 export class ControlState {
-  /** Number of migrations of the tables. */
   readonly version = controlVersion;
 
   private constructor(
@@ -53,7 +50,7 @@ export class ControlState {
     readonly sequences: Readonly<Record<string, number>>,
   ) {}
 
-  /** All reads of `work` see the same state. */
+  /** Reads the state in one REPEATABLE READ transaction, so that all reads of `work` see the same state. */
   static read<T>(db: Database, work: (state: ControlState) => Promise<T>): Promise<T> {
     return db.transaction(async (session) => {
       await session.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] });
@@ -62,20 +59,20 @@ export class ControlState {
     });
   }
 
-  /** Yields the rows of a table in the text format of COPY, split anywhere. */
+  /** Yields the rows of a table in the text format of COPY, in chunks that may end within a row. */
   rows({ name, columns }: ControlTable): AsyncIterable<Buffer> {
     return this.session.copyOut(
       `COPY (SELECT ${columns.map(named).join(', ')} FROM nodeledger.${named(name)}) TO STDOUT`,
     );
   }
 
-  /** Loads the output of `rows`. */
+  /** Inserts rows in the format that `rows` returns. */
   static async load(session: Session, { name, columns }: ControlTable, text: AsyncIterable<Buffer>): Promise<void> {
     if (madeAnew.includes(name)) throw changedManifest(`${name} is no table of the control state`);
     await session.copyIn(`COPY nodeledger.${named(name)} (${columns.map(named).join(', ')}) FROM STDIN`, text);
   }
 
-  /** Sets the sequences, so that no number is used twice. */
+  /** Sets the sequences to their last values, so that no number is used twice. */
   static async setSequences(session: Session, sequences: Readonly<Record<string, number>>): Promise<void> {
     for (const [name, last] of Object.entries(sequences)) {
       await session.query({

@@ -1,7 +1,7 @@
 import type { Database } from './database';
 
 /**
- * Identifies this database, independent of the address that it is reached by: the identifier of the server and the OID
+ * Returns an identifier of the database that does not depend on its address: the identifier of the server and the OID
  * of the database.
  */
 export async function databaseIdentity(db: Database): Promise<string> {

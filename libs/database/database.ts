@@ -1,7 +1,7 @@
 /**
- * Runs statements and transactions, streams rows, and listens to notifications over a pool of connections. Faults:
- * `database.unreachable`, `database.crowded` (busy), `database.refused` (broken), `database.timeout` (timed-out),
- * `database.cut-off` (busy). Other errors of PostgreSQL keep their SQLSTATE in `code`.
+ * Runs statements and transactions over a pool of connections, streams rows, and listens to notifications. Throws
+ * `database.unreachable`, `database.crowded`, `database.cut-off` (busy), `database.refused` (broken) or
+ * `database.timeout` (timed-out). Other errors of PostgreSQL keep their SQLSTATE in `code`.
  */
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionFault } from './connection-fault';
@@ -15,33 +15,38 @@ import { StatementNames } from './statement-names';
 import { columnTypes } from './types';
 
 export interface DatabaseOptions {
-  /** postgresql://user:password@host:port/database */
+  /** Connection URL: `postgresql://user:password@host:port/database`. */
   readonly connectionString: string;
-  /** Most connections of the pool; default 10. Cancelling and listening use one more each. */
+  /**
+   * Limit on the connections of the pool. Default: 10. Cancelling uses at most two more connections, listening one
+   * more.
+   */
   readonly max?: number;
   readonly applicationName?: string;
-  /** statement_timeout of every statement, milliseconds; none by default. */
+  /** The `statement_timeout` in milliseconds. Default: that of the server. */
   readonly statementTimeoutMs?: number;
-  /** idle_in_transaction_session_timeout, milliseconds; none by default. */
+  /** The `idle_in_transaction_session_timeout` in milliseconds. Default: that of the server. */
   readonly idleTransactionTimeoutMs?: number;
-  /** Transactions are read-only, in addition to the user's own rights. */
+  /** Whether transactions are read-only, even if the user may write. */
   readonly readOnly?: boolean;
-  /** Longest wait for a connection, milliseconds; default 30,000. */
+  /** Limit in milliseconds on the wait for a connection. Default: 30,000. */
   readonly connectTimeoutMs?: number;
-  /** Sends a statement before the result of the previous one has arrived. Not for COPY. */
+  /**
+   * Whether a connection sends a statement before the result of the previous statement has arrived. Cannot be used with
+   * COPY.
+   */
   readonly pipeline?: boolean;
   /**
-   * `reading` prepares statements that are repeated and whose plan does not depend on values. Connections are replaced
+   * Whether `reading` prepares repeated statements that have `canBePrepared`. The pool then replaces its connections
    * every few minutes.
    */
   readonly keepPlans?: boolean;
-  /** Told how callers wait for connections and use them. */
   readonly watch?: PoolObserver;
 }
 
 /**
- * Lifetime of a connection with prepared statements. Closing the connection frees the statements of dropped tables.
- * PostgreSQL replaces a plan when its tables are analyzed.
+ * Milliseconds after which a connection with prepared statements is replaced, to free the statements of dropped tables.
+ * PostgreSQL itself replaces plans when their tables are analyzed.
  */
 const planLifetimeMs = 300_000;
 
@@ -63,14 +68,15 @@ export class Database {
       types: columnTypes,
       connectionTimeoutMillis: connectTimeoutMs,
     };
-    // Compiling a plan to machine code takes longer than these short statements.
+    // JIT is off, because compiling these short statements takes longer than running them.
     const settings = [
       `SET jit = off`,
       `SET timezone = 'UTC'`,
       `SET intervalstyle = 'postgres'`,
       `SET bytea_output = 'hex'`,
     ];
-    // An acknowledgement promises a durable record, even if the server's default is asynchronous commit.
+    // Commits must be synchronous, because an acknowledgement promises a durable record. The default of the server may
+    // differ.
     settings.push(
       `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
     );
@@ -84,13 +90,13 @@ export class Database {
       pipeline,
       idleTimeoutMillis: 60_000,
       ...(keepPlans && { maxLifetimeSeconds: planLifetimeMs / 1000 }),
-      // The pool waits for the promise, although its declared type does not say so.
+      // The pool awaits the promise, although its declared type does not say so.
       onConnect: ((client: ClientBase) => client.query(settings.join('; '))) as unknown as (client: ClientBase) => void,
     });
     this.canceller = new Pool({ ...base, max: 2, idleTimeoutMillis: 10_000, allowExitOnIdle: true });
     for (const pool of [this.pool, this.canceller]) {
-      // An idle connection that breaks is replaced at the next use. If the connection is in use, its statement reports
-      // the error.
+      // Ignores errors of connections. An idle connection that breaks is replaced at its next use. The statement of a
+      // busy connection reports the error itself.
       pool.on('error', () => undefined);
       pool.on('connect', (client) => client.on('error', () => undefined));
     }
@@ -139,10 +145,7 @@ export class Database {
     }
   }
 
-  /**
-   * Returns a connection outside the pool's transactions, for session locks and temporary tables. The caller must close
-   * it.
-   */
+  /** Returns a connection for session locks and temporary tables. The caller must close it. */
   async session(): Promise<OwnSession> {
     const client = await this.connect();
     const session = new ClientSession(client);
@@ -168,8 +171,8 @@ export class Database {
   }
 
   /**
-   * Runs the function in one REPEATABLE READ READ ONLY transaction on its own connection. All its statements see the
-   * same state, and memory stays flat for any number of rows.
+   * Runs the function in one REPEATABLE READ READ ONLY transaction on its own connection. All statements see the same
+   * state. Memory does not grow with the number of rows.
    */
   reading<R, T>(options: ReadOptions, work: (transaction: ReadTransaction<R>) => Promise<T>): Promise<T> {
     const connections = {
@@ -180,7 +183,10 @@ export class Database {
     return readInTransaction(connections, options, work);
   }
 
-  /** Runs `COPY ... TO STDOUT` outside a transaction, and yields the bytes as they arrive, split anywhere. */
+  /**
+   * Runs `COPY ... TO STDOUT` outside of a transaction. Yields the bytes as they arrive, in chunks that may end within
+   * a row.
+   */
   async *copyOut(copyStatement: string): AsyncGenerator<Buffer, void, undefined> {
     const client = await this.connect();
     let whole = false;
@@ -188,14 +194,14 @@ export class Database {
       yield* new ClientSession(client).copyOut(copyStatement);
       whole = true;
     } finally {
-      // A copy that was stopped in the middle would have to be read to its end, so the connection is closed.
+      // Closes the connection if the reader stopped early, because otherwise the remaining rows would have to be read.
       client.release(!whole);
     }
   }
 
   /**
-   * Calls `handler` for each NOTIFY on the channel until the returned function is called. Listener says which
-   * notifications can be lost.
+   * Calls `handler` for each NOTIFY on the channel, until the returned function is called. Notifications during a
+   * reconnect are lost (see Listener).
    */
   async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
     return this.listener.listen(channel, handler).catch((error: unknown) => {

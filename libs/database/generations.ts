@@ -6,45 +6,46 @@ import { positionsOf, type StoredPosition } from './positions';
 import type { Session } from './session';
 import { withoutTimeouts } from './untimed';
 
-/** One complete set of read tables. */
 export interface Generation {
   readonly generation: number;
-  /** Schema name; needs no quoting. */
   readonly schema: string;
   readonly projectionVersion: number;
 }
 
 export interface GenerationDefinition {
-  /** Statements that create the read tables, with the placeholders `{schema}` and `{collation}`. */
+  /** Statements that create the read tables. They contain the placeholders `{schema}` and `{collation}`. */
   readonly ddl: string;
   readonly projectionVersion: number;
-  /** The log, and the first offset of each partition. */
+  /** Id of the log, and the first offset to read in each partition. */
   readonly log: { readonly logId: string; readonly starts: ReadonlyMap<number, number> };
   /**
-   * `serve` (default): the live generation, created if there is none. `rebuild`: a new one that can become live.
-   * `scratch`: a new one that never becomes live.
+   * Purpose of the generation. `serve` (default): returns the live generation, or creates it if there is none.
+   * `rebuild`: a new generation that can become live. `scratch`: a new generation that never becomes live.
    */
   readonly purpose?: 'serve' | 'rebuild' | 'scratch' | undefined;
-  /** Writes the first rows, in the transaction that creates the tables. */
+  /** Writes the first rows in the transaction that creates the tables. */
   readonly prepare?: (session: Session, schema: string) => Promise<void>;
 }
 
 /**
- * `building`: being filled. `retired`: was live before. `scratch`: dropped soon. `point`: shows an earlier position.
- * `dropped`: being dropped, and may have lost some of its tables.
+ * State of a generation. `building`: a projector fills it. `retired`: it was live before. `scratch`: it exists for one
+ * task only. `point`: it shows an earlier position. `dropped`: it is being deleted, and some tables may be missing.
  */
 export type GenerationState = 'building' | 'live' | 'retired' | 'scratch' | 'point' | 'dropped';
 
 export interface ListedGeneration extends Generation {
   readonly state: GenerationState;
-  /** ISO 8601, UTC. */
+  /** ISO 8601 time in UTC. */
   readonly createdAt: string;
 }
 
-/** Dropping a table takes a lock for the table, each of its indexes and partitions, and its TOAST table. */
+/**
+ * Limit on the tables that one transaction drops. A drop locks the table, its TOAST table, and each index and
+ * partition, and the server has a limited number of locks.
+ */
 const tablesAtOnce = 25;
 
-/** NOTIFY channel for a switch to another live generation. */
+/** NOTIFY channel for a switch of the live generation. */
 export const generationChannel = 'nodeledger_generation';
 
 interface GenerationRow {
@@ -55,11 +56,9 @@ interface GenerationRow {
 
 const columns = `generation, schema_name AS schema, projection_version AS "projectionVersion"`;
 
-/** The generations of read tables in a database. */
 export class Generations {
   constructor(private readonly db: Database) {}
 
-  /** Returns the live generation, or undefined if there is none. */
   async live(): Promise<Generation | undefined> {
     const [live] = await this.db.query<GenerationRow>({
       name: 'live-generation',
@@ -69,7 +68,6 @@ export class Generations {
     return live;
   }
 
-  /** Returns all generations, oldest first. */
   list(): Promise<ListedGeneration[]> {
     return this.db.query<ListedGeneration>({
       text: `SELECT ${columns}, state, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
@@ -79,9 +77,8 @@ export class Generations {
   }
 
   /**
-   * Removes a generation and all its tables, unless it is live. Uses several transactions, because the server has locks
-   * for a limited number of tables. After a crash between two of them, the generation is `dropped`, and another call
-   * removes the rest.
+   * Deletes a generation and its tables, unless it is live. Uses several transactions, because the server has a limited
+   * number of locks. After a crash, the state is `dropped`, and another call deletes the remaining tables.
    */
   async drop({ generation, schema }: Generation): Promise<void> {
     if (!(await this.giveUp(generation))) return;
@@ -94,8 +91,8 @@ export class Generations {
   }
 
   /**
-   * Marks a generation as `dropped` and deletes its positions, so that no projector fills it any more. Returns false if
-   * it is live.
+   * Marks a generation as `dropped` and deletes its positions, so that no projector continues to fill it. Returns false
+   * if the generation is live.
    */
   private giveUp(generation: number): Promise<boolean> {
     return this.db.transaction(async (session) => {
@@ -105,7 +102,7 @@ export class Generations {
         values: [generation],
       });
       if (given.length === 0) return false;
-      // Waits for a batch that is being written.
+      // Deleting the positions waits for a batch that is being written.
       await session.query({ text: 'DELETE FROM nodeledger.positions WHERE generation = $1', values: [generation] });
       return true;
     });
@@ -127,10 +124,10 @@ export class Generations {
   }
 
   /**
-   * Makes `next` live in one transaction, which locks the positions of the live generation from its beginning, so that
-   * nothing is applied there meanwhile. `catchUp` gets these positions and brings `next` to them on its own connections.
-   * The previous live generation becomes retired. Faults: `database.behind` (conflict) if `isEnough` returns false; by
-   * default, if `next` is behind the live generation in a partition.
+   * Makes `next` the live generation in one transaction, and retires the previous one. The transaction first locks the
+   * positions of the live generation, so that no projector can apply records to it. `catchUp` gets these positions, and
+   * applies records to `next` on other connections. Throws `database.behind` (conflict) if `isEnough` returns false. By
+   * default, `next` must have reached every live position.
    */
   async switchTo(
     next: Generation,
@@ -162,8 +159,8 @@ export class Generations {
   }
 
   /**
-   * Returns the positions of the live generation, locked until the session's transaction ends. Empty if no generation is
-   * live.
+   * Locks the positions of the live generation until the end of the session's transaction, and returns them. Returns an
+   * empty map if no generation is live.
    */
   async lockedLivePositions(session: Session): Promise<Map<number, StoredPosition>> {
     const [live] = await session.query<GenerationRow>({
@@ -173,7 +170,7 @@ export class Generations {
     return live === undefined ? new Map() : positionsOf(session, live.generation, true);
   }
 
-  /** Changes nothing if the generation is no longer in the state `from`. */
+  /** Sets the state of a generation. If `from` is given, changes nothing unless the generation is in this state. */
   async setState(
     generation: Generation,
     state: GenerationState,
@@ -187,8 +184,8 @@ export class Generations {
   }
 
   /**
-   * Creates the next generation in one transaction: schema `gen_<n>`, its tables and positions. A generation to serve
-   * becomes live at once. If another process was faster, returns that process's generation.
+   * Creates a generation in one transaction: the schema `gen_<n>`, its tables and its positions. A generation with the
+   * purpose `serve` becomes live at once. If a live generation exists already, returns that one for `serve`.
    */
   async create(definition: GenerationDefinition): Promise<Generation> {
     const collation = await textCollation(this.db);

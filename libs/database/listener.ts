@@ -5,8 +5,8 @@ import { retryDelay } from '#fault';
 type Handler = (payload: string) => void;
 
 /**
- * One connection that listens to any number of channels and reconnects by itself. Notifications during a reconnect are
- * lost, so listeners must also poll from time to time.
+ * One connection that listens to any number of channels, and reconnects after a failure. Notifications during a
+ * reconnect are lost, so listeners must also poll.
  */
 export class Listener {
   private readonly handlers = new Map<string, Set<Handler>>();
@@ -16,7 +16,10 @@ export class Listener {
 
   constructor(private readonly config: ClientConfig) {}
 
-  /** Resolves when the server listens. No later notification is lost. */
+  /**
+   * Calls `handler` for each notification, until the returned function is called. Resolves when the server listens to
+   * the channel.
+   */
   async listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
     const known = this.handlers.get(channel);
     const handlers = known ?? new Set<Handler>();
@@ -64,7 +67,7 @@ export class Listener {
       if (this.client === client) this.client = undefined;
       if (!this.closed && this.client === undefined) void this.reconnect();
     };
-    // Before the connection is established, the caller gets its error. Afterwards, this class handles it.
+    // Ignores errors before the connection is established, because `connect` throws them to the caller.
     client.on('error', () => {
       if (this.client === client) onEnd();
     });
@@ -75,7 +78,8 @@ export class Listener {
       await client.connect();
       for (const channel of this.handlers.keys()) await client.query(`LISTEN ${escapeIdentifier(channel)}`);
     } catch (error) {
-      // A standby accepts the connection and refuses LISTEN. Without `end`, each attempt would leave a connection open.
+      // Closes the connection. A standby accepts a connection but refuses LISTEN, so each attempt would leave a
+      // connection open.
       await client.end().catch(() => undefined);
       throw error;
     }

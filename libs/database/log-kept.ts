@@ -1,6 +1,6 @@
 /**
- * A lock between exports, which read single records of the log for a long time, and the snapshot that removes records. A
- * session holds it, so that no transaction stays open, and it ends with the connection.
+ * A lock between exports, which read single records of the log for a long time, and a snapshot, which deletes records.
+ * A session holds the lock, so that no transaction stays open. PostgreSQL releases the lock when the connection ends.
  */
 import { Fault } from '#fault';
 import { databaseErrorCode } from './retriable';
@@ -9,8 +9,8 @@ import type { Session } from './session';
 const key = `hashtextextended('nodeledger records of the log', 0)`;
 
 /**
- * Keeps records from being removed from the log until the session ends. Fault `maintenance.busy` (conflict) while
- * records are being removed.
+ * Prevents the deletion of records from the log until the session ends. Throws `maintenance.busy` (conflict) while a
+ * snapshot deletes records.
  */
 export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promise<void> {
   const [row] = await session.query<{ taken: boolean }>({
@@ -26,8 +26,8 @@ export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promis
 const lockNotAvailable = '55P03';
 
 /**
- * Waits until no export runs, and refuses new ones until the session ends. `waits` is called before the first wait and
- * then every second; it throws to stop waiting.
+ * Waits until no export runs, and refuses new exports until the session ends. Calls `waits` every second while it
+ * waits; `waits` may throw to stop waiting.
  */
 export async function takeLogForTruncation(session: Pick<Session, 'query'>, waits: () => void): Promise<void> {
   await session.query({ text: `SET lock_timeout = '1s'; SET statement_timeout = 0`, values: [] });
@@ -43,8 +43,8 @@ export async function takeLogForTruncation(session: Pick<Session, 'query'>, wait
 }
 
 /**
- * Releases the lock. Closing the session releases it, too, but PostgreSQL takes a moment to notice that. So errors are
- * ignored.
+ * Releases the lock. Ignores errors, because PostgreSQL also releases the lock when the session closes, only a little
+ * later.
  */
 export async function releaseLog(session: Pick<Session, 'query'>): Promise<void> {
   await session.query({ text: `SELECT pg_advisory_unlock(${key})`, values: [] }).catch(() => undefined);

@@ -8,16 +8,16 @@ import { moveHint } from './unreleased';
 
 const migrationsTable = 'migrations';
 
-/** Number of migrations of this release. Backups contain it. */
+/** Number of migrations of this release. Backups contain this number. */
 export const controlVersion = migrations.length;
 
-/** The first migration of the builds before 0.2.0, which were not released. */
+/** Name of the first migration of builds before 0.2.0, which were not released. */
 const unreleasedMigration = 'ControlTables0000000000001';
 
 /**
- * Runs the migrations of the control tables (schema `nodeledger`) that have not run yet; only the first `count` of all migrations.
- * An advisory lock lets one process at a time work. Faults: `database.unreachable`, `database.refused`, `database.too-old`,
- * `database.encoding`, `database.unreleased`, `database.migration`.
+ * Runs those of the first `count` migrations of the control tables (schema `nodeledger`) that were not run yet. An
+ * advisory lock lets one process at a time migrate. Throws `database.unreachable`, `database.refused`,
+ * `database.too-old`, `database.encoding`, `database.unreleased` or `database.migration`.
  */
 export async function migrateControlTables(connectionString: string, count = migrations.length): Promise<void> {
   const guard = new Client({ connectionString, application_name: 'nodeledger migrations' });
@@ -32,11 +32,11 @@ export async function migrateControlTables(connectionString: string, count = mig
     const fault = rows[0] && serverFault(rows[0]);
     if (fault !== undefined) throw fault;
     await guard.query(`SELECT pg_advisory_lock(hashtextextended('nodeledger migrations', 0))`);
-    // TypeORM creates its table of migrations in this schema before the first migration.
+    // Creates the schema, because TypeORM stores its table of migrations in the schema before the first migration.
     await guard.query('CREATE SCHEMA IF NOT EXISTS nodeledger');
     const run = await finishedMigrations(guard);
     if (run.has(unreleasedMigration)) throw unreleased();
-    // Loads TypeORM only if it is needed, because its 300 modules take memory in every thread.
+    // Returns before TypeORM is loaded, because its 300 modules take memory in every thread.
     if (migrations.slice(0, count).every((Migration) => run.has(new Migration().name))) return;
     await runMigrations(connectionString, count);
   } catch (error) {

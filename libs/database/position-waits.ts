@@ -2,56 +2,53 @@ import { AddressShares } from '#limits';
 import { appliedPositions } from './applied';
 import type { Database } from './database';
 
-/** A position in the log. */
 export interface AwaitedPosition {
   readonly partition: number;
   readonly offset: number;
 }
 
 /**
- * `passed`: all positions are applied. `late`: the timeout is over. `unknown`: the log of the tables has no such
- * partition. `given-up`: the signal aborted, or the service is stopping. `crowded`: there are too many waits.
+ * Reason for the end of a wait. `passed`: all positions are applied. `late`: the timeout has passed. `unknown`: the log
+ * of the tables has no such partition. `given-up`: the signal has aborted, or the service is stopping. `crowded`: too
+ * many waits exist.
  */
 type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up' | 'crowded';
 
 export interface WaitOutcome {
   readonly end: WaitEnd;
   /**
-   * Offset of the first record that is not applied, for each partition, at the last check. Empty if no check succeeded.
+   * By partition: offset of the first record that was not applied at the last check. Empty if no check has succeeded.
    */
   readonly applied: ReadonlyMap<number, number>;
 }
 
 export interface WaitOptions {
-  /** Aborting ends the wait with `given-up`. */
   readonly signal?: AbortSignal | undefined;
-  /** Address of the client. Absent if the service itself waits. */
+  /** Address of the client; absent if the service itself waits. */
   readonly address?: string | undefined;
 }
 
 interface Waiter {
   readonly positions: readonly AwaitedPosition[];
   readonly settle: (end: WaitEnd) => void;
-  /** A position that was not passed at the last check. The other positions are checked only after it is passed. */
+  /** A position that was not applied at the last check. The other positions are checked after it is applied. */
   missing?: AwaitedPosition | undefined;
 }
 
 interface WaitBounds {
-  /** Largest number of waits. */
   readonly waits: number;
-  /** Largest number of positions of all waits together. */
   readonly positions: number;
 }
 
-/** Limits the work of a check and the memory for positions. One client address may use half of each. */
+/** Limits on the memory and on the work of a check. One client address may use half of each. */
 const defaultBounds: WaitBounds = { waits: 1_000, positions: 100_000 };
 
-/** Polling interval. Notifications are lost while a connection is opened again. */
+/** Milliseconds between checks without a notification, because notifications are lost while the listener reconnects. */
 const pollEveryMs = 250;
 
 /**
- * Waits until the live generation has applied positions of the log. One check of the database serves all waits. Only the
- * position in the database counts: a notification merely starts a check, so neither an early nor a lost one matters.
+ * Waits until the live generation has applied positions of the log. One query checks all waits. A notification only
+ * starts a check, so an early or lost notification does no harm.
  */
 export class PositionWaits {
   private readonly waiters = new Set<Waiter>();
@@ -70,12 +67,12 @@ export class PositionWaits {
     private readonly bounds = defaultBounds,
   ) {}
 
-  /** Starts to listen. Call and await it before the first wait. */
+  /** Must be awaited before the first wait. */
   async open(): Promise<void> {
     this.unlisten = await this.db.listen('nodeledger_applied', () => this.check());
   }
 
-  /** Waits until all `positions` are applied, `timeoutMs` is over, or the signal aborts. Never throws. */
+  /** Waits until all `positions` are applied, `timeoutMs` has passed, or the signal aborts. Never throws. */
   wait(
     positions: readonly AwaitedPosition[],
     timeoutMs: number,
@@ -111,16 +108,15 @@ export class PositionWaits {
     });
   }
 
-  /** Ends all waits with `given-up`, and stops listening. */
   async close(): Promise<void> {
     this.closed = true;
     for (const waiter of this.waiters) waiter.settle('given-up');
     await this.unlisten?.();
   }
 
-  /** There are too many waits. A position that is already applied needs none. */
+  /** Checks the positions once, because there are too many waits. Positions that are already applied need no wait. */
   private async withoutWaiting(positions: readonly AwaitedPosition[]): Promise<WaitOutcome> {
-    // All callers during a check share its result.
+    // Concurrent callers share one check.
     this.sharedCheck ??= appliedPositions(this.db).finally(() => (this.sharedCheck = undefined));
     const applied = await this.sharedCheck.catch(() => this.applied);
     return { end: endOf({ positions }, applied) ?? 'crowded', applied };
@@ -141,7 +137,7 @@ export class PositionWaits {
           if (end !== undefined) waiter.settle(end);
         }
       })
-      // If the database is unreachable for a moment, the timer checks again. Each wait has its own timeout.
+      // Ignores a failed check, because the timer starts another check. Each wait has its own timeout.
       .catch(() => undefined)
       .finally(() => {
         this.checking = false;
@@ -157,7 +153,6 @@ function endOf(
   waiter: Pick<Waiter, 'positions' | 'missing'>,
   applied: ReadonlyMap<number, number>,
 ): WaitEnd | undefined {
-  // Without read tables, no wait can end yet.
   if (applied.size === 0) return undefined;
   const isMissing = ({ partition, offset }: AwaitedPosition): boolean => (applied.get(partition) as number) <= offset;
   if (waiter.missing !== undefined && isMissing(waiter.missing)) return undefined;

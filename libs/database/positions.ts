@@ -9,7 +9,9 @@ export interface StoredPosition {
   readonly nextOffset: number;
 }
 
-/** Returns the positions of a generation; `locked` locks them until the session's transaction ends. */
+/**
+ * Returns the positions of a generation. If `locked` is true, locks them until the end of the session's transaction.
+ */
 export async function positionsOf(
   db: Database | Session,
   generation: number,
@@ -32,11 +34,10 @@ interface PositionMove {
 }
 
 /**
- * Moves the position of each partition, but only if it is still `from`, so that only one of two projectors on a
- * partition can commit. Locks the rows in partition order. Returns the epoch of shared rows. Throws the fault
- * `database.fenced` (conflict) if a position differs, `database.retired` (conflict) if the generation must no longer be
- * filled, and `database.shared-rows-collected` (conflict) if the epoch of shared rows differs. The caller must then roll
- * back.
+ * Moves the position of each partition from `from` to `to`, and returns the epoch of shared rows. Locks the rows in
+ * partition order, so that of two projectors on a partition only one can commit. Throws `database.fenced` (conflict) if
+ * a position is not `from`. Throws `database.retired` (conflict) if the generation must not be filled any more. Throws
+ * `database.shared-rows-collected` (conflict) if the epoch is not `sharedEpoch`. The caller must then roll back.
  */
 export async function advancePositions(
   session: Session,

@@ -1,7 +1,7 @@
 /**
- * Runs work in one REPEATABLE READ READ ONLY transaction on a connection of the pool, so that all its statements see the
- * same state. An abort ends the transaction at once: it cancels the statement and gives up the connection. Throws the
- * signal's reason then, and otherwise the error of the work, with the faults of statementError.
+ * Runs work in one REPEATABLE READ READ ONLY transaction on a connection of the pool, so that all its statements see
+ * the same state. If the signal aborts, cancels the statement, closes the connection and throws the signal's reason.
+ * Throws other errors as `statementError` converts them.
  */
 import type { Duplex } from 'node:stream';
 import type { PoolClient } from 'pg';
@@ -13,41 +13,43 @@ import { runOn } from './session';
 import type { Sql } from './statement';
 
 export interface ReadOptions {
-  /** A statement without values. Its rows arrive with the result of BEGIN, without a round trip of their own. */
+  /**
+   * A statement without parameters. It is sent together with BEGIN, so that its rows need no round trip of their own.
+   */
   readonly opening: string;
-  /** Aborting cancels the statement in PostgreSQL and gives up the connection, whatever the work does. */
+  /** An abort cancels the statement and closes the connection. */
   readonly signal: AbortSignal;
-  /** statement_timeout of each statement, milliseconds. */
+  /** The `statement_timeout` of each statement in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Methods for the work in a read transaction. One statement at a time. */
+/** Runs statements in a read transaction, one at a time. */
 export interface ReadTransaction<R> {
   /**
-   * Returns the rows of the opening statement. A first statement that does not wait for them needs no further round
-   * trip.
+   * Returns the rows of the opening statement. Another statement that is started without awaiting these rows saves a
+   * round trip.
    */
   opening(): Promise<readonly R[]>;
   /** Yields the text column `row` of a statement in chunks of limited size. Sends the statement at the first `next`. */
   rows(sql: Sql): AsyncGenerator<string[], void, undefined>;
-  /** Returns the first row of a statement with few rows, and reads the others. */
+  /** Reads all rows of a statement, and returns the first row or undefined. */
   one(sql: Sql): Promise<string | undefined>;
-  /** Returns the connection to the pool before the work has ended. No statement can be run afterwards. */
+  /** Returns the connection to the pool before the work has ended. No statement may follow. */
   end(): Promise<void>;
 }
 
 interface Connections {
   readonly connect: () => Promise<PoolClient>;
-  /** Cancels the statement of the backend. */
   readonly cancel: (processId: number) => Promise<void>;
   /** Adds a name to a statement that should be prepared. */
   readonly named: (sql: Sql) => Sql;
 }
 
-/** The server ends a transaction that has been idle for this time after its deadline. */
+/** Milliseconds after the time limit for which a transaction may be idle before the server ends it. */
 const silenceMs = 5_000;
 /**
- * Longest wait for a cancel. After that, the connection is closed, which ends every statement except a long computation.
+ * Milliseconds to wait for a cancel. Afterwards the connection is closed, which ends every statement except a long
+ * computation.
  */
 const cancelMs = 1_000;
 
@@ -61,7 +63,7 @@ export async function readInTransaction<R, T>(
   try {
     client = await orAborted(connecting, signal);
   } catch (error) {
-    // If the connection arrives after the query has been given up, it is returned to the pool unused.
+    // Releases a connection that arrives after the abort.
     connecting.then((late) => late.release()).catch(() => undefined);
     throw error;
   }
@@ -87,9 +89,9 @@ export async function readInTransaction<R, T>(
   }
 }
 
-/** Returns the result of `work`, or throws as soon as the signal aborts. */
+/** Returns the result of `work`. Throws the signal's reason as soon as the signal aborts. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // It may still fail after nobody waits for it any more.
+  // Handles a failure of the work after the abort.
   work.catch(() => undefined);
   signal.throwIfAborted();
   let stop: () => void = () => undefined;
@@ -104,7 +106,6 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-/** The opening statements that each connection has prepared, with their names. */
 const openings = new WeakMap<PoolClient, Map<string, string>>();
 
 class OpenTransaction<R> implements ReadTransaction<R> {
@@ -122,7 +123,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   ) {}
 
   /**
-   * Each connection prepares its opening statement once. Parsing and planning it takes a third of the time of BEGIN.
+   * Sends BEGIN and the opening statement. Each connection prepares its opening statement once, because parsing and
+   * planning takes a third of the time of BEGIN.
    */
   begin(text: string, opening: string): void {
     this.running++;
@@ -137,7 +139,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     });
     this.opened.then(
       () => prepared.set(opening, name),
-      // Readers of the rows get the error. The connection is closed, because it is unknown whether the statement is prepared.
+      // Closes the connection afterwards, because it is unknown whether the statement was prepared. The callers of
+      // `opening` get the error.
       () => (this.mustClose = true),
     );
   }
@@ -151,13 +154,14 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     this.running++;
     const reading = new RowReading(this.client, this.connections.named(sql));
     try {
-      // If BEGIN fails, PostgreSQL still runs the next statement, outside a transaction. Its rows must not be used.
+      // Waits for BEGIN too. If BEGIN fails, PostgreSQL still runs the next statement outside of the transaction, and
+      // its rows must not be used.
       const [chunk] = await Promise.all([reading.next(), this.opened]);
       for (let next = chunk; next.length > 0; next = await reading.next()) yield next;
     } catch (error) {
       throw statementError(error);
     } finally {
-      // A statement that was not read to its end counts as running, so its connection cannot be used again.
+      // A statement that was not read to its end is still counted, so that the connection is not used again.
       if (reading.ended) this.running--;
     }
   }
@@ -183,7 +187,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   }
 
   private async finish(): Promise<void> {
-    // If the work throws before it reads, the connection is still good.
+    // Waits for BEGIN, because the connection can be used again if the work has thrown before its first statement.
     if (!this.hasOpened) await this.opened?.catch(() => undefined);
     await (this.running > 0 ? this.giveUp() : this.commit());
   }
@@ -201,7 +205,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   private async cutOff(): Promise<void> {
     if (this.released) return;
     const { processID } = this.client as unknown as { processID: number };
-    // A cancel that is still under way could stop the statement of the next user, so this connection is closed.
+    // Closes the connection, because a late cancel could stop the statement of the next user.
     if (this.running > 0) {
       await withTimeout(this.connections.cancel(processID), cancelMs).catch(() => undefined);
     }
@@ -212,8 +216,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     if (this.released) return;
     this.released = true;
     this.client.release(broken);
-    // With pipelining, pg waits for the end of the statements before it closes. A statement whose rows are not read does
-    // not end.
+    // Destroys the socket, because pg waits for the end of pipelined statements before it closes, and an unread
+    // statement does not end.
     if (broken) (this.client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A restore takes many transactions. From its beginning to its end, a row of maintenance_runs marks the database: no
- * service starts on it, and another restore removes its content and starts over.
+ * A restore takes many transactions. Until it ends, a row of maintenance_runs marks the database: no service starts on
+ * it, and another restore deletes its content first.
  */
 import { Fault } from '#fault';
 import type { Database } from './database';
@@ -19,7 +19,7 @@ export async function endRestore(db: Database | Session): Promise<void> {
   await db.query({ text: 'DELETE FROM nodeledger.maintenance_runs WHERE kind = $1', values: [kind] });
 }
 
-/** Fault `server.restore-unfinished` (conflict). */
+/** Throws `server.restore-unfinished` (conflict) if a restore has not ended. */
 export async function refuseUnfinishedRestore(db: Database): Promise<void> {
   if (!(await isUnfinished(db))) return;
   throw new Fault('conflict', 'server.restore-unfinished', 'a restore into this database has not ended', {
@@ -27,7 +27,7 @@ export async function refuseUnfinishedRestore(db: Database): Promise<void> {
   });
 }
 
-/** Removes the data of an interrupted restore. Returns false if there is none. */
+/** Deletes the data of an unfinished restore. Returns false if there is none. */
 export async function clearUnfinishedRestore(db: Database): Promise<boolean> {
   if (!(await isUnfinished(db))) return false;
   await db.transaction(async (session) => {
@@ -44,7 +44,7 @@ export async function clearUnfinishedRestore(db: Database): Promise<boolean> {
   return true;
 }
 
-/** Fault `restore.not-empty` (conflict) if the database contains data of a service. */
+/** Throws `restore.not-empty` (conflict) if the database contains data of a service. */
 export async function requireEmpty(db: Database): Promise<void> {
   const tables = await db.query<{ name: string }>({
     text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

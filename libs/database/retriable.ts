@@ -11,17 +11,20 @@ const retriableSystemErrors = new Set([
   'EAI_AGAIN',
   'ENOTFOUND',
 ]);
-/** Messages of pg for a connection that ended. These errors have no code. */
+/** Messages of pg for an ended connection. These errors have no code. */
 const connectionEnded =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying|The server terminated|Client was closed)/;
 
-/** The socket of a stopped server is missing. Other missing files have other causes. */
+/**
+ * Returns whether a system error is worth a retry. ENOENT is worth a retry only if it is about the socket of a stopped
+ * server.
+ */
 const isSystemTrouble = ({ code, message }: { readonly code: string; readonly message: string }): boolean =>
   retriableSystemErrors.has(code) || (code === 'ENOENT' && message.startsWith('connect '));
 
 /**
- * Yields an error and its causes, outermost first. Recognizes errors by their message, because they may come from
- * another realm.
+ * Yields an error and its causes, outermost first. Does not use `instanceof`, because the errors may come from another
+ * realm.
  */
 function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> {
   let at = error;
@@ -32,7 +35,7 @@ function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> 
   }
 }
 
-/** Returns the SQLSTATE or system error code of a database error, also of the cause of a fault. */
+/** Returns the SQLSTATE or the system error code of an error or of its cause. Returns undefined if there is none. */
 export function databaseErrorCode(error: unknown): string | undefined {
   for (const at of chain(error)) {
     if (typeof at.code === 'string' && !isFault(at)) return at.code;
@@ -41,8 +44,8 @@ export function databaseErrorCode(error: unknown): string | undefined {
 }
 
 /**
- * Returns whether the same work may succeed later: SQLSTATE classes 08 (connection), 40 (serialization, deadlock), 53
- * (resources), 57 (shutdown, cancelled), broken connections, and faults of kind `busy`.
+ * Returns whether the same work may succeed later. True for SQLSTATE classes 08 (connection), 40 (serialization,
+ * deadlock), 53 (resources) and 57 (shutdown, cancel), for broken connections, and for busy faults.
  */
 export function isRetriable(error: unknown): boolean {
   for (const at of chain(error)) {
@@ -58,7 +61,7 @@ export function isRetriable(error: unknown): boolean {
   return false;
 }
 
-/** Returns whether the connection that reported this error must be closed. */
+/** Returns whether the connection that reported the error must be closed. */
 export function breaksConnection(error: unknown): boolean {
   for (const at of chain(error)) {
     const { severity } = at as { severity?: unknown };
@@ -72,16 +75,16 @@ export function breaksConnection(error: unknown): boolean {
 const tooMuch = /^(53[24]..|53000|57014|25P04)$/;
 
 /**
- * Returns whether a smaller part of the same work may succeed: out of memory or of shared memory (53200), a limit of the
- * configuration (53400), a statement or transaction that took too long (57014, 25P04). Not for errors that do not depend
- * on the size, such as a full disk or too many connections.
+ * Returns whether a smaller part of the work may succeed. True if the server ran out of memory (53200) or reached a
+ * configured limit (53400), or if a statement or transaction took too long (57014, 25P04). False if the size does not
+ * matter, as with a full disk.
  */
 export const mayFitInSmallerPieces = (error: unknown): boolean => tooMuch.test(databaseErrorCode(error) ?? '');
 
 const outOfOrder = /^(25|28|55|58)...$|^(42501|XX001|XX002)$/;
 
 /**
- * Returns whether the state of the database, and not the statement, is the cause: read-only (25), not allowed (28,
- * 42501), locked (55), unreadable files (58), broken tables (XX001, XX002).
+ * Returns whether the state of the database has caused the error, not the statement. True for read-only (25),
+ * permissions (28, 42501), locked (55), unreadable files (58) and corrupt tables (XX001, XX002).
  */
 export const isOutOfOrder = (error: unknown): boolean => outOfOrder.test(databaseErrorCode(error) ?? '');

@@ -3,12 +3,12 @@ import type { Sql } from './statement';
 import { columnTypes } from './types';
 
 /**
- * Size in bytes at which a chunk ends. Large enough to make the cost of a chunk negligible, and small enough that a
- * hundred queries at once need little memory.
+ * Bytes after which a chunk ends. Large enough to make the cost per chunk negligible, and small enough that a hundred
+ * concurrent queries need little memory.
  */
 export const chunkBytes = 256 << 10;
 
-/** Passes each row directly to the reader. pg's own Query would create an array and emit an event for each row. */
+/** Passes each row directly to the reader, because pg's own Query creates an array and emits an event for each row. */
 class RowQuery extends Query {
   constructor(
     config: QueryConfig,
@@ -18,18 +18,18 @@ class RowQuery extends Query {
   }
 
   handleRowDescription(): void {
-    // The only column is text.
+    // The description is not needed, because the only column is text.
   }
 
-  /** `length` is the size of the message, which is little more than the row. */
+  /** `length` is the size of the message, which is slightly larger than the row. */
   handleDataRow({ fields, length }: { fields: [string]; length: number }): void {
     this.take(fields[0], length);
   }
 }
 
 /**
- * Reads the text column of a statement's rows in chunks of limited size. Until the next chunk is requested, the
- * connection is not read, so PostgreSQL waits, and memory holds at most one chunk and one row.
+ * Reads the text column of a statement's rows in chunks of limited size. Pauses the connection between chunks, so that
+ * PostgreSQL waits, and memory holds at most one chunk and one row.
  */
 export class RowReading {
   private rows: string[] = [];
@@ -50,12 +50,12 @@ export class RowReading {
     client.query(query);
   }
 
-  /** True when the statement has ended, successfully or not. The connection can then run another one. */
+  /** Whether the statement has ended, with or without an error. The connection can then run another statement. */
   get ended(): boolean {
     return this.done;
   }
 
-  /** Returns the next rows, or an empty list at the end. Throws PostgreSQL's error. */
+  /** Returns the next rows, or an empty list at the end. Throws the error of the statement. */
   async next(): Promise<string[]> {
     if (!this.done && this.bytes < chunkBytes) {
       this.socket.resume();
@@ -79,8 +79,8 @@ export class RowReading {
   private finish(error?: Error): void {
     this.done = true;
     this.error = error;
-    // The end of the statement may arrive together with the rows that filled the chunk. The next statement needs a
-    // connection that is being read.
+    // Resumes the connection, because the end may arrive together with the rows that filled a chunk. The next statement
+    // needs a connection that is being read.
     this.socket.resume();
     this.wake();
   }

@@ -5,28 +5,27 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { statementError } from './connection-fault';
 import type { Sql } from './statement';
 
-/** A connection in a transaction. */
 export interface Session {
   /**
-   * Returns rows as objects. Without values, the text may contain several statements; the rows of the last one are
-   * returned.
+   * Returns the rows as objects. If `values` is empty, the text may contain several statements, and the rows of the
+   * last statement are returned.
    */
   query<R>(sql: Sql): Promise<R[]>;
-  /** Runs `COPY ... FROM STDIN` with text in the format that the statement names. */
+  /** Runs `COPY ... FROM STDIN`. `text` must have the format that the statement names. */
   copyIn(copyStatement: string, text: AsyncIterable<string | Buffer> | string): Promise<void>;
-  /** Runs `COPY ... TO STDOUT`, and yields the bytes as they arrive, split anywhere. */
+  /** Runs `COPY ... TO STDOUT`. Yields the bytes as they arrive, in chunks that may end within a row. */
   copyOut(copyStatement: string): AsyncIterable<Buffer>;
 }
 
-/** A connection for one user, outside a transaction. */
+/** A connection that only its caller uses, outside of a transaction. */
 export interface OwnSession extends Pick<Session, 'query'> {
-  /** `begin` is the statement that begins the transaction. Rolls back if the work throws. */
+  /** Runs the work in a transaction that the statement `begin` begins. Rolls back if the work throws. */
   transaction<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T>;
-  /** Closes the connection, and with it its locks and temporary tables. */
+  /** Closes the connection, which releases its locks and drops its temporary tables. */
   close(): void;
 }
 
-/** Runs one statement on a client that is not used otherwise. */
+/** Runs one statement. No other statement may be running on the client. */
 export async function runOn<R>(client: ClientBase, { text, values, name }: Sql): Promise<R[]> {
   try {
     const result = (await client.query({

@@ -1,14 +1,16 @@
 /**
- * Keeps batches of projectors and collections of shared rows apart. A shared row has a key that other rows refer to; one that
- * nothing refers to may be collected. A projector remembers which shared rows are stored, and writes missing ones before the
- * transaction of their batch, so a row may vanish before the batch refers to it. Therefore:
+ * Prevents conflicts between the batches of projectors and the collection of shared rows. Other rows refer to a shared
+ * row by its key; a collection deletes shared rows without references. A projector remembers which shared rows are
+ * stored. It writes missing ones before the transaction of the batch, so a collection could delete a row before the
+ * batch refers to it. Therefore:
  *
- * - The transaction of a batch first calls `holdSharedRows`. It then compares the epoch of its generation with the one at which
- *   the projector began to remember (`advancePositions`).
- * - A collection first calls `takeSharedRows`, and deletes and calls `raiseSharedEpoch` in one transaction.
+ * - The transaction of a batch first calls `holdSharedRows`. `advancePositions` then compares the epoch of the
+ * generation with the epoch at which the projector began to remember.
  *
- * A batch and a collection are never in their transactions at the same time. So an unchanged epoch means that no row that the projector
- * remembers was deleted, and the rows of all earlier batches are visible to the collection.
+ * - A collection first calls `takeSharedRows`. It deletes rows and calls `raiseSharedEpoch` in one transaction.
+ *
+ * So a batch and a collection are never in their transactions at the same time. An unchanged epoch means that no
+ * remembered row was deleted. A collection sees the rows of all earlier batches.
  */
 import type { Session } from './session';
 
@@ -16,12 +18,15 @@ const lockOf = (generation: number): string =>
   `hashtextextended('nodeledger shared rows of generation ${generation}', 0)`;
 
 /**
- * At this isolation level, each statement after a lock sees everything that was committed before the lock was granted,
- * whatever the server's default.
+ * READ COMMITTED, so that each statement after the lock sees all commits before the lock, whatever the default of the
+ * server.
  */
 const readCommitted = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** Keeps collections away until the transaction ends. Call it first. Any number of batches can hold the lock. */
+/**
+ * Excludes collections until the transaction ends. Must be the first statement. Any number of batches can hold the
+ * lock.
+ */
 export async function holdSharedRows(session: Session, generation: number): Promise<void> {
   await session.query({
     text: `${readCommitted}; SELECT pg_advisory_xact_lock_shared(${lockOf(generation)})`,
@@ -30,15 +35,15 @@ export async function holdSharedRows(session: Session, generation: number): Prom
 }
 
 interface TakeOptions {
-  /** Longest wait for batches that are being written. New batches queue after this lock. */
+  /** Limit in milliseconds on the wait for batches that are being written. New batches wait for this lock meanwhile. */
   readonly waitMs: number;
-  /** statement_timeout in the transaction, because batches wait meanwhile. */
+  /** The `statement_timeout` in milliseconds, because batches wait during the transaction. */
   readonly statementMs: number;
 }
 
 /**
- * Keeps batches away until the transaction ends. Call it first. PostgreSQL reports 55P03 if batches hold the lock for
- * longer than `waitMs`.
+ * Excludes batches until the transaction ends. Must be the first statement. PostgreSQL reports 55P03 if batches hold
+ * the lock for longer than `waitMs`.
  */
 export async function takeSharedRows(session: Session, generation: number, options: TakeOptions): Promise<void> {
   const { waitMs, statementMs } = options;
@@ -49,7 +54,10 @@ export async function takeSharedRows(session: Session, generation: number, optio
   });
 }
 
-/** Tells projectors that shared rows were deleted. A new epoch never equals an earlier one, even after a crash. */
+/**
+ * Sets a new epoch, which tells projectors that shared rows were deleted. The epoch is random, so it never repeats,
+ * even after a crash.
+ */
 export async function raiseSharedEpoch(session: Session, generation: number): Promise<void> {
   await session.query({
     text: 'UPDATE nodeledger.generations SET shared_epoch = gen_random_uuid() WHERE generation = $1',

@@ -1,16 +1,16 @@
-/** Limits on named statements: in total, and new ones in each period. */
+/** Limit on the named statements, and on the new names in each period. */
 const mostNames = 50;
-/** A longer statement is sent in full each time. */
+/** Limit on the length of a named statement. A longer statement is sent in full each time. */
 const longestText = 4 << 10;
-/** Limit on remembered statements that were run only once. */
+/** Limit on the remembered statements that were run only once. */
 const mostSeen = 200;
 
 /**
- * Names under which connections prepare repeated statements, so that PostgreSQL parses and plans them once. The number
- * is bounded: each connection lives for one period, so it has the statements of at most two periods.
+ * Names under which connections prepare repeated statements, so that PostgreSQL parses and plans them once. A
+ * connection lives for one period, so it has prepared the new statements of at most two periods.
  */
 export class StatementNames {
-  /** Names by text, in the order of their last use. */
+  /** Names by text, least recently used first. */
   private readonly names = new Map<string, string>();
   private readonly seen = new Set<string>();
   private made = 0;
@@ -19,11 +19,9 @@ export class StatementNames {
 
   constructor(
     private readonly periodMs: number,
-    /** Milliseconds. */
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** Returns the name of a statement that was run before, or undefined. */
   nameOf(text: string): string | undefined {
     const known = this.names.get(text);
     if (known === undefined) return this.isAskedAgain(text) ? this.make(text) : undefined;

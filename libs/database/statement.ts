@@ -1,12 +1,10 @@
-/**
- * A statement with its bound values. They belong together from the start, so that no value becomes part of the text.
- */
+/** A statement and its parameter values. They are one object, so that no value becomes part of the text. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Name under which each connection prepares the statement. A name always belongs to the same text. */
+  /** Name under which each connection prepares the statement. Each name belongs to one text. */
   readonly name?: string;
-  /** PostgreSQL may reuse the plan, because it does not depend on the values. */
+  /** Whether PostgreSQL may reuse the plan, because the best plan does not depend on the values. */
   readonly canBePrepared?: boolean;
 }
 
@@ -19,8 +17,8 @@ class Statement implements Sql {
 }
 
 /**
- * Template tag that returns Sql. Each `${value}` becomes a parameter `$n`; a nested `${statement`...`}` is inserted and
- * its parameters renumbered. Identifiers are not values: they must be part of the template's own text.
+ * Template tag that returns Sql. Each `${value}` becomes a parameter `$n`. A nested `${statement`...`}` is inserted
+ * with renumbered parameters. An identifier is not a value, so it must be in the text of the template.
  */
 export function statement(parts: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
   const pieces: string[] = [parts[0] as string];

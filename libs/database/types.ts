@@ -24,8 +24,8 @@ const parsers = new Map<number, (text: string) => unknown>([
 ]);
 
 /**
- * Conversions of columns: int8 becomes a number (fault above 2^53), times and JSON stay PostgreSQL's text, bytea becomes
- * a Buffer.
+ * Conversions of columns. int8 becomes a number, or throws a fault above 2^53. Times and JSON stay the text of
+ * PostgreSQL. bytea becomes a Buffer.
  */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {

@@ -1,11 +1,11 @@
 import type { Session } from './session';
 
 /**
- * Removes the time limits of the server, database or role from this transaction. Maintenance keeps a transaction open
- * during its work, and some of its statements read whole tables.
+ * Removes the time limits from the current transaction. Maintenance keeps a transaction open during its work, and some
+ * of its statements read whole tables.
  */
 export async function withoutTimeouts(session: Pick<Session, 'query'>): Promise<void> {
-  // Older versions of PostgreSQL do not have all of these settings.
+  // Selects the names from pg_settings, because older versions of PostgreSQL do not have all of these settings.
   await session.query({
     text: `SELECT set_config(name, '0', true) FROM pg_settings
            WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`,

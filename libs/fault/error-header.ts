@@ -1,5 +1,5 @@
 /**
- * Header with the code of a fault, on every answer with an error: `X-Nodeledger-Error: query.field`. docs/errors.md
- * lists the codes.
+ * Name of the header with the code of a fault, such as `X-Nodeledger-Error: query.field`. Every answer with an error
+ * has this header. docs/errors.md lists the codes.
  */
 export const errorHeader = 'x-nodeledger-error';

@@ -1,10 +1,10 @@
-/** Limit of characters that an error message quotes from a client. */
+/** Largest number of characters that an error message quotes from a client's text. */
 export const longestExcerpt = 200;
 
-/** Returns a text for an error message: whole, or its beginning and its length. */
+/** Returns a text for an error message. Shortens a long text to its beginning, and adds its length. */
 export function excerpt(text: string, most = longestExcerpt): string {
   if (text.length <= most) return text;
-  // An unpaired surrogate cannot be sent.
+  // The text must not end with half of a surrogate pair, because UTF-8 cannot represent an unpaired surrogate.
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
   return `${text.slice(0, end)}… (${text.length} characters)`;
 }

@@ -13,8 +13,8 @@ import { tlsCodes } from './codes/tls-codes';
 import { wireCodes } from './codes/wire-codes';
 
 /**
- * Every code of a fault, with its meaning and remedy. Codes are stable, because clients and monitoring match them.
- * docs/errors.md is made from this table (`npm run docs:errors`).
+ * All codes of faults, with their meaning and remedy. Codes are stable, because clients and monitoring systems match
+ * them. `npm run docs:errors` writes docs/errors.md from this table.
  */
 export const faultCodes = {
   ...queryCodes,
@@ -33,7 +33,7 @@ export const faultCodes = {
 
 export type FaultCode = keyof typeof faultCodes;
 
-/** The codes that begin with `Prefix.`, without it. */
+/** The codes that begin with `Prefix.`, without this prefix. */
 export type CodeAfter<Prefix extends string> = FaultCode extends infer Code
   ? Code extends `${Prefix}.${infer Rest}`
     ? Rest

@@ -1,6 +1,6 @@
 import type { FaultCode } from './fault-codes';
 
-/** All kinds of faults. The HTTP filter maps each to a status. */
+/** All kinds of faults. The HTTP filter maps each kind to a status. */
 export const faultKinds = [
   'malformed',
   'unauthorized',
@@ -16,16 +16,17 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 interface FaultOptions {
-  /** What the reader can do, in one sentence. */
+  /** A remedy for the reader, in one sentence. */
   readonly hint?: string;
-  /** Details for programs: problems with paths, positions, nearest names. */
+  /** Details for programs, such as the paths of invalid members, positions, or similar names. */
   readonly details?: unknown;
   readonly cause?: unknown;
 }
 
 /**
- * The error class for expected errors between libs. `code` is stable and dotted (`wire.missing-field`). `message` is
- * complete without the hint. The HTTP filter converts it to a status.
+ * The class of expected errors, which libs throw to each other. `code` is stable and dotted, such as
+ * `wire.missing-field`. `message` must be understandable without the hint. The HTTP filter converts a fault to an
+ * answer.
  */
 export class Fault extends Error {
   readonly hint?: string;

@@ -1,6 +1,6 @@
 /**
- * Returns the most similar candidate for a misspelt name, or undefined if more than a third of its letters differ from
- * each of them. Ignores case; two swapped letters count as one difference.
+ * Returns the candidate that is most similar to a misspelt name. Returns undefined if more than a third of the letters
+ * would have to change. Ignores case, and counts two swapped letters as one difference.
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const wanted = name.slice(0, 64).toLowerCase();

@@ -1,9 +1,11 @@
 export interface RetryDelays {
-  /** Milliseconds before the first retry. */
   readonly firstMs: number;
   readonly longestMs: number;
 }
 
-/** Returns the milliseconds to wait before the next attempt. Doubles with each failure; `failures` counts from 1. */
+/**
+ * Returns the milliseconds to wait before the next attempt. The time doubles with each failure. `failures` is 1 after
+ * the first failure.
+ */
 export const retryDelay = (failures: number, { firstMs, longestMs }: RetryDelays): number =>
   Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 20));

@@ -5,23 +5,21 @@ import type { SecureContextOptions } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 
 export interface HttpConnectionOptions {
-  /** The most connections. They stay open until `close`. Default: a new connection for each request. */
+  /** Largest number of connections, which stay open until `close`. By default, each request opens a new connection. */
   readonly connections?: number | undefined;
-  /** How long the server may send nothing, in milliseconds. Default: without limit. */
+  /** Milliseconds without data from the server after which a request fails. By default, there is no limit. */
   readonly silenceMs?: number | undefined;
-  /** The most bytes of a body that `exchange` returns. Default: without limit. */
+  /** Largest body that `exchange` returns, in bytes. By default, there is no limit. */
   readonly mostBytes?: number | undefined;
 }
 
 export interface HttpRequest {
   readonly method: string;
-  /** Begins with a slash and may have a query. */
+  /** Path of the request. It begins with a slash and may contain a query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: Buffer | Readable | undefined;
-  /** Ends the request. */
   readonly signal?: AbortSignal | undefined;
-  /** Certificates for HTTPS. */
   readonly tls?: SecureContextOptions | undefined;
 }
 
@@ -37,7 +35,10 @@ export class HttpConnection {
   private readonly base: string;
   private readonly agent: HttpAgent | HttpsAgent;
 
-  /** `url`: such as `https://puppetdb.example.com:8081`; may have a path. Throws if it is not a URL. */
+  /**
+   * `url` is the address of the server, such as `https://puppetdb.example.com:8081`, and may contain a path. Throws if
+   * `url` is not a URL.
+   */
   constructor(
     url: string,
     private readonly options: HttpConnectionOptions = {},
@@ -49,7 +50,10 @@ export class HttpConnection {
     this.agent = this.isSecure ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   }
 
-  /** Returns the answer as soon as its headers have arrived. The caller reads or destroys its body. */
+  /**
+   * Sends a request, and returns the answer as soon as its headers have arrived. The caller must read or destroy the
+   * body.
+   */
   open({ method, path, headers, body, signal, tls }: HttpRequest): Promise<IncomingMessage> {
     const { silenceMs } = this.options;
     const options = {
@@ -68,7 +72,10 @@ export class HttpConnection {
     });
   }
 
-  /** Returns the whole answer, with any status. Inflates a gzip body. */
+  /**
+   * Sends a request, and returns the answer with its whole body, whatever its status. Inflates a body that is
+   * compressed with gzip.
+   */
   async exchange(request: HttpRequest): Promise<Answer> {
     const { mostBytes = Infinity } = this.options;
     const answer = await this.open(request);

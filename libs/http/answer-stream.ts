@@ -4,21 +4,25 @@ import { type ClientReading, isWhole, readingOf, whenWhole } from './answer-stat
 import type { FastifyReply } from './fastify';
 import { onRequestEnd } from './on-request-end';
 
-/** A shorter answer is collected and sent at once, so that a late error can still become a status. */
+/**
+ * An answer with fewer characters is collected before it is sent. An error at its end can then still change the status.
+ */
 const wholeUpToCharacters = 32_768;
-/** Size of the pieces for the socket. Small enough to see how much a slow client has read. */
+/** Number of characters that are sent to the socket at once. Small pieces show how much a slow client has read. */
 const pieceCharacters = 32 << 10;
 /**
- * The function pauses after this many characters, so that other requests proceed. If the client reads fast, the socket
- * never makes it wait.
+ * Number of characters after which sending pauses, so that other requests proceed. If the client reads fast, the socket
+ * never makes the sender wait.
  */
 const turnCharacters = 512 << 10;
 
 /**
- * Sends text chunks as they come, and holds back the source while the client does not read: memory holds one chunk and
- * one or two pieces. Resolves when the operating system has the whole answer. Throws an error of the source. If nothing
- * was sent before, the error can become a status; otherwise the connection is broken off, so that the client sees an
- * incomplete answer. If the client disconnects or the reply is destroyed, the source is ended (`return`).
+ * Sends text chunks as the source yields them. While the client does not read, reads no more chunks: memory holds one
+ * chunk and one or two pieces. Waits until the operating system has accepted the whole answer.
+ *
+ * Throws the errors of the source. If nothing was sent before, the caller can answer with a status. Otherwise the
+ * connection is closed, so that the client sees an incomplete answer. If the client disconnects or the reply is
+ * destroyed, calls `return` of the source.
  */
 export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<string>): Promise<void> {
   const source = chunks[Symbol.asyncIterator]();
@@ -45,14 +49,15 @@ export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<st
   }
 }
 
-/** Sends a text, or texts as they are made, like `answerStream`. Resolves when the operating system has all of it. */
+/** Sends a text, or the texts of a generator, like `answerStream`. */
 export function answerText(reply: FastifyReply, text: string | Generator<string>): Promise<void> {
   return answerStream(reply, inOrder(typeof text === 'string' ? [text] : text));
 }
 
 /**
- * Sends bytes as they come, and holds back the source while the client does not read. An error of the source breaks the
- * connection off, so that the client sees an incomplete answer. Resolves when the operating system has the whole answer.
+ * Sends pieces of bytes as the source yields them. While the client does not read, reads no more pieces. After an error
+ * of the source, closes the connection, so that the client sees an incomplete answer. Waits until the operating system
+ * has accepted the whole answer.
  */
 export async function answerBytes(reply: FastifyReply, pieces: AsyncIterable<Buffer>, bytes: number): Promise<void> {
   const sent = whenWhole(reply.raw);
@@ -72,7 +77,7 @@ async function* inPieces(
   let sinceTurn = 0;
   try {
     for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
-      // Each piece is encoded separately, so that a long text is never in memory twice, as text and as bytes.
+      // Encodes each piece separately, so that a long text is never in memory both as text and as bytes.
       for (let at = 0, end = 0; at < text.length; at = end) {
         end = endOfPiece(text, at);
         yield text.slice(at, end);
@@ -93,15 +98,18 @@ async function* inPieces(
   }
 }
 
-/** Never splits a surrogate pair, because each half alone would be encoded as an unknown character. */
+/**
+ * Returns the end of the next piece. Never splits a surrogate pair, because each half alone would be encoded as an
+ * unknown character.
+ */
 function endOfPiece(text: string, at: number): number {
   const end = at + pieceCharacters;
   return end < text.length && /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end + 1 : end;
 }
 
 /**
- * Returns a signal that aborts if the client disconnects before its answer is complete, also while answers to earlier
- * requests on the connection are being sent.
+ * Returns a signal that aborts if the client disconnects before its answer is complete. The signal also aborts while
+ * the connection still sends answers to earlier requests.
  */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();

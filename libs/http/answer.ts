@@ -2,14 +2,13 @@ import { errorHeader, type FaultCode, isFaultCode } from '#fault';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { routeOf } from './route-name';
 
-/** Result of a request. */
 export interface Answer {
-  /** See `routeOf`. */
+  /** Name of the route, as `routeOf` returns it. */
   readonly route: string;
   readonly status: number;
-  /** From the request's headers to the end of the answer. */
+  /** Milliseconds from the headers of the request to the end of the answer. */
   readonly ms: number;
-  /** Code of the fault in the answer. */
+  /** Code of the fault in the answer. Absent if the answer is not a fault. */
   readonly code?: FaultCode;
 }
 

@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 
 export interface ArrivalLimit {
-  /** Longest time from the end of the headers to the end of the body. Milliseconds. */
+  /** Longest time in milliseconds from the end of the headers to the end of the body. */
   readonly wholeMs: number;
-  /** Interval of the check. Milliseconds. */
+  /** Interval of the check in milliseconds. */
   readonly checkMs: number;
 }
 
 /**
- * Ends requests whose bodies take too long to arrive. The limit of Node.js would apply to all requests, but routes that
- * stream their bodies have limits of their own.
+ * Ends requests whose bodies take too long to arrive. Replaces the time limit of Node.js, which applies to all
+ * requests. Routes that stream their bodies need other limits.
  */
 export class ArrivalMonitor {
   private readonly arriving = new Map<IncomingMessage, number>();
@@ -18,7 +18,7 @@ export class ArrivalMonitor {
 
   constructor(private readonly limit: ArrivalLimit) {}
 
-  /** Applies no limit to this request, because its handler has one. */
+  /** Turns off the limit for a request, because its handler has a limit of its own. */
   exempt(request: IncomingMessage): void {
     this.exempted.add(request);
     this.arriving.delete(request);
@@ -28,7 +28,7 @@ export class ArrivalMonitor {
     return this.exempted.has(request);
   }
 
-  /** Checks the server's requests until it closes. */
+  /** Returns a handler that checks the requests of a server until the server closes. */
   watch(server: Server, handle: RequestListener): RequestListener {
     const sweep = setInterval(() => this.sweep(), this.limit.checkMs).unref();
     server.once('close', () => clearInterval(sweep));

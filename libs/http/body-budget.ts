@@ -1,23 +1,25 @@
 import { Fault } from '#fault';
 import { AddressShares } from '#limits';
 
-/** An address that uses less than this is light. */
+/** An address that uses less bytes than this is light. */
 const lightBytes = 4 << 20;
-/** Share of the budget for addresses that are not light. So two addresses cannot keep all others from sending small bodies. */
+/**
+ * Share of the budget that addresses may use if they are not light. Without it, two addresses could prevent all other
+ * addresses from sending even small bodies.
+ */
 const shareOfHeavy = 0.75;
 
-/** Limits the memory for the request bodies of all connections. One client address may use half of it. */
+/** Limits the memory for the request bodies of all connections. One client address may use half of the budget. */
 export class BodyBudget {
   private readonly held = new AddressShares();
 
   constructor(private readonly totalBytes: number) {}
 
-  /** Number of bytes in use. */
   get heldBytes(): number {
     return this.held.taken;
   }
 
-  /** Reserves bytes of a body. Returns false, and reserves nothing, if they do not fit. */
+  /** Reserves bytes for a body. If the budget has too few free bytes, reserves nothing and returns false. */
   take(address: string, bytes: number): boolean {
     const isLight = this.held.takenBy(address) + bytes <= Math.min(lightBytes, this.totalBytes / 8);
     const most = isLight ? this.totalBytes : this.totalBytes * shareOfHeavy;
@@ -31,7 +33,7 @@ export class BodyBudget {
   }
 }
 
-/** Fault (503) for a request whose body does not fit in the budget. */
+/** Makes the fault (503) for a body that does not fit in the budget. */
 export const crowded = (): Fault =>
   new Fault('busy', 'http.crowded', 'The bodies of other requests use all the memory that is reserved for bodies.', {
     hint: 'Send the request again in a moment. The setting NODELEDGER_MAX_BODIES_IN_MEMORY changes its size.',

@@ -3,7 +3,7 @@ import { clientAddress } from './client-address';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { onRequestEnd } from './on-request-end';
 
-/** The memory of one request's body, as received and inflated. */
+/** The memory of one request for its body, as it was received and after decompression. */
 export class BodyMemory {
   private held = 0;
   private isReleased = false;
@@ -13,7 +13,9 @@ export class BodyMemory {
     private readonly address: string,
   ) {}
 
-  /** Returns false, and reserves nothing, if the budget has no room or the request has ended. */
+  /**
+   * Reserves bytes. If the budget has too few free bytes or the request has ended, reserves nothing and returns false.
+   */
   take(bytes: number): boolean {
     if (this.isReleased || !this.budget.take(this.address, bytes)) return false;
     this.held += bytes;
@@ -29,7 +31,7 @@ export class BodyMemory {
 
 const memories = new WeakMap<FastifyRequest, BodyMemory>();
 
-/** Opens the memory of a request. It is released when the answer is complete or the client has disconnected. */
+/** Opens the memory of a request. The memory is released when the answer is complete or the client has disconnected. */
 export function openBodyMemory(budget: BodyBudget, request: FastifyRequest, reply: FastifyReply): BodyMemory {
   const memory = new BodyMemory(budget, clientAddress(request));
   memories.set(request, memory);
@@ -37,5 +39,5 @@ export function openBodyMemory(budget: BodyBudget, request: FastifyRequest, repl
   return memory;
 }
 
-/** Returns the memory of a request whose body the service has read. */
+/** Returns the memory of a request. The service must have read its body. */
 export const bodyMemoryOf = (request: FastifyRequest): BodyMemory => memories.get(request)!;

@@ -40,7 +40,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Sends the head and the beginning of a body, from a separate address. */
+/** Sends the headers and the beginning of a body from the client address `address`. */
 async function begin(address: string, bytes: number): Promise<Socket> {
   const socket = connect({ port: Number(new URL(server.urls[0]!).port), host: '127.0.0.1', localAddress: address });
   sockets.push(socket);
@@ -50,7 +50,7 @@ async function begin(address: string, bytes: number): Promise<Socket> {
   return socket;
 }
 
-/** Returns the head of the answer. The server has then read everything that was written. */
+/** Returns the beginning of the answer. The server has then read everything that was written. */
 async function answerOf(socket: Socket): Promise<string> {
   const [data] = (await once(socket, 'data')) as [Buffer];
   return data.toString('latin1');
@@ -61,7 +61,7 @@ const post = (body: Buffer, headers: Record<string, string> = {}): Promise<Respo
 
 test('a body that finds no room is refused with Retry-After, until others release theirs', async () => {
   const uploads = await Promise.all(['2', '3', '4', '5', '6', '7'].map((last) => begin(`127.0.0.${last}`, 800_000)));
-  // The operating system decides which body comes last.
+  // The operating system determines which body arrives last.
   const crowded = await Promise.race(uploads.map(async (socket) => ({ socket, answer: await answerOf(socket) })));
   expect(crowded.answer).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 2\r\n/is);
   expect(crowded.answer).toContain('NODELEDGER_MAX_BODIES_IN_MEMORY');

@@ -6,7 +6,10 @@ import { acceptsGzip } from './gzip-answers';
 
 const compress = promisify(gzip);
 
-/** A constant answer, which is compressed only once. Browsers ask again before they use it, unless a header says otherwise. */
+/**
+ * A constant answer that is compressed only once. Browsers revalidate it before each use, unless `headers` sets another
+ * cache-control.
+ */
 export class CachedAnswer {
   private constructor(
     private readonly type: string,
@@ -17,11 +20,11 @@ export class CachedAnswer {
 
   static async of(type: string, bytes: Buffer): Promise<CachedAnswer> {
     const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-    // Weak, because the compressed bytes have the same tag.
+    // The tag is weak, because the compressed bytes have the same tag.
     return new CachedAnswer(type, bytes, await compress(bytes), `W/"${digest}"`);
   }
 
-  /** Answers 304 if the client has the bytes already. */
+  /** Sends the answer. Sends 304 if the client already has the bytes. */
   async send(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -1,22 +1,21 @@
 import { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from './fastify';
 
-/** The sender of a request. */
 export interface Caller {
-  /** Whether the connection is encrypted. */
+  /** Whether the connection uses TLS. */
   readonly secure: boolean;
-  /** The common name of the client's certificate, which the service has verified. */
+  /** Common name of the client's certificate. Present only if the service has verified the certificate. */
   readonly certname?: string;
-  /** The name of the bearer token. */
+  /** Name of the bearer token. Absent if the request has no token. */
   readonly token?: string;
-  /** If present, the caller may submit commands only for this node. */
+  /** The only node for which the caller may submit commands. Absent if there is no such restriction. */
   readonly onlyCertname?: string;
 }
 
 const connections = new WeakMap<TLSSocket, Caller>();
 const admitted = new WeakMap<FastifyRequest, Caller>();
 
-/** Returns the caller that `setCaller` has stored, or else the one of the connection. */
+/** Returns the caller that `setCaller` has stored. Without a stored caller, returns the caller of the connection. */
 export function callerOf(request: FastifyRequest): Caller {
   const found = admitted.get(request);
   if (found !== undefined) return found;
@@ -27,12 +26,11 @@ export function callerOf(request: FastifyRequest): Caller {
   return caller;
 }
 
-/** Stores the caller of a request. */
 export const setCaller = (request: FastifyRequest, caller: Caller): void => void admitted.set(request, caller);
 
 /**
- * Describes the caller for logs: `certificate web1.example.com`, `token dashboard`, `certificate web1.example.com with
- * the token dashboard`. Undefined if the request has neither.
+ * Describes the caller for logs: `certificate web1.example.com`, `token dashboard`, or `certificate web1.example.com
+ * with the token dashboard`. Returns undefined if the caller has neither a certificate nor a token.
  */
 export function callerName({ certname, token }: Omit<Caller, 'secure'>): string | undefined {
   if (certname === undefined) return token === undefined ? undefined : `token ${token}`;

@@ -2,18 +2,17 @@ import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from './fastify';
 import { clientHost } from './trusted-proxies';
 
-/** Returns the key for limits of one client. */
 export const clientAddress = ({ raw }: FastifyRequest): string => countedAddress(clientHost(raw));
 
 /**
- * Returns an IPv4 address in one spelling, or the first 64 bits of an IPv6 address, because one client can use all
- * addresses with these bits.
+ * Returns one spelling for an IPv4 address, and the first 64 bits of an IPv6 address. One client can use all IPv6
+ * addresses that begin with these bits.
  */
 export function countedAddress(address: string): string {
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (ipv4 !== undefined) return ipv4;
   if (!isIPv6(address)) return address;
-  // A link-local address is followed by a percent sign and the name of its interface.
+  // A percent sign and the name of the interface follow a link-local address.
   const [numbers = '', link] = address.toLowerCase().split('%');
   const groups = groupsOf(numbers);
   const prefix = groups.slice(0, 4).map((group) => group.toString(16));
@@ -26,9 +25,8 @@ export function countedAddress(address: string): string {
   return `${prefix.join(':')}::/64${link === undefined ? '' : `%${link}`}`;
 }
 
-/** Returns the eight numbers of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  // The last two groups can be an IPv4 address.
+  // The last two groups can be written as an IPv4 address.
   const plain = address.replace(
     /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
     (_, a: string, b: string, c: string, d: string) =>

@@ -17,13 +17,13 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /**
- * Answers input that Node.js cannot parse as a request: URL and headers over the limit (431), a request that arrives too
- * slowly (408), and input that is not HTTP (400).
+ * Answers input that Node.js cannot parse as a request. The status is 431 if URL and headers exceed the limit, 408 if
+ * the request arrives too slowly, and 400 if the input is not HTTP.
  */
 export function answerClientErrors(server: Server, open: OpenRequests, limits: Limits): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
-    // A second answer would end up in the middle of the current one.
+    // If a part of an answer was sent, a second answer would become a part of its body.
     if (!socket.writable || error.code === 'ECONNRESET' || open.isAnswering(socket)) {
       socket.destroy();
       return;
@@ -56,7 +56,7 @@ interface RawAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Headers of an answer to a request that no handler sees. */
+/** Makes the headers of an answer that no handler writes. */
 export const lastHeaders = ({
   code,
   text,
@@ -69,7 +69,7 @@ export const lastHeaders = ({
   'content-length': Buffer.byteLength(text),
 });
 
-/** Returns the last answer of a connection as bytes, for requests that no handler sees. */
+/** Makes the bytes of an answer that no handler writes. The answer closes its connection. */
 export const rawAnswer = (answer: RawAnswer): string =>
   [
     `HTTP/1.1 ${answer.status} ${reasons[answer.status]}`,

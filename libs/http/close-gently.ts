@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net';
 import { isHttp2, type RawAnswer } from './answer-state';
 
-/** Limits for reading from a refused client. */
+/** Largest number of bytes and longest time for reading from a refused client. */
 const most = { bytes: 64_000_000, ms: 5_000 };
 const closing = new WeakSet<Socket>();
 
 /**
- * Sends the last bytes of a connection and closes it, but reads and drops for a while what the client is still sending.
- * Closing a connection with unread bytes resets it, and the client would see a broken connection instead of the answer.
+ * Sends the last bytes of a connection and closes it. For a while, reads and drops the data that the client still
+ * sends, because closing a connection with unread bytes resets it. The client would then see a broken connection
+ * instead of the answer.
  */
 export function closeGently(socket: Socket, last = '', { bytes, ms } = most): void {
   if (closing.has(socket)) return;
@@ -17,7 +18,7 @@ export function closeGently(socket: Socket, last = '', { bytes, ms } = most): vo
   timer.unref();
   socket.once('close', () => clearTimeout(timer));
   socket.on('error', () => socket.destroy());
-  // The parser must not see the rest.
+  // The HTTP parser must not see the remaining bytes.
   socket.removeAllListeners('data');
   socket.on('data', () => {
     if (socket.bytesRead - start > bytes) socket.destroy();
@@ -27,13 +28,13 @@ export function closeGently(socket: Socket, last = '', { bytes, ms } = most): vo
   socket.resume();
 }
 
-/** For an answer before the request has arrived: closes the connection gently after the answer. */
+/** Makes the connection close gently after an answer that is sent before the whole request has arrived. */
 export function closesGently(response: RawAnswer): void {
   // Over HTTP/2, the connection stays open, and the rest of the request is dropped.
   if (isHttp2(response)) return;
   const { socket } = response;
   if (socket === null) return;
   response.setHeader('connection', 'close');
-  // Node.js calls this when the last answer of a connection is written.
+  // Node.js calls `destroySoon` when the last answer of a connection was written.
   socket.destroySoon = () => closeGently(socket);
 }

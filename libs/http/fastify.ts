@@ -1,2 +1,2 @@
-/** Types of Fastify, exported from one place, because the package comes with the adapter of NestJS. */
+/** Exports types of Fastify from one place, because the package comes with the adapter of NestJS. */
 export type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,6 +1,5 @@
 import { errorHeader, type Fault, type FaultCode, type FaultKind } from '#fault';
 
-/** The HTTP answer for a fault. */
 export interface FaultAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -8,9 +7,9 @@ export interface FaultAnswer {
 }
 
 /**
- * Properties of `Fault.details` that change the answer. Without them, kind and code decide. `status` replaces the status
- * of the kind (415 for `unacceptable`, 500 for `timed-out`). `form`: `text` is text/plain, `json` is `{"error":
- * message}`. `retryAfterSeconds`: with `busy`.
+ * Properties of `Fault.details` that change the answer. `status` replaces the status of the fault's kind, such as 415
+ * for `unacceptable` or 500 for `timed-out`. `form` chooses between text/plain and JSON (`{"error": message}`).
+ * `retryAfterSeconds` is the value of Retry-After for `busy`.
  */
 interface AnswerHints {
   readonly status?: number;
@@ -32,12 +31,12 @@ const statuses: Record<FaultKind, number> = {
 };
 
 const textKinds: readonly FaultKind[] = ['unauthorized', 'forbidden', 'unacceptable', 'too-large'];
-/** People read faults about a query, so the answer is the plain text. */
+/** Matches codes of faults about queries. Their answers are plain text, because people read them. */
 const textCodes = /^(query|pql)\./;
 
 const defaultRetrySeconds = 5;
 
-/** Converts a fault to a status, a media type and a body. All faults go through this function. */
+/** Converts a fault to a status, headers and a body. */
 export function answerFault(fault: Fault): FaultAnswer {
   const hints = hintsOf(fault.details);
   const status = hints.status ?? statuses[fault.kind];
@@ -54,7 +53,7 @@ export function answerFault(fault: Fault): FaultAnswer {
   return { status, headers: { ...headers, 'content-type': jsonType }, body: jsonBody(fault, text) };
 }
 
-/** Header with the code, for programs. Bodies are for people, in PuppetDB's form. */
+/** Makes the header with the code, for programs. Bodies have PuppetDB's format, for people. */
 export const codeHeader = (code: FaultCode): Readonly<Record<string, string>> => ({ [errorHeader]: code });
 
 export const textType = 'text/plain;charset=utf-8';

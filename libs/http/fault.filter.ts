@@ -7,10 +7,10 @@ import { type RequestIdentity, requestIdentity } from './request-identity';
 import { routeOf } from './route-name';
 import { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
 
-/** Members of a failed request that may be logged. */
+/** The properties of a failed request that may be logged. */
 export interface FailedRequest {
   readonly method: string;
-  /** Name of the route. The path itself may contain values of facts. */
+  /** Name of the route. The path is not logged, because it may contain values of facts. */
   readonly route: string;
   readonly identity: RequestIdentity;
 }
@@ -19,15 +19,14 @@ export interface FailedRequest {
 export type FaultReport = (error: unknown, request: FailedRequest) => void;
 
 /**
- * Called first with the same errors and with every `busy` fault. If it returns a fault with the cause, that fault is
- * answered, and nothing is reported.
+ * Called with unexpected errors and with faults of kind `broken` or `busy`. If it returns a fault with the cause, the
+ * client gets that fault, and nothing is reported.
  */
 export type FaultExplanation = (error: unknown) => Fault | undefined;
 
-/** Returns a hint for a path without a route, or undefined. */
+/** Returns a hint for the answer to a path without a route, or undefined if no hint would help. */
 export type PathHint = (path: string) => string | undefined;
 
-/** Converts every error of a handler or of Fastify to an answer. */
 @Catch()
 export class FaultFilter implements ExceptionFilter {
   constructor(
@@ -41,7 +40,7 @@ export class FaultFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     // If a part of the answer was sent, only a broken connection tells the client that the rest is missing. If the
-    // client has disconnected, there is nobody to answer, and the disconnect may be the cause of the error.
+    // client has disconnected, no answer can reach it, and the disconnect may be the cause of the error.
     if (reply.raw.headersSent || isOver(reply.raw)) {
       reply.raw.destroy();
       return;
@@ -84,7 +83,7 @@ const failed = (request: FastifyRequest): FailedRequest => ({
   identity: requestIdentity(request),
 });
 
-/** Fastify's errors (unknown route, body too large) have a status. */
+/** Returns the status in an error of Fastify, such as an unknown route. Returns undefined for any other error. */
 function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };

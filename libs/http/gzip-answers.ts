@@ -3,17 +3,20 @@ import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from './fastify';
 
-/** Shorter answers fit in one packet. */
+/** An answer with fewer bytes is not compressed, because it fits in one packet. */
 const minBytes = 1400;
 const options = { level: 4, memLevel: 8 };
 const compress = promisify(gzip);
 const textual = /^(application\/(x-nd)?json|text\/)/;
 
-/** Compresses answers for clients that accept gzip: whole answers in the thread pool, streamed ones piece by piece. */
+/**
+ * Compresses answers for clients that accept gzip. Whole answers are compressed in the thread pool, streamed answers
+ * piece by piece.
+ */
 export function gzipAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload: unknown) => {
     if (!textual.test(String(reply.getHeader('content-type') ?? ''))) return payload;
-    // Answers that are cached in compressed form set the header themselves.
+    // Answers that are cached in compressed form set the header `vary` themselves.
     const varies = String(reply.getHeader('vary') ?? '');
     if (!varies.includes('Accept-Encoding'))
       void reply.header('vary', varies === '' ? 'Accept-Encoding' : `${varies}, Accept-Encoding`);
@@ -21,7 +24,7 @@ export function gzipAnswers(server: FastifyInstance): void {
     if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
     if (payload instanceof Readable) {
       compressed(reply);
-      // An error of the payload destroys the gzip stream, and the reply gets the error from there.
+      // An error of the payload destroys the gzip stream, from which the reply gets the error.
       return pipeline(payload, createGzip({ ...options, flush: constants.Z_NO_FLUSH }), () => undefined);
     }
     if (!(typeof payload === 'string' || Buffer.isBuffer(payload)) || Buffer.byteLength(payload) < minBytes)
@@ -36,8 +39,8 @@ function compressed(reply: FastifyReply): void {
 }
 
 /**
- * Returns whether an Accept-Encoding header allows gzip (RFC 9110): `gzip`, `x-gzip` or `*`, unless its weight is 0. An
- * explicit `gzip` takes precedence over `*`.
+ * Returns whether an Accept-Encoding header allows gzip (RFC 9110): it contains `gzip`, `x-gzip` or `*` with a weight
+ * above 0. An explicit `gzip` takes precedence over `*`.
  */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;

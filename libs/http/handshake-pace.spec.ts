@@ -63,7 +63,7 @@ test('a client that begins many handshakes waits, and then loses its connections
       .once('secureConnect', () => finished.push('many')),
   );
   try {
-    // 10 handshakes at once, 50 that wait at most 10 seconds, and no further ones.
+    // 10 handshakes begin at once, 50 wait at most 10 seconds, and all others are refused.
     await until(() => refusals.length >= 15);
     expect(refusals[0]).toMatch(/more than 5 TLS handshakes a second \(NODELEDGER_MAX_HANDSHAKES\)/);
     const other = open('127.0.0.3');

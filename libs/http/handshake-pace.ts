@@ -4,15 +4,18 @@ import { Allowance, limitTable, type Limits } from '#limits';
 import { countedAddress } from './client-address';
 import type { RefusedConnection } from './secure-connections';
 
-/** Clients that start open several connections at once. */
+/**
+ * Number of seconds whose handshakes an address may begin at once, because a client often opens several connections
+ * when it starts.
+ */
 const secondsAtOnce = 2;
-/** Clients give up after some seconds. */
+/** Longest wait of a handshake. Clients give up after some seconds. */
 const longestWaitMs = 10_000;
 const leastAddresses = 1_000;
 
 /**
- * Limits the TLS handshakes of each client address per second, because each takes milliseconds of the main thread before
- * the client is known. Further handshakes wait.
+ * Limits the TLS handshakes of each client address per second. Each handshake takes milliseconds of the main thread
+ * before the client is known. Handshakes over the limit wait.
  */
 export class HandshakePace {
   private readonly byAddress = new Map<string, Allowance>();
@@ -21,7 +24,8 @@ export class HandshakePace {
   constructor(private readonly perSecond: number) {}
 
   /**
-   * Returns how many milliseconds the next handshake of the address must wait, or undefined if it would wait too long.
+   * Returns the milliseconds that the next handshake of the address must wait. Returns undefined if the wait would be
+   * too long.
    */
   turn(address: string, now: number): number | undefined {
     let allowance = this.byAddress.get(address);
@@ -36,7 +40,6 @@ export class HandshakePace {
     return waitMs;
   }
 
-  /** Number of addresses in memory. */
   get size(): number {
     return this.byAddress.size;
   }
@@ -47,7 +50,7 @@ export class HandshakePace {
   }
 }
 
-/** Makes a server begin handshakes at this pace. Closes connections that would wait too long. */
+/** Makes a server begin handshakes at this pace. Closes connections whose wait would be too long. */
 export function paceHandshakes(server: Server, pace: HandshakePace, limits: Limits, refused: RefusedConnection): void {
   const begin = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
   server.removeAllListeners('connection');

@@ -41,7 +41,7 @@ class Probe {
 class ProbeModule {}
 
 let server: HttpServer;
-/** Server that aborts requests that do not arrive at once. */
+/** A server that ends requests that do not arrive at once. */
 let impatient: HttpServer;
 
 beforeAll(async () => {

@@ -17,7 +17,7 @@ test.each([
   expect(acceptsJson(accept)).toBe(true);
 });
 
-// PuppetDB treats a media type with parameters as another type, and answers 406, too.
+// As in PuppetDB, a media type with parameters is another type, and the answer is 406.
 test.each([
   'text/html',
   'text/*',

@@ -1,8 +1,8 @@
 import { excerpt, Fault } from '#fault';
 
 /**
- * Returns whether an Accept header allows JSON: it is absent, or lists JSON or a wildcard with a weight above 0.
- * `application/json` with a parameter is another type, as in PuppetDB.
+ * Returns whether an Accept header allows JSON. The header must be absent, or list JSON or a wildcard with a weight
+ * above 0. As in PuppetDB, `application/json` with a parameter is another type.
  */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '') return true;
@@ -17,19 +17,22 @@ function admits(range: string): boolean {
   return found !== null && Number(found[1] ?? 1) > 0;
 }
 
-/** Throws `http.not-acceptable` (406, text) unless the client accepts JSON. */
+/** Throws `http.not-acceptable` (406) if the client does not accept JSON. */
 export function requireJsonAccepted(accept: string | undefined): void {
   if (!acceptsJson(accept)) throw new Fault('unacceptable', 'http.not-acceptable', 'must accept application/json');
 }
 
-/** Throws `http.content-type` (415, text) unless the body is declared as JSON (with any charset), or has no declared type. */
+/**
+ * Throws `http.content-type` (415) if the declared type of the body is not JSON. Any charset and a missing type are
+ * allowed.
+ */
 export function requireJsonContent(contentType: string | undefined): void {
   if (contentType === undefined || contentType === '') return;
   const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (type !== 'application/json') {
     throw new Fault('unacceptable', 'http.content-type', `content type ${excerpt(contentType)} not supported`, {
       details: { status: 415 },
-      // curl sends this type by default.
+      // Without an option, curl sends this type.
       ...(type === 'application/x-www-form-urlencoded' && { hint: "Send -H 'content-type: application/json'." }),
     });
   }

@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from './fastify';
 const openOn = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls `over` once, when the answer is complete or its connection is closed. An answer that waits for an earlier one on
- * its connection emits no `close`, so this also listens to the connection, with one listener for all its requests.
+ * Calls `over` once, when the answer is complete or its connection is closed. Also listens to the connection, because
+ * an answer that waits for an earlier answer emits no `close`. Each connection has one listener for all requests.
  */
 export function onRequestEnd({ raw: { socket } }: FastifyRequest, reply: FastifyReply, over: () => void): void {
   const open = openOn.get(socket) ?? listenTo(socket);

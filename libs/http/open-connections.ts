@@ -6,8 +6,8 @@ import { countedAddress } from './client-address';
 import type { TrustedProxies } from './trusted-proxies';
 
 /**
- * Counts the connections of all listeners. Answers and closes a connection over the limit, or over the share of its
- * client address.
+ * Counts the connections of all listeners. Closes a connection that exceeds the limit or the share of its client
+ * address.
  */
 export class OpenConnections {
   private readonly open = new AddressShares();
@@ -17,11 +17,14 @@ export class OpenConnections {
     private readonly proxies: TrustedProxies,
   ) {}
 
-  /** `isClear`: connections of this server use HTTP without TLS, so a refusal can be answered. */
+  /**
+   * Counts the connections of a server. `isClear` means that the server uses HTTP without TLS, so that a refused client
+   * can get an answer.
+   */
   watch(server: Server, isClear: boolean): void {
     server.on('connection', (socket: Socket) => {
       const { remoteAddress = 'unknown' } = socket;
-      // A proxy opens connections for many clients.
+      // Connections of a proxy count toward no address, because a proxy opens connections for many clients.
       const address = this.proxies.has(remoteAddress) ? undefined : countedAddress(remoteAddress);
       if (!this.open.fits(address, 1, this.limits.connections)) {
         this.refuse(socket, isClear);

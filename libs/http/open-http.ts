@@ -1,6 +1,6 @@
 /**
- * Opens the HTTP server for a NestJS module. Handlers get bodies as the bytes that arrived. Answers are compressed for
- * clients that accept it. One filter converts every error to an answer.
+ * Opens the HTTP server for a NestJS module. Handlers get bodies as bytes. Answers are compressed for clients that
+ * accept it. One filter converts every error to an answer.
  */
 import { createServer as createHttp, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttps, type Server as HttpsServer } from 'node:https';
@@ -34,7 +34,7 @@ import { addSecurityHeaders, securityHeaders } from './security-headers';
 import { TrustedProxies } from './trusted-proxies';
 import { UnreadAnswers } from './unread-answers';
 
-/** An address to listen at. Port 0 chooses a free port. Without `tls`, it uses unencrypted HTTP. */
+/** An address to listen on. Port 0 chooses a free port. Without `tls`, the connections are unencrypted. */
 export interface Listener {
   readonly host: string;
   readonly port: number;
@@ -43,83 +43,80 @@ export interface Listener {
 
 export interface HttpOptions {
   readonly listeners: readonly Listener[];
-  /** Limit of a request body, in bytes as they arrive; larger ones get 413. */
+  /** Largest body of a request in bytes, before decompression. Larger bodies get 413. */
   readonly maxBodyBytes: number;
-  /** Routes with limits of their own. */
+  /** Limits of routes that replace `maxBodyBytes`. */
   readonly bodyLimits?: readonly BodyLimit[];
   /**
-   * Routes whose handlers read the bodies of POST requests from `request.raw` as they arrive. These bodies are not in
-   * the budget, and only their handlers limit them.
+   * Routes whose handlers read the bodies of POST requests from `request.raw` as they arrive. These bodies do not use
+   * the budget for bodies, and only their handlers limit them.
    */
   readonly streamedBodies?: readonly string[];
-  /** `headerBytes`, and the values that refusals name. Default: the default limits. */
+  /** Limits on headers, connections, TLS handshakes and bodies in memory. Absent for the default limits. */
   readonly limits?: Limits;
-  /** Longest times for a request to arrive. Default: those of docs/limits.md. */
+  /** Longest times for a request to arrive. Absent values are those of docs/limits.md. */
   readonly arrival?: Partial<ArrivalTimes>;
-  /** Addresses and networks of the proxies whose headers name clients. None by default. */
+  /** Addresses and networks of the proxies whose headers name clients. Absent if there are none. */
   readonly trustedProxies?: readonly string[];
-  /** Called with unexpected errors. They get 500 without details. */
+  /** Called with unexpected errors. The client gets 500 without details. */
   readonly report?: FaultReport;
   /**
-   * Called first with errors that are not the client's. If it returns a fault, that is answered, and nothing is
-   * reported.
+   * Called with unexpected errors and with faults that clients have not caused. If it returns a fault, the client gets
+   * that fault, and nothing is reported.
    */
   readonly explain?: FaultExplanation;
-  /** Returns a hint for an answer 404. */
   readonly hintFor?: PathHint;
-  /** Called with each request before its body is read. Its errors are answered. */
+  /** Called with each request before its body is read. If it throws a fault, the client gets the fault. */
   readonly authorize?: (request: FastifyRequest) => void | Promise<void>;
-  /** Clients can authenticate with a token. Over TLS, they can also do so with a certificate. */
+  /** Whether clients can authenticate with a token. Over TLS, clients can also authenticate with a certificate. */
   readonly acceptsTokens?: boolean;
-  /** Called with the clients that a listener with TLS refuses. */
+  /** Called when a listener with TLS refuses a client. */
   readonly refused?: RefusedConnection;
   readonly logger?: LoggerService | false;
-  /** Creates the spans of requests; none if absent. */
   readonly tracing?: Tracing;
-  /** Called when an answer is over, whether it is complete or not. */
+  /** Called when an answer has ended, even if it is incomplete. */
   readonly onAnswer?: (answer: Answer) => void;
-  /** Returns a more exact name for the route of a request, or undefined. */
+  /** Returns a more exact name for the route of a request, or undefined to use the declared name. */
   readonly nameRoute?: (request: FastifyRequest) => string | undefined;
-  /** How long `close` waits for answers before it closes their connections. Milliseconds; default 10,000. */
+  /** How long `close` waits for answers before it closes their connections, in milliseconds. The default is 10,000. */
   readonly graceMs?: number;
 }
 
-/** Limit of the body for the routes below a path. */
 export interface BodyLimit {
-  /** `/pdb/query/v4` */
+  /** Beginning of the paths, such as `/pdb/query/v4`. */
   readonly under: string;
   readonly maxBytes: number;
-  /** The limit that a refusal names. */
   readonly limit: LimitName;
 }
 
 /**
- * Longest times in milliseconds: from the first byte of a request to the end of its headers, and to the end of its body.
+ * Longest times in milliseconds. `headersMs` limits the time from the first byte of a request to the end of the
+ * headers. `wholeMs` limits the time to the end of the body.
  */
 interface ArrivalTimes {
   /**
-   * How long an answer may wait for a client without a credential that reads nothing of it. For other clients, and if
-   * clients cannot have a credential, it is `wholeMs`.
+   * How long an answer may wait for a client without a credential that reads nothing. For other clients, the limit is
+   * `wholeMs`. It is also `wholeMs` if clients cannot have a credential.
    */
   readonly unreadMs: number;
   readonly headersMs: number;
   readonly wholeMs: number;
-  /** Interval of this check. */
+  /** Interval at which these times are checked. */
   readonly checkMs: number;
 }
 
-/** Slow enough for 20 MB over a connection with half a megabit per second. */
+/** The whole time suffices for 20 MB over a connection with half a megabit per second. */
 const arrivalTimes: ArrivalTimes = { headersMs: 30_000, unreadMs: 30_000, wholeMs: 300_000, checkMs: 5_000 };
 /**
- * The budget has room for at least this many of the largest bodies, even if the setting is lower. Otherwise a client address,
- * which may take half of the budget, could never send such a body with compression.
+ * Number of the largest bodies for which the budget must suffice, even if the setting is lower. One client address may
+ * use half of the budget, so with less it could never send a compressed body of the largest size.
  */
 const leastBodies = 4;
 const keepAliveTimeoutMs = 75_000;
-/** Node.js drops headers beyond this number. No client of this interface sends more than a few dozen. */
+/** Node.js drops headers beyond this number. Clients of this interface send at most a few dozen. */
 const maxHeadersCount = 1_000;
 
-/** A running server. `close` lets answers finish, and then shuts the module down. */
+/** A running server. `close` waits for answers, and then shuts the module down. */
 export class HttpServer {
   constructor(
     readonly app: NestFastifyApplication,
@@ -131,14 +128,13 @@ export class HttpServer {
     private readonly bodies: BodyBudget,
   ) {}
 
-  /** Bytes of request bodies in memory. */
   get heldBodyBytes(): number {
     return this.bodies.heldBytes;
   }
 
   async close(): Promise<void> {
     const closed = this.servers.map((server) => new Promise((resolve) => server.close(resolve)));
-    // A connection that was busy when closing began would stay open when it becomes idle.
+    // Closes connections that become idle after closing began. They would otherwise stay open.
     const sweep = setInterval(() => this.servers.forEach((server) => server.closeIdleConnections()), 50);
     const late = setTimeout(() => {
       this.servers.forEach((server) => server.closeAllConnections());
@@ -156,7 +152,10 @@ const noSchemas = (): never => {
   throw new Error('routes have no schemas: the readers of requests check them');
 };
 
-/** Rejects with the system's error (`EADDRINUSE` …) if a listener cannot be opened; then closes the others. */
+/**
+ * Opens the listeners of a module. If a listener cannot be opened, closes the other listeners and rejects with the
+ * system's error, such as `EADDRINUSE`.
+ */
 export async function openHttp(module: Type | DynamicModule, options: HttpOptions): Promise<HttpServer> {
   const adapter = new FastifyAdapter({
     bodyLimit: options.maxBodyBytes,
@@ -164,7 +163,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     requestIdHeader: false,
     // No route has a schema. By default, Fastify would load about 300 modules for schemas.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // For requests that cannot be routed: a URL with an invalid percent sign.
+    // Answers requests that cannot be routed, such as a URL with an invalid percent sign.
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
       void reply
         .status(error.statusCode ?? 400)
@@ -183,7 +182,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   const bodyLimits = options.bodyLimits ?? [];
   const largestBody = Math.max(options.maxBodyBytes, ...bodyLimits.map(({ maxBytes }) => maxBytes));
   const bodies = new BodyBudget(Math.max(limits.heldBodyBytes, leastBodies * largestBody));
-  // The first hook, so that the route has a name before another hook can refuse the request.
+  // This hook comes first, so that the route has a name before another hook can refuse the request.
   const { nameRoute } = options;
   fastify.addHook('onRequest', async (request) => {
     setRoute(request, nameRoute?.(request));
@@ -256,8 +255,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
 }
 
 /**
- * Refuses a request with two hosts, because a proxy could use one of them and the service the other. Fault
- * `http.request`.
+ * Throws `http.request` if a request has two Host headers, because a proxy and the service could use different ones.
  */
 function requireOneHost({ raw: { rawHeaders } }: FastifyRequest): void {
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
@@ -268,8 +266,8 @@ function requireOneHost({ raw: { rawHeaders } }: FastifyRequest): void {
 }
 
 /**
- * Gives handlers a Buffer, without parsing by media type. Reads bodies of GET, too, which some clients send. Refuses a
- * body over the limit by its declared length, or when it has arrived.
+ * Makes handlers get a Buffer, without parsing by media type. Reads bodies of GET too, which some clients send. Refuses
+ * a body over the limit by its declared length, or when too many bytes have arrived.
  */
 function rawBodies(
   fastify: FastifyInstance,
@@ -307,7 +305,7 @@ interface ServerParts {
   readonly proxies: TrustedProxies;
   readonly limits: Limits;
   readonly arrival: ArrivalTimes;
-  /** The new server is added to this list. */
+  /** List to which the new server is added. */
   readonly http2: Http2Connections[];
   readonly arrivals: ArrivalMonitor;
   readonly refused: RefusedConnection | undefined;

@@ -2,12 +2,13 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Limit of requests under way on one connection. HTTP/1.1 allows a client to send further requests before it has the
- * answer. Clients of this interface do not do that, and one that sends thousands would run as many queries.
+ * Largest number of unanswered requests on one connection. HTTP/1.1 allows a client to send further requests before it
+ * gets an answer. Clients of this interface do not use this feature, and thousands of requests would run as many
+ * queries.
  */
 const mostAtOnce = 20;
 
-/** The requests under way on each connection. */
+/** The unanswered requests on each connection. */
 export class OpenRequests {
   private readonly bySocket = new WeakMap<Socket, Set<ServerResponse>>();
 
@@ -16,12 +17,12 @@ export class OpenRequests {
     return [...(this.bySocket.get(socket) ?? [])].some((response) => response.headersSent);
   }
 
-  /** Returns whether a request of the connection is not completely answered. */
+  /** Returns whether the connection has a request whose answer is incomplete. */
   isBusy(socket: Socket): boolean {
     return (this.bySocket.get(socket)?.size ?? 0) > 0;
   }
 
-  /** Counts requests before `handle` gets them, and closes a connection with too many. */
+  /** Returns a handler that counts requests before `handle` gets them. Closes a connection that has too many. */
   kept(handle: RequestListener): RequestListener {
     return (request, response) => {
       const { socket } = request;

@@ -7,19 +7,20 @@ const leastBlockBytes = 512;
 const mostBlockBytes = 65_536;
 
 interface BodyOptions {
-  /** Limit of bytes of the body. */
   readonly most: number;
-  /** Counts the bytes. It is released if the body is not read to its end. */
+  /** Counts the bytes. Its bytes are released if the body is not read to its end. */
   readonly memory: Pick<BodyMemory, 'take' | 'release'>;
-  /** Makes the fault for an error of the stream. By default, the client has left. */
+  /** Makes the fault for an error of the stream. By default, the fault says that the client has left. */
   readonly broken?: (cause: unknown) => Fault;
 }
 
 /**
- * Reads a stream of bytes. Returns undefined as soon as there are more than `most`. Small pieces are copied into blocks, because
- * a client can send a body byte by byte, and one buffer for each byte would take a hundred times the memory. The blocks grow with
- * the body, because a client can also begin very many bodies and send one byte of each. Faults: `http.crowded` (busy) if the
- * bodies of all requests leave no memory for it, `http.client-left` (malformed), the fault of `broken`.
+ * Reads a stream of bytes. Returns undefined as soon as the stream exceeds `most` bytes. Throws `http.crowded` if the
+ * budget for bodies is used up, `http.client-left`, or the fault of `broken`.
+ *
+ * Copies small pieces into blocks. A client can send a body byte by byte, and one buffer for each byte would take a
+ * hundred times the memory. The blocks grow with the body, because a client can also begin very many bodies and send
+ * one byte of each.
  */
 export async function readBody(
   stream: Readable,
@@ -34,7 +35,7 @@ export async function readBody(
       stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
       settle();
     };
-    // Releases the memory before the answer is sent, so that other bodies that are being inflated find room.
+    // Releases the memory before the answer is sent, so that other bodies can use it.
     const fail = (settle: () => void): void => {
       memory.release();
       finish(settle);
@@ -47,7 +48,8 @@ export async function readBody(
         blocks.push(block.subarray(0, used));
         used = 0;
         const bytes = Math.min(mostBlockBytes, Math.max(leastBlockBytes, 2 * piece.length, total));
-        // Keeps a large piece. Copies a small one, which may be part of a larger buffer and would keep that in memory.
+        // Keeps a large piece. Copies a small piece, because it may be a slice of a larger buffer that would stay in
+        // memory.
         block = piece.length >= mostBlockBytes / 4 ? Buffer.alloc(0) : Buffer.alloc(bytes);
         if (block.length === 0) {
           blocks.push(piece);
@@ -57,7 +59,7 @@ export async function readBody(
       used += piece.copy(block, used);
     };
     const onEnd = (): void => {
-      // Over HTTP/2, an aborted request also ends like a complete one.
+      // Over HTTP/2, an aborted request emits `end` like a complete request.
       if ('aborted' in stream && stream.aborted === true) return onClose();
       finish(() => resolve(Buffer.concat([...blocks, block.subarray(0, used)], total)));
     };

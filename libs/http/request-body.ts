@@ -4,13 +4,13 @@ import { bodyMemoryOf } from './body-memory';
 import type { FastifyRequest } from './fastify';
 import { readBody } from './read-body';
 
-/** Size of the pieces that zlib returns, each of which is counted. */
+/** Size of the pieces that zlib returns. The memory of each piece is counted. */
 const pieceBytes = 64 << 10;
 
 /**
- * Returns the body of the request, inflated if it is compressed with gzip, or no bytes if the request has no body. Faults:
- * `http.encoding` (415) for another coding, the fault of `refuse` if the body has more than `most` bytes, `http.body` if it is
- * not valid gzip, `http.crowded` (busy) if the bodies of all requests leave no memory for it.
+ * Returns the body of a request, decompressed if it is compressed with gzip. Returns an empty buffer if the request has
+ * no body. Throws `http.encoding` (415) for another encoding, and `http.body` for invalid gzip data. Throws the fault
+ * of `refuse` if the body has more than `most` bytes, and `http.crowded` (503) if the budget for bodies is used up.
  */
 export async function requestBody(
   request: FastifyRequest,
@@ -43,6 +43,6 @@ const notGzip = (cause: unknown): Fault =>
     details: { form: 'text' },
   });
 
-/** Returns the fault for a body that exceeds a limit for which no setting exists. */
+/** Makes the fault for a body that exceeds a limit for which no setting exists. */
 export const tooLarge = (most: number): Fault =>
   new Fault('too-large', 'http.body-too-large', `The body is larger than the ${most} bytes that are accepted.`);

@@ -27,7 +27,7 @@ interface Recorded {
   readonly attributes: Record<string, unknown>;
   ended?: string | undefined;
 }
-/** Keeps spans instead of sending them. */
+/** Records spans instead of sending them. */
 class KeptSpans implements Tracing {
   readonly on = true;
   readonly spans: Recorded[] = [];

@@ -1,6 +1,6 @@
 /**
- * The id of a request (`X-Request-Id`) and its place in a trace (`traceparent`). An id that the client sends is used if it
- * is short and has only harmless characters; otherwise the service makes one. Answers and log lines contain both.
+ * The id of a request (`X-Request-Id`) and its position in a trace (`traceparent`). Answers and log lines contain both.
+ * The service uses the client's id if it is short and has only harmless characters. Otherwise the service makes an id.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
@@ -10,17 +10,17 @@ import type { FastifyRequest } from './fastify';
 import { otherRoute, routeOf } from './route-name';
 
 export interface RequestIdentity {
-  /** The id that the client has sent, or a UUID. */
+  /** The client's id, or a UUID that the service has made. */
   readonly id: string;
-  /** The trace to which the request belongs, if any. */
+  /** Id of the trace to which the request belongs. Undefined if the request is not traced. */
   readonly traceId: string | undefined;
-  /** The parent of all spans of the request. */
+  /** Parent of all spans of the request. */
   readonly span: Span;
 }
 
 const idHeader = 'x-request-id';
 const traceHeader = 'traceparent';
-/** Only characters without a special meaning in logs, shells and web pages. */
+/** Matches ids of characters that have no special meaning in logs, shells and web pages. */
 const harmless = /^[A-Za-z0-9._:+=@/-]{1,128}$/;
 
 const identities = new WeakMap<IncomingMessage, RequestIdentity>();
@@ -28,19 +28,21 @@ const unknown: RequestIdentity = { id: '', traceId: undefined, span: noSpan };
 
 export const requestIdentity = ({ raw }: FastifyRequest): RequestIdentity => identities.get(raw) ?? unknown;
 
-/** Fields of a log line about the request. */
+/** Returns the fields of a log line that identify the request. */
 export const identityFields = ({ id, traceId }: RequestIdentity): { requestId: string; traceId?: string } => ({
   requestId: id,
   ...(traceId === undefined ? {} : { traceId }),
 });
 
-/** Adds the route to the span of a request. */
 export function traceRoute(request: FastifyRequest): void {
   const route = routeOf(request);
   if (route !== otherRoute) requestIdentity(request).span.set({ 'http.route': route });
 }
 
-/** Gives each request its identity before `handle` gets it, and traces it from its headers to the end of its answer. */
+/**
+ * Returns a handler that sets the identity of each request before `handle` gets it. Traces the request from its headers
+ * to the end of its answer.
+ */
 export function identified(handle: RequestListener, tracing: Tracing): RequestListener {
   return (request, response) => {
     const { headers, method = '' } = request;

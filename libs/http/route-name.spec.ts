@@ -1,4 +1,4 @@
-/** Names of routes in metrics, traces and log lines. */
+/** Tests the names of routes in metrics, traces and log lines. */
 import { All, Controller, Get, Module, Post } from '@nestjs/common';
 import { Fault } from '#fault';
 import { noSpan, type Span, type SpanAttributes, type Tracing } from '#observe';
@@ -80,7 +80,7 @@ test('the name of a route has variables in braces, and no asterisk at its end', 
 test('an answer and its span have the same name, whoever gave the answer', async () => {
   const stranger = { headers: { 'x-stranger': '1' } };
   expect(await ask('/things/secret/parts/secret')).toEqual(named('/things/{name}/parts/{part}', 200));
-  // Refuses the request before its body is read.
+  // The service refuses the request before it reads the body.
   expect(await ask('/things/secret/parts/secret', stranger)).toEqual(
     named('/things/{name}/parts/{part}', 403, { code: 'access.role' }),
   );

@@ -1,12 +1,15 @@
 import type { FastifyInstance } from './fastify';
 
-/** Browsers then do not guess another content type, and do not show the answer in a frame of another page. */
+/** Headers that forbid browsers to guess another content type, and to show the answer in a frame of another page. */
 export const securityHeaders = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' } as const;
 
-/** Browsers that receive this use only TLS, on every port of the host. */
+/** Header that makes browsers use only TLS on every port of the host. */
 const transportSecurity = { 'strict-transport-security': 'max-age=31536000' } as const;
 
-/** `onlyTls`: no listener uses unencrypted HTTP, which browsers could no longer reach. */
+/**
+ * Adds security headers to all answers. `onlyTls` means that no listener is unencrypted. Otherwise the header for TLS
+ * is left out, because browsers could no longer reach an unencrypted listener.
+ */
 export function addSecurityHeaders(server: FastifyInstance, onlyTls: boolean): void {
   const headers = onlyTls ? { ...securityHeaders, ...transportSecurity } : securityHeaders;
   server.addHook('onSend', async (_request, reply, payload) => {

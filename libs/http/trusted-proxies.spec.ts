@@ -5,7 +5,7 @@ import { isClientKnown, TrustedProxies } from './trusted-proxies';
 
 const proxies = new TrustedProxies(['127.0.0.1', '10.0.0.0/8', '2001:db8:1::/48']);
 
-/** Returns the counted address of the client, and whether it is certain. */
+/** Returns the counted address of the client, and whether this address is certain. */
 function located(headers: Record<string, string>, remoteAddress = '127.0.0.1', trusted = proxies): [string, boolean] {
   const raw = { headers, socket: { remoteAddress } } as unknown as IncomingMessage;
   trusted.locate(raw);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Longer headers are ignored. Real ones name a few proxies. */
+/** Headers with more characters are ignored. Real headers name a few proxies. */
 const longestHeader = 2_048;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
@@ -9,24 +9,24 @@ const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6'
 /** The address of a client according to the headers of proxies. */
 interface Client {
   readonly address: string;
-  /** False if a proxy has forwarded the request, and the address is that of the proxy. */
+  /** False if a proxy has forwarded the request and `address` is the address of the proxy. */
   readonly isCertain: boolean;
 }
 
 const clients = new WeakMap<IncomingMessage, Client>();
 
-/** Returns the address of the client, or of the last proxy if the client's address is unknown. */
+/** Returns the address of the client. Returns the address of the last proxy if the address of the client is unknown. */
 export const clientHost = (request: IncomingMessage): string =>
   clients.get(request)?.address ?? request.socket.remoteAddress ?? 'unknown';
 
-/** Returns false if a proxy has forwarded the request and the client's address is unknown. */
+/** Returns false if a proxy has forwarded the request and the address of the client is unknown. */
 export const isClientKnown = (request: IncomingMessage): boolean => clients.get(request)?.isCertain ?? true;
 
-/** Proxies whose headers `Forwarded` and `X-Forwarded-For` the service trusts. */
+/** The proxies whose headers `Forwarded` and `X-Forwarded-For` the service trusts. */
 export class TrustedProxies {
   private readonly networks = new BlockList();
 
-  /** `networks` are addresses and networks: `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`. */
+  /** `networks` contains addresses and networks, such as `192.0.2.1`, `10.0.0.0/8` or `2001:db8::/32`. */
   constructor(networks: readonly string[]) {
     for (const network of networks) {
       const [address = '', prefix] = network.split('/');
@@ -39,7 +39,7 @@ export class TrustedProxies {
     return address !== undefined && isIP(address) !== 0 && this.networks.check(address, familyOf(address));
   }
 
-  /** Stores the address of the client of a request that a proxy has forwarded. */
+  /** Finds and stores the address of the client if a proxy has forwarded the request. */
   locate(request: IncomingMessage): void {
     const { headers, socket } = request;
     if (headers.forwarded === undefined && headers['x-forwarded-for'] === undefined) return;
@@ -49,8 +49,8 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns the address, or undefined if the headers are malformed or name two clients. A proxy that writes one of the
-   * headers may pass the other one on as the client sent it.
+   * Returns the address of the client, or undefined if the headers are malformed or name two clients. Both headers may
+   * be present: a proxy that writes one of them may pass on the other header unchanged from the client.
    */
   private clientBehind({ forwarded, 'x-forwarded-for': list }: IncomingHttpHeaders): string | undefined {
     const found = new Set<string | undefined>();
@@ -60,7 +60,10 @@ export class TrustedProxies {
     return found.size === 1 ? only : undefined;
   }
 
-  /** Each proxy appends the address of its client, so addresses before an untrusted one may be invented. */
+  /**
+   * Returns the last untrusted address. Each proxy appends the address of its client, so a client may have invented all
+   * addresses before the last untrusted one.
+   */
   private firstUntrusted(addresses: readonly (string | undefined)[]): string | undefined {
     const last = addresses.findLastIndex((address) => !this.has(address));
     return addresses[Math.max(0, last)];
@@ -75,14 +78,16 @@ function forwardedFor(header: string): (string | undefined)[] {
   });
 }
 
-/** Splits at separators outside quotes. Returns an empty list if the text is too long or a quote is not closed. */
+/** Splits at separators outside of quotes. Returns an empty list if the text is too long or a quote is not closed. */
 function split(text: string, separator: ',' | ';'): string[] {
   if (text.length > longestHeader) return [];
   const parts = text.match(separator === ',' ? /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g : /(?:[^;"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
   return parts.join(separator) === text ? parts : [];
 }
 
-/** Parses an address with or without port and quotes: `192.0.2.1:4711`, `"[2001:db8::1]:4711"`, `2001:db8::1`. */
+/**
+ * Parses an address with or without port and quotes, such as `192.0.2.1:4711`, `"[2001:db8::1]:4711"` or `2001:db8::1`.
+ */
 function addressOf(text: string): string | undefined {
   const bare = text.trim().replace(/^"(.*)"$/, '$1');
   const address = /^\[([^\]]*)\](?::\d+)?$/.exec(bare)?.[1] ?? /^([\d.]+):\d+$/.exec(bare)?.[1] ?? bare;

@@ -10,9 +10,9 @@ import { type HttpOptions, type HttpServer, openHttp } from './open-http';
 const unreadMs = 700;
 const knownMs = 2_000;
 const large = 'x'.repeat(1_000_000);
-/** Enough requests that the operating system cannot buffer all answers. */
+/** So many requests that the operating system cannot buffer all answers. */
 const many = 20;
-/** The server's sockets. */
+/** The sockets of the server. */
 let connections: Set<Socket>;
 
 @Controller()
@@ -55,7 +55,7 @@ const sockets: Socket[] = [];
 beforeEach(() => (connections = new Set()));
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
-/** Sends requests without reading. */
+/** Sends requests, but reads no answer. */
 async function ask(path: string, headers = '', count = many, { urls } = server): Promise<Socket> {
   const socket = connect({ port: Number(new URL(urls[0]!).port), host: '127.0.0.1' });
   sockets.push(socket.pause().on('error', () => undefined));
@@ -102,7 +102,7 @@ test('a client that reads slowly gets all answers', async () => {
   let bytes = 0;
   socket.on('data', (piece: Buffer) => {
     bytes += piece.length;
-    // Takes about three seconds.
+    // Reading takes about three seconds.
     socket.pause();
     setTimeout(() => socket.resume(), 8);
   });

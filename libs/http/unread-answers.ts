@@ -5,34 +5,33 @@ import { callerOf } from './caller';
 import type { FastifyRequest } from './fastify';
 import type { OpenRequests } from './open-requests';
 
-/** Longest times for a client that reads nothing of its answer. Milliseconds. */
+/** Longest times in milliseconds for which a client may read nothing of its answer. */
 interface UnreadTimes {
-  /** For clients with a certificate or a token. */
+  /** Limit for clients with a certificate or a token. */
   readonly knownMs: number;
-  /** For all other clients. */
+  /** Limit for all other clients. */
   readonly unknownMs: number;
 }
 
-/** Ends answers that the client does not read, because each one occupies a connection and memory. */
+/** Ends answers that the client does not read, because each occupies a connection and memory. */
 export class UnreadAnswers {
   private readonly known = new WeakSet<Socket>();
 
   constructor(private readonly times: UnreadTimes) {}
 
-  /** Allows more time if the client has a credential. */
+  /** Allows the longer time if the client has a certificate or a token. */
   admit(request: FastifyRequest): void {
     const { certname, token } = callerOf(request);
     if (certname !== undefined || token !== undefined) this.known.add(request.raw.socket);
   }
 
-  /** Checks the connections of an HTTP/1.1 server. */
   watch(server: Server, open: OpenRequests): void {
     // Node.js restarts this timer whenever bytes are sent or received.
     server.timeout = this.times.unknownMs;
     server.on('timeout', (socket) => {
       // The client keeps the connection open without a request.
       if (!open.isBusy(socket)) socket.destroy();
-      // Otherwise, the service is still working on the answer.
+      // If no bytes wait to be sent, the service is still working on the answer.
       else if (socket.writableLength > 0) {
         if (this.hasMoreTime(socket, socket.timeout)) socket.setTimeout(this.times.knownMs);
         else socket.destroy();
@@ -40,11 +39,11 @@ export class UnreadAnswers {
     });
   }
 
-  /** Checks one answer over HTTP/2. */
   watchStream(stream: ServerHttp2Stream, socket: Socket): void {
     let timeout = this.times.unknownMs;
     stream.setTimeout(timeout);
-    // Not as the callback of `setTimeout`, which is called once. The time starts again whenever bytes are sent.
+    // Does not use the callback of `setTimeout`, which is called only once. The time starts again whenever bytes are
+    // sent.
     stream.on('timeout', () => {
       if (stream.bufferSize === 0) return;
       if (this.hasMoreTime(socket, timeout)) stream.setTimeout((timeout = this.times.knownMs));

@@ -4,15 +4,15 @@ import type { JsonValue } from './mbean';
 import { MalformedName, ObjectName } from './object-name';
 import { joinParts, pathParts } from './path-parts';
 
-/** Options for showing values. */
+/** Options that determine how values appear in the answer. */
 interface Shown {
-  /** Values nested deeper than this become text. Undefined: no limit. */
+  /** Largest depth of nested values; deeper values become text. Undefined means no limit. */
   readonly maxDepth?: number;
-  /** If an attribute cannot be read, a text with the error replaces its value. */
+  /** Whether a text with the error replaces the value of an attribute that cannot be read. */
   readonly ignoreErrors: boolean;
 }
 
-/** The options as a client sends them. */
+/** The options as the client has sent them, not yet checked. */
 interface Options {
   readonly maxDepth?: unknown;
   readonly ignoreErrors?: unknown;
@@ -25,9 +25,12 @@ export type JolokiaRequest =
   | {
       readonly type: 'read';
       readonly mbean: ObjectName;
-      /** Empty: all attributes. */
+      /** Names of the requested attributes. Empty for all attributes. */
       readonly attributes: readonly string[];
-      /** One attribute was requested by its name, so the value is not in a map. */
+      /**
+       * Whether the client named exactly one attribute. The answer then contains the value itself instead of a map of
+       * values.
+       */
       readonly isSingle: boolean;
       readonly path: readonly string[];
       readonly shown: Shown;
@@ -35,12 +38,12 @@ export type JolokiaRequest =
   | {
       readonly type: 'exec' | 'write';
       readonly mbean: ObjectName;
-      /** Name of the operation or the attribute. */
+      /** Name of the operation or attribute. */
       readonly member: string;
       readonly value?: JsonValue;
     };
 
-/** Returns the request as the answer repeats it. */
+/** Returns the request in the form in which the answer repeats it. */
 export function repeated(request: JolokiaRequest): Record<string, JsonValue> {
   switch (request.type) {
     case 'version':
@@ -68,7 +71,10 @@ export function repeated(request: JolokiaRequest): Record<string, JsonValue> {
 
 const pathOf = (path: readonly string[]): { path?: string } => (path.length === 0 ? {} : { path: joinParts(path) });
 
-/** Parses the decoded path below the endpoint, without a leading slash. Throws JolokiaError. */
+/**
+ * Parses a request in a URL. `path` is the decoded path below the endpoint, without a leading slash. Throws
+ * JolokiaError.
+ */
 export function readPath(path: string, parameters: URLSearchParams): JolokiaRequest {
   const parts = pathParts(path === '' ? (parameters.get('p') ?? '') : path);
   const shown = (): Shown => readShown(optionsOf(parameters));
@@ -106,13 +112,13 @@ export function readPath(path: string, parameters: URLSearchParams): JolokiaRequ
   }
 }
 
-/** Returns the options that the URL has for each request of a body. */
+/** Returns the options in the URL. They apply to each request of the body. */
 export const optionsOf = (parameters: URLSearchParams): Options => ({
   maxDepth: parameters.get('maxDepth'),
   ignoreErrors: parameters.get('ignoreErrors'),
 });
 
-/** Parses one map of a body. Its own options override `options`. Throws JolokiaError. */
+/** Parses one request of a body. Options in the request override `options`. Throws JolokiaError. */
 export function readMap(map: Readonly<Record<string, unknown>>, options: Options): JolokiaRequest {
   const { type: given, target } = map;
   if (typeof given !== 'string') throw illegalArgument('No type given');
@@ -191,11 +197,11 @@ function readAttributes(value: unknown): string[] {
 function readShown({ maxDepth: depth, ignoreErrors: ignore }: Options): Shown {
   const ignoreErrors = ignore === true || ignore === 'true';
   if (depth === undefined || depth === null) return { ignoreErrors };
-  // A list or a map may be nested too deep to print.
+  // The content of a list or map is not printed, because it may be nested too deep.
   const text = isScalar(depth) ? String(depth) : Array.isArray(depth) ? '[...]' : '{...}';
   if (!/^\d{1,6}$/.test(text))
     throw new JolokiaError(400, 'java.lang.NumberFormatException', `For input string: "${text}"`);
   const maxDepth = Number(text);
-  // 0 means no limit.
+  // The depth 0 means no limit.
   return { ignoreErrors, ...(maxDepth > 0 && { maxDepth }) };
 }

@@ -1,6 +1,7 @@
 /**
- * The Jolokia protocol (version 7.2, agent 1.7) for a source of MBeans: read, list, search and version, by path or by
- * body, one or several requests. Invalid requests get an error inside the answer. Never executes or writes anything.
+ * The Jolokia protocol (version 7.2, agent 1.7) for a source of MBeans. Answers read, list, search and version
+ * requests, which are in the path or in the body. A body may contain several requests. Answers an invalid request with
+ * an error inside the answer. Never executes operations or writes attributes.
  */
 import { isMap } from '#fault';
 import { overLimit, type Limits } from '#limits';
@@ -14,19 +15,19 @@ import type { ObjectName } from './object-name';
 export interface JolokiaOptions {
   readonly source: MBeanSource;
   readonly limits: Limits;
-  /** The answer to `version` contains this map: `{product, vendor, version}`. */
+  /** Map with `product`, `vendor` and `version`, which the answer to a `version` request contains. */
   readonly info: Readonly<Record<string, string>>;
-  /** Returns milliseconds since 1970. */
+  /** Returns milliseconds since 1970 (default: Date.now). */
   readonly clock?: () => number;
 }
 
-/** After so many milliseconds, a list of requests lets other requests proceed. */
+/** Milliseconds after which a list of requests pauses, so that the process can answer other clients. */
 const sliceMs = 10;
 
 type JolokiaAnswer = JsonValue;
 type ReadRequest = Extract<JolokiaRequest, { type: 'read' }>;
 
-/** Counts the MBeans that one request uses. */
+/** Counts the MBeans that one HTTP request uses, and throws if there are too many. */
 class Allowance {
   private taken = 0;
   constructor(private readonly limits: Limits) {}
@@ -37,7 +38,7 @@ class Allowance {
   }
 }
 
-/** Answers requests. Fault: `http.limit` (too-large) if one request uses too many MBeans. */
+/** Answers requests. Throws `http.limit` (too-large) if one HTTP request uses too many MBeans. */
 export class Jolokia {
   private readonly clock: () => number;
 
@@ -45,12 +46,15 @@ export class Jolokia {
     this.clock = options.clock ?? Date.now;
   }
 
-  /** `path`: the decoded path below the endpoint, without a leading slash. */
+  /** Answers a request in a URL. `path` is the decoded path below the endpoint, without a leading slash. */
   async get(path: string, parameters: URLSearchParams): Promise<JolokiaAnswer> {
     return orError(async () => this.answer(readPath(path, parameters), new Allowance(this.options.limits)));
   }
 
-  /** `body`: a request, or a list of requests, as JSON. A request in a list that cannot be read fails all of them. */
+  /**
+   * Answers the request or the list of requests in a JSON body. If one request in a list is malformed, the answer is a
+   * single error for the whole list.
+   */
   async post(body: string, parameters: URLSearchParams): Promise<JolokiaAnswer> {
     return orError(async () => {
       const asked = parseBody(body);
@@ -125,7 +129,10 @@ export class Jolokia {
     return cutAtDepth(innerValue(isSingle ? (values[only] ?? null) : values, path), shown.maxDepth);
   }
 
-  /** Returns a map of the MBeans that match the pattern, with the attributes that each of them has. */
+  /**
+   * Returns the MBeans that match the pattern, with their requested attributes. Omits attributes that an MBean does not
+   * have.
+   */
   private async readMany({ mbean, attributes, path, shown }: ReadRequest, allowance: Allowance): Promise<JsonValue> {
     const found = this.matching(mbean);
     allowance.take(found.length);
@@ -135,7 +142,8 @@ export class Jolokia {
     const asked = new Set(attributes);
     for (const [name, bean] of found) {
       const values: Record<string, JsonValue> = {};
-      // The time depends on the attributes of the MBeans, not on the number of names in the request.
+      // The loop runs over the attributes of the MBean, so that its time does not depend on the number of names in the
+      // request.
       for (const [attribute, known] of bean.attributes) {
         if (asked.size > 0 && !asked.has(attribute)) continue;
         values[attribute] = await known.read();
@@ -149,7 +157,7 @@ export class Jolokia {
     return cutAtDepth(innerValue(answers, path), shown.maxDepth);
   }
 
-  /** Yields the MBeans that match a pattern or a name, with the matching name. */
+  /** Returns the MBeans whose name or alias matches a pattern, each with the name that matches. */
   private matching(pattern: ObjectName): [name: string, bean: MBean][] {
     const found: [string, MBean][] = [];
     for (const bean of this.options.source.all()) {

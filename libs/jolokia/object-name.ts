@@ -1,15 +1,15 @@
-/** The text is not an object name. The message is that of JMX. */
+/** The text is not an object name. The message is that of Java's JMX. */
 export class MalformedName extends Error {}
 
 interface Property {
   readonly key: string;
-  /** As written; with `*` and `?` in a pattern. */
+  /** Value as the client wrote it. In a pattern, it may contain `*` and `?`. */
   readonly value: string;
 }
 
 /**
- * The name of an MBean, `domain:key=value,key=value`, or a pattern of names: in the domain and in values, `*` matches
- * any text and `?` one character; the property `*` matches any further properties.
+ * The name of an MBean, `domain:key=value,key=value`, or a pattern of names. In the domain and in values, `*` matches
+ * any text and `?` one character. The property `*` matches any other properties.
  */
 export class ObjectName {
   private readonly values: ReadonlyMap<string, string>;
@@ -22,7 +22,7 @@ export class ObjectName {
     this.values = new Map(properties.map(({ key, value }) => [key, value]));
   }
 
-  /** Throws MalformedName. */
+  /** Throws MalformedName if the text is not an object name. */
   static parse(text: string): ObjectName {
     const colon = text.indexOf(':');
     const list = colon < 0 ? '' : text.slice(colon + 1);
@@ -46,18 +46,17 @@ export class ObjectName {
     return this.isOpen || hasWildcard(this.domain) || [...this.values.values()].some(hasWildcard);
   }
 
-  /** The properties sorted by key. */
+  /** The properties as text, sorted by key. */
   get propertyList(): string {
     const named = [...this.values].map(([key, value]) => `${key}=${value}`);
     return [...named, ...(this.isOpen ? ['*'] : [])].join(',');
   }
 
-  /** Returns the same text for all spellings of a name. */
+  /** Returns the canonical text of the name, in which the order of properties is fixed. */
   toString(): string {
     return `${this.domain}:${this.propertyList}`;
   }
 
-  /** Returns whether this pattern matches a name. */
   matches(name: ObjectName): boolean {
     if (this.isOpen ? this.values.size > name.values.size : this.values.size !== name.values.size) return false;
     if (!fits(this.domain, name.domain)) return false;
@@ -70,11 +69,14 @@ export class ObjectName {
 }
 
 const byKey = (a: Property, b: Property): number => (a.key < b.key ? -1 : 1);
-/** Replaces `**`, which means the same as `*`, so that a pattern is at most twice as long as necessary. */
+/**
+ * Replaces each run of `*` by one `*`, which has the same meaning. The pattern is then at most twice as long as the
+ * text that it matches.
+ */
 export const withoutStarRuns = (text: string): string => text.replace(/\*+/g, '*');
 const hasWildcard = (text: string): boolean => text.includes('*') || text.includes('?');
 
-/** Splits at commas outside quotation marks. */
+/** Splits a list of properties at its commas, except commas inside quotation marks. */
 function propertyTexts(list: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -100,8 +102,8 @@ function readProperty(text: string): Property {
 }
 
 /**
- * Returns whether a pattern without runs of stars matches a text. Refuses a pattern that needs more characters than the
- * text has at once, so that the time depends only on the text, which is one of our own names.
+ * Returns whether a pattern without runs of `*` matches a text. Immediately returns false if the pattern is too long
+ * for the text. The time therefore depends only on the text, which is a name that the service has chosen.
  */
 export function fits(pattern: string, text: string): boolean {
   if (pattern.length > 2 * text.length + 1) return false;

@@ -1,6 +1,6 @@
 /**
- * Splits a path at its slashes. `!/` is a slash inside a part, and `!!` an exclamation mark; before other characters,
- * the mark is dropped. Ignores an empty part at the end.
+ * Splits a path at its slashes. In a part, `!/` stands for a slash and `!!` for an exclamation mark; an exclamation
+ * mark before another character is dropped. Ignores an empty part at the end.
  */
 export function pathParts(path: string): string[] {
   const parts: string[] = [];
@@ -17,6 +17,6 @@ export function pathParts(path: string): string[] {
   return parts;
 }
 
-/** Joins parts into a path that pathParts splits into the same parts. */
+/** Joins parts to a path. `pathParts` splits the path into the same parts. */
 export const joinParts = (parts: readonly string[]): string =>
   parts.map((part) => part.replace(/[!/]/g, '!$&')).join('/');

@@ -1,12 +1,11 @@
-/** Share of one client address, so that no client takes everything. */
+/** Largest share of an amount that one client address may take. The rest stays available for other clients. */
 const shareOfAddress = 0.5;
 
-/** Counts how much of a limited amount all clients, and each client address, have taken. */
+/** Counts how much of a limited amount is taken: by all clients together, and by each client address. */
 export class AddressShares {
   private readonly byAddress = new Map<string, number>();
   private all = 0;
 
-  /** Amount that all addresses have taken. */
   get taken(): number {
     return this.all;
   }
@@ -15,17 +14,22 @@ export class AddressShares {
     return this.byAddress.get(address) ?? 0;
   }
 
-  /** Returns whether `amount` more fits: in `most` for all clients, and in the share of the address. */
+  /**
+   * Returns whether `amount` is still available. All clients together may take `most`, and one address may take its
+   * share of `most`. Without an address, only the total is checked.
+   */
   fits(address: string | undefined, amount: number, most: number): boolean {
     return this.all + amount <= most && (address === undefined || this.fitsShare(address, amount, most));
   }
 
-  /** Returns whether `amount` more fits in the share of the address. */
   fitsShare(address: string, amount: number, most: number): boolean {
     return this.takenBy(address) + amount <= Math.ceil(most * shareOfAddress);
   }
 
-  /** Adds the amount, which is negative when it is returned. Without an address, only the total counts. */
+  /**
+   * Adds an amount, which is negative if a client returns what it has taken. Without an address, changes only the
+   * total.
+   */
   add(address: string | undefined, amount: number): void {
     this.all += amount;
     if (address === undefined) return;

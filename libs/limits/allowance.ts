@@ -1,9 +1,9 @@
 /**
- * Token bucket: so many events per second, and so many at once after a pause. Pure: the caller passes the time in
- * milliseconds.
+ * Token bucket: allows `perSecond` events per second on average, and up to `atOnce` events at once after a pause. The
+ * caller passes the time in milliseconds.
  */
 export class Allowance {
-  /** Time at which all taken events are paid for. */
+  /** Time at which the bucket is full again. */
   private paidAt = -Infinity;
   private readonly intervalMs: number;
 
@@ -14,17 +14,16 @@ export class Allowance {
     this.intervalMs = 1_000 / perSecond;
   }
 
-  /** Returns how long one more event must wait. */
+  /** Returns the milliseconds that the next event must wait. */
   waitMs(now: number): number {
     return Math.max(0, this.paidAt - now - this.intervalMs * (this.atOnce - 1));
   }
 
-  /** Takes one event, whether it must wait or not. */
+  /** Takes one event from the bucket, even if the bucket is empty. */
   take(now: number): void {
     this.paidAt = Math.max(this.paidAt, now) + this.intervalMs;
   }
 
-  /** Returns whether the bucket is full. */
   isWhole(now: number): boolean {
     return this.paidAt <= now;
   }

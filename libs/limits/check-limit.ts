@@ -9,14 +9,15 @@ const kinds: Readonly<Record<LimitEntry['bounds'], FaultKind>> = {
 };
 
 /**
- * Throws a fault if more was found than the limit: `http.limit` (too-large), `query.limit` or `wire.limit` (malformed). The
- * message says what the limit counts and its value, and the hint names the setting that changes it, if there is one.
+ * Throws a fault if `found` exceeds the limit: `http.limit` (too-large), `query.limit` or `wire.limit` (malformed). The
+ * message contains the subject of the limit and its value. The hint names the setting that changes the limit, if there
+ * is one.
  */
 export function checkLimit(limits: Limits, name: LimitName, found: number): void {
   if (found > limits[name]) throw overLimit(limits, name, found);
 }
 
-/** Returns that fault. `found` is undefined if counting stopped at the limit. */
+/** Returns the fault for an exceeded limit. `found` is undefined if counting stopped at the limit. */
 export function overLimit(limits: Limits, name: LimitName, found?: number): Fault {
   const { counts, bounds } = limitEntry(name);
   const key = settingOfLimit(name)?.key;

@@ -4,12 +4,15 @@ import { mostExpansion } from './deflate';
 
 const gunzipAsync = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
 
-/** Output of up to this size is inflated synchronously: the thread pool would cost more. */
+/**
+ * Largest output in bytes that is inflated synchronously. For small output, the thread pool costs more than inflating.
+ */
 const smallBytes = 128 << 10;
 
 /**
- * Inflates a gzip stream, large ones in the thread pool. Never holds more than `maxBytes` of output. Throws an error of
- * `node:zlib` if the bytes are not a complete gzip stream, or if they inflate to more (`isTooLarge`).
+ * Inflates a gzip stream. Uses the thread pool if the output is large. The output never occupies more than `maxBytes`.
+ * Throws an error of `node:zlib` if the bytes are not a complete gzip stream, or if the output is larger than
+ * `maxBytes` (`isTooLarge`).
  */
 export async function gunzipWithin(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   const chunkSize = outputSize(bytes, maxBytes);
@@ -17,20 +20,21 @@ export async function gunzipWithin(bytes: Buffer, maxBytes: number): Promise<Buf
     try {
       return gunzipSync(bytes, { maxOutputLength: Math.min(maxBytes, smallBytes), chunkSize });
     } catch (error) {
-      // The trailer may be wrong.
+      // The trailer may state a size that is too small, so the output is inflated again with the real limit.
       if (!isTooLarge(error) || maxBytes <= smallBytes) throw error;
     }
   }
   return gunzipAsync(bytes, { maxOutputLength: maxBytes, chunkSize });
 }
 
-/** Returns whether `gunzipWithin` failed because of its limit. */
+/** Returns whether `gunzipWithin` failed because the output is larger than its limit. */
 export const isTooLarge = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
 
 /**
- * Returns the size of one buffer for the whole output, from the trailer of the stream. Without it, each further piece
- * would cost a task of the thread pool and a copy. The trailer may be wrong, so the size is limited by the greatest
- * possible ratio. It describes only the last gzip member, so the buffer is always at least as large as the input.
+ * Estimates the size of the output from the trailer of the stream, so that one buffer holds the whole output. Each
+ * additional buffer would cost a task of the thread pool and a copy. The trailer may be wrong, so the size is limited
+ * by the largest possible ratio. The trailer describes only the last member of a gzip stream, so the size is always at
+ * least that of the input.
  */
 function outputSize(bytes: Buffer, maxBytes: number): number {
   const trailer = bytes.length >= 18 ? bytes.readUInt32LE(bytes.length - 4) : 0;

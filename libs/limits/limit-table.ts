@@ -1,22 +1,28 @@
-/** A limit on what clients may send. The service checks it before the work that it bounds. */
+/** A limit on data that clients send. The service checks a limit before the work that the limit bounds. */
 export interface LimitEntry {
   readonly value: number;
   /**
-   * `request`: the service checks the limit before it reads the request, and answers 413, 431 or 503. `query`: it answers 400.
-   * `payload`: the service accepts the command, and the command becomes a dead letter.
+   * What the limit applies to. A `request` beyond the limit is answered 413, 431 or 503 before it is read. A `query` is
+   * answered 400. A command with a `payload` beyond the limit is accepted, and becomes a dead letter.
    */
   readonly bounds: 'request' | 'query' | 'payload';
-  /** What the limit counts, as the subject of a sentence: "the nodes of a query's syntax tree". */
+  /** The subject of the limit for messages, such as "the nodes of a query's syntax tree". */
   readonly counts: string;
-  /** The setting that changes the limit: its environment variable, which is also a key of the settings file, and its bounds. */
+  /**
+   * The setting that changes the limit. `key` is the environment variable and the key in the settings file; `from` and
+   * `to` are the bounds of the value.
+   */
   readonly setting?: { readonly key: string; readonly from: number; readonly to: number; readonly isBytes?: boolean };
-  /** The limit is another limit times a factor. */
+  /** The other limit from which this limit is computed, and the factor. */
   readonly follows?: { readonly limit: string; readonly factor: number };
-  /** Why nobody needs another value, if the limit is a constant. */
+  /** The reason why no installation needs another value. Present if the limit is a constant. */
   readonly reason?: string;
 }
 
-/** Every limit on what a client may send. The defaults are several times what usual installations send (docs/limits.md). */
+/**
+ * All limits on data that clients send. The defaults are several times as large as the data of usual installations
+ * (docs/limits.md).
+ */
 export const limitTable = {
   commandBytes: {
     value: 20_000_000,
@@ -263,10 +269,9 @@ export const limitTable = {
 export type LimitName = keyof typeof limitTable;
 export const limitNames = Object.keys(limitTable) as LimitName[];
 
-/** The current value of each limit. */
 export type Limits = Readonly<Record<LimitName, number>>;
 
-/** Returns the entry of a limit, with its optional members. */
+/** Returns the entry of a limit, in a type that has the optional members. */
 export const limitEntry = (name: LimitName): LimitEntry => limitTable[name];
 
 /** Returns the setting that changes the limit, directly or through the limit that it follows. */
@@ -275,7 +280,10 @@ export const settingOfLimit = (name: LimitName): LimitEntry['setting'] => {
   return follows === undefined ? setting : limitEntry(follows.limit as LimitName).setting;
 };
 
-/** Returns all limits: the given values, and the values and multiples of the table for the others. */
+/**
+ * Returns all limits. A limit that is not in `given` has its value of the table, or is computed from the limit that it
+ * follows.
+ */
 export function limitsWith(given: Partial<Limits>): Limits {
   const valueOf = (name: LimitName): number => {
     const { value, follows } = limitEntry(name);
@@ -286,7 +294,7 @@ export function limitsWith(given: Partial<Limits>): Limits {
 
 export const defaultLimits = limitsWith({});
 
-/** The limits with all settings at their highest values. */
+/** The limits if all settings have their highest values. */
 export const highestLimits = limitsWith(
   Object.fromEntries(
     limitNames.flatMap((name) => {

@@ -1,7 +1,8 @@
 /**
- * Group commit: while a batch is being stored, the appends that arrive form the next batch. A large append does not delay other
- * partitions: a second writer stores it by itself. An append that has to be prepared first delays only its own partition. The
- * appends of a partition keep their order. Refuses appends if too many wait, and rejects an append that is not durable in time.
+ * Group commit: the appends that arrive while a batch is being stored form the next batch. The appends of a partition
+ * keep their order. A second writer stores large appends, so that they do not delay other partitions. An append that
+ * must be prepared first delays only its own partition. The queue refuses appends if too many wait, and rejects an
+ * append that is not durable in time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
@@ -11,69 +12,73 @@ import { QueueBudget, type QueueShare } from './queue-budget';
 export interface Append {
   readonly partition: number;
   readonly record: NewRecord;
-  /** Its bytes in a batch; default: those of the payload. */
+  /** Bytes of the append in a batch. Default: the bytes of the payload. */
   readonly size?: number;
 }
 
-/** What the errors of `store` mean. */
 export interface StoreFailures {
-  /** Another attempt may succeed. Appends whose time is over are left out of it. */
+  /** Returns whether another attempt may succeed. The next attempt omits appends that have timed out. */
   isWorthRetry(error: unknown): boolean;
-  /** One record of the batch may be the cause, and no record was stored. The batch is halved to find the record. */
+  /**
+   * Returns whether one record of the batch may have caused the error and no record was stored. The queue then halves
+   * the batch to find the record.
+   */
   mayBeOneRecord(error: unknown): boolean;
-  /** Returns the fault for the caller of an append. */
   fault(error: unknown): Fault;
 }
 
 export interface AppendQueueOptions<A extends Append = Append> {
   /**
-   * Called with each accepted append. Returns undefined if nothing has to be prepared. The append, and later appends of its
-   * partition, are stored after the promise has resolved.
+   * Called with each accepted append. Returns undefined if the append needs no preparation. Otherwise the append and
+   * later appends of its partition wait until the promise resolves.
    */
   readonly prepare?: (append: A) => Promise<void> | undefined;
-  /** Stores a batch durably and returns the positions, in order; undefined for an append that the log did not take. */
+  /**
+   * Stores a batch durably and returns the positions in the same order. A position is undefined if the log did not
+   * accept the append.
+   */
   readonly store: (batch: readonly A[]) => Promise<(Position | undefined)[]>;
   readonly failures: StoreFailures;
-  /** The name of the target in messages; default `the log`. */
+  /** Name of the target in error messages. Default: `the log`. */
   readonly name?: string;
-  /** Most bytes of one batch; default 16 MB. A single larger append is stored by itself. */
+  /** Limit on the bytes of one batch. Default: 16 MB. A larger append is stored alone. */
   readonly batchBytes?: number | undefined;
-  /** An append of this size is large; default 4 MB. */
+  /** Size in bytes from which an append is stored by the writer for large appends. Default: 4 MB. */
   readonly largeBytes?: number | undefined;
-  /** Default: a budget of its own. */
+  /** Limit on the appends that wait. Default: a budget that no other queue uses. */
   readonly budget?: QueueBudget | undefined;
-  /** After this time, an append that is not durable is rejected, even if it becomes durable later. Default: never. */
+  /**
+   * Milliseconds after which an append is rejected if it is not durable. It may still become durable later. Default: no
+   * limit.
+   */
   readonly patienceMs?: number | undefined;
-  /** Attempts at a batch; default 2, without a pause. */
+  /** Limit on the attempts to store a batch. Default: 2. */
   readonly attempts?: number;
-  /** How long to wait after this number of failures; default 0. */
+  /** Returns the milliseconds to wait after this number of failures. Default: 0. */
   readonly pauseAfter?: (failures: number) => number;
   /** Called with the error of each attempt that will be retried, and with undefined after each success. */
   readonly onAttempt?: (failure: unknown) => void;
-  /** Called when nothing waits any more. */
+  /** Called when no append is waiting or being stored. */
   readonly onIdle?: () => void;
 }
 
 interface Waiting<A> {
   readonly append: A;
-  /** Bytes of the payload. */
   readonly bytes: number;
   readonly size: number;
   readonly deadline: number;
-  /** Its preparation has not ended. */
   isUnready: boolean;
-  /** Its promise has been rejected. */
+  /** Whether the promise of the append has been rejected. */
   settled: boolean;
   resolve(position: Position): void;
   reject(error: unknown): void;
 }
 
-/** Stores one batch at a time. */
 interface Writer<A> {
   readonly isLarge: boolean;
-  /** The batch that is being stored. */
+  /** The batch that is being stored; empty if the writer is idle. */
   stored: readonly Waiting<A>[];
-  /** The error of the last attempt. */
+  /** Error of the last failed attempt; undefined unless a batch is being retried. */
   failure: unknown;
 }
 
@@ -88,7 +93,7 @@ export class AppendQueue<A extends Append = Append> {
   private readonly ordinary: Writer<A> = { isLarge: false, stored: [], failure: undefined };
   private readonly large: Writer<A> = { isLarge: true, stored: [], failure: undefined };
   private readonly writers = [this.ordinary, this.large];
-  /** By partition: the large appends that are not stored yet. */
+  /** By partition: number of large appends that are not stored yet. */
   private readonly larges = new Map<number, number>();
   private readonly name: string;
   private readonly batchBytes: number;
@@ -133,7 +138,7 @@ export class AppendQueue<A extends Append = Append> {
       }
       const writer = this.isLarge(one) ? this.large : this.ordinary;
       if (writer.stored.length > 0 || (!writer.isLarge && this.larges.has(append.partition))) return;
-      // In the next microtask, so that appends of the same turn of the event loop go into the same batch.
+      // Starts in the next microtask, so that appends of the same turn of the event loop share a batch.
       queueMicrotask(() => this.start(writer));
     });
   }
@@ -142,7 +147,6 @@ export class AppendQueue<A extends Append = Append> {
     return this.flushing === undefined;
   }
 
-  /** Resolves when nothing waits any more. */
   async drain(): Promise<void> {
     while (this.flushing !== undefined) await this.flushing;
   }
@@ -164,7 +168,7 @@ export class AppendQueue<A extends Append = Append> {
     );
     one.isUnready = false;
     if (one.settled) {
-      // The append timed out while it was being prepared. Its bytes stayed counted until now.
+      // The append timed out during its preparation, so its bytes were still in memory and are released only now.
       this.share.giveBack(one.bytes);
     } else if (failed !== undefined) {
       this.dropWaiting((other) => other === one);
@@ -173,7 +177,7 @@ export class AppendQueue<A extends Append = Append> {
     this.goOn();
   }
 
-  /** Stores what can be stored now. */
+  /** Starts every writer that is idle, and ends the flush if no appends are left. */
   private goOn(): void {
     for (const writer of this.writers) this.start(writer);
     if (this.waiting.length === 0 && this.writers.every(({ stored }) => stored.length === 0)) this.end();
@@ -200,7 +204,7 @@ export class AppendQueue<A extends Append = Append> {
   }
 
   private nextBatch(writer: Writer<A>): Waiting<A>[] {
-    // Partitions whose earlier appends are not stored yet and not in this batch.
+    // Partitions with an earlier append that is not stored and not in this batch.
     const held = new Set(this.writers.flatMap(({ stored }) => stored.map(({ append }) => append.partition)));
     const most = writer.isLarge ? 1 : batchRecords;
     const batch: Waiting<A>[] = [];
@@ -241,7 +245,7 @@ export class AppendQueue<A extends Append = Append> {
           await delay(this.options.pauseAfter?.(failures) ?? 0);
           batch = this.dropSettled(batch);
         } else if (batch.length > 1 && kinds.mayBeOneRecord(error)) {
-          // A record that the log refuses must not take its batch along.
+          // Halves the batch, so that a record that the log refuses does not reject the other records.
           const middle = batch.length >> 1;
           await this.settle(writer, batch.slice(0, middle));
           return this.settle(writer, batch.slice(middle));
@@ -256,7 +260,7 @@ export class AppendQueue<A extends Append = Append> {
     for (const { bytes } of batch) this.share.giveBack(bytes);
   }
 
-  /** Returns the appends whose callers still wait, and releases the bytes of the others. */
+  /** Returns the appends whose callers still wait. Releases the bytes of the other appends. */
   private dropSettled(batch: readonly Waiting<A>[]): Waiting<A>[] {
     const wanted: Waiting<A>[] = [];
     for (const one of batch) {
@@ -267,8 +271,8 @@ export class AppendQueue<A extends Append = Append> {
   }
 
   /**
-   * Keeps counting the bytes of a rejected append while it is being stored or prepared, because these bytes are still
-   * in memory.
+   * Rejects the appends that have timed out. An append that is being stored or prepared keeps its share of the budget,
+   * because its bytes are still in memory.
    */
   private sweep(): void {
     const now = performance.now();
@@ -278,7 +282,7 @@ export class AppendQueue<A extends Append = Append> {
     this.dropWaiting(isOver);
     const fault = this.overdue(this.ordinary.failure ?? this.large.failure);
     for (const one of over) reject(one, fault);
-    // Appends that waited for the dropped ones can be stored now.
+    // Appends behind a rejected append of the same partition can be stored now.
     this.goOn();
   }
 

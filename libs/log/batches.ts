@@ -1,10 +1,13 @@
-/** Limits of a batch. A larger record makes a batch alone. */
+/** Limits of one batch. A record over the byte limit forms a batch alone. */
 interface BatchLimits {
   readonly records: number;
   readonly bytes: number;
 }
 
-/** Cuts records into batches. `sizeOf` returns the bytes of a record. Yields the records before a fault of the source, too. */
+/**
+ * Divides records into batches. `sizeOf` returns the bytes of a record. If the source throws, yields the records read
+ * before the error first.
+ */
 export async function* inBatches<T>(
   records: AsyncIterable<T>,
   limits: BatchLimits,

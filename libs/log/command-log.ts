@@ -4,18 +4,18 @@ import type { RecordLookUp } from './record-look-up';
 
 export interface ReadLimits {
   readonly maxRecords: number;
-  /** Upper bound of the payload bytes of one batch. A larger record is returned alone. */
+  /** Limit on the payload bytes of one batch. A larger record is returned alone. */
   readonly maxBytes: number;
 }
 
 /**
- * Reads records in order per partition, from positions that the caller owns. Never returns a header record, never
- * passes an append that is still open, and never returns a record twice.
+ * Reads the records of each partition in order, from offsets that the caller keeps. Returns no header record and no
+ * record twice. Never skips the offset of an append that is not committed yet.
  */
 export interface LogReader {
   /**
-   * Waits for at least one record, then returns records up to `limits`. Returns no records if `signal` aborts or the reader is
-   * closed.
+   * Waits for at least one record, then returns records within `limits`. Returns no records if `signal` aborts or the
+   * reader is closed.
    */
   next(limits: ReadLimits, signal?: AbortSignal): Promise<LogRecord[]>;
   close(): Promise<void>;
@@ -23,79 +23,91 @@ export interface LogReader {
 
 export interface ReaderOptions {
   /**
-   * Commands for which the reader may return the stored parts of a record instead of its whole payload. For these
-   * records, the read limits count only the bytes in the row, without the sections. Default: none.
+   * Commands for which the reader may return the stored parts of a record instead of the whole payload. For these
+   * records, `maxBytes` counts only the bytes of the row, without the sections. Default: none.
    */
   readonly inParts?: readonly string[];
 }
 
-/** Offsets of each partition, read so that no tail begins past its end. */
+/** Offsets that are consistent with each other: no tail begins after the end of its partition. */
 export interface LogExtent {
-  /** Where a replay of the whole log begins: at the first record of the base, or at the tail if the base has none. */
+  /**
+   * By partition: offset at which a replay of the whole log begins. This is the first record of the base, or the tail
+   * if the base has no record.
+   */
   readonly starts: ReadonlyMap<number, number>;
-  /** Where the tail begins; 1 without a base. */
+  /** By partition: first offset of the tail; 1 if the log has no base. */
   readonly tails: ReadonlyMap<number, number>;
-  /** As `CommandLog.ends`. */
   readonly ends: ReadonlyMap<number, number>;
 }
 
-/** A base that is written but not current: only this object reads it. */
+/** A base that is written but not current yet. Readers of the log ignore it until `commit`. */
 export interface PreparedBase {
-  /** As `LogExtent.starts`, if this base were current. */
+  /** Returns the value that `LogExtent.starts` would have if this base were current. */
   starts(): Promise<ReadonlyMap<number, number>>;
-  /** Reads this base, then the tail. */
+  /** Returns a reader of this base and of the tail after it. */
   reader(start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
-  /** Makes this base the current one, durably. Does not change the tail. */
+  /** Makes this base the current base durably. Does not delete the records that it replaces. */
   commit(): Promise<void>;
-  /** Removes this base. */
   discard(): Promise<void>;
 }
 
 /**
- * A durable, ordered log of commands in partitions. A certname always falls into the same partition (`partitionOf`). There are
- * three implementations: embedded (a table of PostgreSQL), Kafka, and in memory for tests. All pass the contract suite.
+ * A durable log of commands, ordered within each partition. A certname always belongs to the same partition
+ * (`partitionOf`). Three implementations pass the same contract suite: embedded (a table of PostgreSQL), Kafka, and in
+ * memory for tests.
  *
- * A log has a *tail*, which is every record since some offset, and before it a *base*: the earlier records that still counted
- * when the base was made, at their original offsets. A reader that starts before the tail gets the records of the base, then
- * those of the tail. A log without a base has only a tail, from offset 1.
+ * A log has a *tail*: every record from some offset on. It may have a *base*: the records before the tail that a
+ * snapshot has kept, at their original offsets. A reader that starts before the tail returns the records of the base,
+ * then the records of the tail. A log without a base has only a tail, from offset 1.
  */
 export abstract class CommandLog {
-  /** Creates or checks the log. Call this first. Faults: `log.foreign`, `log.unreachable`. */
+  /**
+   * Creates or checks the log. Must be called before the other methods, except `restore`. Throws `log.foreign` or
+   * `log.unreachable`.
+   */
   abstract open(): Promise<LogIdentity>;
 
   /**
-   * Writes a whole log where there is none yet. The log keeps its id, and each record its offset. Call `open` afterwards. Fault:
-   * `log.not-empty` (conflict) if there is a log already. The implementations say what a failure leaves.
+   * Writes a whole log into an empty store. The log keeps its id, and each record keeps its offset. Call `open`
+   * afterwards. Throws `log.not-empty` (conflict) if the store has a log already.
    */
   abstract restore(content: LogContent): Promise<void>;
 
-  /** Resolves when the record is durable. Keeps the order of the records of a certname. Fault: `log.unavailable` (busy). */
+  /**
+   * Resolves when the record is durable. Keeps the order of the records of a certname. Throws `log.unavailable` (busy)
+   * if the record is not durable in time.
+   */
   abstract append(record: NewRecord): Promise<Position>;
 
-  /** Reads the partitions of `start`, each from its offset. */
+  /** Returns a reader of the partitions in `start`, each from its offset. */
   abstract reader(start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
 
-  /** Returns for each partition the offset of the next append. All records before it can be read. */
+  /** Returns for each partition the offset of the next append. All earlier records can be read. */
   abstract ends(): Promise<ReadonlyMap<number, number>>;
 
-  /** Returns where the log begins and ends. Takes more requests than `ends`. */
+  /** Returns the first and the end offsets of the log. Sends more requests than `ends`. */
   abstract extent(): Promise<LogExtent>;
 
-  /** Returns for each partition the first offset of the tail that was appended at `time` (epoch ms) or later, or the end. */
+  /**
+   * Returns for each partition the first offset of the tail that was appended at `time` (milliseconds since 1970) or
+   * later, or the end of the partition.
+   */
   abstract offsetsSince(time: number): Promise<ReadonlyMap<number, number>>;
 
-  /** Reads single records by position; undefined if the log can only be read in order. */
+  /** Reads single records by position. Undefined if the log can only read records in order. */
   abstract readonly lookUp: RecordLookUp | undefined;
 
   /**
-   * Writes a base that ends where the new tail begins. `tails` names every partition, with an offset from the current tail to the
-   * end. The offsets of `records` ascend within each partition, and are before its new tail. They may be in parts.
+   * Writes a base that ends at the offsets in `tails`. `tails` has an offset for every partition, between the current
+   * tail and the end. The offsets of `records` must ascend within each partition and be less than its offset in
+   * `tails`.
    */
   abstract prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase>;
 
   /**
-   * Removes the records that the current base replaces, earlier bases, and bases that were never committed. May be repeated at
-   * any time; after a crash the next call finishes the work. There must be no reader of the removed records.
+   * Deletes the records that the current base replaces, earlier bases, and bases that were not committed. If a call
+   * fails, the next call finishes the work. The deleted records must have no reader.
    */
   abstract truncate(): Promise<void>;
 

@@ -1,18 +1,21 @@
 /**
- * Divides the partitions of a log between the members of a group: the projectors of one process or of several. Each member
- * holds an advisory lock of PostgreSQL on a connection of its own, so a member that dies leaves at once. All members read
- * the same list of locks, so they agree on their shares without messages. For a moment after a change, two members may read
- * one partition: then the positions of the read tables decide whose transaction commits.
+ * Divides the partitions of a log between the members of a group: projectors in one process or in several. Each member
+ * holds an advisory lock of PostgreSQL on its own connection, so the lock of a dead member is released at once. All
+ * members compute their shares from the same list of locks, without messages. Just after a change, two members may read
+ * the same partition; the positions of the read tables then decide whose transaction commits.
  */
 import { randomInt } from 'node:crypto';
 import { type Database, type OwnSession, type Sql, statement } from '#database';
 
 const refreshMs = 1_000;
-/** A member that has not read the list for this time does not count: its process may be stopped while its connection stays open. */
+/**
+ * Milliseconds without a query after which a member loses its share, because its process may have stopped while its
+ * connection stays open.
+ */
 const silentMs = 10_000;
 const mostNumbers = 2 ** 31 - 1;
 
-/** Deals the partitions to the sorted members in turn. Returns those of the member with this number. */
+/** Deals the partitions to the sorted members in turn, and returns the partitions of the member `own`. */
 export function shareOf(members: readonly number[], own: number, partitions: number): number[] {
   const turn = members.indexOf(own);
   const share: number[] = [];
@@ -21,16 +24,19 @@ export function shareOf(members: readonly number[], own: number, partitions: num
   return share;
 }
 
-// Advisory locks have two keys: the first is the group, the second is the number of the member.
+// An advisory lock has two keys: the hash of the group, and the number of the member.
 const groupKey = (group: string): string => `nodeledger followers ${group}`;
 
-/** One row {joined}: false if another member has this number. The session holds the lock until it ends. */
+/**
+ * Returns one row {joined}, which is false if another member has this number. The session keeps the lock until it ends.
+ */
 export const joinGroup = (group: string, member: number): Sql =>
   statement`SELECT pg_try_advisory_lock(hashtext(${groupKey(group)}), ${member}::int) AS joined`;
 
 /**
- * The numbers of the members of a group, sorted. Each member runs this query every second on the connection that holds its
- * lock, so `state_change` is the time of its last query. It is null if the member logs in as another user.
+ * Returns the numbers of the members of a group in ascending order. Each member runs this query every second on the
+ * connection with its lock, so `state_change` is the time of its last query. `state_change` is null if the member logs
+ * in as another database user.
  */
 export const membersOfGroup = (group: string, silentMs: number): Sql => statement`
   SELECT l.objid::bigint::int AS member
@@ -53,11 +59,10 @@ export class GroupMembership {
     private readonly db: Pick<Database, 'session'>,
     private readonly group: string,
     private readonly partitions: number,
-    /** Called every second with the partitions of this member. */
     private readonly onShare: (partitions: readonly number[]) => void,
   ) {}
 
-  /** Returns the partitions of this member, and from then on reads the list of members every second. */
+  /** Returns the partitions of this member, and starts to refresh them every second. */
   async join(): Promise<readonly number[]> {
     const share = await this.readShare();
     if (!this.left) this.timer ??= setInterval(() => this.refresh(), refreshMs).unref();
@@ -72,7 +77,7 @@ export class GroupMembership {
     this.session = undefined;
   }
 
-  /** If the database does not answer, the member keeps its share. */
+  /** Refreshes the share. Keeps the previous share if the database does not answer. */
   private refresh(): void {
     if (this.reading === undefined) this.readShare().then(this.onShare, () => undefined);
   }

@@ -3,32 +3,31 @@ import type { CommandLog, LogReader, ReaderOptions, ReadLimits } from './command
 import { GroupMembership } from './group-membership';
 import { offsetAfter, type LogRecord } from './record';
 
-/** Returns the offset of the first record to read, for each of the given partitions. */
+/** Returns for each of the partitions the offset of the first record to read. */
 export type StartOf = (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>;
 
 export interface PartitionFollowerOptions {
   readonly log: Pick<CommandLog, 'reader'>;
   readonly readerOptions?: ReaderOptions;
-  /** Followers of one group share the partitions through locks in this database. */
+  /** Database whose locks divide the partitions between the followers of the group. */
   readonly db: Pick<Database, 'session'>;
   readonly group: string;
-  /** How many partitions the log has. */
   readonly partitions: number;
-  /** Called with the partitions that the follower gets, and with all of its partitions after a rewind. */
+  /** Called with newly assigned partitions, and with all partitions of the follower after a rewind. */
   readonly startOf: StartOf;
 }
 
 /**
- * Reads the partitions that no other follower of its group reads. A partition moves if a follower joins, leaves or dies. For a
- * moment two followers may read its records, so the caller must decide by its own positions. Each time its partitions
- * change, the follower opens a new reader of the log. It continues with the partitions that it keeps.
+ * Reads the partitions that no other follower of its group reads. A partition may move when a follower joins, leaves or
+ * dies. Just after a move, two followers may read the same record, so the caller must check its own positions. The
+ * follower opens a new reader whenever its partitions change, and keeps its offsets in the partitions that it keeps.
  */
 export class PartitionFollower implements LogReader {
   private readonly membership: GroupMembership;
   private readonly closing = new AbortController();
   private partitions: readonly number[] | undefined;
   private opening: Promise<LogReader> | undefined;
-  /** For each partition the offset after the last record that was returned. */
+  /** By partition: offset after the last record that `next` has returned. */
   private readonly returned = new Map<number, number>();
 
   constructor(private readonly options: PartitionFollowerOptions) {
@@ -36,12 +35,12 @@ export class PartitionFollower implements LogReader {
     this.membership = new GroupMembership(db, group, partitions, (share) => this.assign(share));
   }
 
-  /** May be called again after an error. */
+  /** Returns the next records. May be called again after an error. */
   async next(limits: ReadLimits, signal?: AbortSignal): Promise<LogRecord[]> {
     while (!this.closing.signal.aborted && signal?.aborted !== true) {
       const opening = this.current();
       const records = await (await opening).next(limits, signal);
-      // After a rewind or a change of the partitions, these records are read again.
+      // Discards the records after a rewind or a change of partitions, because the next reader reads them again.
       if (this.opening !== opening) continue;
       for (const record of records) this.returned.set(record.partition, offsetAfter(record));
       return records;
@@ -49,7 +48,10 @@ export class PartitionFollower implements LogReader {
     return [];
   }
 
-  /** Asks `startOf` again for all partitions, and forgets what was read ahead. The follower keeps its partitions. */
+  /**
+   * Discards records that were read ahead, and requests new start offsets of all partitions from `startOf`. Keeps the
+   * partitions.
+   */
   async rewind(): Promise<void> {
     this.returned.clear();
     await this.endReader();
@@ -63,7 +65,7 @@ export class PartitionFollower implements LogReader {
 
   private assign(partitions: readonly number[]): void {
     const before = this.partitions;
-    // No reader is open yet. The first one asks for its partitions when it opens.
+    // No reader was opened yet. `openReader` requests the partitions.
     if (before === undefined) return;
     if (before.length === partitions.length && before.every((partition) => partitions.includes(partition))) return;
     this.partitions = partitions;
@@ -81,7 +83,7 @@ export class PartitionFollower implements LogReader {
     if (this.opening === undefined) {
       const opening = this.openReader();
       this.opening = opening;
-      // The next call opens another reader.
+      // After a failure, the next call opens another reader.
       opening.catch(() => {
         if (this.opening === opening) this.opening = undefined;
       });

@@ -1,6 +1,6 @@
 /**
- * Payloads that came as plain JSON are stored compressed, each by itself, where that makes them clearly smaller; what
- * came compressed is stored as it came. Deflating runs in the thread pool, and so does inflating, but for small ones.
+ * Compresses payloads that were received as plain JSON, if compression makes them clearly smaller. Stores compressed
+ * payloads as they were received. Deflates and inflates in the thread pool, except small payloads.
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -9,26 +9,35 @@ import type { NewRecord, PayloadEncoding } from './record';
 
 const deflate = promisify(gzip);
 
-/** Below this a record's own headers weigh more than what could be saved. */
+/** Minimum bytes of a payload that is compressed. A smaller payload saves less than the headers of its record take. */
 const worthDeflating = 1024;
-/** Deflated must be smaller than this share. */
+/** A compressed payload is stored if its size is below this share of the original size. */
 const worthKeeping = 0.9;
-/** The lowest level at which a log of plain payloads takes at most a tenth more than one of compressed ones (test/load/attempts.md). */
+/**
+ * Lowest level at which a log of plain payloads is at most 10 % larger than a log of client-compressed payloads
+ * (test/load/attempts.md).
+ */
 const level = 5;
 const largestPayload = 512 << 20;
-/** How many are deflated at once; each takes 0.3 MB of memory. The other threads of the pool stay free for inflating. */
+/**
+ * Limit on concurrent compressions. Each takes 0.3 MB of memory. The other threads of the pool remain free for
+ * inflating.
+ */
 const mostAtOnce = 2;
 
 export interface StoredPayload {
   readonly value: Buffer;
-  /** The value is the payload deflated by us: a reader has to undo it. */
+  /** Whether the log has compressed the payload, so that a reader must inflate `value`. */
   readonly deflated: boolean;
 }
 
-/** The stored values of payloads that were inflated here. A copy of the log stores these values, and need not deflate again. */
+/**
+ * Compressed values of payloads that were inflated by this module. A copy of the log stores these values without
+ * compressing again.
+ */
 const deflatedFrom = new WeakMap<Buffer, Buffer>();
 
-/** Whether `storePayload` has to deflate a payload to know how it is stored. Any other is stored as it came. */
+/** Returns whether `storePayload` tries to compress the payload. */
 export const isWorthDeflating = ({ payload, encoding }: Pick<NewRecord, 'payload' | 'encoding'>): boolean =>
   encoding === 'identity' && payload.length >= worthDeflating;
 
@@ -40,13 +49,13 @@ export async function storePayload(payload: Buffer, encoding: PayloadEncoding): 
   return value.length < payload.length * worthKeeping ? { value, deflated: true } : { value: payload, deflated: false };
 }
 
-/** Throws if the value is not what `storePayload` gave. */
+/** Returns the original payload. Throws if the value is not a result of `storePayload`. */
 export async function restorePayload({ value, deflated }: StoredPayload): Promise<Buffer> {
-  // A gzip stream ends with the length of what it was made from.
+  // The last four bytes of a gzip stream are the length of the original data.
   return deflated ? inflatedTo(value.readUInt32LE(value.length - 4), value) : value;
 }
 
-/** Inflates what `storePayload` has deflated; `plainBytes` is the length of the payload. Throws if it has another one. */
+/** Inflates a value that `storePayload` has compressed. Throws if the result does not have `plainBytes` bytes. */
 export async function inflatedTo(plainBytes: number, value: Buffer): Promise<Buffer> {
   if (plainBytes > largestPayload) throw new RangeError(`no payload has ${plainBytes} bytes`);
   const payload = await gunzipWithin(value, plainBytes);
@@ -56,7 +65,6 @@ export async function inflatedTo(plainBytes: number, value: Buffer): Promise<Buf
 }
 
 let deflating = 0;
-/** First come, first served. */
 const turns: (() => void)[] = [];
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -65,7 +73,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // The next one takes over the slot.
+    // Passes the slot to the next waiting task.
     const next = turns.shift();
     if (next === undefined) deflating -= 1;
     else next();

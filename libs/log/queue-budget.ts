@@ -1,11 +1,10 @@
 interface QueueLimits {
-  /** Most payload bytes that may wait; default 64 MB. A larger payload is accepted if nothing else waits. */
+  /** Limit on the payload bytes that wait. Default: 64 MB. A larger payload is accepted if no other append waits. */
   readonly bytes?: number | undefined;
-  /** Most appends that may wait; default 50,000. Even a small append takes about a kilobyte of memory. */
+  /** Limit on the appends that wait. Default: 50,000, because even a small append takes about 1 kB of memory. */
   readonly appends?: number | undefined;
 }
 
-/** The share of one queue. */
 export interface QueueShare {
   /** Returns false if the queue would exceed its share. */
   take(bytes: number): boolean;
@@ -18,8 +17,9 @@ interface Taken {
 }
 
 /**
- * Limits the appends that wait in all queues of a log together. Each of several queues may take at most twice what is left
- * free. So a queue that is stuck has at most two thirds, and however many queues are stuck, some room is left for the others.
+ * Limits the waiting appends of all queues of a log together. If there are several queues, each may take at most twice
+ * the space that remains free. So a stuck queue takes at most two thirds, and any number of stuck queues leaves some
+ * space free.
  */
 export class QueueBudget {
   private readonly most: Taken;

@@ -1,17 +1,16 @@
-/** The faults of readers that are asked for records which the log does not have. */
 import { Fault } from '#fault';
 
 export const noPartition = (partition: number): Fault =>
   new Fault('missing', 'log.no-partition', `the log has no partition ${partition}`);
 
-/** Positions past the end belong to another log, or to one that has lost its end. */
+/** The fault for a position after the end: the position is of another log, or the log has lost its end. */
 export const pastEnd = (partition: number, offset: number, end: number): Fault =>
   new Fault('broken', 'log.past-end', `offset ${offset} of partition ${partition} lies past the log's end, ${end}`, {
     hint: 'The log was restored from an older state than the read tables, or created again: restore both from one backup, or rebuild.',
     details: { partition, offset, end },
   });
 
-/** `found` is the offset of the record that follows the gap; undefined if none does. */
+/** The fault for missing records. `found` is the offset of the record after the gap, or undefined if there is none. */
 export const gap = (partition: number, wanted: number, found: number | undefined): Fault =>
   new Fault(
     'broken',

@@ -1,13 +1,13 @@
 import type { ReadLimits } from './command-log';
 import { offsetAfter, type LogRecord } from './record';
 
-/** Returns the offsets at which reading begins: those of the caller, but never the header record. */
+/** Returns the offsets at which reading begins. Replaces offset 0 by 1, because offset 0 is the header record. */
 export const firstRecords = (start: ReadonlyMap<number, number>): Map<number, number> =>
   new Map([...start].map(([partition, offset]) => [partition, Math.max(1, offset)]));
 
 /**
- * Takes one record of each partition in turn, until the limits are reached or no records are left, and moves `next` past
- * them. `recordAt` returns undefined if it has no record there. Returns the records by partition and offset.
+ * Takes one record of each partition in turn until a limit is reached or no record is left. Advances `next`. `recordAt`
+ * returns undefined if it has no record at the offset. Returns the records by partition and offset.
  */
 export function takeRoundRobin(
   next: Map<number, number>,
@@ -35,7 +35,7 @@ export function takeRoundRobin(
     }
     open = giving;
   }
-  // The first partition is the last one next time, so that a full batch never starves a partition.
+  // Moves the first partition to the end of the order, so that full batches do not starve a partition.
   const [first] = next;
   if (first !== undefined) {
     next.delete(first[0]);

@@ -3,7 +3,10 @@ import type { NewRecord } from './record';
 
 const unstorableText = /[\0\p{Surrogate}]/u;
 
-/** Returns why no log can store the record, regardless of its body, or undefined if it can be stored. */
+/**
+ * Returns the fault if the command, certname or headers contain text that no log can store. Otherwise returns
+ * undefined.
+ */
 export function unstorable({ command, certname, headers }: NewRecord): Fault | undefined {
   const texts = [command, certname, ...Object.entries(headers ?? {}).flat()];
   if (!texts.some((text) => unstorableText.test(text))) return undefined;

@@ -1,4 +1,4 @@
-/** Lets callers wait until something may have changed. */
+/** Lets callers wait for a notification that something may have changed. */
 export class Wakeup {
   private readonly sleepers = new Set<() => void>();
 
@@ -8,7 +8,10 @@ export class Wakeup {
     for (const wake of waking) wake();
   }
 
-  /** Resolves at the next `notify`, or when one of the signals aborts. Check your condition first, in the same turn of the event loop. */
+  /**
+   * Resolves at the next `notify`, or when one of the signals aborts. The caller must check its condition before, in
+   * the same turn of the event loop.
+   */
   async wait(...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
     if (signals.some((signal) => signal?.aborted === true)) return;
     let wake: () => void = () => undefined;

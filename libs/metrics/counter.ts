@@ -1,4 +1,4 @@
-/** Counts up and down: events since the start, or a current number. */
+/** A number that can be increased and decreased: the events since the start, or a current amount. */
 export class Counter {
   private total = 0;
 

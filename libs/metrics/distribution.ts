@@ -1,54 +1,61 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
-/** Percentiles leave out values that are older than this (at most twice as old) when newer ones exist. */
+/**
+ * Length of a window in milliseconds. Percentiles contain the values of the current and the previous window, so that
+ * values are at most two windows old.
+ */
 const windowMs = 300_000;
-/** Two significant digits: every percentile is exact to one percent. */
+/** Significant digits of the histograms. With two digits, each percentile is exact to one percent. */
 const digits = 2;
 
 interface DistributionOptions {
-  /** Larger values count as this value. */
+  /** Largest value for percentiles. Larger values are recorded as this value. */
   readonly highest: number;
-  /** Smallest relevant difference: 0.001 for milliseconds with a precision of microseconds. Default 1. */
+  /**
+   * Smallest difference between two values that percentiles distinguish (default: 1). For milliseconds with microsecond
+   * precision, 0.001.
+   */
   readonly step?: number;
-  /** Upper bounds of the buckets since the start, ascending. */
+  /** Upper bounds of the buckets, in ascending order. The buckets count all values since the start. */
   readonly bounds: readonly number[];
-  /** Returns milliseconds. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
 
 export const percentages = [50, 75, 95, 98, 99, 99.9] as const;
 
-/** Statistics of the values in about the last five minutes. All are 0 before the first value. */
+/** Statistics of the values in about the last five minutes. All numbers are 0 before the first value. */
 export interface Statistics {
-  /** Number of values. */
   readonly count: number;
   readonly min: number;
   readonly max: number;
   readonly mean: number;
   readonly standardDeviation: number;
-  /** Percentiles, one for each of `percentages`. */
+  /** Percentiles in the order of `percentages`. */
   readonly percentiles: readonly number[];
 }
 
 /**
- * Distribution of values that are not negative, such as durations and sizes. Counts them in buckets since the start, and
- * keeps the recent ones in HDR histograms for percentiles. Recording creates no objects and takes constant time; memory
- * is fixed.
+ * Distribution of non-negative values, such as durations and sizes. Buckets count all values since the start, and HDR
+ * histograms of the recent values give percentiles. Recording a value takes constant time and creates no objects, and
+ * memory is fixed.
  */
 export class Distribution {
   private readonly highest: number;
   private readonly step: number;
-  /** Upper bounds of the buckets. */
   readonly bounds: readonly number[];
   private readonly clock: () => number;
   private readonly buckets: Float64Array;
-  /** Values of the current and the previous window. Created with the first value, because most meters never get one. */
+  /**
+   * Histograms of the current and the previous window. They are created with the first value, because most meters never
+   * get one.
+   */
   private current: RecordableHistogram | undefined;
   private previous: RecordableHistogram | undefined;
   private windowBegan = 0;
   private values = 0;
   private total = 0;
-  /** The last result, which is valid until the next value. */
+  /** The last computed statistics, which are reused until the next value is recorded. */
   private known: { readonly values: number; readonly statistics: Statistics } | undefined;
 
   constructor({ highest, step = 1, bounds, clock = () => performance.now() }: DistributionOptions) {
@@ -67,7 +74,7 @@ export class Distribution {
     return this.total;
   }
 
-  /** `now` is the time of the clock, if the caller has read it. */
+  /** Records a value. `now` is the time of the clock, for callers that have already read the clock. */
   record(value: number, now = this.clock()): void {
     const valid = value > 0 ? value : 0;
     this.values += 1;
@@ -76,11 +83,11 @@ export class Distribution {
     let bucket = 0;
     while (bucket < bounds.length && valid > (bounds[bucket] as number)) bucket++;
     if (bucket < bounds.length) this.buckets[bucket]! += 1;
-    // The histogram begins with 1.
+    // The value is shifted by 1, because the smallest value of a histogram is 1.
     this.window(now).record(Math.min(this.highest, Math.round(valid / this.step)) + 1);
   }
 
-  /** Returns for each bound the number of values since the start that do not exceed it. */
+  /** Returns for each bound the number of values since the start that do not exceed the bound. */
   cumulative(): number[] {
     let sum = 0;
     return [...this.buckets].map((count) => (sum += count));
@@ -108,7 +115,10 @@ export class Distribution {
     };
   }
 
-  /** Without new values, the last ones stay. */
+  /**
+   * Returns the histogram of the current window. A new window begins only when a value is recorded, so the statistics
+   * of the last values stay if no values follow.
+   */
   private window(now: number): RecordableHistogram {
     if (this.current === undefined) {
       this.current = newHistogram(this.highest);
@@ -130,7 +140,7 @@ const newHistogram = (highest: number): RecordableHistogram =>
 
 const scratches = new Map<number, RecordableHistogram>();
 
-/** Returns an empty histogram for adding up others. The next call empties it again. */
+/** Returns an empty histogram into which others are added. The next call empties the same histogram again. */
 function scratchFor(highest: number): RecordableHistogram {
   const found = scratches.get(highest) ?? newHistogram(highest);
   scratches.set(highest, found);

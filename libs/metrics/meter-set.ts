@@ -1,16 +1,16 @@
-/** With more meters than this, unexpected values of labels share one meter. */
+/** Largest number of meters in a set. Beyond this number, new label values share one meter. */
 const mostMeters = 1_000;
 const others = 'other';
 
 export interface LabelledMeter<M> {
-  /** One value for each label of the set. */
+  /** Label values, in the order of the set's labels. */
   readonly labels: readonly string[];
   readonly meter: M;
 }
 
 /**
- * Meters of one kind with one or two labels, created at first use. Finding one creates no objects. Callers take the
- * values of labels from fixed tables; the bound protects against a mistake.
+ * Meters of one kind with one or two labels. A meter is created at its first use, and later look-ups create no objects.
+ * The number of meters is bounded only as a protection, because callers take label values from fixed tables.
  */
 export class MeterSet<M extends object> {
   private readonly meters = new Map<string, Map<string, M>>();
@@ -25,12 +25,12 @@ export class MeterSet<M extends object> {
     return this.meters.get(first)?.get(second) ?? this.add(first, second);
   }
 
-  /** Like `of`, but returns undefined for a meter that was never used. */
+  /** Like `of`, but returns undefined if the meter was never used. */
   find(first: string, second = ''): M | undefined {
     return this.meters.get(first)?.get(second);
   }
 
-  /** Returns the used meters, oldest first. */
+  /** Returns all meters in the order of their creation. */
   all(): readonly LabelledMeter<M>[] {
     return this.made;
   }

@@ -1,14 +1,16 @@
-/** Interval for updating the rates, in seconds. */
+/** Seconds between two updates of the averages. */
 const tickSeconds = 5;
-/** Returns the weight of one tick in the average over so many minutes, as in the load averages of Unix. */
+/** Returns the weight of one update in an average over `minutes`, as in the load averages of Unix. */
 const shareOf = (minutes: number): number => 1 - Math.exp(-tickSeconds / (minutes * 60));
 const shares = { one: shareOf(1), five: shareOf(5), fifteen: shareOf(15) };
-/** After this many empty ticks, ten times the longest average, every rate is 0. */
+/** Number of updates without events after which all averages are 0. It is ten times the longest average. */
 const forgottenAfter = (10 * 15 * 60) / tickSeconds;
 
-/** Events per second. */
 export interface RateValues {
-  /** Since the meter was created. */
+  /**
+   * Events per second since the meter was created. The other members are events per second, averaged over the recent
+   * minutes.
+   */
   readonly mean: number;
   readonly oneMinute: number;
   readonly fiveMinutes: number;
@@ -17,20 +19,19 @@ export interface RateValues {
 
 /**
  * Counts events, and computes their rates: the mean since the start, and exponentially weighted moving averages over 1,
- * 5 and 15 minutes. The averages change every 5 seconds, and begin with the rate of the first 5 seconds.
+ * 5 and 15 minutes. The averages are updated every 5 seconds, and begin with the rate in the first 5 seconds.
  */
 export class Rates {
   private readonly startedAt: number;
   private tickAt: number;
   private events = 0;
-  /** Events since the last tick. */
+  /** Number of events since the last update. */
   private fresh = 0;
   private isFirst = true;
   private one = 0;
   private five = 0;
   private fifteen = 0;
 
-  /** `clock` returns milliseconds. */
   constructor(private readonly clock: () => number = () => performance.now()) {
     this.startedAt = clock();
     this.tickAt = this.startedAt;
@@ -40,7 +41,7 @@ export class Rates {
     return this.events;
   }
 
-  /** `now` is the time of the clock, if the caller has read it. */
+  /** Counts events. `now` is the time of the clock, for callers that have already read the clock. */
   mark(events = 1, now = this.clock()): void {
     this.update(now);
     this.events += events;

@@ -1,9 +1,9 @@
-/** Measures consecutive steps with one reading of the clock for each. */
+/** Measures consecutive steps. Reads the clock only once for each step. */
 export class Stopwatch<Step extends string> {
   private spent = new Map<Step, number>();
   private since: number;
 
-  /** `clock` returns milliseconds. */
+  /** `clock` returns milliseconds of a monotonic clock. */
   constructor(private readonly clock: () => number = () => performance.now()) {
     this.since = clock();
   }
@@ -14,7 +14,7 @@ export class Stopwatch<Step extends string> {
     this.since = this.clock();
   }
 
-  /** Ends a step, which began when the previous one ended. A step may occur several times. */
+  /** Ends a step, which began when the previous step ended. A step may occur several times; its times are added up. */
   did(step: Step): void {
     const now = this.clock();
     this.spent.set(step, (this.spent.get(step) ?? 0) + now - this.since);

@@ -1,6 +1,6 @@
 /**
- * Codes of alerts. They are stable, because monitoring matches them. docs/reliability.md describes their meaning, effect
- * and remedy.
+ * Codes of alerts. The codes are stable, because monitoring systems match them. docs/reliability.md describes the
+ * meaning, the effect and the remedy of each alert.
  */
 export const alertCodes = [
   'database.unreachable',

@@ -3,38 +3,38 @@ import type { Log } from './log';
 
 type AlertSeverity = 'warning' | 'error';
 
-/** Text of an alert for operators: plain sentences, no stack, and nothing from a payload. */
+/** Text of an alert for operators. It consists of plain sentences, without stacks and without values of payloads. */
 export interface AlertText {
-  /** The problem and its component: "PostgreSQL (127.0.0.1:5432) does not answer: connection refused." */
+  /** Problem and component, such as "PostgreSQL (127.0.0.1:5432) does not answer: connection refused." */
   readonly message: string;
-  /** What still works: "Commands are accepted; queries are answered 503." */
+  /** What still works, such as "Commands are accepted; queries are answered 503." */
   readonly effect?: string;
-  /** Remedy: "Start PostgreSQL, or correct DATABASE_URL. The service continues by itself." */
+  /** Remedy, such as "Start PostgreSQL, or correct DATABASE_URL. The service continues by itself." */
   readonly hint?: string;
-  /** Default: `error`. */
+  /** Severity (default: `error`). */
   readonly severity?: AlertSeverity;
 }
 
-/** A lasting problem, as the status routes show it in `active_alerts`. */
+/** An active alert, as in `active_alerts` of the status routes. */
 export interface Alert extends AlertText {
   readonly code: AlertCode;
   readonly severity: AlertSeverity;
-  /** ISO 8601, UTC. */
+  /** Time when the alert was raised, ISO 8601 in UTC. */
   readonly since: string;
 }
 
 const repeatMs = 60_000;
 
 /**
- * Current alerts. Each alert is logged when it begins, once a minute while it lasts, and when it ends, however often it
- * is raised meanwhile.
+ * The active alerts. An alert is logged when it is raised, once a minute while it is active, and when it ends. Raising
+ * an active alert again does not log it.
  */
 export class Alerts {
   private readonly lasting = new Map<AlertCode, { alert: Alert; started: number; repeat: NodeJS.Timeout }>();
 
   constructor(private readonly log: Log) {}
 
-  /** Raises an alert, or updates its text if it is already raised. */
+  /** Raises an alert, or updates the text of the alert if it is active. */
   raise(code: AlertCode, text: AlertText): void {
     const severity = text.severity ?? 'error';
     const before = this.lasting.get(code);
@@ -48,7 +48,6 @@ export class Alerts {
     this.write(alert, sentences(alert));
   }
 
-  /** Ends an alert if it is raised. */
   clear(code: AlertCode): void {
     const ended = this.lasting.get(code);
     if (ended === undefined) return;
@@ -57,12 +56,12 @@ export class Alerts {
     this.log.info({ code, lastedSeconds: seconds(ended.started) }, `Over: ${ended.alert.message}`);
   }
 
-  /** Returns the current alerts, oldest first. */
+  /** Returns the active alerts, oldest first. */
   active(): Alert[] {
     return [...this.lasting.values()].map(({ alert }) => alert);
   }
 
-  /** Ends all alerts without logging, because the service stops. */
+  /** Ends all alerts without logging. Call it when the service stops. */
   close(): void {
     for (const { repeat } of this.lasting.values()) clearInterval(repeat);
     this.lasting.clear();

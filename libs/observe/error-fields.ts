@@ -1,6 +1,5 @@
 import { isFault } from '#fault';
 
-/** Members of an error in a log line. */
 export interface ErrorFields {
   readonly type: string;
   readonly code?: string;
@@ -10,8 +9,8 @@ export interface ErrorFields {
 }
 
 /**
- * Returns the members of an error that are safe to log. Never returns the `details` of a fault or the `detail`, `where`
- * and parameters of a database error, which quote facts and catalogs with secrets. Faults need no stack.
+ * Returns the members of an error that are safe to log. Never returns `details` of a fault, or `detail`, `where` and
+ * parameters of a database error: they quote facts and catalogs, which may contain secrets. Omits the stack of a fault.
  */
 export function errorFields(error: unknown, depth = 0): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: safeMessage(error) };
@@ -26,8 +25,8 @@ export function errorFields(error: unknown, depth = 0): ErrorFields {
 }
 
 /**
- * Returns the message of an error, or a replacement if the message would quote a value: PostgreSQL's data exceptions
- * quote the invalid value, and JSON.parse quotes the text around an error.
+ * Returns the message of an error. Returns a replacement if the message would quote a value: data exceptions of
+ * PostgreSQL quote the invalid value, and JSON.parse quotes the text around an error.
  */
 export function safeMessage(error: unknown): string {
   if (!(error instanceof Error)) return isPlain(error) ? String(error) : 'no message';
@@ -39,7 +38,10 @@ export function safeMessage(error: unknown): string {
 
 const isPlain = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';
 
-/** Returns the frames of the stack. A stack begins with the name and the message, which may have several lines. */
+/**
+ * Returns the frames of a stack. Removes the name and the message at the beginning of the stack; the message may have
+ * several lines.
+ */
 function framesOf({ stack = '', message }: Error): string {
   const at = stack.indexOf(message);
   const rest = at < 0 ? stack : stack.slice(at + message.length);

@@ -16,14 +16,17 @@ interface Entry {
   readonly err?: { readonly message: string; readonly stack?: string };
 }
 
-// Control characters in certnames and names of certificates, which clients choose, must not reach the terminal.
+// Matches control characters. Clients choose certnames and names in certificates, and control characters in them could
+// control the operator's terminal.
 const controls = /[\u0000-\u001f\u007f-\u009f]/g;
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const onOneLine = (text: string): string => text.replace(controls, escaped);
-/** Messages may have several lines. */
+/** Escapes control characters, but keeps the line breaks of a message. */
 const inLines = (text: string): string => text.split('\n').map(onOneLine).join('\n');
 
-/** Prints log entries for people: `12:30:05 warn  text (key=value)`, stacks on lines of their own. */
+/**
+ * Writes log entries as readable lines, such as `12:30:05 warn text (key=value)`. A stack follows in lines of its own.
+ */
 export class LineForm implements DestinationStream {
   constructor(private readonly out: { write(text: string): unknown }) {}
 

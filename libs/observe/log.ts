@@ -2,17 +2,16 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import { errorFields } from './error-fields';
 import { LineForm } from './line-form';
 
-/** Logger of the service. */
 export type Log = Logger;
 
 interface LogOptions {
   /** A level of pino, or `silent`. */
   readonly level: string;
-  /** Default: standard error, as JSON lines, or as plain lines on a terminal. */
+  /** Destination of the lines. Default: standard error, as JSON lines, or as readable lines if it is a terminal. */
   readonly destination?: DestinationStream;
 }
 
-/** Returns a logger. Log only ids, counts and times, never a payload, a body or values of a query. */
+/** Returns a logger. Log only ids, counts and times, and never a payload, a body, or values of a query. */
 export function openLog({ level, destination }: LogOptions): Log {
   const to =
     destination ?? (process.stderr.isTTY ? new LineForm(process.stderr) : pino.destination({ dest: 2, sync: true }));

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Log } from './log';
 
-/** Logger for NestJS. Its messages about routes and modules at the start have the level debug. */
+/** Logger for NestJS. NestJS's messages about routes and modules at the start get the level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly log_: Log) {}
 
@@ -22,7 +22,7 @@ export class NestLogger implements LoggerService {
     this.log_.trace(this.fields(context), String(message));
   }
 
-  /** NestJS passes the name of its part as the last argument. */
+  /** NestJS passes the name of the logging class as the last argument. */
   private fields(context: unknown[]): object {
     const name = context.at(-1);
     return typeof name === 'string' ? { part: name } : {};

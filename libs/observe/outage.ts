@@ -2,36 +2,39 @@ import type { FaultCode } from '#fault';
 import type { AlertCode } from './alert-codes';
 import type { Alert, Alerts, AlertText } from './alerts';
 
-/** Requests that fail because of the outage get the code of the alert. */
+/** Code of an outage. The alert and the requests that fail because of the outage have the same code. */
 export type OutageCode = AlertCode & FaultCode;
 
 export interface OutageOptions {
   readonly alerts: Alerts;
   readonly code: OutageCode;
-  /** Resolves if the component works, and rejects with its error otherwise. Ends in bounded time. */
+  /** Resolves if the component works, and otherwise rejects with its error. Must settle in bounded time. */
   readonly probe: () => Promise<unknown>;
-  /** Makes the text of the alert from an error of the probe or of a caller. */
+  /** Returns the text of the alert for an error of the probe or of a caller. */
   readonly describe: (error: unknown) => AlertText;
-  /** Probes regularly, even without a report. Otherwise probes only while trouble is suspected or lasts. */
+  /**
+   * Whether the component is probed regularly. Otherwise it is probed only after a report of trouble and during an
+   * outage.
+   */
   readonly always?: boolean;
   /**
-   * For trouble that the probe may miss: a report raises the alert without a probe, and the alert lasts until the probe
-   * succeeds and there was no report for this time. Milliseconds.
+   * For trouble that the probe may miss. If set, a report raises the alert without a probe. The alert ends when the
+   * probe succeeds and the last report is at least this many milliseconds ago.
    */
   readonly quietMs?: number;
 }
 
 const everyMs = 2_000;
-/** Shortest time between two probes, however many callers report trouble. */
+/** Shortest time between two probes in milliseconds, however many callers report trouble. */
 const leastMs = 250;
 
 /**
- * An outage of one component. Callers that get an error report it to `suspect`, and the probe decides whether there is
- * an outage and when it ends. So each outage is one alert, and one broken connection is none.
+ * An outage of one component. Callers report errors of the component to `suspect`. The probe decides whether there is
+ * an outage, and when the outage ends. Each outage then raises one alert, and a single broken connection raises none.
  */
 export class Outage {
   private lasting = false;
-  /** A caller has reported trouble since the last probe. */
+  /** Whether a caller has reported trouble since the last probe. */
   private suspicion = false;
   private metAt = -Infinity;
   private lookedAt = performance.now();
@@ -47,22 +50,21 @@ export class Outage {
     return this.options.code;
   }
 
-  /** The alert in the status, or undefined without an outage. */
+  /** The active alert, or undefined if there is no outage. */
   get alert(): Alert | undefined {
     return this.lasting ? this.options.alerts.active().find(({ code }) => code === this.options.code) : undefined;
   }
 
-  /** Reports an error of the component. */
   suspect(error: unknown): void {
     if (this.closed) return;
     this.metAt = performance.now();
     if (this.options.quietMs !== undefined) this.raise(error);
-    // During an outage, probes run anyway.
+    // A report starts an early probe only if there is no outage yet. During an outage, probes run regularly.
     else if (!this.lasting) this.suspicion = true;
     this.schedule();
   }
 
-  /** Stops probing, and waits for the current probe. */
+  /** Stops the probes, and waits for the current one. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
@@ -88,7 +90,7 @@ export class Outage {
   private async look(): Promise<void> {
     this.suspicion = false;
     let failure = await this.failure();
-    // A single error may be a connection that broke while it was idle.
+    // Before an alert is raised, the probe must fail twice. A single failure may be an idle connection that has broken.
     if (failure !== undefined && !this.lasting) failure = await this.failure();
     this.lookedAt = performance.now();
     if (this.closed) return;

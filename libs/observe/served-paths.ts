@@ -1,15 +1,12 @@
-/** Paths that a component serves, or that every process serves. */
-
 interface ComponentPaths {
   readonly does: string;
-  /** Name of the app with only this component. */
+  /** Name of the app that runs only this component. */
   readonly app: string;
   readonly paths: readonly string[];
-  /** Paths that sentences leave out. */
+  /** Paths that `sentences` omits. */
   readonly further?: readonly string[];
 }
 
-/** What the pages at `/console` ask for. */
 const consolePaths = [
   'me',
   'session',
@@ -55,19 +52,17 @@ export class ServedPaths {
   private readonly own: readonly string[];
   private readonly further: readonly string[];
 
-  /** `components` are those of this process. */
   constructor(private readonly components: ReadonlySet<string>) {
     const mine = Object.entries(ofComponents).filter(([name]) => components.has(name));
     this.further = mine.flatMap(([, { further = [] }]) => further);
     this.own = [...mine.flatMap(([, { paths }]) => paths), ...ofEveryProcess];
   }
 
-  /** Returns whether this process serves the path. */
   has(path: string): boolean {
     return [...this.own, ...this.further].some((served) => isBelow(path, served));
   }
 
-  /** Says in sentences what this process serves, and which processes serve the rest. */
+  /** Returns sentences that list the paths of this process, and the processes that serve other paths. */
   sentences(): readonly string[] {
     const all = Object.entries(ofComponents);
     const mine = all.filter(([name]) => this.components.has(name)).map(([, { does }]) => does);
@@ -81,7 +76,7 @@ export class ServedPaths {
     ];
   }
 
-  /** Returns a hint for a 404, or undefined if this process serves the beginning of the path. */
+  /** Returns a hint for an answer 404, or undefined if this process serves a part of the path. */
   hintFor(path: string): string | undefined {
     return this.has(path) ? undefined : this.sentences().join(' ');
   }

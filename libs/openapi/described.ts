@@ -3,8 +3,8 @@ import type { ApiContext, Describe, Description, Operation } from './operation';
 const descriptions = new WeakMap<object, Describe>();
 
 /**
- * Decorates the handler of a route with its description in the OpenAPI document. A function is called when the document
- * is made, not when the service starts.
+ * Decorates a route's handler with its description in the OpenAPI document. If the description is a function, the
+ * function is called when the document is created, not when the service starts.
  */
 export const Described =
   (description: Operation | Describe): MethodDecorator =>
@@ -13,6 +13,5 @@ export const Described =
     descriptions.set(value as object, describe);
   };
 
-/** Returns the description of a handler, or undefined. */
 export const descriptionOf = (handler: object, context: ApiContext): Description | undefined =>
   descriptions.get(handler)?.(context);

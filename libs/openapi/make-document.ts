@@ -1,6 +1,6 @@
 /**
- * Makes the OpenAPI document from the routes of a process, with their descriptions and roles. Returns plain JSON. Throws
- * if two operations have the same path and method, or the same id.
+ * Creates the OpenAPI document from the routes of a process, with their descriptions and roles. Returns plain JSON.
+ * Throws if two operations have the same path and method, or the same id.
  */
 import type { ApiContext, Description, Example, Method, Operation, Parameter } from './operation';
 import { tags } from './operation';
@@ -8,14 +8,13 @@ import { refusal, refusalResponses, refusalSchemas } from './refusals';
 import type { Schema } from './schema';
 import { securitySchemes } from './security';
 
-/** A route of the process. */
 export interface DescribedRoute {
-  /** `/nodeledger/v1/dead-letters/{name}` */
+  /** Path in OpenAPI's form, such as `/nodeledger/v1/dead-letters/{name}`. */
   readonly path: string;
-  /** `all`: the route has all methods. */
+  /** HTTP method of the route. `all` means that the route accepts every method. */
   readonly method: Method | 'all';
   readonly description: Description;
-  /** The role that a request needs if roles are checked; undefined: none. */
+  /** The role that a request needs if the service checks roles. Undefined if the route needs no role. */
   readonly role: string | undefined;
 }
 
@@ -90,7 +89,7 @@ function written(operation: Operation, path: string, role: string | undefined): 
           .map((status) => [status, refusal(status)]),
       ),
     },
-    // A role is needed only if roles are checked, so a request without a credential may be allowed.
+    // The empty entry allows requests without a credential, because a service may not check roles.
     security: role === undefined ? [] : [{}, { clientCertificate: [] }, { bearerToken: [] }, { tokenHeader: [] }],
   };
 }
@@ -120,7 +119,7 @@ const bodyExamples = (examples: Readonly<Record<string, Example>>): Json =>
     ),
   );
 
-/** `examples` belong to the first media type. */
+/** Returns the content of a body or an answer. The examples are those of the first media type. */
 function content(types: Readonly<Record<string, Schema>>, examples: Json = {}): Json {
   return Object.fromEntries(
     Object.entries(types).map(([type, schema], index) => [

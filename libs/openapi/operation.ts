@@ -1,10 +1,10 @@
-/** Descriptions of routes for the OpenAPI document. */
+/** Types for the descriptions of routes in the OpenAPI document. */
 import type { Limits } from '#limits';
 import type { Schema } from './schema';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** The sections of the document in their order, with descriptions. */
+/** The sections of the OpenAPI document in their order, with descriptions. */
 export const tags = {
   commands: 'Submit facts, catalogs, reports and other commands about nodes.',
   queries: 'Query what is stored. A query is JSON (AST) or PQL.',
@@ -30,11 +30,10 @@ export interface Parameter {
   readonly in: 'query' | 'path' | 'header';
   readonly description: string;
   readonly schema: Schema;
-  /** Parameters of a path are always required. */
+  /** Whether the parameter is required. Parameters in a path are always required. */
   readonly required?: boolean;
 }
 
-/** By media type. */
 type Content = Readonly<Record<string, Schema>>;
 
 export interface Body {
@@ -45,24 +44,22 @@ export interface Body {
 
 export interface Answer {
   readonly description: string;
-  /** Descriptions of headers by name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Absent: the answer has no body. */
+  /** Absent if the answer has no body. */
   readonly content?: Content;
 }
 
-/** A request that can be sent as it is. The tests send it to a service and check the answer. */
+/** A complete request. The tests send each example to a service and check the answer. */
 export interface Example {
   readonly summary: string;
-  /** By the names of the parameters. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
 }
 
 export interface Operation {
-  /** Path for the document, if the route has a wildcard (`*`) or several paths. */
+  /** Path in the document, if the route has a wildcard (`*`) or several paths. */
   readonly path?: string;
-  /** The method for clients, if the route has all methods. */
+  /** Method in the document, if the route accepts every method. */
   readonly method?: Method;
   readonly id: string;
   readonly tag: Tag;
@@ -70,39 +67,40 @@ export interface Operation {
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
-  /** By status. Statuses of every operation (401, 403, 500, …) are added. */
+  /**
+   * Answers by status. The statuses that every operation may have (such as 401, 403 and 500) are added automatically.
+   */
   readonly answers: Readonly<Record<string, Answer>>;
-  /** Statuses of refusals in the usual form. */
+  /** Statuses of refusals whose body has the usual form. */
   readonly refusals?: readonly Refusal[];
-  /** By name, in the order in which the tests send them. */
+  /** Examples by name, in the order in which the tests send them. */
   readonly examples?: Readonly<Record<string, Example>>;
 }
 
-/** See `refusals.ts`. */
+/** Statuses that `refusals.ts` describes. */
 export type Refusal = 400 | 404 | 405 | 406 | 409 | 413 | 415 | 503 | 504;
 
-/** Settings that affect the descriptions. */
+/** Settings that affect the descriptions of routes. */
 export interface ApiContext {
-  /** The version of nodeledger. */
   readonly version: string;
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
-  /** Whether queries may use only PuppetDB's language. */
+  /** Whether queries may use only the language of PuppetDB. */
   readonly strict: boolean;
   readonly limits: Limits;
   readonly examples: ExampleValues;
 }
 
-/** Values that examples of several routes share, so that a query finds what an earlier command has stored. */
+/** Values that the examples of several routes share, so that an example query finds the data of an example command. */
 export interface ExampleValues {
   readonly certname: string;
-  /** ISO 8601. The examples are about a run at this time. */
+  /** Time of the run that the examples are about, ISO 8601. */
   readonly time: string;
-  /** The hash of the report that the examples submit. */
+  /** Hash of the report that an example submits. */
   readonly report: string;
 }
 
-/** The operations of a route, and the schemas that they name. */
+/** The operations of a route, and the schemas to which the operations refer by name. */
 export interface Description {
   readonly operations: readonly Operation[];
   readonly schemas?: Readonly<Record<string, Schema>>;

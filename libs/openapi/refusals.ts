@@ -1,4 +1,4 @@
-/** Answers that refuse a request, in the form of all routes. */
+/** Describes the answers that refuse a request. All routes share these answers. */
 import { errorHeader, faultCodes } from '#fault';
 import type { Refusal } from './operation';
 import { anything, named, object, oneOfTexts, type Schema, text } from './schema';
@@ -22,7 +22,7 @@ const meanings: Readonly<Record<Status, string>> = {
 
 const nameOf = (status: Status): string => `Refused${status}`;
 
-/** Returns a reference to the answer for a status. */
+/** Returns a reference to the description of the answer with this status. */
 export const refusal = (status: Status): object => ({ $ref: `#/components/responses/${nameOf(status)}` });
 
 const codes = Object.entries(faultCodes)
@@ -48,7 +48,7 @@ export const refusalSchemas: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** Returns all of them, for `components.responses`. */
+/** Returns the descriptions of all refusals, for `components.responses`. */
 export const refusalResponses = (): Readonly<Record<string, object>> =>
   Object.fromEntries(
     (Object.keys(meanings) as unknown as Status[]).map((status) => [
@@ -67,5 +67,5 @@ export const refusalResponses = (): Readonly<Record<string, object>> =>
     ]),
   );
 
-/** Capitalizes a header such as `x-nodeledger-error`. */
+/** Capitalizes each word of a header's name, such as `x-nodeledger-error`. */
 const titled = (header: string): string => header.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());

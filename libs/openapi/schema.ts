@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12), as OpenAPI 3.1 uses them. */
+/** A JSON Schema (2020-12), the version in OpenAPI 3.1. */
 export type Schema = boolean | { readonly [keyword: string]: unknown };
 
 export const text = (description?: string): Schema => ({ type: 'string', ...(description && { description }) });
@@ -11,7 +11,10 @@ export const oneOfTexts = (values: readonly string[]): Schema => ({ type: 'strin
 export const list = (items: Schema): Schema => ({ type: 'array', items });
 export const mapOf = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
 
-/** `required`: all properties if absent. `open`: allows other properties, too. */
+/**
+ * Returns the schema of an object. `required` lists the required properties (default: all). `open` allows properties
+ * that the schema does not list.
+ */
 export const object = (
   properties: Readonly<Record<string, Schema>>,
   { required = Object.keys(properties), open = false }: { required?: readonly string[]; open?: boolean } = {},
@@ -22,12 +25,10 @@ export const object = (
   ...(open ? {} : { additionalProperties: false }),
 });
 
-/** Returns a schema that also allows null. */
 export function orNull(schema: Schema): Schema {
   if (typeof schema === 'object' && typeof schema['type'] === 'string' && !('enum' in schema))
     return { ...schema, type: [schema['type'], 'null'] };
   return schema === true ? true : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** Returns a reference to a schema in `components`. */
 export const named = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });

@@ -1,4 +1,4 @@
-/** Authentication of clients: docs/authorization.md. */
+/** Ways in which clients can authenticate. docs/authorization.md describes them. */
 export const securitySchemes = {
   clientCertificate: {
     type: 'mutualTLS',

@@ -1,23 +1,24 @@
-/** One value or one histogram, with its labels. */
 export type Sample = {
-  /** One value for each label of the family, in their order. */
+  /** Values of the family's labels, in the order of the labels. */
   readonly labels?: readonly string[];
 } & (
   | { readonly value: number }
   | {
-      /** Number of values that do not exceed each bound. */
+      /** For each bound, the number of values that do not exceed it. */
       readonly buckets: readonly { readonly bound: number; readonly count: number }[];
       readonly count: number;
       readonly sum: number;
     }
 );
 
-/** All samples of one metric. */
 export interface MetricFamily {
-  /** Lower case with underscores. The last part is the unit, if there is one. Counters without `_total`. */
+  /**
+   * Name in lower case with underscores. If the values have a unit, the unit is the last part. The name of a counter
+   * has no `_total`, because the writer adds this part.
+   */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'info';
-  /** One sentence. */
+  /** Description, one sentence. */
   readonly help: string;
   readonly unit?: 'seconds' | 'bytes';
   readonly labels?: readonly string[];

@@ -2,7 +2,7 @@ import type { MetricFamily, Sample } from './metric-family';
 
 export const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** Writes metrics in the OpenMetrics text format, version 1.0. A family without samples is left out. */
+/** Writes metrics in the OpenMetrics text format, version 1.0. Omits families without samples. */
 export async function writeOpenMetrics(families: Iterable<MetricFamily>): Promise<string> {
   const parts: string[] = [];
   for (const family of families) {
@@ -39,7 +39,7 @@ function writeSample(parts: string[], { name, type, labels = [] }: MetricFamily,
 const escapeText = (text: string): string =>
   text.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
 
-/** Writes whole numbers with a decimal point, because the bounds of buckets are compared as text. */
+/** Formats a number. A whole number gets a decimal point, because readers compare the bounds of buckets as text. */
 function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';

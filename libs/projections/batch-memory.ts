@@ -1,11 +1,11 @@
-/** Limit of inflated payload bytes in a batch. A larger payload is alone in its batch. */
+/** Limit on the inflated payload bytes of a batch. A larger payload is the only one in its batch. */
 const batchBytes = 8 << 20;
-/** Limit of the memory that the documents of a batch need. A heavier document ends its batch. */
+/** Limit on the memory of the documents in a batch. A document that exceeds the limit ends its batch. */
 const batchWeight = 160 << 20;
 
 /**
- * Memory for batches that are applied at the same time. Usual batches fit together. A payload that is larger than a
- * batch waits until it fits next to the other batches, or is alone. During a heavy batch, other batches decode nothing.
+ * Memory for batches that are applied at the same time. A payload larger than a batch waits until it fits next to the
+ * other batches, or until no other batch uses memory. While a batch exceeds its weight, other batches decode nothing.
  */
 export class BatchMemory {
   private used = 0;
@@ -13,13 +13,11 @@ export class BatchMemory {
   private readonly waiting = new Set<() => void>();
 
   constructor(
-    /** Number of batches at the same time. */
     private readonly batches = 1,
     private readonly bytes = batchBytes,
     private readonly weight = batchWeight / batches,
   ) {}
 
-  /** Returns the share of one batch. */
   share(): MemoryShare {
     let own = 0;
     let weight = 0;
@@ -65,15 +63,14 @@ export class BatchMemory {
 }
 
 export interface MemoryShare {
-  /** Waits until the first payload of a batch has room. */
+  /** Waits until the first payload of a batch fits. */
   takeFirst(bytes: number): Promise<void>;
-  /** Returns false if the batch has no room for a further payload. */
+  /** Returns false if another payload does not fit into the batch. */
   take(bytes: number): boolean;
-  /** Bytes that are left for further payloads. */
   readonly free: number;
   /** Adds the memory of a document. Returns false if the batch must end. */
   weigh(bytes: number): boolean;
-  /** Call and await it before each document is decoded. Waits while another batch is heavy. */
+  /** Waits while another batch exceeds its weight. Must be awaited before each document is decoded. */
   beforeDecoding(): Promise<void>;
   /** Returns the memory. The share can be used again. */
   release(): void;

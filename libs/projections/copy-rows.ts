@@ -4,11 +4,10 @@ export type Cell = string | number | boolean | null;
 
 export interface Column {
   readonly name: string;
-  /** PostgreSQL type of the column. */
   readonly type: string;
 }
 
-/** A column, and its value in the row that is made of `Row`. */
+/** A column, and a function that returns its value for a `Row`. */
 export interface ColumnOf<Row> extends Column {
   readonly cell: (row: Row) => Cell;
 }
@@ -20,7 +19,6 @@ const needsEscape = /[\\\n\r\t]/;
 const toEscape = /[\\\n\r\t]/g;
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Returns a value in the text format of COPY. */
 export function copyCell(value: Cell): string {
   if (typeof value === 'string')
     return needsEscape.test(value) ? value.replace(toEscape, (character) => escapes[character] as string) : value;
@@ -29,11 +27,11 @@ export function copyCell(value: Cell): string {
   return String(value);
 }
 
-/** New rows for a table in the text format of COPY, which is the cheapest way to insert many rows. */
+/** New rows of a table in the text format of COPY, which is the cheapest way to insert many rows. */
 export class CopyRows {
   private readonly lines: string[] = [];
 
-  /** `table` and `columns` come from this lib's schema, never from a request. */
+  /** `table` and `columns` must come from the schema of this lib, never from a request. */
   constructor(
     private readonly table: string,
     private readonly columns: readonly Column[],
@@ -45,12 +43,12 @@ export class CopyRows {
     this.lines.push(cells.join('\t'));
   }
 
-  /** Appends the `text` of other rows for the same table. */
+  /** Adds the `text` of other rows of the same table. */
   append(text: string): void {
     if (text !== '') this.lines.push(text);
   }
 
-  /** All rows, without the line break after the last one. */
+  /** All rows without the last line break. */
   get text(): string {
     return this.lines.join('\n');
   }

@@ -1,21 +1,19 @@
 /**
- * Stores the outcomes of a batch's records in its transaction, in the order of the log. Stores rejected commands, and
- * counts the outcome of a retry in its letter. Only the first outcome at a position counts, so that a replay changes
- * nothing.
+ * Stores the outcomes of a batch's records in the transaction of the batch. Stores rejected commands as dead letters,
+ * and updates the dead letter of a retried command. Only the first outcome at a position changes anything, so a replay
+ * changes nothing.
  */
 import { type Session, statement } from '#database';
 import { isFault } from '#fault';
 import { type LogRecord, type Position, wholeRecord } from '#log';
 import { readLetterName, retryHeader } from './dead-letters/letter-name';
 
-/** A rejected record and its error. */
 export interface DeadLetter {
   readonly record: LogRecord;
   readonly error: unknown;
 }
 
 interface StoredLetter extends DeadLetter {
-  /** Whole. */
   readonly payload: Buffer;
 }
 
@@ -24,10 +22,10 @@ interface ErrorText {
   readonly exception: string;
 }
 
-// PostgreSQL's type text cannot contain U+0000, and an error text may quote it.
+// PostgreSQL's text cannot contain U+0000, but an error text may quote it.
 const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');
 
-/** Returns the message for people, and the details (problems with their paths, SQLSTATE) as text. */
+/** Returns the message for people, and the code with details (paths of problems, SQLSTATE). */
 function describe(error: unknown): ErrorText {
   const message = error instanceof Error ? error.message : String(error);
   if (isFault(error)) {
@@ -39,19 +37,19 @@ function describe(error: unknown): ErrorText {
   return { error: withoutNul(message), exception: withoutNul(exception) };
 }
 
-/** Returns the letter that a record retries. */
+/** Returns the position of the dead letter that the record retries, or undefined if the record is no retry. */
 function retriedLetter({ headers }: LogRecord): Position | undefined {
   const name = headers?.[retryHeader];
   return name === undefined ? undefined : readLetterName(name);
 }
 
-/** Reads the parts of the letter's payload that the log did not give with the record. */
+/** Adds the whole payload to a dead letter whose record is in parts. */
 export const withPayload = async (letter: DeadLetter): Promise<StoredLetter> => ({
   ...letter,
   payload: (await wholeRecord(letter.record)).payload,
 });
 
-/** Stores the outcomes of a batch; `letters` are its rejected records. */
+/** Stores the outcomes of a batch. `letters` are its rejected records. */
 export async function writeDeadLetters(
   session: Session,
   records: readonly LogRecord[],
@@ -70,7 +68,7 @@ export async function writeDeadLetters(
   }
 }
 
-/** The position is the key. A replay that rejects the record again finds the row, in any state. */
+/** Stores a dead letter under the position of its record. A replay that rejects the record again changes nothing. */
 async function keepLetter(
   session: Session,
   { record, payload }: StoredLetter,
@@ -86,7 +84,7 @@ async function keepLetter(
     ON CONFLICT DO NOTHING`);
 }
 
-/** A retry was rejected: adds an attempt to its letter. Returns false if the letter does not exist. */
+/** Counts a rejected retry in its dead letter. Returns false if the dead letter does not exist. */
 async function countRetry(session: Session, letter: Position, record: Position, text: ErrorText): Promise<boolean> {
   const { partition, offset } = letter;
   await session.query(statement`
@@ -100,7 +98,7 @@ async function countRetry(session: Session, letter: Position, record: Position, 
   return kept.length > 0;
 }
 
-/** A retry was applied: removes the letter from the list. */
+/** Marks a dead letter as applied after a successful retry, which removes it from the list. */
 async function closeLetter(session: Session, { partition, offset }: Position, record: Position): Promise<void> {
   await session.query(statement`
     UPDATE nodeledger.dead_letters

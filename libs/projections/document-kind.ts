@@ -6,27 +6,26 @@ import type { NodeState } from './node-state';
 import type { RecordOutcome } from './record-outcomes';
 import type { StoredCheck } from './stored/stored-check';
 
-/** One kind of document in the projector. `document-kinds.ts` lists all kinds. */
+/** A kind of document in the projector. `document-kinds.ts` lists all kinds. */
 export interface DocumentKind<D extends WireDocument> {
-  /** Step of the batch in which such documents are read. */
+  /** Step of the batch in which documents of this kind are read. */
   readonly readStep: BatchStep;
-  /** A node has only one such document; a newer one replaces it. */
+  /** Set if a node has only one document of this kind, which a newer document replaces. */
   readonly replaces?: true;
-  /** Folds the document over its node, and adds it to the parts of the batch if it counts. */
+  /** Folds the document over its node. Adds the document to the parts of the batch, unless a newer one is stored. */
   apply(document: D, folding: Folding): RecordOutcome;
   /**
-   * Returns the approximate bytes of memory that the document needs in addition to its text, because a few bytes of text
-   * can represent megabytes. A batch ends at a limit of the sum. Default: 0.
+   * Returns the approximate memory in bytes that the document needs in addition to its text, because a few bytes of
+   * text can represent megabytes. A batch ends at a limit on the sum. Default: 0.
    */
   weigh?(document: D): number;
-  /** Tells an import whether a document is already stored. Default: the import always appends it. */
+  /** Tells an import whether a document is already stored. Default: the import always appends the document. */
   readonly stored?: StoredCheck<D>;
 }
 
-/** A document's record, its node and its batch. */
 export interface Folding {
   readonly record: LogRecord;
-  /** Time of receipt of the record. */
+  /** Time when the service received the record. */
   readonly receivedAt: IsoTime;
   readonly state: NodeState;
   readonly parts: BatchParts;

@@ -1,6 +1,6 @@
 /**
- * The fold: the effect of one document on its node. Changes the node's state, and returns what must be written. Pure:
- * only the times in the record decide, never the clock, so that a replay gives the same result.
+ * The fold: the effect of one document on its node. It changes the state of the node and returns what must be written.
+ * It is a pure function of the record: it never uses the clock, so that a replay has the same result.
  */
 import type { Position } from '#log';
 import type {
@@ -16,14 +16,13 @@ import type {
 import { setStatePosition, type NodeState } from './node-state';
 import { documentTimes } from './nodes/life-signs';
 
-/** True if the document counts; false if a newer one is stored already. The node may become active in both cases. */
+/** False if a newer document is stored already. The document may activate the node in both cases. */
 export type Applied = boolean;
 
 /**
- * A document activates its node, unless the node was deactivated at or after the time of the document, or expired with a
- * cutoff after it. The data of such a document is stored, but the node stays inactive. The cutoff counts, not the time
- * of the expiry, which comes from the clock of the process that cleaned: if that clock was ahead, the node would stay
- * inactive until the real time has caught up.
+ * Makes the node active, unless it was deactivated at or after the time of the document, or expired with a cutoff after
+ * this time. The document is stored even if the node stays inactive. Compares with the cutoff and not with the time of
+ * the expiry, because the clock of the process that expired the node may have been ahead.
  */
 function activate(state: NodeState, time: IsoTime): void {
   const { row } = state;
@@ -59,7 +58,7 @@ export function foldCatalog(state: NodeState, catalog: WireCatalog, receivedAt: 
   return true;
 }
 
-/** Returns true if the report is now its node's latest. Reports of plans never are. */
+/** Returns whether the report is now the latest report of its node. Returns false for reports of plans. */
 export function foldReport(state: NodeState, report: WireReport): boolean {
   activate(state, report.producerTimestamp);
   const { row } = state;
@@ -79,14 +78,17 @@ export function foldReport(state: NodeState, report: WireReport): boolean {
   return true;
 }
 
-/** A report that is stored already only shows that its node is alive. */
+/** Applies a report that is stored already. Such a report can only activate its node. */
 export function foldRepeatedReport(state: NodeState, report: WireReport): void {
   activate(state, report.producerTimestamp);
 }
 
 const outdatingDeactivation = documentTimes(({ outdatesDeactivation }) => outdatesDeactivation);
 
-/** Ignored if a newer factset, catalog or report, or a later deactivation is stored. Creates an unknown node. */
+/**
+ * Deactivates the node, unless a newer factset, catalog or report, or a later deactivation is stored. Creates the node
+ * if it is unknown.
+ */
 export function foldDeactivation(
   state: NodeState,
   deactivation: WireDeactivation,
@@ -107,7 +109,7 @@ export function foldDeactivation(
   return true;
 }
 
-/** Ignored where the stored setting is as new or newer. */
+/** Stores the expiration setting, unless the stored setting is as new or newer. */
 export function foldExpiration(
   state: NodeState,
   expiration: WireExpiration,
@@ -125,7 +127,10 @@ export function foldExpiration(
   return true;
 }
 
-/** Ignored where the stored inputs are as new or newer. An empty list does nothing at all: it does not even activate. */
+/**
+ * Stores the time of catalog inputs, unless the stored inputs are as new or newer. Ignores an empty list, which does
+ * not even activate the node.
+ */
 export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, receivedAt: IsoTime): Applied {
   if (inputs.inputs.length === 0) return false;
   const time = inputs.producerTimestamp ?? receivedAt;
@@ -138,8 +143,8 @@ export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, r
 }
 
 /**
- * Restores the state of a node from a snapshot of the log, whatever documents before it made of the node. Creates a node
- * of which nothing else is left.
+ * Sets the state of a node to its state in a snapshot of the log, regardless of earlier documents. Creates the node if
+ * the snapshot has no document of it.
  */
 export function foldNodeRestoration(state: NodeState, restoration: WireNodeRestoration, place: Position): void {
   const { row } = state;

@@ -6,7 +6,7 @@ import type { MemoryShare } from './batch-memory';
 /** Number of payloads that are inflated before they are needed. */
 const mostAhead = 4;
 
-/** Replaces the payload of a record that is rejected unread. */
+/** Takes the place of the payload of a record that is rejected unread. */
 export const unread = Symbol('unread');
 
 /** Takes the place of a payload whose large sections were probably applied before. */
@@ -25,19 +25,19 @@ export class UnchangedPayload {
 type Inflated = Buffer | UnchangedPayload | Error | typeof unread;
 
 interface InflateOptions {
-  /** Limit of a payload; a larger one gives the fault `wire.too-large`. */
+  /** Limit on the bytes of a payload. A larger payload causes the fault `wire.too-large`. */
   readonly mostBytes: number;
-  /** Memory of the batch. The first payload is always accepted. */
+  /** Memory of the batch. It always accepts the first payload. */
   readonly memory: Pick<MemoryShare, 'takeFirst' | 'take' | 'free'>;
   readonly isRefused: (record: LogRecord) => boolean;
-  /** Whether the sections of a record in parts were probably applied before. */
+  /** Returns whether the sections of a record in parts were probably applied before. */
   readonly isUnchanged: (record: LogRecord, parts: RecordParts) => boolean;
 }
 
 /**
- * Yields records in order with their inflated payloads, or with the reason why there is none. Ends before the record
- * that exceeds the memory. Counts inflated bytes, because the size in a gzip stream may be wrong. Uses at most twice the
- * memory of the batch, or one payload that is larger.
+ * Yields records in order with their inflated payloads, or with the reason why a payload is missing. Ends before the
+ * record that exceeds the memory. Counts inflated bytes, because the size in a gzip stream may be wrong. Uses at most
+ * twice the memory of the batch, or one larger payload.
  */
 export async function* inflateAhead(
   records: readonly LogRecord[],
@@ -67,7 +67,6 @@ export async function* inflateAhead(
   for (let index = 0; index < records.length; index++) {
     while (ahead.length < Math.min(mostAhead, records.length - index)) {
       const started = start(index + ahead.length);
-      // If the caller stops before it, nobody waits for it.
       started.catch(() => undefined);
       ahead.push(started);
     }

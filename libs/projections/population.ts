@@ -1,21 +1,21 @@
 import type { Database } from '#database';
 import { Generations } from '#database';
 
-/** Size of the live read tables. */
 export interface Population {
   readonly activeNodes: number;
-  /** Nodes that are deactivated or expired, but not purged. */
   readonly inactiveNodes: number;
-  /** Resources of all catalogs; PostgreSQL's estimate if there are many. */
+  /** Number of resources in all catalogs; PostgreSQL's estimate if there are many. */
   readonly resources: number;
-  /** Resources that differ in more than their node; also an estimate if there are many. */
+  /** Number of resources that differ in more than their node; PostgreSQL's estimate if there are many. */
   readonly distinctResources: number;
 }
 
-/** Above this number of rows, uses PostgreSQL's estimate, which is within a few percent after each autovacuum. */
+/**
+ * Number of rows from which PostgreSQL's estimate is used. The estimate is within a few percent after each autovacuum.
+ */
 const mostCounted = 50_000;
 
-/** Returns undefined if no tables are live. */
+/** Returns undefined if no generation is live. */
 export async function readPopulation(db: Database): Promise<Population | undefined> {
   const live = await new Generations(db).live();
   if (live === undefined) return undefined;

@@ -14,15 +14,17 @@ import { WatchedPositions } from './projector/watched-positions';
 
 const readerOptions = { inParts: readInParts };
 const defaultBatchRecords = 200;
-/** Limit of stored payload bytes that are read from the log at once. */
+/** Limit on the stored payload bytes that are read from the log at once. */
 const readBytes = 4 << 20;
 const emptyReadMs = 10;
-/** Interval for reading the positions again, to detect commits that the database has lost. */
+/** Milliseconds after which the positions are read again, to detect commits that the database has lost. */
 const positionsMs = 2_000;
-/** After this many records beyond the end of their partition, the reader is opened again without that partition. */
+/**
+ * Number of records after the end of their partition, after which the reader is opened again without this partition.
+ */
 const wastedRecords = 1_000;
 
-/** Applies the log to the read tables of one generation, from the positions of the generation. */
+/** Applies the log to the read tables of one generation, starting at the positions of the generation. */
 export class Projector {
   private readonly positions: WatchedPositions;
   private readonly suspects: SuspectRecords;
@@ -39,8 +41,8 @@ export class Projector {
   }
 
   /**
-   * Runs until `signal` aborts or all of `until` is reached. Finishes the current batch first. Throws if it must not
-   * continue, for example the fault `database.retired` if the generation must no longer be filled.
+   * Runs until `signal` aborts or all offsets in `until` are reached. Finishes the current batch first. Throws an error
+   * that a retry cannot solve, such as `database.retired` if the generation must not be filled any more.
    */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -48,7 +50,8 @@ export class Projector {
         if (await this.follow(signal)) return;
       } catch (error) {
         if (signal.aborted) return;
-        // Another projector has moved our positions. Its rows are right, so we continue from there.
+        // Another projector has moved the positions. Its rows are right, so this projector continues at the new
+        // positions.
         if (isFenced(error))
           await this.positions.refuseStandstill(error).catch((found: unknown) => this.wait(found, signal));
         else await this.wait(error, signal);
@@ -56,13 +59,13 @@ export class Projector {
     }
   }
 
-  /** Waits after an error that may pass; throws any other error. */
+  /** Waits after an error that is worth a retry. Throws other errors. */
   private async wait(error: unknown, signal: AbortSignal): Promise<void> {
     if (!isRetriable(error)) throw error;
     await pauseBeforeRetry(error, 1, signal, this.options.onRetry);
   }
 
-  /** Returns true when everything wanted is applied, and false when the reader must be opened again. */
+  /** Returns true if all wanted records are applied, and false if the reader must be opened again. */
   private async follow(signal: AbortSignal): Promise<boolean> {
     const wanted = await this.wanted();
     if (wanted.size === 0) return true;
@@ -78,7 +81,8 @@ export class Projector {
       const rewind = async (): Promise<void> => {
         const { settled } = next;
         await (reader as PartitionFollower).rewind();
-        // A read that has ended has earlier records; one that is still waiting gets later ones.
+        // A read that has ended contains records from before the rewind. A read that is still waiting returns records
+        // from after the rewind.
         if (settled) next = readAhead();
       };
       while (!signal.aborted) {
@@ -87,7 +91,8 @@ export class Projector {
           read = await next.within(positionsMs);
         } catch (error) {
           if (!this.isFollower || signal.aborted) throw error;
-          // The follower stays in its group: the other members would take over its partitions only to give them back.
+          // Keeps the reader open, because the other members of the group would take over its partitions and soon
+          // return them.
           await this.wait(error, signal);
           next = readAhead();
           continue;
@@ -102,7 +107,7 @@ export class Projector {
         }
         if (read === undefined) continue;
         if (read.length === 0) {
-          // Only while the reader closes or starts again.
+          // An empty read happens only while the reader closes or opens again.
           await delay(emptyReadMs, undefined, { signal }).catch(() => undefined);
           next = readAhead();
           continue;
@@ -112,7 +117,7 @@ export class Projector {
         try {
           const isHeavy = await this.applyInTurns(records, turns, signal);
           if (signal.aborted) return false;
-          // Other partitions may have new records, so all partitions are read again.
+          // Reads all partitions again, because other partitions may have new records.
           if (isHeavy) await rewind();
         } catch (error) {
           if (!isFenced(error) || !this.isFollower) throw error;
@@ -129,7 +134,7 @@ export class Projector {
     }
   }
 
-  /** Applies the records. After a heavy batch, leaves the rest and returns true. */
+  /** Applies the records. After a heavy batch, skips the remaining records and returns true. */
   private async applyInTurns(
     records: readonly LogRecord[],
     turns: PartitionTurns,
@@ -173,7 +178,7 @@ export class Projector {
     return positions;
   }
 
-  /** Returns the records before the ends. Removes a partition that reaches its end from `wanted`. */
+  /** Returns the records before the ends. Removes each partition that reaches its end from `wanted`. */
   private within(records: LogRecord[], wanted: Map<number, number>): LogRecord[] {
     const { until } = this.options;
     if (until === undefined) return records;

@@ -1,11 +1,11 @@
 /**
- * Outcome of a record. `added`: applied, and its node had no such document (factset, catalog) before. `unchanged`: a
- * catalog with the stored content. `ignored`: something newer was stored already. `superseded`: a newer document of the
- * same batch replaced it. `rejected`: a dead letter.
+ * Outcome of a record. `added`: the record was applied, and its node had no such document (factset, catalog) before.
+ * `unchanged`: a catalog equals the stored catalog. `ignored`: a newer document was stored. `superseded`: a newer
+ * document of the same batch replaced it. `rejected`: the record is a dead letter.
  */
 export type RecordOutcome = 'applied' | 'added' | 'unchanged' | 'ignored' | 'superseded' | 'rejected';
 
-/** Collects the outcomes of a batch in the order of its records, for metrics and notifications only. */
+/** Collects the outcomes of a batch in the order of its records. Only metrics and notifications use them. */
 export class RecordOutcomes {
   private readonly outcomes: RecordOutcome[] = [];
   /** Index of the newest document, by `replaces`. */
@@ -19,7 +19,10 @@ export class RecordOutcomes {
     this.outcomes.push('rejected');
   }
 
-  /** `replaces` identifies documents of the same kind and node; undefined if they do not replace each other. */
+  /**
+   * Adds the outcome of a folded document. `replaces` identifies the kind and the node; undefined if documents of the
+   * kind do not replace each other.
+   */
   folded(outcome: RecordOutcome, replaces: string | undefined): void {
     if (replaces !== undefined && outcome !== 'ignored') {
       const earlier = this.newest.get(replaces);

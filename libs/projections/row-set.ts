@@ -5,14 +5,14 @@ import { insertPast, sinceOf } from './history/move-to-past';
 export type { Column };
 
 /**
- * Collects rows of one table by column, and inserts them from arrays (`unnest`). CopyRows is cheaper if no row exists
- * yet.
+ * Collects rows of one table by column, and inserts them from arrays (`unnest`). For new rows only, CopyRows is
+ * cheaper.
  */
 export class RowSet {
   private readonly cells: Cell[][];
   size = 0;
 
-  /** `table` and `columns` come from this lib's schema, never from a request. */
+  /** `table` and `columns` must come from the schema of this lib, never from a request. */
   constructor(
     readonly table: string,
     readonly columns: readonly Column[],
@@ -29,7 +29,7 @@ export class RowSet {
     return this.columns.map((column) => column.name).join(', ');
   }
 
-  /** Returns `unnest($1::text[], …) AS t(a, …)`: arrays of text, which `selectList` casts. */
+  /** SQL of the form `unnest($1::text[], …) AS t(a, …)`. Its columns are text, which `selectList` casts. */
   get source(): string {
     const arrays = this.columns.map(({ type }, index) =>
       type === 'jsonb' ? `string_to_array($${index + 1}, chr(1), chr(2))` : `$${index + 1}::text[]`,
@@ -50,7 +50,7 @@ export class RowSet {
     });
   }
 
-  /** Runs INSERT … SELECT FROM unnest, followed by `ON CONFLICT …`. */
+  /** Runs `INSERT … SELECT FROM unnest …`, followed by `suffix`, such as `ON CONFLICT …`. */
   async insert(session: Session, schema: string, suffix: string): Promise<void> {
     if (this.size === 0) return;
     await session.query({
@@ -60,8 +60,9 @@ export class RowSet {
   }
 
   /**
-   * Inserts rows, and replaces rows with the same key. If `keepsPast`, the replaced versions move to the past. `differs`: SQL of
-   * the condition that a stored row `s` differs from the new one; default: it always does.
+   * Inserts rows, and replaces rows with the same key. If `keepsPast` is true, moves the replaced versions to the past
+   * table. `differs` returns the SQL condition that the stored row `s` differs from the new row. Default: it always
+   * differs.
    */
   async replace(
     session: Session,
@@ -87,7 +88,7 @@ export class RowSet {
 }
 
 /**
- * Joins JSON texts for `string_to_array`. An array literal would have to escape their many quotes. The separators are
- * control characters, which JSON never contains unescaped.
+ * Joins JSON texts for `string_to_array`, because an array literal would have to escape many quotes. The separators are
+ * control characters, which JSON always escapes.
  */
 const listOfJson = (cells: readonly Cell[]): string => cells.map((cell) => cell ?? '\u0002').join('\u0001');

@@ -13,7 +13,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const before = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
-/** Returns a report that is this old. */
+/** Returns a report that is `ms` milliseconds old. */
 const reported = (certname: string, ms: number, events: unknown[], over: Record<string, unknown> = {}) => {
   const time = before(ms);
   return report(certname, events, { producer_timestamp: time, start_time: time, end_time: time, ...over });
@@ -21,7 +21,7 @@ const reported = (certname: string, ms: number, events: unknown[], over: Record<
 const metric = (category: string, name: string, value: unknown): unknown => ({ category, name, value });
 
 const kernels = { web1: '5.4.0-148-generic', web2: '5.10.0-28-amd64', db1: 'unknown' } as const;
-/** Name, version and provider of packages. */
+/** Triples of name, version and provider for each node. */
 const packages = {
   web1: [
     ['openssl', '3.0.9~rc1-1', 'apt'],
@@ -87,7 +87,7 @@ const target = (language: Language): CompileTarget => ({
   language,
 });
 
-/** Returns the rows of a query at the root, in PQL or as the text of its JSON form. */
+/** Returns the rows of a query at the root. The query is in PQL or in JSON. */
 async function rows(query: string, language = fullLanguage): Promise<unknown[]> {
   const isJson = query.startsWith('[');
   const ast = isJson ? parseAst(query) : parsePql(query, undefined, language);
@@ -108,7 +108,7 @@ async function refusal(query: string, language = fullLanguage): Promise<{ messag
 
 const names = (...all: string[]): unknown[] => all.map((certname) => ({ certname }));
 
-/** Compares the answers to the same query in PQL and in JSON. */
+/** Pairs of a query in PQL and in JSON, with the answer that both must get. */
 const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in PQL only'][] = [
   [
     'nodes[certname] { report_timestamp < now() - 2h order by certname }',
@@ -169,7 +169,7 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
     'events[property, count()] { certname ~ "." group by property order by property desc limit 1 }',
     '["from","events",["extract",["property",["function","count"]],["~","certname","."],["group_by","property"]],["order_by",[["property","desc"]]],["limit",1]]',
     [{ property: 'owner', count: 1 }],
-    // PuppetDB supports this in JSON.
+    // PuppetDB supports this query in JSON, so only the PQL is an addition.
     'in PQL only',
   ],
   [
@@ -231,7 +231,7 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
     '["from","reports",["extract",[["function","avg","metrics.time.config_retrieval"],["function","max","metrics.resources.failed"]]]]',
     [{ avg: 6.625, max: 2 }],
   ],
-  // The service reads every number that a report can have, however many digits it has.
+  // The service compares every number that a report can have, with any number of digits.
   [
     'reports[certname, metrics.time.largest] { metrics.time.largest > 1000000 and metrics.time.least > 0 }',
     '["from","reports",["extract",["certname","metrics.time.largest"],["and",[">","metrics.time.largest",1000000],[">","metrics.time.least",0]]]]',
@@ -255,7 +255,7 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
   [
     'packages[version] { package_name = "openssl" and version(version) < version("0:3.0.9") and !(version(version) < "0:3.0.9~~") order by version }',
     '["from","packages",["extract",["version"],["and",["=","package_name","openssl"],["<",["function","version","version"],"0:3.0.9"],["not",["<",["function","version","version"],"0:3.0.9~~"]]]],["order_by",["version"]]]',
-    // If the query has an epoch, the epochs of packages count. The general rule has no epochs.
+    // If the version in the query has an epoch, epochs of packages are compared. The general rule has no epochs.
     [{ version: '3.0.9~rc1-1' }],
   ],
   [

@@ -1,6 +1,6 @@
 /**
- * What the query language has beyond that of PuppetDB, which refuses each of these. NODELEDGER_STRICT_QUERIES=true turns them
- * off: a `Language` without an addition reads as if it did not exist.
+ * Parts of the query language that PuppetDB refuses. NODELEDGER_STRICT_QUERIES=true turns all of them off. A `Language`
+ * without an addition refuses queries that use the addition, as PuppetDB does.
  */
 export const additions = {
   'relative-times': 'times relative to now: `"2 hours ago"`, `now() - 2h`',

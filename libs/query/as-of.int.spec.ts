@@ -1,11 +1,11 @@
-/** Questions about a moment over HTTP: how it is named, what the answer says of it, and what is refused. */
+/** Tests queries about the past over HTTP: the forms of `as_of`, the headers of answers, and the refusals. */
 import { canonical } from '../../test/history/answers';
 import { event, report } from '../../test/support/documents';
 import { entities } from './entities/registry';
 import { QueryBench } from './testing/query-bench';
 
 let bench: QueryBench;
-/** The next offset of each partition. */
+/** The offset of the next record in each partition. */
 let ends: number[];
 
 const hour = 3_600_000;
@@ -191,7 +191,7 @@ test('what age limits have removed since is said', async () => {
 test('each entity as of the end is what it is now', async () => {
   const some = entities.map(({ name, fields }) => ({
     entity: name,
-    // The facts of one node take 15 MB.
+    // Leaves out the node `wide`, whose facts take 15 MB.
     query: ['from', name, ...(fields.some((field) => field.name === 'certname') ? [['~', 'certname', '^.$']] : [])],
   }));
   for (const { entity, query } of some) {

@@ -109,7 +109,7 @@ describe('expressions that PostgreSQL can hardly hold', () => {
         (error: Error) => error.message,
       );
       expect(outcome).toMatch(/^rows$|too complex|time limit|invalid regular expression/);
-      // The compiler checks the limit only from time to time.
+      // The limit is generous, because PostgreSQL's compiler of regular expressions checks the time only now and then.
       expect(performance.now() - start).toBeLessThan(30_000);
       expect(processMegabytes(Number(own?.pid), 'VmHWM')).toBeLessThan(400_000 / 1024);
     } finally {
@@ -119,7 +119,9 @@ describe('expressions that PostgreSQL can hardly hold', () => {
 });
 
 describe('long queries', () => {
-  /** By entity: conditions, and conditions of the same kind that no row meets. */
+  /**
+   * For each entity: conditions that match rows, and a function that makes conditions of one kind that match no row.
+   */
   const bases: [string, unknown[], (index: number) => unknown][] = [
     [
       'nodes',
@@ -184,7 +186,7 @@ describe('long queries', () => {
       const alone = await Promise.all(base.map((one) => rowsOf(entity, one)));
       const union = new Set(alone.flatMap((rows) => [...rows]));
       expect(await rowsOf(entity, ['or', ...base, ...fillers])).toEqual(union);
-      // If one of the parts is neither true nor false for a row, none of the queries returns the row.
+      // If a part is neither true nor false for a row, no query returns the row.
       const without = await Promise.all([...base, none(0)].map((one) => rowsOf(entity, ['not', one])));
       const all = [...without[0]!].filter((row) => without.every((rows) => rows.has(row)));
       const negated = [...base, ...fillers].map((one) => ['not', one]);
@@ -383,8 +385,8 @@ describe('every statement is one that PostgreSQL runs', () => {
   };
 
   /**
-   * Runs a query that compiles. A query that does not compile must be refused as malformed. An invalid regular
-   * expression is also an error of the client.
+   * Runs a query that compiles. A query that does not compile must be refused as malformed, and so must a regular
+   * expression that PostgreSQL refuses.
    */
   async function tolerate(request: QueryRequest): Promise<boolean> {
     try {

@@ -17,7 +17,7 @@ const refusal = (entity: string, query: unknown, rest: Omit<QueryRequest, 'entit
 };
 
 describe('compileQuery', () => {
-  // A text that no statement of the service contains, with every character that could end a literal, a name or a
+  // No statement of the service contains this text. It has every character that could end a literal, a name or a
   // statement.
   const evil = `zqx'"\`);--\\$1::text {"}]/*zqx`;
 

@@ -1,6 +1,7 @@
 /**
- * The station from a request to SQL: takes the JSON of a query and what its path says; gives the statements for its
- * rows and their total; refuses with Fault('malformed', 'query....') what cannot be asked. Pure.
+ * Compiles a request into the SQL statements for its rows and their total count. The input is the JSON of the query and
+ * the conditions and options of its path. Throws a Fault of kind `malformed` if the query is invalid. The function is
+ * pure.
  */
 import type { Sql } from '#database';
 import { defaultLimits, type Limits } from '#limits';
@@ -25,14 +26,17 @@ import { selectRows, selectTotal } from './sql/select';
 export { type AstJson, type CompileTarget, NumberText, parseAst };
 
 export interface QueryRequest {
-  /** Name of an entity, `fact-contents`; absent for a query of the root, whose ast is `["from", ...]`. */
+  /** Name of the entity, such as `fact-contents`. Absent for a query at the root, whose `ast` is `["from", ...]`. */
   readonly entity?: string;
   readonly ast?: AstJson;
-  /** The text, if `ast` was read from PQL: faults name line and column. */
+  /** The PQL text if `ast` was parsed from PQL. With this text, faults name the line and column of a mistake. */
   readonly pql?: string;
-  /** The condition of the path; it does not count as the query's own mention of node_state. */
+  /**
+   * The condition that the path adds. If `restrict` names node_state, the default condition on active nodes still
+   * applies.
+   */
   readonly restrict?: AstJson;
-  /** `all`: inactive nodes are shown too. */
+  /** `all` also selects inactive nodes. */
   readonly scope?: 'default' | 'all';
   readonly paging?: {
     readonly limit?: number;
@@ -51,13 +55,16 @@ export interface QueryRequest {
 }
 
 export interface CompiledQuery {
-  /** One text column `row`: the JSON of one record. */
+  /** Statement for the records. Each row has one text column `row`, the JSON of one record. */
   readonly rows: Sql;
-  /** One text column `row`: the count of records without limit and offset. */
+  /**
+   * Statement for the count of records without limit and offset. Its only row has one text column `row`. Absent if the
+   * request does not ask for the total.
+   */
   readonly total?: Sql;
 }
 
-/** A request to statements; `target.schema` must be a trusted name. Throws Fault of kind `malformed`. */
+/** Compiles a request into statements. `target.schema` must be a trusted name. Throws a Fault of kind `malformed`. */
 export function compileQuery(request: QueryRequest, target: CompileTarget): CompiledQuery {
   const { ast, pql } = request;
   const locationOf = (path: readonly number[]): SourceLocation =>
@@ -149,14 +156,14 @@ function entityQuery(entity: string, request: QueryRequest, language: Language):
   return { ...selection, entity, form: 'from' };
 }
 
-// As in PuppetDB: if no condition is added to the query, an empty list means no query.
+// As in PuppetDB, an empty list is no query if neither the path nor the default for active nodes adds a condition.
 function isNoQuery(entity: string, { ast, restrict }: QueryRequest): boolean {
   if (ast === undefined || ast === null) return true;
   const restricted = restrict !== undefined || findEntity(entity)?.activeOnly.path === true;
   return Array.isArray(ast) && ast.length === 0 && !restricted;
 }
 
-/** Paging parameters of the request take the place of those inside the query. */
+/** Replaces the paging clauses of the query by the paging parameters of the request. */
 function withPaging(query: EntitySelection, request: QueryRequest, language: Language): EntitySelection {
   const { limit, offset, orderBy } = request.paging ?? {};
   const whole: { -readonly [Key in keyof EntitySelection]: EntitySelection[Key] } = { ...query };

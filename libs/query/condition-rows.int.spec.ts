@@ -8,7 +8,7 @@ import { ProjectionBench } from '../../test/support/projection';
 
 let bench: ProjectionBench;
 let hash: string;
-// Longer than the part that an index stores, with a character of two code units just before the end of that part.
+// Longer than the prefix in the index. A character of two code units is just before the end of the prefix.
 const long = `/${'x'.repeat(150)}\u{1f600}${'y'.repeat(150)}`;
 
 beforeAll(async () => {
@@ -189,7 +189,7 @@ it('events of the latest report, of others, or of both', async () => {
 });
 
 it('what is not known of a row leaves it out, also among so many conditions that the planner sees only some', async () => {
-  // c has no report.
+  // Node c has no report, so the condition is unknown for c.
   const members = list(600, (n) => [
     'or',
     ...['failed', `s${n}`].map((status) => ['=', 'latest_report_status', status]),

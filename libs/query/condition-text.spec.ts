@@ -1,4 +1,7 @@
-/** Tests how conditions become SQL: they are combined if that is faster, and the nesting does not change the SQL. */
+/**
+ * Tests how conditions become SQL. Conditions are combined if the result is faster, and nesting does not change the
+ * SQL.
+ */
 import { fromPlain } from './ast/json';
 import { compileQuery, parseAst } from './compile';
 
@@ -36,7 +39,7 @@ test('ten facts with their values are one query, nine are nine', () => {
     const queries = (size: number, more: unknown[] = []): number =>
       count(ask(entity, ['or', ...list(size, one), ...more]).text, '.fact_contents');
     expect([queries(9), queries(10), queries(30)]).toEqual([9, 1, 1]);
-    // Other alternatives stay unchanged, and do not count.
+    // Other alternatives stay unchanged, and do not count as facts that are combined.
     expect(
       queries(
         5,

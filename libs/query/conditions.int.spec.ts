@@ -1,4 +1,4 @@
-/** Tests which rows each kind of condition returns, also below `not`, where false and null differ. */
+/** Tests which rows each kind of condition returns, also under `not`, where false and null have different effects. */
 import { catalog, event, factset, report, resource } from '../../test/support/documents';
 import { foundValues, queryText } from '../../test/support/found-values';
 import { ProjectionBench } from '../../test/support/projection';
@@ -61,7 +61,7 @@ describe('nodes', () => {
       ['b', 'c'],
     ],
     [['AND', all, ['Or', none, ['=', 'certname', 'a']]], ['a']],
-    // A chain of one operator, nested as PQL nests it, and a chain of both operators.
+    // Tests a chain of one operator, nested as PQL nests it, and a chain of both operators.
     [
       ['or', ['=', 'certname', 'a'], ['or', ['=', 'certname', 'b'], ['or', none]]],
       ['a', 'b'],
@@ -190,7 +190,7 @@ describe('inventory', () => {
   it.each<[unknown, string[]]>([
     [['=', 'facts.count', 8], ['a']],
     [['>', 'facts.count', 2], ['a']],
-    // The condition is null for c, because c does not have this fact.
+    // The condition is null for c, because c does not have the fact.
     [not(['>', 'facts.count', 2]), ['b']],
     [not(['and', all, ['>', 'facts.count', 2]]), ['b']],
     [not(['or', none, ['>', 'facts.count', 2]]), ['b']],

@@ -37,7 +37,7 @@ describe('equal numbers that are spelled differently', () => {
     expect(bench.deadLetters).toEqual([]);
   });
 
-  // The reference returns the spelling of the first row that it reads.
+  // PuppetDB returns the spelling of the first row that it reads.
   test.each([
     ['facts', 'value', ['=', 'name', 'slot'], ['-3.0', '10', '11', '7']],
     ['facts', 'value', ['=', 'name', 'list'], ['[-3.0]', '[10.0]', '[11.0]', '[7]']],
@@ -60,7 +60,7 @@ describe('equal numbers that are spelled differently', () => {
     ['facts', 'value', ['=', 'name', 'slot']],
     ['fact-contents', 'value', ['=', 'path', ['slot']]],
     ['inventory', 'facts.slot', ['~', 'certname', '.']],
-    // The reference returns the spelling of the last row that it reads.
+    // PuppetDB returns the spelling of the last row that it reads.
   ])('%s: min and max of %s have the most decimals, as the sum has', async (entity, field, condition) => {
     for (const round of ['^0-', '^1-', '.']) {
       const folded = (name: string): Promise<string[]> =>
@@ -102,9 +102,9 @@ describe('equal numbers that are spelled differently', () => {
   });
 });
 
-/** Answers of PuppetDB 7.12.1 to the same queries on the same documents. */
+/** The expected answers are those of PuppetDB 7.12.1 to these queries on these documents. */
 describe('as the reference', () => {
-  // In the order of the reference.
+  // The nodes in the order of PuppetDB.
   const ascending = [
     'vi',
     'v7',
@@ -237,7 +237,7 @@ describe('as the reference', () => {
     ]);
   });
 
-  // The reference answers with 500.
+  // PuppetDB answers these queries with 500.
   test.each(['packages', 'environments', 'producers', 'fact-names', 'fact-paths'])(
     '%s are of no node',
     async (entity) => {
@@ -255,7 +255,7 @@ describe('as the reference', () => {
     expect(await rowsOf('resources', ['not', ['null?', field, expected]])).toHaveLength(4 - count);
   });
 
-  // The reference treats null as false and every other value as true.
+  // PuppetDB treats null as false and every other value as true.
   test.each(['x', 'true', 'false', 1, 0, null, [], { a: true }])('null? with %j is refused', async (expected) => {
     await expect(rowsOf('nodes', ['null?', 'deactivated', expected])).rejects.toMatchObject({
       kind: 'malformed',
@@ -263,7 +263,7 @@ describe('as the reference', () => {
     });
   });
 
-  // The reference lists packages in the order in which it first stored each package, whichever node had it.
+  // PuppetDB lists packages in the order in which it first stored each package of any node.
   test('packages of a factset are sorted', async () => {
     const { rows } = compileQuery(
       {

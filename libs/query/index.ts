@@ -1,12 +1,14 @@
 export { type AstJson, isList, isMap, NumberText, stringifyAst } from './ast/json';
 export { readSteps, type Step } from './ast/dotted-name';
 export { parseAst } from './ast/parse-ast';
+export { goBack } from './http/go-back';
+export { asOfParameter } from './http/descriptions/query-parameters';
+export type { Moment } from './moment/moment';
+export { readMoment } from './moment/read-moment';
 export { compileQuery, type QueryRequest } from './compile';
 export { describeLanguage } from './describe-language';
 export { timestamp } from './kinds/timestamp';
 export { parsePql } from './pql';
-export type { Moment } from './moment/moment';
-export { readMoment } from './moment/read-moment';
 export { earliestHeader, earliestOf, type ResolvedMoment, resolveMoment } from './moment/resolve-moment';
 export type { CompileTarget } from './plan/target';
 export { QueryModule } from './query.module';

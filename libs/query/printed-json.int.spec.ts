@@ -1,6 +1,5 @@
 /**
- * Tests that records whose JSON is assembled from stored texts equal the JSON that PostgreSQL's functions make from the
- * same values.
+ * Tests that JSON assembled from stored texts equals the JSON that PostgreSQL's functions make from the stored values.
  */
 import { catalog, edge, factset, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';

@@ -1,6 +1,6 @@
 /**
- * Tests queries that wait, exceed the timeout or lose their client, and tables that change or disappear while a query
- * runs.
+ * Tests queries that wait, exceed the time limit or lose their client, and tables that change or disappear while a
+ * query runs.
  */
 import { request as send } from 'node:http';
 import { factset } from '../../test/support/documents';
@@ -72,7 +72,7 @@ describe('waiting for a position', () => {
 });
 
 describe('time and absence', () => {
-  /** Locks a table so that a query on it waits. */
+  /** Runs `work` while a table is locked, so that queries on the table wait. */
   async function whileHeld(work: () => Promise<void>): Promise<void> {
     await bench.db.transaction(async (session) => {
       await session.query({ text: `LOCK TABLE ${bench.generation.schema}.nodes IN ACCESS EXCLUSIVE MODE`, values: [] });
@@ -133,7 +133,7 @@ describe('time and absence', () => {
         expect(message.statusCode).toBe(200);
         message.on('error', (error) => resolve(error.message));
         message.on('end', () => resolve('complete'));
-        // Reads nothing until the timeout has passed.
+        // Reads nothing until the time limit is over.
         setTimeout(() => message.resume(), 1500);
       })
         .on('error', reject)

@@ -61,7 +61,7 @@ describe('lists and records', () => {
   test('what belongs to a report', async () => {
     const [{ hash }] = (await json('/reports')) as [{ hash: string }];
     expect(await json(`/reports/${hash}/events`)).toHaveLength(2);
-    // Another hash with the same first characters.
+    // Makes another hash with the same key, because a key is only the first 32 digits of a hash.
     const other = hash.slice(0, 39) + (hash.endsWith('f') ? 'e' : 'f');
     for (const path of ['events', 'logs', 'metrics']) expect((await get(`/reports/${other}/${path}`)).status).toBe(404);
     const count = async (entity: string, query: unknown): Promise<number> =>

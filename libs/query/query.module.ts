@@ -7,7 +7,6 @@ import { QueryRunner } from './run/query-runner';
 import { RowHandler } from './run/row-query';
 import { RowsHandler } from './run/rows-query';
 
-/** The routes below `/pdb/query/v4`. */
 @Module({})
 export class QueryModule {
   static register(options: QueryOptions): DynamicModule {

@@ -9,7 +9,9 @@ import type { CompileTarget } from './plan/target';
 import type { Fragment } from './sql/fragment';
 import { selectColumns } from './sql/select';
 
-/** Selects the keys of the active nodes for which a condition on `nodes` is true. Faults: `query.…`. */
+/**
+ * Selects the keys of the active nodes that match a condition on `nodes`. Throws `query.…` if the condition is invalid.
+ */
 export function selectNodes(condition: AstJson, target: CompileTarget): Fragment {
   return inQuery(condition, jsonLocation, () => {
     const selection = checkSelection(condition, target.language);

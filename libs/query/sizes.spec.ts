@@ -1,6 +1,6 @@
 /**
- * Tests the cost of the largest queries before they reach PostgreSQL: each compiles or is refused with the name of a
- * limit, and the time grows linearly with the size.
+ * Tests the cost of the largest queries before they reach PostgreSQL. Each query compiles or is refused with the name
+ * of a limit, and the time grows linearly with the size.
  */
 import { isFault } from '#fault';
 import { defaultLimits } from '#limits';
@@ -113,7 +113,7 @@ describe('wide queries compile in time in proportion to their size, or are refus
       outcome(() => compileQuery({ entity, ast: ast(size) }, { ...target, limits: defaultLimits }));
     expect(limited(10)).toMatch(/^(compiled|query\.(field|value|path|shape))$/);
     expect(limited(20_000)).toMatch(/^(compiled|query\.\S+)$/);
-    // Without limits, each part of the query takes the same time.
+    // Without limits, the time grows linearly with each part of the query.
     const unlimited = (size: number): void => {
       outcome(() => compileQuery({ entity, ast: ast(size) }, { ...target, limits: wide }));
     };
@@ -144,7 +144,7 @@ describe('wide queries compile in time in proportion to their size, or are refus
 
 test('comparisons that nothing joins are counted before anything is looked up for them', () => {
   const limits = { ...defaultLimits, queryConditions: 10 };
-  // An unknown field would be refused because of its name.
+  // The unknown field shows which check comes first. Below the limit, the compiler refuses its name.
   const rows = (count: number): unknown => [
     'in',
     ['certname', 'no_such'],

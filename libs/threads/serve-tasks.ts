@@ -3,8 +3,9 @@ import { isFault } from '#fault';
 import type { PostedResult } from './posted-result';
 
 /**
- * The program of a TaskThread: performs each task and posts its result or fault. Any other error ends the thread, and the
- * TaskThread fails the task. `transfer` names the memory that is moved to the other thread instead of copied.
+ * Runs in the thread of a TaskThread. Calls `perform` with each task, and posts the result or the fault. Any other
+ * error ends the thread, and the TaskThread rejects the task. `transfer` returns the memory of a result that is moved
+ * to the other thread instead of copied.
  */
 export function serveTasks<Message, Result>(
   perform: (message: Message) => Result,

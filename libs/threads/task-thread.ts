@@ -3,9 +3,11 @@ import { Fault } from '#fault';
 import type { PostedResult } from './posted-result';
 
 export interface TaskOptions {
-  /** The client address that the task counts for. */
   readonly address?: string | undefined;
-  /** Aborts when the client leaves: a waiting task is removed, and the promise rejects with the reason. */
+  /**
+   * Aborted when the client disconnects. A task that still waits is then removed, and its promise rejects with the
+   * reason of the signal.
+   */
   readonly signal?: AbortSignal | undefined;
   /** Memory of the message that is moved to the thread instead of copied. Copying 20 MB takes 90 ms. */
   readonly transfer?: readonly ArrayBuffer[];
@@ -19,25 +21,29 @@ interface Task<Message, Result> {
 }
 
 /**
- * A thread for work that would hold the main thread too long. It performs one task after the other. Client addresses take
- * turns, so that a client with many tasks delays mostly itself. The caller bounds how many tasks wait.
+ * A thread for work that would block the main thread too long. It performs one task after the other. Client addresses
+ * take turns, so that a client with many tasks mainly delays its own tasks. The caller limits the number of waiting
+ * tasks.
  */
 export class TaskThread<Message, Result> {
-  /** Started for the first task, and again after it ended. */
+  /** Undefined before the first task and after the thread has ended. The next task starts a new thread. */
   private worker: Worker | undefined;
   private current: Task<Message, Result> | undefined;
   private isClosed = false;
-  /** By client address. The address whose turn is next comes first. */
+  /** Waiting tasks by client address. The next task is one of the first address. */
   private readonly waiting = new Map<string, Set<Task<Message, Result>>>();
 
-  /** `program`: the file that calls `serveTasks`. */
+  /** `program` is the file that calls `serveTasks`. */
   constructor(
     private readonly name: string,
     private readonly program: string,
     private readonly heapMb: number,
   ) {}
 
-  /** The message and the result must be plain data. Faults: those of the task. */
+  /**
+   * Performs a task in the thread and returns the result. Message and result must be plain data. Throws the fault that
+   * the task throws.
+   */
   async perform(message: Message, { address = 'unknown', signal, transfer = [] }: TaskOptions): Promise<Result> {
     signal?.throwIfAborted();
     return new Promise<Result>((resolve, reject) => {
@@ -52,7 +58,7 @@ export class TaskThread<Message, Result> {
     });
   }
 
-  /** Ends the thread, and rejects the tasks that wait. */
+  /** Ends the thread, and rejects the waiting tasks. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.worker?.terminate();
@@ -69,7 +75,7 @@ export class TaskThread<Message, Result> {
         this.worker.postMessage(task.message, task.transfer);
         this.current = task;
       } catch (error) {
-        // The system may refuse a further thread. The next task tries again.
+        // The system may refuse to start a thread. The task is rejected, and the next task tries again.
         task.reject(error);
       }
     }

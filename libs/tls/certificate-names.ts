@@ -1,14 +1,14 @@
 import type { X509Certificate } from 'node:crypto';
 import { derElement, derElements, derName, derSerial, derTag } from './der';
 
-/** Names of a certificate that other files use. */
+/** Names in a certificate by which revocation lists and other certificates refer to it. */
 interface CertificateNames {
   readonly issuer: string;
   readonly subject: string;
   readonly serial: string;
 }
 
-/** Parses a certificate in DER. Throws a RangeError if it is invalid. */
+/** Parses a certificate in DER. Throws a RangeError if the certificate is invalid. */
 export function certificateNames(der: Buffer): CertificateNames {
   const fields = [...derElements(derElement(derElement(der).content).content)];
   if (fields[0]?.tag === derTag.version) fields.shift();
@@ -20,13 +20,13 @@ export function certificateNames(der: Buffer): CertificateNames {
 }
 
 /**
- * Returns the subject for people: `CN=web1.example.com, O=Example`. For an empty subject, Node.js returns undefined.
+ * Returns the subject as readable text, such as `CN=web1.example.com, O=Example`. Node.js returns undefined for an
+ * empty subject.
  */
 export function subjectText(certificate: X509Certificate): string {
   const subject = (certificate.subject as string | undefined) ?? '';
   return subject === '' ? '(no name)' : subject.replaceAll('\n', ', ');
 }
 
-/** Returns the common name of the subject, or undefined if it has none. */
 export const commonName = (certificate: X509Certificate): string | undefined =>
   /^CN=(.+)$/m.exec(certificate.subject)?.[1];

@@ -1,4 +1,4 @@
-/** An element of DER: tag, content, and all its bytes. */
+/** An element of DER. `whole` contains its tag, its length and its content. */
 interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
@@ -7,13 +7,14 @@ interface DerElement {
 
 export const derTag = { integer: 0x02, oid: 0x06, utcTime: 0x17, generalizedTime: 0x18, sequence: 0x30, version: 0xa0 };
 
-/** Yields the elements in `bytes`. Throws a RangeError if they are not DER. */
+/** Yields the elements in `bytes`. Throws a RangeError if `bytes` is not valid DER. */
 export function* derElements(bytes: Buffer): Generator<DerElement> {
   for (let at = 0; at < bytes.length;) {
     const tag = bytes.readUInt8(at);
     const first = bytes.readUInt8(at + 1);
     const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
-    // A length of more than four bytes exceeds every certificate and list. A length of 0 bytes is not allowed in DER.
+    // A length of more than four bytes is larger than any certificate or revocation list. The byte 0x80 announces an
+    // indefinite length, which DER does not allow.
     if (lengthBytes > 4 || first === 0x80) throw new RangeError('a length that DER does not allow');
     const start = at + 2 + lengthBytes;
     const end = start + (lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes));
@@ -23,13 +24,12 @@ export function* derElements(bytes: Buffer): Generator<DerElement> {
   }
 }
 
-/** Returns the first element of `bytes`. */
 export function derElement(bytes: Buffer): DerElement {
   for (const element of derElements(bytes)) return element;
   throw new RangeError('nothing where an element is expected');
 }
 
-/** Returns a distinguished name as text. Equal names have equal texts in all character encodings. */
+/** Returns a distinguished name as text. Equal names have the same text, whatever their character encodings. */
 export function derName(name: DerElement): string {
   const parts: string[] = [];
   for (const set of derElements(name.content)) {
@@ -42,16 +42,19 @@ export function derName(name: DerElement): string {
   return parts.join('/');
 }
 
-/** Returns a serial number without leading zeros. */
+/** Returns a serial number in hexadecimal digits without leading zeros. */
 export const derSerial = ({ content }: DerElement): string => content.toString('hex').replace(/^0+(?=.)/, '');
 
-/** Parses `261122021656Z` (UTCTime) or `20261122021656Z` (GeneralizedTime). Returns milliseconds since 1970. */
+/**
+ * Parses a time such as `261122021656Z` (UTCTime) or `20261122021656Z` (GeneralizedTime). Returns milliseconds since
+ * 1970.
+ */
 export function derTime({ tag, content }: DerElement): number {
   const text = content.toString('latin1');
   const [, year = '', month, day, hour, minute, second] =
     /^(\d{4}|\d{2})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text) ?? [];
   if ((year.length === 2) !== (tag === derTag.utcTime)) throw new RangeError('a time that cannot be read');
-  // RFC 5280: years from 50 on belong to the 20th century.
+  // RFC 5280 assigns two-digit years from 50 on to the 20th century.
   const century = year.length === 4 ? '' : Number(year) >= 50 ? '19' : '20';
   return Date.parse(`${century}${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }

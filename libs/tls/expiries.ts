@@ -1,18 +1,17 @@
 import { subjectText } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
-/** A certificate or list with its end. */
 interface Expiry {
-  /** Description for people: "the certificate of this service". */
+  /** Description in messages, such as "the certificate of this service". */
   readonly what: string;
-  /** Milliseconds since 1970. */
+  /** Time of expiry in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** How long before a certificate or revocation list expires the alert `tls.expiry` begins. Milliseconds. */
+/** Time between the alert `tls.expiry` and the expiry of a certificate or revocation list, in milliseconds. */
 export const expiryAlertMs = 14 * 86_400_000;
 
-/** Everything in the files that ends by itself, soonest first. */
+/** Returns the certificates and revocation lists in the files that expire, soonest first. */
 export function expiries({ certificate, authorities, revocationLists }: TlsMaterial): Expiry[] {
   return [
     { what: 'the certificate of this service', at: Date.parse(certificate.validTo) },

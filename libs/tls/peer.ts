@@ -2,21 +2,24 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { certificateNames } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
-/** Data about a client that decides whether its connection may stay open. */
+/** Properties of a client that determine whether its connection may stay open. */
 export interface Peer {
-  /** Milliseconds since 1970. */
+  /** Time when the client's certificate expires, in milliseconds since 1970. */
   readonly validTo: number;
-  /** Issuer and serial number of each certificate, from the client's to its authority, as one text each. */
+  /**
+   * Serial number and issuer of each certificate in the chain, from the client's certificate to the authority's. Each
+   * element is one text.
+   */
   readonly certificates: readonly string[];
-  /** SHA-256 fingerprints of these certificates. */
+  /** SHA-256 fingerprints of the certificates in the chain. */
   readonly fingerprints: readonly string[];
 }
 
 /** Authorities and revoked certificates in the current files. */
 export interface Trust {
-  /** See `Peer.certificates`. */
+  /** Serial numbers and issuers of revoked certificates, in the form of `Peer.certificates`. */
   readonly revoked: ReadonlySet<string>;
-  /** SHA-256 fingerprints. */
+  /** SHA-256 fingerprints of the authorities. */
   readonly authorities: ReadonlySet<string>;
 }
 
@@ -31,7 +34,7 @@ export function trustOf({ authorities, revocationLists }: TlsMaterial): Trust {
   };
 }
 
-/** Returns the data of a client that the handshake has verified. */
+/** Returns the properties of a client whose certificate the handshake has verified. */
 export function peerOf(socket: TLSSocket): Peer {
   const chain = chainOf(socket.getPeerCertificate(true));
   return {
@@ -44,7 +47,10 @@ export function peerOf(socket: TLSSocket): Peer {
   };
 }
 
-/** Returns the certificate and its known authorities. A self-signed authority is the last one. */
+/**
+ * Returns the client's certificate and the authorities above it that are known. The chain ends with a self-signed
+ * authority, if there is one.
+ */
 function chainOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
   for (
@@ -58,7 +64,7 @@ function chainOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate[
   return chain;
 }
 
-/** Returns whether a client that was accepted earlier would be accepted now. */
+/** Returns whether a client that was accepted earlier would still be accepted. */
 export function isTrusted({ validTo, certificates, fingerprints }: Peer, { revoked, authorities }: Trust, now: number) {
   return (
     now < validTo &&

@@ -1,6 +1,6 @@
 /**
- * Reads the files of a TLS server, and checks that they match each other. Otherwise clients would be refused later
- * without a reason. Returns options for Node.js, and the content of the files.
+ * Reads the files of a TLS server, and checks that they belong together. Without the check, the server would later
+ * refuse clients without a clear reason. Returns options for Node.js, and the parsed files.
  */
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
@@ -10,24 +10,22 @@ import { certificateNames, subjectText } from './certificate-names';
 import { type RevocationList, readRevocationList } from './revocation-list';
 import { secureContextOptions } from './secure-context-options';
 
-/** Paths of PEM files. */
 export interface TlsFiles {
-  /** The server's certificate, possibly followed by intermediate certificates. */
+  /** PEM file with the server's certificate. Intermediate certificates may follow. */
   readonly cert: string;
   readonly key: string;
-  /** Authorities that sign client certificates. */
+  /** PEM file with the authorities that sign client certificates. */
   readonly ca: string;
-  /** One revocation list for each authority. Optional. */
+  /** PEM file with one revocation list for each authority. Absent if revocation is not checked. */
   readonly crl?: string;
 }
 
 export interface TlsMaterial {
   readonly options: SecureContextOptions;
-  /** The server's certificate. */
   readonly certificate: X509Certificate;
   readonly authorities: readonly X509Certificate[];
   readonly revocationLists: readonly RevocationList[];
-  /** Digest of all files. It changes if one of them changes. */
+  /** Digest of all files. It changes if the content of a file changes. */
   readonly digest: string;
 }
 
@@ -36,7 +34,10 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 
 const read = (what: string, path: string): Promise<string> => readNamedFile({ what, path, code: 'tls.file' });
 
-/** `now` is in milliseconds since 1970. Faults: `tls.*`, each with the file and the remedy. */
+/**
+ * Reads and checks the files. `now` is in milliseconds since 1970. Throws faults with `tls.` codes, which contain the
+ * path of the file and a remedy.
+ */
 export async function readTlsFiles(files: TlsFiles, now = Date.now()): Promise<TlsMaterial> {
   const [cert, key, ca, crl] = await Promise.all([
     read('the certificate', files.cert),
@@ -67,7 +68,7 @@ export async function readTlsFiles(files: TlsFiles, now = Date.now()): Promise<T
   return { options, certificate, authorities, revocationLists, digest };
 }
 
-/** Fault `tls.issuer` if no authority in the file has signed the certificate, directly or through intermediate ones. */
+/** Throws `tls.issuer` if no authority in the file has signed the certificate directly. */
 export function checkIssued(files: TlsFiles, { certificate, authorities }: TlsMaterial): void {
   if (authorities.some((authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey)))
     return;
@@ -76,7 +77,7 @@ export function checkIssued(files: TlsFiles, { certificate, authorities }: TlsMa
   });
 }
 
-/** Returns the blocks of a PEM text with this label, in order. */
+/** Returns the blocks with this label in a PEM text, in order. */
 const pemBlocks = (text: string, label: string): string[] =>
   text.match(new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----`, 'g')) ?? [];
 
@@ -139,7 +140,8 @@ function checkTime(path: string, certificate: X509Certificate, now: number): voi
       hint: 'Renew it and copy the new one here.',
     });
   }
-  // Clocks differ a little, and a certificate is often used in the second of its creation.
+  // The certificate may start an hour in the future, because clocks differ, and a certificate is often used in the
+  // second of its creation.
   if (now < from - days / 24) {
     throw new Fault('malformed', 'tls.not-yet-valid', `The certificate ${path} is not valid before ${dayOf(from)}.`, {
       hint: 'Check the clock of this machine, and of the one that made the certificate.',
@@ -163,7 +165,10 @@ function readList(path: string, pem: string): RevocationList {
   }
 }
 
-/** With one list, OpenSSL needs a list for every authority, and refuses clients of an authority without one. */
+/**
+ * Checks that each authority has a revocation list that has not expired. As soon as OpenSSL has one list, it refuses
+ * the clients of each authority without a list.
+ */
 function checkLists(
   path: string,
   authorities: readonly X509Certificate[],

@@ -2,13 +2,14 @@ import type { TLSSocket } from 'node:tls';
 import { excerpt, Fault } from '#fault';
 import { subjectText } from './certificate-names';
 
-/** Explains the error codes of OpenSSL. Other codes are shown as they are. */
+/** Explanations for error codes of OpenSSL. A code without an explanation is shown unchanged. */
 const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it, or the certificate of an authority that signed it, has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
   CERT_REVOKED: 'it has been revoked',
   CRL_HAS_EXPIRED: 'the revocation lists of this service are out of date',
-  // The service does not start if an authority has no list, so the authority of this client is unknown.
+  // The service does not start if one of its authorities has no revocation list, so this error means an unknown
+  // authority.
   UNABLE_TO_GET_CRL: unknownAuthority(),
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority(),
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority(),
@@ -23,7 +24,10 @@ function unknownAuthority(): string {
   return 'no authority that this service knows has signed it';
 }
 
-/** Returns the answer for a refused client. `code` is OpenSSL's error, if the handshake has not reported it. */
+/**
+ * Returns the fault for a refused client. `code` is OpenSSL's code for the reason (default: the code that the handshake
+ * has reported).
+ */
 export function refusedClient(socket: TLSSocket, code = String(socket.authorizationError)): Fault {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) {

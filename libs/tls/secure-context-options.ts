@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
 
-/** For TLS 1.2, only ciphers with forward secrecy and authenticated encryption. */
+/** Allowed ciphers. Those for TLS 1.2 all have forward secrecy and authenticated encryption. */
 const ciphers = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -14,7 +14,7 @@ const ciphers = [
   'ECDHE-RSA-AES128-GCM-SHA256',
 ].join(':');
 
-/** TLS options of the service that do not depend on its certificates. */
+/** Returns the TLS options of the service. `files` contains the certificates; the other options are constant. */
 export function secureContextOptions(files: Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'crl'>) {
   return {
     ...files,
@@ -22,8 +22,8 @@ export function secureContextOptions(files: Pick<SecureContextOptions, 'cert' | 
     honorCipherOrder: true,
     minVersion: 'TLSv1.2',
     maxVersion: 'TLSv1.3',
-    // A resumed session would skip the verification of the certificate, and a renegotiation could change the
-    // certificate.
+    // Tickets are disabled, because a resumed session would skip the verification of the certificate. Renegotiation is
+    // disabled, because it could change the certificate.
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   } satisfies SecureContextOptions;
 }

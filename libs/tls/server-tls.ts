@@ -5,8 +5,8 @@ import { readTlsFiles, type TlsFiles, type TlsMaterial } from './read-tls-files'
 import { refusedClient } from './refused-client';
 
 /**
- * TLS of a server whose files may change while it runs. New connections use the newest files. Open connections stay
- * open, unless their client would now be refused.
+ * TLS of a server whose files may change while the server runs. New connections use the newest files. Open connections
+ * stay open, unless the server would now refuse their client.
  */
 export class ServerTls {
   private readonly servers = new Set<Server>();
@@ -16,13 +16,12 @@ export class ServerTls {
   private constructor(
     private readonly files: TlsFiles,
     private current: TlsMaterial,
-    /** Whether clients without a certificate are accepted. */
     private readonly withoutCertificate: boolean,
   ) {
     this.trust = trustOf(current);
   }
 
-  /** Faults: those of readTlsFiles. */
+  /** Reads the files. Throws the faults of `readTlsFiles`. */
   static async open(files: TlsFiles, { withoutCertificate = false } = {}): Promise<ServerTls> {
     return new ServerTls(files, await readTlsFiles(files), withoutCertificate);
   }
@@ -31,23 +30,29 @@ export class ServerTls {
     return this.current;
   }
 
-  /** The handshake verifies clients, and `refusal` decides, so that refused clients get a reason. */
+  /**
+   * Options for a TLS server. The handshake verifies client certificates but accepts every client. `refusal` then
+   * refuses clients, so that they get an answer with the reason.
+   */
   get options(): TlsOptions {
     return { ...this.current.options, requestCert: true, rejectUnauthorized: false };
   }
 
-  /** Makes a server use later files, too. */
+  /** Makes `server` use the new files after each reload. */
   attach(server: Server): void {
     this.servers.add(server);
     server.once('close', () => this.servers.delete(server));
   }
 
-  /** Returns why a connection is refused, or undefined. Fault: `http.client-certificate` (forbidden). */
+  /**
+   * Returns the fault `http.client-certificate` (forbidden) if the client is refused, and undefined otherwise.
+   * Remembers accepted clients for `dropUntrusted`.
+   */
   refusal(socket: TLSSocket): Fault | undefined {
     if (this.withoutCertificate && socket.getPeerX509Certificate() === undefined) return undefined;
     if (!socket.authorized) return refusedClient(socket);
     const peer = peerOf(socket);
-    // The handshake may have started with earlier files.
+    // The handshake may have verified the client with the previous files.
     if (!isTrusted(peer, this.trust, Date.now())) return refusedClient(socket, 'CERT_REVOKED');
     this.peers.set(socket, peer);
     socket.once('close', () => this.peers.delete(socket));
@@ -55,8 +60,8 @@ export class ServerTls {
   }
 
   /**
-   * Reads the files again. Returns true if they have changed. Throws if they are invalid, and then keeps the earlier
-   * files.
+   * Reads the files again, and returns whether they have changed. If the new files are invalid, throws, and the
+   * previous files stay in use.
    */
   async reload(): Promise<boolean> {
     const read = await readTlsFiles(this.files);

@@ -1,5 +1,5 @@
 /**
- * Returns a command's name with spaces from its spelling in a parameter (`replace_facts`, `replace facts`). Does not
- * change capitals.
+ * Converts the spelling of a command in a URL parameter (`replace_facts` or `replace facts`) to its name with spaces.
+ * Keeps capitals.
  */
 export const canonicalCommandName = (parameter: string): string => parameter.replaceAll('_', ' ');

@@ -1,16 +1,15 @@
-/** The large sections of documents, which a log may store once. */
+/** Finds the large sections of documents, which a log may store only once. */
 import { sectionStart } from './catalog/section-start';
 import { arrayEnd } from './json/array-end';
 
-/** A range of a document's bytes that is the value of a member. */
+/** The bytes of one member's value in a document. */
 export interface DocumentSection {
-  /** Name of the member. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** Number of values in the section, as `checkValues` counts them. */
+  /** Number of JSON values in the section, as `checkValues` counts them. */
   readonly weight: number;
-  /** Text between two elements. */
+  /** Text between two elements of the section. */
   readonly boundary: string;
 }
 
@@ -19,7 +18,7 @@ interface SectionMember {
   readonly boundary: string;
 }
 
-/** The members of each command that are often unchanged. Other members change with each document. */
+/** For each command, the members that often stay unchanged from one document to the next. */
 const members: Readonly<Record<string, readonly SectionMember[]>> = {
   'replace catalog': [
     { name: 'resources', boundary: '},' },
@@ -28,18 +27,17 @@ const members: Readonly<Record<string, readonly SectionMember[]>> = {
   'replace facts': [{ name: 'package_inventory', boundary: '],' }],
 };
 
-/** Commands whose unchanged sections the projector does not read (`readUnchangedDocument`). */
+/** Commands for which `readUnchangedDocument` skips unchanged sections. */
 export const readInParts: readonly string[] = ['replace catalog'];
 
-/** Commands whose documents have large sections. */
 export const commandsWithSections: readonly string[] = Object.keys(members);
 
-/** Returns the end and the weight of a section of this name that begins at `start`, or undefined if they are not known. */
+/** Returns the end and the weight of the section `name` that begins at `start`, or undefined if they are unknown. */
 type KnownEnd = (name: string, start: number) => Pick<DocumentSection, 'end' | 'weight'> | undefined;
 
 /**
  * Returns the sections of a document, in order. Searches only for bytes, so a range may be text that looks like a
- * section. Takes linear time. Searching for the end takes longest, and is left out if `knownEnd` knows the end.
+ * section. Takes linear time. Calls `knownEnd` first, because searching for the end of a section takes longest.
  */
 export function documentSections(
   command: string,

@@ -1,8 +1,9 @@
 /**
- * Documents as the readers of the wire formats return them: checked and normalised. Times are ISO 8601 UTC texts with
- * exactly three digits of a second (`2024-03-04T06:10:00.000Z`; further digits are cut off). JSON values are JSON text,
- * never parsed numbers: PostgreSQL's jsonb accepts a `JsonText` as it is, with numbers in the spelling of PuppetDB and
- * U+0000 replaced.
+ * Documents after a reader has checked and normalised them. Times are ISO 8601 texts in UTC with exactly three digits
+ * of a second (`2024-03-04T06:10:00.000Z`). The readers cut off further digits.
+ *
+ * JSON values are JSON text, never parsed numbers. PostgreSQL's jsonb accepts each `JsonText` unchanged: numbers have
+ * PuppetDB's spelling, and U+0000 is replaced.
  */
 export type JsonText = string;
 export type IsoTime = string;
@@ -15,22 +16,22 @@ export interface FactLeaf {
   readonly path: readonly PathElement[];
   readonly type: LeafType;
   readonly value: JsonText;
-  /** See WireFact.spelled. */
+  /** Text of the value in answers. Absent if it equals the text of jsonb. */
   readonly spelled?: JsonText | undefined;
 }
 
 export interface WireFact {
   readonly name: string;
-  /** Eight bytes, as latin1 text, that identify name and value. Facts with equal digests are equal. */
+  /** Eight bytes of a hash of name and value, as latin1 text. Facts with equal digests count as equal. */
   readonly digest: string;
-  /** Returns the value for jsonb. Not computed before it is needed, because most facts are unchanged. */
+  /** Returns the value for jsonb. Computes it at each call, because most facts are unchanged and need no value. */
   value(): JsonText;
   /**
-   * Returns the value as answers of `/facts` show it, if that differs from the text of jsonb (a small float as
-   * `1.5E-9`), or undefined.
+   * Returns the text of the value in answers of `/facts`, such as `1.5E-9` for a small float. Returns undefined if it
+   * equals the text of jsonb.
    */
   spelled(): JsonText | undefined;
-  /** Yields the leaves of the fact in document order. Empty maps and arrays have none. */
+  /** Yields the leaves of the fact in document order. An empty map or array has no leaf. */
   leaves(): Iterable<FactLeaf>;
 }
 
@@ -40,23 +41,23 @@ export interface WireFactset {
   readonly environment: string | null;
   readonly producer: string | null;
   readonly producerTimestamp: IsoTime;
-  /** SHA-1 hex of the canonical content (certname, environment, values, packages). */
+  /** SHA-1 in hexadecimal digits of certname, environment, values and packages in canonical form. */
   readonly hash: string;
   readonly facts: readonly WireFact[];
-  /** Returns all facts as a canonical JSON object. */
   values(): JsonText;
-  /** Total size of the leaves of all facts. */
+  /** Sums over the leaves of all facts. */
   readonly size: { readonly leaves: number; readonly pathElements: number; readonly pathCharacters: number };
   /**
-   * Distinct `[name, version, provider]`, sorted; undefined if the document has no inventory. Computed at first use.
+   * Sorted list of distinct `[name, version, provider]`. Undefined if the document has no inventory. Computed at first
+   * use.
    */
   readonly packages: readonly (readonly [string, string, string])[] | undefined;
   readonly packageCount: number;
-  /** SHA-1 of the packages' JSON text; undefined without packages. */
+  /** SHA-1 of the packages' JSON text. Undefined if the document has no inventory. */
   readonly packageDigest: Buffer | undefined;
 }
 
-/** Identifies a section of a document by length and SHA-256. Sections with equal values have equal bytes. */
+/** Length and hash of a section. Sections with equal digests have equal bytes. */
 export interface SectionDigest {
   readonly length: number;
   readonly sha256: Buffer;
@@ -65,7 +66,10 @@ export interface SectionDigest {
 /** A document without its large sections. */
 export interface DocumentParts {
   readonly rest: Buffer;
-  /** In order. `at`: where in `rest` the section belongs; `weight`: see DocumentSection. */
+  /**
+   * The sections in order. `at` is the offset in `rest` at which the section was. `weight` is the number of its JSON
+   * values.
+   */
   readonly sections: readonly (SectionDigest & { readonly at: number; readonly weight: number })[];
 }
 
@@ -80,12 +84,12 @@ export interface WireResource {
   readonly exported: boolean;
   readonly file: string | null;
   readonly line: number | null;
-  /** As sent, without duplicates. */
+  /** Tags in the order of the document, without duplicates. */
   readonly tags: readonly string[];
   readonly parameters: JsonText;
-  /** SHA-1 of `[type, title, parameters]` in hexadecimal digits; `resource` in answers. */
+  /** SHA-1 of `[type, title, parameters]` in hexadecimal digits. Answers show it as `resource`. */
   readonly hash: string;
-  /** UUID made from the whole content (hash, exported, file, line, tags). Equal resources are stored once. */
+  /** UUID made from hash, exported, file, line and tags. Resources with equal UUIDs are stored once. */
   readonly content: string;
 }
 
@@ -109,14 +113,14 @@ export interface WireCatalog {
   readonly producer: string | null;
   readonly producerTimestamp: IsoTime;
   readonly sections: CatalogSections;
-  /** Undefined if both sections are equal, byte for byte, to the known ones, which were checked before. */
+  /** Undefined if both sections have the bytes of the known sections, which were checked before. */
   readonly content:
     | undefined
     | {
         /** SHA-1 of certname, resources and edges in hexadecimal digits. */
         readonly hash: string;
         readonly resources: readonly WireResource[];
-        /** Without duplicates, sorted by source, target and relationship. */
+        /** Edges without duplicates, sorted by source, target and relationship. */
         readonly edges: readonly WireEdge[];
       };
 }
@@ -128,7 +132,7 @@ export interface WireEvent {
   readonly resourceTitle: string;
   readonly property: string | null;
   readonly name: string | null;
-  /** JSON text as answers show it (`"text"`, `1.0E21`). An absent value is the text `null`, also in a skipped event. */
+  /** JSON text in the spelling of answers (`"text"`, `1.0E21`). If the value is absent, the text is `null`. */
   readonly newValue: JsonText;
   readonly oldValue: JsonText;
   readonly message: string | null;
@@ -142,7 +146,6 @@ export interface WireEvent {
 export interface WireReport {
   readonly kind: 'report';
   readonly certname: string;
-  /** SHA-1 in hexadecimal digits. */
   readonly hash: string;
   readonly environment: string;
   readonly status: string | null;
@@ -164,7 +167,7 @@ export interface WireReport {
   readonly type: 'agent' | 'plan';
   readonly logs: JsonText;
   readonly metrics: JsonText;
-  /** All resource statuses, also those without events, as answers show them in `resources`. */
+  /** All resource statuses in the form of answers, including resources without events. */
   readonly resources: JsonText;
   readonly events: readonly WireEvent[];
 }
@@ -176,7 +179,7 @@ export interface WireDeactivation {
   readonly producerTimestamp: IsoTime | null;
 }
 
-/** `configure expiration`: whether the age of its facts can make the node expire. */
+/** Document of `configure expiration`: whether the node expires when its facts are too old. */
 export interface WireExpiration {
   readonly kind: 'expiration';
   readonly certname: string;
@@ -185,27 +188,27 @@ export interface WireExpiration {
   readonly expireFacts: boolean;
 }
 
-/** `replace catalog inputs`: the data from which a catalog was compiled. */
+/** Document of `replace catalog inputs`: the data from which a catalog was compiled. */
 export interface WireCatalogInputs {
   readonly kind: 'inputs';
   readonly certname: string;
   /** Null if the payload has no time. The time of receipt is used instead. */
   readonly producerTimestamp: IsoTime | null;
   readonly catalogUuid: string;
-  /** Distinct `[type, name]`, sorted. If it is empty, the command changes nothing. */
+  /** Sorted list of distinct `[type, name]`. An empty list changes nothing. */
   readonly inputs: readonly (readonly [string, string])[];
 }
 
-/** `delete node`: deletes all rows of the node. */
+/** Document of `delete node`, which deletes all rows of the node. */
 export interface WireNodeDeletion {
   readonly kind: 'node deletion';
   readonly certname: string;
 }
 
 /**
- * `restore node`: whether a node is active, at the position of the last record that changed that. Snapshots of the log
- * and archives contain it instead of the records that deactivated, expired and reactivated the node. A time is null if
- * the node has none; `expiredCutoff` is null if the node is not expired.
+ * Document of `restore node`: the state of a node after the last record that changed whether the node is active.
+ * Snapshots of the log and archives contain it instead of the records that deactivated, expired and reactivated the
+ * node. `expiredCutoff` is null if the node is not expired.
  */
 export interface WireNodeRestoration {
   readonly kind: 'node restoration';
@@ -217,56 +220,58 @@ export interface WireNodeRestoration {
   readonly expireFactsUpdated: IsoTime | null;
 }
 
-/** A subset of all nodes: those whose certname belongs to `partition` if there are `partitions` partitions. */
+/** The nodes whose certname belongs to `partition` in a log with `partitions` partitions. */
 export interface PartitionOfNodes {
   readonly partition: number;
   readonly partitions: number;
 }
 
 /**
- * `apply age limits`: changes by a cleaning to all nodes of a partition, in the order of these members. A limit that is
- * null changes nothing.
+ * Document of `apply age limits`: changes to all nodes of a partition. The projector applies them in the order of these
+ * members. A limit that is null changes nothing.
  */
 export interface WireAgeLimits {
   readonly kind: 'age limits';
-  /** A text that belongs to the partition. It is not the name of a node. */
+  /** A text that the log assigns to the partition. It is not the name of a node. */
   readonly certname: string;
   /**
-   * The limits apply to nodes in all of these subsets: the partition of the record, and one more for each copy of the
-   * log to another number of partitions.
+   * The limits apply to the nodes that are in all of these subsets. The first subset is the partition of the record.
+   * Each copy of the log to another number of partitions adds one subset.
    */
   readonly nodes: readonly PartitionOfNodes[];
   /**
    * Expires at most `most` nodes that have sent nothing since `cutoff`. `expired` is the time of expiry, from the clock
-   * of the process that cleaned.
+   * of the cleaning process.
    */
   readonly expiry: { readonly cutoff: IsoTime; readonly expired: IsoTime; readonly most: number } | null;
   /**
-   * Deletes at most `most` nodes that were deactivated or expired before `cutoff`, starting with the node that has been
+   * Deletes at most `most` nodes that were deactivated or expired before `cutoff`. Begins with the node that has been
    * inactive longest.
    */
   readonly purge: { readonly cutoff: IsoTime; readonly most: number } | null;
-  /** Deletes reports whose producer_timestamp is before this time. */
   readonly reportsBefore: IsoTime | null;
   /** Deletes the events of reports whose producer_timestamp is before this time. */
   readonly eventsBefore: IsoTime | null;
-  /** Ends the past before this time: as received times in the log, of the partition of the record. */
+  /**
+   * Deletes the history before this time. Compares with the times at which the records of the partition were received.
+   */
   readonly historyBefore: IsoTime | null;
 }
 
 /**
- * `restore nodes`: replaces an `apply age limits` in a snapshot of the log. Contains the states of the nodes that it
- * changed last, as in `restore node`, and the events of kept reports that it deleted.
+ * Document of `restore nodes`, which replaces an `apply age limits` in a snapshot of the log. Contains the states of
+ * the nodes for which the `apply age limits` was the last change. `events` selects the events that it deleted from
+ * reports that still exist.
  */
 export interface WireNodesRestoration {
   readonly kind: 'nodes restoration';
-  /** A text that belongs to the partition. It is not the name of a node. */
+  /** A text that the log assigns to the partition. It is not the name of a node. */
   readonly certname: string;
   readonly nodes: readonly Omit<WireNodeRestoration, 'kind'>[];
   readonly events: { readonly before: IsoTime; readonly of: readonly PartitionOfNodes[] } | null;
 }
 
-/** Documents that the projector applies with statements over stored rows (`isMaintenanceCommand`). */
+/** Documents that the projector applies by statements over stored rows (`isMaintenanceCommand`). */
 export type WireMaintenance = WireNodeDeletion | WireAgeLimits | WireNodesRestoration;
 
 export type WireDocument =

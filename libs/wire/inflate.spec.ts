@@ -13,7 +13,7 @@ describe('inflate', () => {
   });
 
   it('inflates what is larger than its trailer says, in one piece', async () => {
-    // Two gzip members. The trailer belongs to the last one.
+    // The payload has two gzip members. The size at its end is that of the last member.
     const lying = Buffer.concat([gzipSync(Buffer.alloc(400_000, 'a')), gzipSync('b')]);
     const inflated = await inflate(lying, 'gzip', 1_000_000);
     expect(inflated).toHaveLength(400_001);

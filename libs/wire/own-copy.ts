@@ -1,2 +1,2 @@
-/** Returns the same text with its own characters. A slice keeps the whole text that it was cut from in memory. */
+/** Copies a text. A slice of a text keeps the whole text in memory, but a copy does not. */
 export const ownCopy = (text: string): string => Buffer.from(text).toString();

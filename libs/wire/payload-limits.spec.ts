@@ -272,7 +272,7 @@ describe('an error text', () => {
   });
 });
 
-/** Counts the characters that the readers examine, which does not depend on other load of the machine. */
+/** Counts the characters that the readers examine. This number does not depend on the load of the machine. */
 function scanned(act: () => void): number {
   let count = 0;
   const spies = (['skip', 'string', 'space'] as const).map((name) => {
@@ -294,7 +294,7 @@ function scanned(act: () => void): number {
   return count;
 }
 
-/** Returns milliseconds of processor time, the minimum of several runs. */
+/** Returns the processor time in milliseconds, the minimum of several runs. */
 function processorTime(act: () => void): number {
   const runs = [1, 2, 3].map(() => {
     const before = process.cpuUsage();

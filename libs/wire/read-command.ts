@@ -21,22 +21,20 @@ import { reportV7 } from './report/v7';
 import { readReport, reportV8, type ReportVersion } from './report/v8';
 import { checkValues } from './value-count';
 
-/** The members of a record that describe its payload. */
 export interface CommandHeader {
-  /** Canonical name, with spaces. */
+  /** Name of the command, with spaces. */
   readonly command: string;
   readonly version: number;
   readonly certname: string;
 }
 
-/** Options for reading a document. */
 export interface ReadOptions {
   readonly limits: Limits;
-  /** Stored state of the node. */
+  /** The stored catalog of the node, with which the reader compares sections. */
   readonly catalog?: CatalogSections & { readonly hash: string };
-  /** Returns true for the names of facts that are dropped before the hash is computed. */
+  /** Returns true for the name of a fact that is dropped before the hash is computed. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
-  /** Called when the hashing of a catalog begins (false) and when it has ended (true), for metrics. */
+  /** For metrics, called when the hashing of a catalog begins (false) and when it ends (true). */
   readonly onHash?: (ended: boolean) => void;
 }
 
@@ -59,7 +57,6 @@ const text =
   (payload, { limits }) =>
     read(payloadText(payload), limits);
 
-/** The versions of `replace facts`, `replace catalog` and `store report` that can be read. */
 export const factsVersions = [factsV4, factsV5];
 export const catalogVersions = [catalogV6, catalogV7, catalogV8, catalogV9];
 export const reportVersions = [reportV5, reportV6, reportV7, reportV8];
@@ -71,7 +68,7 @@ const readersOf = <V extends { readonly version: number }, D extends WireDocumen
 
 type Kind = WireDocument['kind'];
 
-/** The command for documents of a kind, and the readers of its versions. */
+/** The command whose documents are of one kind, and the reader of each version. */
 interface KindReaders<D extends WireDocument> {
   readonly command: string;
   readonly versions: Readonly<Record<number, Reader<D>>>;
@@ -99,15 +96,17 @@ const commands: ReadonlyMap<string, CommandReaders> = new Map(
   (Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].command, { kind, versions: kinds[kind].versions }]),
 );
 
-/** The versions of a command. */
 interface CommandVersions {
-  /** The service refuses older versions on submission. */
+  /** Oldest version that the service accepts on submission. */
   readonly minimum: number;
-  /** The service accepts newer versions and rejects them later as dead letters. */
+  /**
+   * Newest readable version. The service accepts newer versions on submission, and the projector stores them as dead
+   * letters.
+   */
   readonly current: number;
 }
 
-/** Maps the name of each command that clients may submit to its versions. Names contain spaces (`replace facts`). */
+/** Versions of each command that clients may submit, by its name with spaces (`replace facts`). */
 export const commandCatalogue: ReadonlyMap<string, CommandVersions> = new Map(
   [...commands]
     .filter(([command]) => !isLifecycleCommand(command))
@@ -117,15 +116,16 @@ export const commandCatalogue: ReadonlyMap<string, CommandVersions> = new Map(
     }),
 );
 
-/** Returns the kind of documents of a command (its name, with spaces), or undefined if the command does not exist. */
+/** Returns the kind of documents of a command, or undefined if the command is unknown. The name must contain spaces. */
 export const documentKindOf = (command: string): Kind | undefined => commands.get(command)?.kind;
 
 /**
- * Reads the inflated payload of a command, and returns the checked document. Faults, all malformed: `wire.command` and
- * `wire.version` (no reader), `wire.encoding`, `wire.json`, `wire.number`, `wire.limit` (only the payload and `limits`
- * decide), `wire.shape` (`details`: up to 20 problems with path, expected, found), `wire.certname` (the payload belongs
- * to another node). Unchanged sections of a known `catalog` are not parsed (see WireCatalog.content). Takes time in
- * proportion to the payload.
+ * Reads the decompressed payload of a command, and returns the checked document. Takes linear time. Does not parse the
+ * sections of a catalog that equal those of `options.catalog`.
+ *
+ * Throws `wire.command` or `wire.version` if no reader exists, and `wire.certname` if payload and header name different
+ * nodes. Invalid payloads cause `wire.encoding`, `wire.json`, `wire.number`, `wire.limit`, or `wire.shape` with up to
+ * 20 problems in `details`.
  */
 export function readCommand(
   header: CommandHeader,
@@ -135,7 +135,7 @@ export function readCommand(
   const { command, version, certname } = header;
   const reader = commands.get(command)?.versions[version];
   if (reader === undefined) throw unreadable(command, version);
-  // The service limits its own commands when it writes them.
+  // The service limits its own commands when it writes them, so they need no check here.
   if (!isLifecycleCommand(command)) checkValues(payload, options.limits);
   const document = reader(payload, options);
   if (document.certname !== certname) {
@@ -151,8 +151,8 @@ export function readCommand(
 }
 
 /**
- * As `readCommand`, of a document without its sections. Undefined if its sections have to be read: they are not those of the known
- * `catalog`, or something is wrong with the document.
+ * Reads a document whose sections are left out. Returns undefined if the document is invalid, or if its sections are
+ * not those of the known catalog. The caller must then read the whole document.
  */
 export function readUnchangedDocument(
   { command, version, certname }: CommandHeader,

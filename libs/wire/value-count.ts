@@ -6,16 +6,16 @@ const comma = 0x2c;
 const openBracket = 0x5b;
 const openBrace = 0x7b;
 
-/** Total bytes and values of the sections that were left out of a payload. */
+/** Total bytes and values of the sections that are missing in a payload. */
 export interface LeftOutValues {
   readonly bytes: number;
   readonly values: number;
 }
 
 /**
- * Refuses a payload with too many values before anything is made from it, because a list of digits takes up many times
- * its text in memory. Counts opening brackets and commas, whether the text is JSON or not. Does not count payloads that
- * are too short for that many. Fault `wire.limit`.
+ * Throws `wire.limit` if a payload has too many values. Runs before parsing, because parsed lists of digits take many
+ * times the memory of their text. Counts opening brackets and commas, even if the text is not JSON. Skips payloads
+ * whose bytes are too few to exceed the limit.
  */
 export function checkValues(payload: Buffer, limits: Limits, leftOut: LeftOutValues = { bytes: 0, values: 0 }): void {
   const most = limits.documentValues;

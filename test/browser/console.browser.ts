@@ -255,6 +255,41 @@ describeInBrowser('the console', () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows the fleet as of an earlier time on every page, and cannot change it', async () => {
+    const { page, faults } = await open('nodes?sort=-certname');
+    const before = await rowsOf(page);
+    const certname = (await page.locator('tr[data-row]').first().getAttribute('data-certname')) ?? '';
+    const time = new Date().toISOString();
+    await fetch(
+      `${demo.url}/pdb/cmd/v1?command=deactivate_node&version=3&certname=${certname}&secondsToWaitForCompletion=20`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ certname, producer_timestamp: new Date().toISOString() }),
+      },
+    );
+    await page.goto(`${root}nodes?sort=-certname`);
+    await settle(page);
+    expect(await rowsOf(page)).toBe(before - 1);
+    await page.keyboard.press('t');
+    await page.getByLabel('Time', { exact: true }).fill('soon');
+    await page.keyboard.press('Enter');
+    await page.getByText('Type a time such as').waitFor();
+    await page.getByLabel('Time', { exact: true }).fill(time);
+    await page.keyboard.press('Enter');
+    await page.locator('.past').waitFor();
+    await settle(page);
+    expect(await rowsOf(page)).toBe(before);
+    await page.locator(`tr[data-certname="${certname}"] a`).first().click();
+    await page.waitForURL((url) => url.pathname.endsWith(certname) && url.searchParams.get('as_of') === time);
+    await settle(page);
+    expect(await page.locator('.st.box', { hasText: 'Deactivated' }).count()).toBe(0);
+    expect(await page.locator('.menu').count()).toBe(0);
+    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.locator('.st.box', { hasText: 'Deactivated' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   // NODELEDGER_WRITE_PAGES=1 takes the pictures of docs/console.md anew.
   (process.env['NODELEDGER_WRITE_PAGES'] === '1' ? it : it.skip)(
     'takes pictures for docs/console.md',

@@ -49,6 +49,7 @@ export async function pagesOf(url: string): Promise<readonly PageAddress[]> {
       name: 'query',
       path: `query?q=${encodeURIComponent('nodes[certname, latest_report_status] { order by certname }')}`,
     },
+    { name: 'nodes as of an earlier time', path: `nodes?as_of=${new Date().toISOString()}` },
     { name: 'operation', path: 'operation' },
     { name: 'settings', path: 'operation/settings' },
     { name: 'address of no page', path: 'nothing/here' },

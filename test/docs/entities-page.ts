@@ -71,7 +71,7 @@ function relations({ relations: all }: Entity): string {
   });
   return lines.length === 0
     ? 'No relation leads to other entities.'
-    : `Related by \`["subquery", entity, query]\`: ${lines.join(', ')}.`;
+    : `A query of this entity can use \`["subquery", entity, query]\` with these entities (in parentheses: the fields that must be equal): ${lines.join(', ')}.`;
 }
 
 function facets(entity: Entity): string[] {
@@ -82,7 +82,7 @@ function facets(entity: Entity): string[] {
       : activeOnly.path
         ? 'Shows active nodes only, unless the query names `node_state`.'
         : activeOnly.root
-          ? 'Shows all nodes at its own path and active nodes only at the root, unless the query names `node_state`.'
+          ? 'A query of `/pdb/query/v4/<entity>` finds all nodes. A query of `/pdb/query/v4` finds only active nodes, unless it has a condition on `node_state`.'
           : 'Shows all nodes, unless the query names `node_state`.';
   const keys = Object.keys(keyed ?? {}).map((key) => `\`["${key}", name]\``);
   return [

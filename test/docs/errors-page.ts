@@ -6,7 +6,7 @@ This page lists what each error means and what to do about it. The code of an er
 can match it.
 
 - An error answer has its code in the header \`X-Nodeledger-Error\`, such as \`X-Nodeledger-Error: query.field\`. The body is a text
-  for people, in the form of PuppetDB's interface. It may change.
+  for people; some bodies are plain text and some are JSON, as in PuppetDB. The text may change.
 - If a client waits for its command (\`secondsToWaitForCompletion\`) and the command is rejected, the answer has the code of the
   dead letter. If the wait times out, there is no code: the command is in the log and will be processed.
 - The \`exception\` of a dead letter begins with the code. Log lines have the code in \`code\` or \`err.code\`.

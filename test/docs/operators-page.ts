@@ -106,7 +106,7 @@ export function operatorsPage(): string {
     '## Metrics of reports',
     'In queries of reports, `metrics.CATEGORY.NAME` is the number of one metric, in conditions, columns, functions and `order by`:\n' +
       '`reports[certname, metrics.time.config_retrieval] { metrics.time.config_retrieval > 10 }`. The metrics have no index: the\n' +
-      'service reads those of each report for which the other conditions hold. Name a time or `latest_report? = true` as well.',
+      'service reads those of each report for which the other conditions hold. To read fewer reports, add a condition on a time, or `latest_report? = true`.',
     '## Versions',
     'A condition on `version(field)` compares versions with `=`, `!=`, `<`, `>`, `<=` and `>=`, so that 3.0.10 follows 3.0.9. The\n' +
       'field is a text, or a value of a fact or parameter. It cannot be a column, and `order by` does not take it.',
@@ -120,7 +120,7 @@ export function operatorsPage(): string {
         ],
       ],
     ),
-    'The `version` of packages and package_inventory is compared as the provider of the package compares it. Facts, and packages\n' +
+    'The service compares a `version` of packages and package_inventory by the rules of the provider of that package. Facts, and packages\n' +
       'of other providers, have the rule `general`.',
     markdownTable(
       ['rule', 'providers', 'how it compares'],

@@ -6,17 +6,20 @@ import { EmbeddedPostgres, isRunning, ownMark, type ProcessMark } from '#databas
 const prefix = 'nodeledger-demo-';
 const markFile = 'demo.json';
 
-/** Which process uses the directory. The next demo reads this to remove the directories of demos that were killed. */
+/**
+ * The process that uses the directory. A later demo reads the mark, and removes the directory if the process was
+ * killed.
+ */
 interface Mark {
   readonly process: ProcessMark;
-  /** The machine, or container, of the process. */
+  /** Name of the machine or container in which the process runs. */
   readonly host: string;
 }
 
-/** Creates a temporary data directory. */
 export async function createDemoDirectory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), prefix));
-  // If root runs the demo, another account runs PostgreSQL: it must be able to enter its own folder in this directory.
+  // If root runs the demo, PostgreSQL runs under another account, which must be able to reach its folder in this
+  // directory.
   if (process.getuid?.() === 0) await chmod(path, 0o711);
   const mark: Mark = { process: await ownMark(), host: hostname() };
   await writeFile(join(path, markFile), `${JSON.stringify(mark)}\n`);
@@ -24,8 +27,8 @@ export async function createDemoDirectory(): Promise<string> {
 }
 
 /**
- * Removes the directories of killed demos of this user on this machine, and ends their PostgreSQL. Returns the paths of the
- * removed directories.
+ * Removes the directories of killed demos of this user on this machine, and ends their PostgreSQL servers. Returns the
+ * paths of the removed directories.
  */
 export async function removeLeftDemos(): Promise<string[]> {
   const removed: string[] = [];
@@ -39,7 +42,8 @@ export async function removeLeftDemos(): Promise<string[]> {
       await EmbeddedPostgres.discard(path);
       removed.push(path);
     } catch {
-      // The directory has no complete mark, or another demo is removing it: this demo has its own directory.
+      // The directory has no complete mark, or another demo is removing the directory. Both are harmless, because this
+      // demo has its own directory.
     }
   }
   return removed;

@@ -1,4 +1,6 @@
-/** The commands of the demo: first some runs of each node during the last two days, then one new run every few seconds. */
+/**
+ * Submits the commands of the demo: some runs of each node during the last two days, then a new run every few seconds.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fleet, RUN_INTERVAL_MS, type RunOutcome } from '#fleet';
 import { documentsOf, type FleetPlan } from '../submit-fleet/drive';
@@ -10,17 +12,23 @@ import { untilVisible } from '../submit-fleet/visibility';
 const seed = 'demo';
 const hour = 3_600_000;
 
-/** How long before its begin the demo's runs 0, 1, 2 … were. They take up to half an hour. */
+/**
+ * Age of each run in the history when the demo begins: runs 0, 1, 2 and so on. A run of the fleet takes up to half an
+ * hour.
+ */
 const historyAges = [48, 24, 6, 3, 2, 1.5, 1, 0.5].map((hours) => hours * hour);
 
-/** Between two runs of the fleet, and between two of one machine, whose times would otherwise overlap. */
+/**
+ * Shortest times between two runs of the fleet, and between two runs of one machine. Two runs of one machine would
+ * overlap if they were closer.
+ */
 const paceMs = 2_000;
 const leastCycleMs = 90_000;
 
-/** A run and its report are over so long after the start time of the plan and the machine's splay. */
+/** Longest time from the planned start of a run, without the machine's splay, to the end of its report. */
 const runMs = 80_000;
 const summaryMs = 60_000;
-/** How long a service may need to show what it has accepted. */
+/** Seconds without progress after which the demo stops waiting for queries to show its documents. */
 const stallSeconds = 120;
 
 const kindOf: Readonly<Record<RunOutcome, 'changed' | 'failed' | 'unchanged'>> = {
@@ -47,7 +55,7 @@ export class DemoFleet {
     this.link = new ServerLink({ url }, { connections: 4 });
   }
 
-  /** Submits the history and waits until queries show it. Rejects with the first command that is not accepted. */
+  /** Submits the history, and waits until queries show it. Rejects at the first command that the service refuses. */
   async submitHistory(stopping: AbortSignal): Promise<void> {
     const plans = historyAges.map((age, run): FleetPlan => {
       const startTime = new Date(this.created.getTime() - age - run * RUN_INTERVAL_MS);
@@ -75,7 +83,10 @@ export class DemoFleet {
     }
   }
 
-  /** Submits a run every few seconds, of one machine after the other, until `stopping` aborts. `printLine` gets a line now and then. */
+  /**
+   * Submits a run every few seconds, for one machine after the other, until `stopping` aborts. Calls `printLine` with a
+   * summary every minute.
+   */
   async submitLive(stopping: AbortSignal, printLine: (line: string) => void): Promise<void> {
     const cycleMs = Math.max(leastCycleMs, this.nodes * paceMs);
     const counts = { changed: 0, failed: 0, unchanged: 0 };
@@ -83,7 +94,7 @@ export class DemoFleet {
     let isRefused = false;
     for (;;) {
       await delay(cycleMs / this.nodes, undefined, { signal: stopping });
-      // The clock numbers the runs, so that a demo repeats no run after the machine has slept.
+      // The number of a run depends on the clock, so that the demo repeats no run after the computer was suspended.
       const cycle = (Date.now() - this.created.getTime()) / cycleMs;
       const run = historyAges.length + Math.floor(cycle);
       const node = this.fleet.node(Math.floor((cycle % 1) * this.nodes));

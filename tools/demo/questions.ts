@@ -1,4 +1,7 @@
-/** Some questions to the demo's fleet, each as a command to type, and the answer that the service gives now. */
+/**
+ * Questions about the demo's fleet. Each is printed as a command that users can type, with the current answer of the
+ * service.
+ */
 import { askService } from '../../apps/cli/ask-service';
 import { nodesQuery } from '../../apps/cli/nodes';
 import { forTerminal, rowWriters } from '../../apps/cli/query/row-format';
@@ -6,10 +9,10 @@ import { answeredRows } from '../../apps/cli/query/print-rows';
 
 interface DemoQuestion {
   readonly question: string;
-  /** What follows `nodeledger`, without quotes. */
+  /** Arguments of `nodeledger`, without shell quotes. */
   readonly words: readonly string[];
   readonly query: string;
-  /** What the answer leaves out, and the words of the command that shows it. */
+  /** A hint on data that the answer omits, and the arguments of the command that shows this data. */
   readonly also?: { readonly text: string; readonly words: readonly string[] };
 }
 
@@ -47,16 +50,18 @@ const questions = (now: number): readonly DemoQuestion[] => [
   ),
 ];
 
-/** Rows of an answer that are shown, and the widest line where no terminal shows it. */
+/** Number of rows that are shown of an answer, and the width of lines if the output is not a terminal. */
 const mostRows = 4;
 const usualWidth = 110;
 const indent = '    ';
 
-/** `words` as a shell takes them. */
 const shellWords = (words: readonly string[]): string =>
   words.map((word) => (/^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 
-/** The questions with their answers, one text each. `program`: how the command line is called; `flags`: what each command needs. */
+/**
+ * Yields each question with its command and its answer as one text. `program` is how users call the command line, and
+ * `flags` are the flags that each command needs.
+ */
 export async function* answeredQuestions(
   url: string,
   { program, flags }: { readonly program: string; readonly flags: readonly string[] },

@@ -1,29 +1,31 @@
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/** Share of the catalogs that change between two runs. */
+/** Share of catalogs that change between two runs. */
 export const CHANGE_RATE = 0.1;
 
 /**
- * State of a machine's catalog in one run, relative to its first catalog. Positions refer to the list of the resources
- * that may change.
+ * State of a machine's catalog in one run, compared with the machine's first catalog. A position is an index in the
+ * list of resources that may change.
  */
 export interface CatalogState {
   /** Number of changes since the first run. */
   readonly revision: number;
-  /** Whether it changed in this very run. */
   readonly changedNow: boolean;
-  /** Number of changes of each position. */
+  /** Number of changes of each changed resource, by its position. */
   readonly versions: ReadonlyMap<number, number>;
-  /** Positions that are removed now; a later change adds them again. */
+  /** Positions of resources that the catalog lacks now. A later change adds them again. */
   readonly removed: ReadonlySet<number>;
-  /** Serial numbers of the resources of the last changes. */
+  /** Serial numbers of the resources that the last changes have added. */
   readonly added: readonly number[];
-  /** Positions and serial numbers that this run changed. */
+  /** Positions of the resources that this run changed, and serial numbers of the resources that this run added. */
   readonly touched: { readonly changed: readonly number[]; readonly added: readonly number[] };
 }
 
-/** Additions stay for this many changes, and removals for one fewer, so that a catalog keeps its size. */
+/**
+ * Number of changes for which an added resource stays. A removed resource is missing for one change fewer, so that
+ * catalogs keep their size.
+ */
 const KEPT_CHANGES = 3;
 
 export function catalogState(seed: string, node: FleetNode, run: number, positions: number): CatalogState {
@@ -49,13 +51,12 @@ export function catalogState(seed: string, node: FleetNode, run: number, positio
   };
 }
 
-/** Returns whether the catalog has changed in any run up to this one. */
 export function hasChanged(seed: string, node: FleetNode, run: number): boolean {
   for (let earlier = 1; earlier <= run; earlier++) if (changeOf(seed, node, earlier) !== undefined) return true;
   return false;
 }
 
-/** Draws the change of a run, or undefined for none. */
+/** Returns the random generator for the change of a run, or undefined if the run changes nothing. */
 function changeOf(seed: string, node: FleetNode, run: number): Random | undefined {
   const random = Random.of(seed, 'change', node.index, run);
   return random.chance(CHANGE_RATE) ? random : undefined;

@@ -12,17 +12,18 @@ import { written } from './role-catalog';
 import type { RoleCatalog, WrittenResource } from './role-catalog';
 import type { RunIdentity } from './run';
 
-/** One machine's catalog in one run. */
 export interface NodeCatalog {
   readonly resources: readonly FleetResource[];
   readonly state: CatalogState;
-  /** Resources that this run changed or added. */
   readonly touched: readonly FleetResource[];
-  /** JSON text of the document (`replace catalog` 9). */
+  /** Returns the JSON text of the document (`replace catalog` 9). */
   text(identity: RunIdentity): string;
 }
 
-/** Returns the catalog of a machine: resources of its role, its own resources, and changes since its first run. */
+/**
+ * Returns the catalog of a machine in a run: the resources of its role and its own resources, after all changes up to
+ * the run.
+ */
 export function nodeCatalog(
   seed: string,
   node: FleetNode,
@@ -90,8 +91,8 @@ function catalogText(
 }
 
 /**
- * Returns a resource after its `version`th change. The change depends on the resource, not on the machine, so machines
- * of a role with the same number of changes have equal parameters.
+ * Returns a resource after `version` changes. The change depends on the resource and not on the machine. Machines of a
+ * role with the same number of changes therefore have equal parameters.
  */
 function changed(seed: string, resource: FleetResource, version: number): FleetResource {
   const random = Random.of(seed, 'changed', resource.type, resource.title, version);

@@ -1,7 +1,9 @@
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/** Values that change between two runs of a machine. Sizes are in bytes unless the name says otherwise. */
+/**
+ * Values of facts that change between two runs of a machine. Sizes are in bytes unless the name contains another unit.
+ */
 export interface MachineState {
   readonly uptimeSeconds: number;
   readonly memoryUsed: number;
@@ -9,7 +11,6 @@ export interface MachineState {
   readonly load: readonly [number, number, number];
   readonly mounts: readonly MountState[];
   readonly processes: number;
-  /** Values of a site's own facts: queued jobs, pending updates and the like. */
   readonly pendingUpdates: number;
 }
 
@@ -27,7 +28,7 @@ const GIB = 1024 ** 3;
 /** Seconds between two boots of a machine. */
 const BOOT_EVERY = 9_000_000;
 
-/** Returns the changing facts of a machine in the run that began at `startedAt` (milliseconds since 1970). */
+/** Returns the values that facts have in a run that begins at `startedAt` (milliseconds since 1970). */
 export function machineState(seed: string, node: FleetNode, run: number, startedAt: number): MachineState {
   const fixed = Random.of(seed, 'mounts', node.index);
   const random = Random.of(seed, 'state', node.index, run);
@@ -80,13 +81,16 @@ export function machineState(seed: string, node: FleetNode, run: number, started
   };
 }
 
-/** Returns whole blocks of 4096 bytes: a steady level with small changes. */
+/**
+ * Returns the used bytes of a file system as a multiple of 4096. `level` determines a constant share, and `movement`
+ * small changes between runs.
+ */
 function usedBytes(size: number, level: Random, movement: Random): number {
   const blocks = Math.floor(size / 4096);
   return 4096 * Math.floor(blocks * (0.1 + level.fraction() * 0.6 + movement.fraction() * 0.02));
 }
 
-/** Bytes as facts spell them for people: `7.78 GiB`. */
+/** Returns bytes in the form of facts, such as `7.78 GiB`. */
 export function humanBytes(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
   let value = bytes;
@@ -98,7 +102,7 @@ export function humanBytes(bytes: number): string {
   return unit === 0 ? `${bytes} bytes` : `${value.toFixed(2)} ${units[unit]}`;
 }
 
-/** A share as facts spell it: `41.27%`. */
+/** Returns a share in the form of facts, such as `41.27%`. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? '0%' : `${((100 * part) / whole).toFixed(2)}%`;
 }

@@ -9,7 +9,7 @@ import type { RunIdentity } from './run';
 import { siteFacts } from './site-facts';
 import { structuredFacts } from './structured-facts';
 
-/** The JSON text of a machine's facts (`replace facts` 5, with its package inventory) in one run. */
+/** Returns the JSON text of a machine's facts in one run (`replace facts` 5, with package inventory). */
 export function factsText(
   seed: string,
   node: FleetNode,

@@ -7,7 +7,9 @@ import { diskName, sshKey, uptimeText } from './structured-facts';
 
 const MIB = 1024 * 1024;
 
-/** The flat facts: names that older agents used, and the settings of the agent. */
+/**
+ * Returns the facts that are not nested: the settings of the agent, and facts under the names that older agents used.
+ */
 export function flatFacts(seed: string, node: FleetNode, state: MachineState): Record<string, Json> {
   const { system, release, hardware } = node;
   const memory = hardware.memoryMiB * MIB;

@@ -16,18 +16,17 @@ import { runOutcome } from './run-outcome';
 import type { RunOutcome } from './run-outcome';
 import { sentDocuments } from './trouble';
 
-/** A command that a configuration server would submit. */
+/** A command as a configuration server would submit it. */
 export interface FleetDocument {
   readonly command: 'replace facts' | 'replace catalog' | 'store report';
   readonly version: number;
   readonly certname: string;
-  /** As in the document: ISO 8601 UTC with milliseconds. */
+  /** Producer timestamp in the document, ISO 8601 UTC with milliseconds. */
   readonly producerTimestamp: string;
-  /** The payload, JSON text. */
+  /** JSON text of the payload. */
   readonly text: string;
 }
 
-/** The three documents of one run of a machine, in the order of submission. */
 export interface NodeRun {
   readonly node: FleetNode;
   readonly outcome: RunOutcome;
@@ -35,14 +34,15 @@ export interface NodeRun {
   readonly catalog: FleetDocument;
   readonly report: FleetDocument;
   /**
-   * The documents that are submitted, in this order. A machine in trouble may lack some or all of them (trouble.ts).
+   * The documents that the machine submits, in order. A machine in trouble submits fewer documents, or none
+   * (trouble.ts).
    */
   readonly sent: readonly FleetDocument[];
 }
 
 /**
- * A simulated fleet. Equal seed, layout and start give equal bytes for every machine and run, in any order of calls.
- * Shared parts are made once and kept (some 25 MB for all roles).
+ * A simulated fleet. Equal seed, layout and start time give the same bytes for every machine and run, in any order of
+ * calls. Parts that machines share are created once and cached (about 25 MB for all roles).
  */
 export class Fleet {
   private readonly writer: JsonWriter;
@@ -57,14 +57,15 @@ export class Fleet {
     this.writer = new JsonWriter(layout);
   }
 
-  /** Returns the constant properties of machine `index` (from 0). */
+  /** Returns the constant properties of a machine. `index` begins at 0. */
   node(index: number): FleetNode {
     return describeNode(this.seed, index);
   }
 
   /**
-   * Returns the documents of run `run` of machine `index` (both from 0). The first run changes most of the machine.
-   * `startTime` is the beginning of the fleet's run 0; a run follows every half hour, and machines are spread over it.
+   * Returns the documents of a run of a machine. `index` and `run` begin at 0. Run 0 changes most of the machine's
+   * resources. `startTime` is the start of run 0. A run starts every half hour, and the machines start at different
+   * times within the half hour.
    */
   run(index: number, run: number, options: { readonly startTime: Date }): NodeRun {
     const { seed, writer } = this;
@@ -108,7 +109,7 @@ export class Fleet {
     return { node, outcome, facts, catalog: compiled, report, sent };
   }
 
-  /** Returns how many documents a run submits, without making them. */
+  /** Returns how many documents a machine submits in a run, without creating the documents. */
   documentsOf(index: number, run: number): number {
     const { facts, catalog, report } = sentDocuments(this.node(index), run);
     return [facts, catalog, report].filter(Boolean).length;

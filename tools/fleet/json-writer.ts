@@ -1,4 +1,4 @@
-/** JSON text that is inserted unchanged: parts made before, and numbers with a certain spelling (`2.0`). */
+/** JSON text that the writer inserts unchanged. Used for cached parts, and for numbers with decimals such as `2.0`. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
@@ -6,11 +6,15 @@ export class RawJson {
 export type Json = string | number | boolean | null | RawJson | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * `pretty`: two spaces, `"key" : value`, arrays on one line, as in stored documents and archives; `compact`: no blanks.
+ * `compact` writes no blanks. `pretty` writes like stored documents and archives: two spaces for each level, `"key" :
+ * value`, and arrays on one line.
  */
 export type Layout = 'pretty' | 'compact';
 
-/** Writes JSON text in one layout; `depth` is the number of objects around the value (arrays do not indent). */
+/**
+ * Writes JSON text in one layout. `depth` is the number of objects around a value. Arrays do not add to the depth,
+ * because they are not indented.
+ */
 export class JsonWriter {
   private readonly open: string;
   private readonly close: string;
@@ -36,7 +40,6 @@ export class JsonWriter {
     return this.object(value, depth);
   }
 
-  /** Writes an array of JSON texts. */
   array(elements: readonly string[]): string {
     if (elements.length === 0) return this.pretty ? '[ ]' : '[]';
     return this.open + elements.join(this.comma) + this.close;
@@ -53,7 +56,8 @@ export class JsonWriter {
   }
 
   /**
-   * Returns a member's name with its colon. Cached, because the same few names occur a thousand times in a document.
+   * Returns a member's name in JSON with its colon. Names are cached, because a few names occur thousands of times in a
+   * document.
    */
   private key(name: string): string {
     const known = this.keys.get(name);
@@ -73,14 +77,14 @@ function isArray(value: object): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Writes a number with its decimals (`2.0`, `0.50`). */
+/** Returns a number with `digits` decimals, such as `2.0` or `0.50`. */
 export function decimal(value: number, digits: number): RawJson {
   return new RawJson(value.toFixed(digits));
 }
 
 /**
- * Returns the same text as a flat string. V8 keeps a concatenation as a tree of its parts, and copies a flat string
- * three times as fast. Reading a character makes it flat.
+ * Returns the same text as a flat string. V8 stores a concatenated string as a tree, and makes it flat when a character
+ * is read. Flat strings are copied three times as fast.
  */
 export function flattened(text: string): string {
   text.charCodeAt(0);

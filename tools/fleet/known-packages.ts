@@ -1,9 +1,9 @@
 import type { FleetRelease, FleetSystem } from './landscape';
 
 /**
- * Packages with the versions that the distributions published for the releases in landscape.ts: one version for each
- * release, oldest first, or one version for all. Every machine has the packages of its system, and the module packages
- * of its role.
+ * Packages with the versions that the distributions published for the releases in landscape.ts. A package has one
+ * version for each release, oldest first, or one version for all releases. Each machine has these packages of its
+ * operating system, and the packages of its role's modules.
  */
 const DEBIAN = {
   bash: '5.2.15-2+b2 5.2.15-2+b8 5.2.15-2+b13',
@@ -86,10 +86,9 @@ const KNOWN: ReadonlyMap<string, Versions> = new Map(
   ]),
 );
 
-/** A new version of this package reaches the fleet while it runs (`update` in landscape.ts). */
+/** Package that gets a new version while the fleet runs (`update` in landscape.ts). */
 export const UPDATED_PACKAGE = 'openssl';
 
-/** Returns the names of a system's packages with known versions. */
 export function knownPackages(system: FleetSystem): readonly string[] {
   return [...(KNOWN.get(system.name)?.keys() ?? [])];
 }
@@ -98,7 +97,6 @@ export function isKnown(system: FleetSystem, name: string): boolean {
   return KNOWN.get(system.name)?.has(name) === true;
 }
 
-/** Returns the version of a package in a release of a system, or undefined if it is unknown. */
 export function knownVersion(system: FleetSystem, release: FleetRelease, name: string): string | undefined {
   const versions = KNOWN.get(system.name)?.get(name);
   return versions?.[system.releases.indexOf(release)] ?? versions?.[0];

@@ -1,6 +1,5 @@
 import { rowsIn } from './word-table';
 
-/** An operating system of the simulated fleet. */
 export interface FleetSystem {
   readonly name: string;
   readonly family: 'Debian' | 'RedHat';
@@ -8,7 +7,7 @@ export interface FleetSystem {
   readonly codename: string;
   readonly major: string;
   readonly provider: 'apt' | 'dnf';
-  /** Oldest first. */
+  /** Releases of the operating system, oldest first. */
   readonly releases: readonly FleetRelease[];
   readonly share: number;
 }
@@ -18,7 +17,9 @@ export interface FleetRelease {
   readonly full: string;
   readonly minor: string;
   readonly kernel: string;
-  /** Version of openssl that reaches its machines while the fleet runs; absent if the release gets no updates. */
+  /**
+   * Version of openssl that machines with this release get while the fleet runs. Absent if the release gets no updates.
+   */
   readonly update?: string;
   readonly share: number;
 }
@@ -68,7 +69,6 @@ export const SYSTEMS: readonly FleetSystem[] = [
   },
 ];
 
-/** A site with machines. */
 export interface FleetSite {
   readonly name: string;
   readonly city: string;
@@ -98,7 +98,7 @@ export interface FleetHardware {
   readonly share: number;
 }
 
-/** Each line is a model, with the members of FleetHardware in their order. */
+/** Machine models. The columns of a line are the members of FleetHardware in their order. */
 export const HARDWARE: readonly FleetHardware[] = rowsIn(`
 QEMU | Standard PC (Q35 + ICH9, 2009) | 1.16.2-debian-1.16.2-1 | kvm | Intel Xeon Processor (Cascadelake) | 4 | 7962 | 2 | 45
 VMware, Inc. | VMware20,1 | VMW201.00V.21805430 | vmware | Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz | 4 | 15990 | 2 | 30
@@ -120,12 +120,12 @@ Dell Inc. | PowerEdge R650 | 1.14.1 | physical | Intel(R) Xeon(R) Silver 4314 CP
   },
 );
 
-/** Code environments with their shares of the fleet. */
+/** Environments with their share of the fleet in percent. */
 export const ENVIRONMENTS: readonly { readonly name: string; readonly share: number }[] = [
   { name: 'production', share: 84 },
   { name: 'staging', share: 11 },
   { name: 'development', share: 5 },
 ];
 
-/** The configuration servers that compile and submit. */
+/** Number of configuration servers that compile catalogs and submit documents. */
 export const COMPILERS = 3;

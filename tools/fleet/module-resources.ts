@@ -8,7 +8,7 @@ import { manifestOf, tagsOf, typeName } from './resource';
 import type { FleetParameters, FleetResource } from './resource';
 import { wordsIn } from './word-table';
 
-/** One module's part of a catalog: its classes (the main class first) and their resources. */
+/** The part of a catalog that one module contributes. The module's main class is the first of `classes`. */
 interface ModulePart {
   readonly classes: readonly FleetResource[];
   readonly resources: readonly FleetResource[];
@@ -21,7 +21,7 @@ interface FleetRelation {
   readonly relationship: 'before' | 'required-by' | 'notifies' | 'subscription-of';
 }
 
-/** Native types that modules use occasionally, so that a catalog has the variety of an old code base. */
+/** Resource types that modules use occasionally, so that a catalog has the variety of an old code base. */
 const ODD_TYPES = wordsIn(`
   Cron Group Ini_setting File_line Concat_file Concat_fragment Sysctl Kmod Mount Anchor Notify Schedule Tidy Host
   Sshkey Ssh_authorized_key Archive Vcsrepo Augeas Datacat_collector Java_ks X509_request Logical_volume Filesystem
@@ -29,8 +29,8 @@ const ODD_TYPES = wordsIn(`
   Alternative_entry Locale_gen Network_route Udev_rule Tmpfiles_entry`);
 
 /**
- * Returns the resources of a module on one operating system. They do not depend on the machine or its role: every
- * catalog with the module has them with the same file, line, tags and parameters.
+ * Returns the resources of a module on one operating system. The resources do not depend on the machine or its role:
+ * they have the same file, line, tags and parameters in every catalog with the module.
  */
 export function moduleResources(seed: string, module: FleetModule, system: FleetSystem): ModulePart {
   const random = Random.of(seed, 'module', module.name, system.name);
@@ -151,7 +151,6 @@ export function moduleResources(seed: string, module: FleetModule, system: Fleet
   };
 }
 
-/** Returns a class resource with up to `most` parameters. */
 export function classResource(
   name: string,
   container: string | undefined,
@@ -170,7 +169,7 @@ export function classResource(
   };
 }
 
-/** Returns parameters of a defined type or a rare native one. */
+/** Returns parameters for a resource of a defined type or of an `ODD_TYPES` type. */
 export function oddParameters(random: Random): FleetParameters {
   return {
     ensure: 'present',
@@ -195,7 +194,6 @@ function packageParameters(random: Random, system: FleetSystem, title: string): 
   };
 }
 
-/** Returns a version in the spelling of the system's packages. */
 export function packageVersion(random: Random, system: FleetSystem): string {
   const upstream = `${random.between(0, 20)}.${random.between(0, 40)}.${random.between(0, 20)}`;
   return system.family === 'Debian'

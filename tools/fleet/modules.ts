@@ -1,6 +1,5 @@
 import { rowsIn, wordsIn } from './word-table';
 
-/** A module of the simulated code base: its packages, configuration files and defined types. */
 export interface FleetModule {
   readonly name: string;
   readonly packages: readonly string[];
@@ -9,7 +8,7 @@ export interface FleetModule {
   readonly defines: readonly string[];
 }
 
-/** Each line is a module: its name, packages, service, configuration directory and defined types. */
+/** Modules. The columns of a line are name, packages, service, configuration directory and defined types. */
 const TABLE = `
 chrony | chrony tzdata | chronyd | /etc/chrony | pool keyfile acl refclock
 ssh | openssh-server openssh-client | sshd | /etc/ssh | match_block host_key client_config principal
@@ -65,13 +64,12 @@ const MODULES: readonly FleetModule[] = rowsIn(TABLE).map(
   }),
 );
 
-/** Returns whether a module installs the package. */
 export function isModulePackage(name: string): boolean {
   return MODULES.some((module) => module.packages.includes(name));
 }
 
 /**
- * The purpose of a machine: the modules of its role in addition to those of every machine, and its share of the fleet.
+ * Purpose of a machine. A role has a share of the fleet, and has modules in addition to the modules of every machine.
  */
 export interface FleetRole {
   readonly name: string;
@@ -85,10 +83,9 @@ function moduleNamed(name: string): FleetModule {
   return found;
 }
 
-/** Modules of every machine. */
 export const BASE_MODULES: readonly FleetModule[] = MODULES.slice(0, 13);
 
-/** Each line is a role: its name, its share of the fleet, and its eight further modules. */
+/** Roles. The columns of a line are name, share of the fleet in percent, and the eight modules that the role adds. */
 export const ROLES: readonly FleetRole[] = rowsIn(`
 web | 22 | nginx varnish php_fpm node_app redis_cache log_shipper keepalived haproxy
 api | 16 | java_app nginx redis_cache kafka_broker log_shipper container_host python_app haproxy

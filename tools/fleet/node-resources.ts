@@ -5,10 +5,10 @@ import { Random } from './random';
 import { manifestOf, tagsOf, typeName } from './resource';
 import type { FleetParameters, FleetResource } from './resource';
 
-/** The class with the resources of only one machine. */
+/** The class that contains the resources that only one machine has. */
 export const NODE_CLASS = 'profile::machine';
 
-/** Returns the resources of this machine alone: its name, addresses, certificates, checks, disks and people. */
+/** Returns the resources that only this machine has: for its name, addresses, certificates, checks, disks and users. */
 export function nodeResources(seed: string, node: FleetNode): FleetResource[] {
   const random = Random.of(seed, 'node-resources', node.index);
   const made: FleetResource[] = [];
@@ -136,7 +136,7 @@ export function nodeResources(seed: string, node: FleetNode): FleetResource[] {
   return made;
 }
 
-/** Returns the resource that a change of this machine's catalog adds; `serial` is the number of the addition. */
+/** Returns the resource that a change adds to this machine's catalog. `serial` is the number of the addition. */
 export function addedResource(seed: string, node: FleetNode, serial: number): FleetResource {
   const random = Random.of(seed, 'added', node.index, serial);
   const type = random.pick(['File', 'Cron', 'Ini_setting', 'Firewall_rule']);

@@ -6,7 +6,6 @@ import { Random } from './random';
 import { troubleOf } from './trouble';
 import type { FleetTrouble } from './trouble';
 
-/** Constant properties of one simulated machine. */
 export interface FleetNode {
   readonly index: number;
   readonly certname: string;
@@ -24,30 +23,32 @@ export interface FleetNode {
   readonly mac: string;
   readonly machineId: string;
   readonly rack: string;
-  /** Whether its agent always runs in noop mode. */
   readonly noop: boolean;
-  /** Time of its run within the interval, milliseconds. */
+  /** Start of the machine's run within each interval, in milliseconds. */
   readonly splayMs: number;
-  /** Offset of its boot times, seconds. */
+  /** Offset of the machine's boot times, in seconds. */
   readonly bootPhase: number;
-  /** Milliseconds by which its clock is ahead; negative if it is behind. 0 for most machines. */
+  /** Milliseconds by which the machine's clock is ahead; negative if the clock is behind. 0 for most machines. */
   readonly clockAheadMs: number;
-  /** Permanent problem of the machine; undefined for most machines. */
+  /** Permanent problem of the machine. Undefined for most machines. */
   readonly trouble: FleetTrouble | undefined;
 }
 
-/** Largest error of a machine's clock. */
+/** Largest error of a machine's clock, in milliseconds. */
 const MOST_DRIFT_MS = 45_000;
 
-/** Every agent runs twice an hour. */
+/** Milliseconds between two runs of an agent. */
 export const RUN_INTERVAL_MS = 1_800_000;
 
-/** Returns the domain of a seed's machines, so that machines of two seeds never have the same name. */
+/**
+ * Returns the domain of the machines of a seed. It depends on the seed, so that machines of two seeds never have the
+ * same name.
+ */
 export function fleetDomain(seed: string): string {
   return `f${Random.of(seed, 'domain').hex(6)}.example.net`;
 }
 
-/** Returns machine number `index` (from 0) of the seed's fleet. */
+/** Returns the constant properties of a machine. `index` begins at 0. */
 export function describeNode(seed: string, index: number): FleetNode {
   const random = Random.of(seed, 'node', index);
   const condition = Random.of(seed, 'condition', index);
@@ -77,7 +78,7 @@ export function describeNode(seed: string, index: number): FleetNode {
     machineId: random.uuid(),
     rack: `${random.pick(['a', 'b', 'c', 'd'])}${random.between(1, 24)}`,
     noop: random.chance(0.02) && trouble === undefined,
-    // The times of a run stay within its interval, whatever the error of the clock.
+    // The limits keep all times of a run within its interval, whatever the error of the machine's clock.
     splayMs: random.between(MOST_DRIFT_MS, RUN_INTERVAL_MS - 240_000 - MOST_DRIFT_MS),
     bootPhase: random.between(0, 9_000_000),
     clockAheadMs: condition.chance(0.1) ? condition.between(-MOST_DRIFT_MS, MOST_DRIFT_MS) : 0,

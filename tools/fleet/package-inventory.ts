@@ -11,15 +11,14 @@ import { wordsIn } from './word-table';
 
 type FleetPackage = readonly [name: string, version: string, provider: string];
 
-/** Installed packages of the machines of one role and system, as data and as JSON text. */
+/** Packages that the machines of one role and operating system have, as data and as JSON texts. */
 export interface RolePackages {
-  /** Number of packages, from the beginning, whose versions depend on the machine. */
+  /** Number of packages at the beginning of the list whose versions depend on the machine. */
   readonly known: number;
   readonly packages: readonly FleetPackage[];
   readonly texts: readonly string[];
 }
 
-/** Number of packages of a machine. */
 const PACKAGES = 1000;
 
 const SYLLABLES = wordsIn(`
@@ -51,8 +50,8 @@ export function rolePackages(seed: string, role: FleetRole, system: FleetSystem,
 const UPDATE_EVERY = 96;
 
 /**
- * Returns the JSON text of a machine's package inventory: the packages of its role, a few older or newer ones, and a few
- * of its own. Updates come every other day, not with every run.
+ * Returns the JSON text of a machine's package inventory: the packages of its role, with a few older or newer versions,
+ * and a few packages of its own. Packages change only every other day, not in every run.
  */
 export function packageInventory(
   seed: string,
@@ -89,7 +88,10 @@ export function packageInventory(
   return writer.array(texts);
 }
 
-/** Half of a distribution's packages have never been rebuilt, so their versions are short. */
+/**
+ * Returns the version of an installed package. About half of the versions are short, because a distribution has not
+ * rebuilt these packages since their first version.
+ */
 function installedVersion(random: Random, system: FleetSystem): string {
   if (random.chance(0.45)) return packageVersion(random, system);
   return `${random.between(0, 20)}.${random.between(0, 40)}-${random.between(1, 4)}`;

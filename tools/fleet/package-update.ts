@@ -1,19 +1,25 @@
 /**
- * The update of one package throughout the fleet. The catalog of a machine has the new version from its first change on,
- * the report of that run contains the change, and the package inventory has the new version from the next run on.
+ * Updates one package on all machines. A machine's first change puts the new version into its catalog, and the report
+ * of the same run contains the change. The package inventory has the new version from the next run on.
  */
 import { hasChanged } from './catalog-history';
 import { UPDATED_PACKAGE, knownVersion } from './known-packages';
 import type { FleetNode } from './node';
 import type { FleetResource } from './resource';
 
-/** Returns the package in the catalog after the machine's first change, or undefined if its release gets no update. */
+/**
+ * Returns the resource of the package after the machine's first change, or undefined if the machine's release gets no
+ * update.
+ */
 export function updatedResource(node: FleetNode, resource: FleetResource): FleetResource | undefined {
   const { update } = node.release;
   return update === undefined ? undefined : { ...resource, parameters: { ...resource.parameters, ensure: update } };
 }
 
-/** Returns the installed version when the run begins. Only for packages with known versions. */
+/**
+ * Returns the version of a package that is installed at the beginning of a run. The version of the package must be
+ * known.
+ */
 export function installedVersionOf(seed: string, node: FleetNode, run: number, name: string): string {
   const { update } = node.release;
   const isUpdated =
@@ -22,7 +28,7 @@ export function installedVersionOf(seed: string, node: FleetNode, run: number, n
 }
 
 /**
- * Returns the versions of a package before and after a change. Equal versions mean that the change installed the
+ * Returns the versions of a package before and after a change. Two equal versions mean that the change installed the
  * package. Returns undefined if no version of the package is known.
  */
 export function changedVersions(

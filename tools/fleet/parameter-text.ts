@@ -13,12 +13,11 @@ const WORDS = wordsIn(`
   search media audit payments shipping identity telemetry archive staging canary shadow regional partner legacy mobile
   support analytics`);
 
-/** Returns a word of the fleet's business. */
 export function word(random: Random): string {
   return random.pick(WORDS);
 }
 
-/** Returns a value that could be the setting of a daemon. */
+/** Returns a value that could be a setting of a daemon. */
 export function settingText(random: Random): string {
   switch (random.between(0, 6)) {
     case 0:
@@ -38,7 +37,7 @@ export function settingText(random: Random): string {
   }
 }
 
-/** Returns a configuration file of about `bytes` bytes. */
+/** Returns the content of a configuration file with about `bytes` bytes. */
 export function configurationText(random: Random, bytes: number): string {
   let text = '# This file is managed, local changes are overwritten.\n';
   while (text.length < bytes) {
@@ -49,7 +48,6 @@ export function configurationText(random: Random, bytes: number): string {
   return text;
 }
 
-/** Returns a command line for the `command` of an exec. */
 export function commandText(random: Random, module: string): string {
   const options = Array.from(
     { length: random.between(1, 4) },
@@ -58,7 +56,10 @@ export function commandText(random: Random, module: string): string {
   return `/usr/bin/${module.replaceAll('_', '-')}ctl ${random.pick(['reload', 'sync', 'apply', 'refresh', 'import'])} ${options.join(' ')}`;
 }
 
-/** Returns the value of one parameter of a defined type: mostly text, also numbers, booleans, lists and maps. */
+/**
+ * Returns a parameter value for a resource of a defined type: in most cases a string, otherwise a number, boolean, list
+ * or map.
+ */
 export function parameterValue(random: Random): Json {
   switch (random.between(0, 11)) {
     case 0:
@@ -84,7 +85,6 @@ export function parameterValue(random: Random): Json {
   }
 }
 
-/** Returns a parameter name of a defined type. */
 export function parameterName(random: Random): string {
   return random.pick(KEYS);
 }

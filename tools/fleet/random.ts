@@ -1,8 +1,8 @@
 type Label = string | number;
 
 /**
- * A small deterministic generator (sfc32 over a hash of its labels). Equal labels give equal numbers on every machine
- * and in any order of calls, so any document can be made without the earlier ones.
+ * A small deterministic random generator (sfc32 over a hash of its labels). Equal labels give equal numbers on every
+ * computer and in any order of calls. A document can therefore be created without creating the earlier ones.
  */
 export class Random {
   private a: number;
@@ -35,7 +35,7 @@ export class Random {
     return new Random(a | 0, b | 0, c | 0);
   }
 
-  /** 0 .. 2^32 - 1. */
+  /** Returns an integer from 0 to 2^32 - 1. */
   uint32(): number {
     const sum = (((this.a + this.b) | 0) + this.counter) | 0;
     this.counter = (this.counter + 1) | 0;
@@ -45,12 +45,12 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** 0 (included) .. 1 (excluded). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number {
     return this.uint32() / 4294967296;
   }
 
-  /** Returns an integer between `low` and `high`, inclusive. */
+  /** Returns an integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number {
     return low + Math.floor(this.fraction() * (high - low + 1));
   }
@@ -83,14 +83,13 @@ export class Random {
     return text.slice(0, digits);
   }
 
-  /** A version 4 UUID. */
   uuid(): string {
     const h = this.hex(32);
     const variant = '89ab'[this.uint32() & 3];
     return `${h.slice(0, 8)}-${h.slice(8, 12)}-4${h.slice(13, 16)}-${variant}${h.slice(17, 20)}-${h.slice(20)}`;
   }
 
-  /** Base64 text of the given length, without padding. */
+  /** Returns base64 text of the given length, without padding. */
   base64(length: number): string {
     let text = '';
     while (text.length < length) {

@@ -14,7 +14,6 @@ export interface FleetEvent {
   readonly time: number;
 }
 
-/** Members of a resource in a report. */
 export interface ReportedResource {
   readonly resource: FleetResource;
   readonly skipped: boolean;
@@ -30,7 +29,7 @@ interface Change {
   readonly message: string;
 }
 
-/** Returns the events of one resource: one, sometimes two. */
+/** Returns the events of one resource: one event, or sometimes two. */
 export function resourceEvents(
   random: Random,
   resource: FleetResource,
@@ -114,7 +113,7 @@ function madeUpVersion(random: Random): string {
   return `${random.between(1, 9)}.${random.between(0, 40)}-${random.between(1, 9)}`;
 }
 
-/** Returns a change of some other property, whose values may be numbers, booleans, lists or text. */
+/** Returns a change of a random property, with values of various JSON types. */
 function sideChange(random: Random): Change {
   const property = random.pick(['mode', 'owner', 'value', 'target', 'options', 'enable', 'priority', 'members']);
   const [oldValue, newValue] = valuesOf(random, property);

@@ -6,12 +6,14 @@ import type { FleetResource } from './resource';
 import type { RunIdentity } from './run';
 import { wordsIn } from './word-table';
 
-/** Measured phases of a run, besides the times of resource types. */
+/** Phases of a run that the metrics measure. The metrics also have times by resource type. */
 const PHASES = wordsIn(`
   catalog_application config_retrieval convert_catalog fact_generation filebucket node_retrieval plugin_sync
   startup_time transaction_evaluation`);
 
-/** The metrics of a report: counts of resources and events, and seconds by resource type. */
+/**
+ * Returns the JSON text of a report's metrics: numbers of resources and events, and seconds by phase and resource type.
+ */
 export function reportMetrics(
   random: Random,
   resources: readonly FleetResource[],

@@ -15,7 +15,7 @@ import type { RunIdentity } from './run';
 import { iso } from './run';
 import type { RunOutcome } from './run-outcome';
 
-/** The JSON text of the report (`store report` 8) of a machine's run with that catalog. */
+/** Returns the JSON text of the report (`store report` 8) about a run that applies `catalog`. */
 export function reportText(
   seed: string,
   node: FleetNode,
@@ -112,7 +112,8 @@ function reportedResources(
 }
 
 /**
- * Returns the resources with events: first those that the catalog's change touched, then resources that depend on them.
+ * Returns the resources that have events: first those that the catalog's change touched, then resources that depend on
+ * them.
  */
 function chosenResources(random: Random, outcome: RunOutcome, catalog: NodeCatalog): FleetResource[] {
   const count = { first: [435, 490], changed: [35, 42], failed: [18, 42], noop: [4, 40], corrected: [2, 12] } as const;
@@ -132,14 +133,14 @@ function changesNothing(outcome: RunOutcome): outcome is IdleOutcome {
   return outcome === 'quiet' || outcome === 'chatty' || outcome === 'uncompiled';
 }
 
-/** The service that fails to start on machines whose runs always fail. Every catalog has it. */
+/** The service that fails to start if a machine has the trouble `fails`. Every catalog contains this service. */
 const BROKEN_SERVICE = 'telegraf';
 
 function brokenService({ resources }: NodeCatalog): FleetResource {
   return resources.find(({ type, title }) => type === 'Service' && title === BROKEN_SERVICE) as FleetResource;
 }
 
-/** Returns the resources that a run skips because the service has not started. */
+/** Returns the resources that a run skips because the broken service has not started. */
 function dependents(catalog: NodeCatalog): FleetResource[] {
   const { container } = brokenService(catalog);
   return catalog.resources.filter((one) => one.type === 'Exec' && one.container === container);

@@ -2,7 +2,6 @@ import type { Json } from './json-writer';
 
 export type FleetParameters = Readonly<Record<string, Json>>;
 
-/** A resource of a simulated catalog. */
 export interface FleetResource {
   readonly type: string;
   readonly title: string;
@@ -11,16 +10,16 @@ export interface FleetResource {
   readonly line: number;
   readonly tags: readonly string[];
   readonly parameters: FleetParameters;
-  /** Title of the class that contains it; undefined for `Stage[main]` itself. */
+  /** Title of the class that contains the resource. Undefined for `Stage[main]`, which has no container. */
   readonly container: string | undefined;
 }
 
-/** `File[/etc/motd]`. */
+/** Returns a reference to a resource, such as `File[/etc/motd]`. */
 export function referenceTo(resource: { readonly type: string; readonly title: string }): string {
   return `${resource.type}[${resource.title}]`;
 }
 
-/** `nginx::site` to `Nginx::Site`. */
+/** Returns the type name of a defined type, such as `Nginx::Site` for `nginx::site`. */
 export function typeName(lower: string): string {
   return lower
     .split('::')
@@ -29,8 +28,8 @@ export function typeName(lower: string): string {
 }
 
 /**
- * Returns the tags that a compiler sets: the type, the containing class with each of its segments, and further ones. All
- * are in lower case, so that every store accepts them.
+ * Returns the tags that a compiler sets: the type, the containing class with each of its segments, and `more`. All tags
+ * are in lower case, so that every server accepts them.
  */
 export function tagsOf(type: string, container: string, ...more: readonly string[]): string[] {
   const tags = new Set<string>([type.toLowerCase()]);
@@ -45,7 +44,7 @@ export function tagsOf(type: string, container: string, ...more: readonly string
   return [...tags];
 }
 
-/** Returns the manifest file of a class or a defined type. */
+/** Returns the path of the manifest that declares a class or a defined type. */
 export function manifestOf(name: string): string {
   const [module = 'main', ...rest] = name.toLowerCase().split('::');
   const folder = module === 'role' || module === 'profile' ? 'site' : 'modules';

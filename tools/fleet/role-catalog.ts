@@ -18,26 +18,32 @@ export interface WrittenResource {
   readonly containment: string;
 }
 
-/** The common part of the catalogs of all machines of one role and operating system. */
+/** The part of a catalog that all machines of one role and operating system share. */
 export interface RoleCatalog {
-  /** Stage, classes, and then their resources. */
+  /** The stage, then the classes, then the resources of the classes. */
   readonly resources: readonly WrittenResource[];
-  /** Positions in `resources` that a change may alter or remove, because only containment edges refer to them. */
+  /**
+   * Indexes in `resources` of the resources that a change may alter or remove. No edges except containment refer to
+   * them.
+   */
   readonly free: readonly number[];
-  /** Position in `resources` of the package that gets a new version. */
+  /** Index in `resources` of the package that gets a new version. */
   readonly updated: number;
-  /** JSON texts of the edges other than containment. */
+  /** JSON texts of all edges except containment. */
   readonly relations: readonly string[];
-  /** Path from the stage to each class, by its title, as agents write it: `Stage[main]`, then titles of classes. */
+  /**
+   * Path from the stage to each class, by the title of the class. A path begins with `Stage[main]`, followed by titles
+   * of classes, as in the reports of agents.
+   */
   readonly classPaths: ReadonlyMap<string, readonly string[]>;
 }
 
-/** JSON texts of a module's resources and relations, which are the same in every role. */
+/** JSON texts of a module's resources and relations. They are the same in every role. */
 export interface WrittenModule {
   readonly classes: readonly WrittenResource[];
   readonly resources: readonly WrittenResource[];
   readonly relations: readonly string[];
-  /** References to the resources that have relations. */
+  /** References to the resources that have relations, so that changes must not alter them. */
   readonly held: readonly string[];
 }
 
@@ -56,7 +62,10 @@ export function writtenModule(
   };
 }
 
-/** `moduleOf` returns the JSON texts of a module on that system. */
+/**
+ * Returns the shared part of the catalogs of a role. `moduleOf` returns the JSON texts of a module on this operating
+ * system.
+ */
 export function roleCatalog(
   seed: string,
   role: FleetRole,
@@ -98,7 +107,8 @@ export function roleCatalog(
 }
 
 /**
- * Returns the JSON texts of a resource and of the edge from its container (empty for the stage, which has no container).
+ * Returns the JSON texts of a resource and of the edge from its container. The text of the edge is empty for the stage,
+ * which has no container.
  */
 export function written(resource: FleetResource, writer: JsonWriter): WrittenResource {
   const { type, title, exported, file, line, tags, parameters, container } = resource;
@@ -137,7 +147,10 @@ function inStage(resource: FleetResource): FleetResource {
   return { ...resource, container: MAIN_STAGE };
 }
 
-/** Every role has one large file of some 40 kB: its bundle of trusted certificates and policies. */
+/**
+ * Returns a file resource of about 40 kB, with certificates and policies of a role. Each role has one, so that every
+ * catalog contains a large resource.
+ */
 function bundle(random: Random, role: FleetRole): FleetResource {
   const container = `role::${role.name}`;
   return {
@@ -152,7 +165,7 @@ function bundle(random: Random, role: FleetRole): FleetResource {
   };
 }
 
-/** Two modules may install the same package; only the first declaration is kept. */
+/** Removes duplicates, because two modules may install the same package. The first resource stays. */
 function distinct(resources: readonly WrittenResource[]): WrittenResource[] {
   const found = new Map<string, WrittenResource>();
   for (const one of resources) {

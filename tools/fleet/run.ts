@@ -2,11 +2,11 @@ import { RUN_INTERVAL_MS } from './node';
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/** Identifiers and times of one agent run. Times are ISO 8601 UTC text with milliseconds. */
+/** Identifiers and times of one agent run. A time that is a string is ISO 8601 UTC with milliseconds. */
 export interface RunIdentity {
   readonly transactionUuid: string;
   readonly catalogUuid: string;
-  /** Seconds since 1970 as text: the time of compilation. */
+  /** Time of the compilation, in seconds since 1970 as text. */
   readonly configurationVersion: string;
   readonly codeId: string;
   readonly jobId: string | null;
@@ -16,12 +16,13 @@ export interface RunIdentity {
   readonly startTime: string;
   readonly endTime: string;
   readonly reportTime: string;
-  /** Seconds from start to end. */
+  /** Seconds from start to end of the run. */
   readonly duration: number;
 }
 
 /**
- * Returns run number `run` (from 0) of a machine, in a fleet that started at `fleetStart` (milliseconds since 1970).
+ * Returns the identifiers and times of a machine's run. `run` begins at 0, and `fleetStart` is the start of run 0 in
+ * milliseconds since 1970.
  */
 export function runIdentity(seed: string, node: FleetNode, run: number, fleetStart: number): RunIdentity {
   const random = Random.of(seed, 'run', node.index, run);

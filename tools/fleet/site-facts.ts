@@ -5,7 +5,10 @@ import type { FleetNode } from './node';
 import { word } from './parameter-text';
 import { Random } from './random';
 
-/** The custom facts of the simulated company: role, place, patching, backups, certificates, containers, ports. */
+/**
+ * Returns the custom facts of the simulated company: role, location, updates, backups, certificates, containers and
+ * ports.
+ */
 export function siteFacts(seed: string, node: FleetNode, state: MachineState): Record<string, Json> {
   const random = Random.of(seed, 'site-facts', node.index);
   return {

@@ -5,7 +5,7 @@ import type { Json } from './json-writer';
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/** The nested facts that every agent collects: system, hardware, network, storage, keys. */
+/** Returns the nested facts that every agent collects: system, hardware, network, storage and keys. */
 export function structuredFacts(seed: string, node: FleetNode, state: MachineState): Record<string, Json> {
   const { system, release, hardware } = node;
   const random = Random.of(seed, 'facts', node.index);
@@ -110,12 +110,11 @@ export function structuredFacts(seed: string, node: FleetNode, state: MachineSta
   };
 }
 
-/** The name of a disk by its number: `sda`, `sdb` … */
+/** Returns the name of a disk, such as `sda` for 0 and `sdb` for 1. */
 export function diskName(index: number): string {
   return `sd${String.fromCharCode(97 + index)}`;
 }
 
-/** A machine's host key of one kind, base64. */
 export function sshKey(seed: string, node: FleetNode, kind: string): string {
   return `AAAA${Random.of(seed, 'ssh', node.index, kind).base64(kind === 'rsa' ? 368 : kind === 'ecdsa' ? 136 : 64)}`;
 }

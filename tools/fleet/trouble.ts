@@ -1,10 +1,14 @@
 /**
- * A permanent problem of a machine: its runs `fails` in the same class each time, its catalog is `not-compiled`, it is
- * `silent` (sends nothing), or it is `without-facts` (sends only catalogs and reports).
+ * A permanent problem of a machine. `fails` means that each run fails in the same class. `not-compiled` means that the
+ * machine gets no catalog. A `silent` machine submits nothing, and a machine `without-facts` submits only catalogs and
+ * reports.
  */
 export type FleetTrouble = 'fails' | 'not-compiled' | 'silent' | 'without-facts';
 
-/** Which nodes of every fifty have a problem. The numbers are low, so that small fleets include some of them. */
+/**
+ * Machines with a problem, by their number within each group of 50 machines. The numbers are low, so that small fleets
+ * have troubled machines, too.
+ */
 const TROUBLED: ReadonlyMap<number, FleetTrouble> = new Map([
   [3, 'fails'],
   [5, 'not-compiled'],
@@ -13,7 +17,7 @@ const TROUBLED: ReadonlyMap<number, FleetTrouble> = new Map([
 ]);
 const EVERY = 50;
 
-/** The run in which a problem begins. Before it, the machine is like the others. */
+/** Number of the run in which each problem begins. In earlier runs, the machine has no problem. */
 const BEGINS: Readonly<Record<FleetTrouble, number>> = {
   fails: 1,
   'not-compiled': 1,
@@ -25,7 +29,6 @@ export function troubleOf(index: number): FleetTrouble | undefined {
   return TROUBLED.get(index % EVERY);
 }
 
-/** Returns whether a machine has this problem in the run. */
 export function hasTrouble(
   node: { readonly trouble: FleetTrouble | undefined },
   trouble: FleetTrouble,
@@ -34,7 +37,6 @@ export function hasTrouble(
   return node.trouble === trouble && run >= BEGINS[trouble];
 }
 
-/** Returns the documents of a run that a machine submits. */
 export function sentDocuments(
   node: { readonly trouble: FleetTrouble | undefined },
   run: number,

@@ -1,7 +1,6 @@
-/** Returns the words of a text. */
 export const wordsIn = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Returns the cells of a table: a row for each line, cells separated by ` | `. */
+/** Returns the cells of a table. Each line of the text is a row, and ` | ` separates the cells. */
 export const rowsIn = (table: string): readonly (readonly string[])[] =>
   table
     .trim()

@@ -8,7 +8,10 @@ const compress = promisify(gzip);
 
 const FOLDERS = { 'replace facts': 'facts', 'replace catalog': 'catalogs', 'store report': 'reports' } as const;
 
-/** Writes a document to `<directory>/{facts,catalogs,reports}/<certname>-<run>.json`, `.json.gz` if it is compressed. */
+/**
+ * Writes a document to `<directory>/{facts,catalogs,reports}/<certname>-<run>.json`. The name of a compressed file ends
+ * with `.json.gz`.
+ */
 export async function writeDocument(
   directory: string,
   document: FleetDocument,

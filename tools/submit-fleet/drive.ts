@@ -1,24 +1,23 @@
 import type { Fleet, FleetDocument } from '#fleet';
 
-/** Which part of a fleet's life is played. Machines and runs count from 0. */
+/** The machines and runs to simulate. Machines and runs are numbered from 0. */
 export interface FleetPlan {
   readonly firstNode: number;
   readonly nodes: number;
   readonly firstRun: number;
   readonly runs: number;
-  /** When run 0 of the fleet begins. */
+  /** Start of run 0. */
   readonly startTime: Date;
-  /** How many machines are served at the same time. */
+  /** Number of machines whose documents are delivered at the same time. */
   readonly concurrency: number;
 }
 
-/** A document on its way, with the run it belongs to. */
 type Deliver = (document: FleetDocument, run: number) => Promise<void>;
 
 /**
- * Plays a plan: run after run, in each what every machine submits (facts, catalog and report, in this order), several machines
- * at a time.
- * What `deliver` throws ends the whole play.
+ * Calls `deliver` with each document of a plan, one run after the other. Each machine delivers its facts, catalog and
+ * report in this order, and several machines deliver at the same time. An error that `deliver` throws ends the
+ * function.
  */
 export async function driveFleet(fleet: Fleet, plan: FleetPlan, deliver: Deliver): Promise<void> {
   for (let run = plan.firstRun; run < plan.firstRun + plan.runs; run++) {
@@ -33,7 +32,7 @@ export async function driveFleet(fleet: Fleet, plan: FleetPlan, deliver: Deliver
   }
 }
 
-/** How many documents a plan delivers: machines in trouble submit fewer than three in a run. */
+/** Returns the number of documents in a plan. Machines in trouble submit fewer than three documents in a run. */
 export function documentsOf(fleet: Fleet, plan: Pick<FleetPlan, 'firstNode' | 'nodes' | 'firstRun' | 'runs'>): number {
   let documents = 0;
   for (let index = plan.firstNode; index < plan.firstNode + plan.nodes; index++) {

@@ -6,18 +6,17 @@ import { HttpClient, type ServiceFlags } from '../../apps/cli/http-client';
 
 const compress = promisify(gzip);
 
-/** How long a server may stay silent before a request counts as failed. */
+/** Milliseconds without an answer after which a request fails. */
 const SILENCE_MS = 120_000;
 
-/** The bytes of a command as they go over the line. */
 interface EncodedCommand {
-  /** Path and query below the server's address. */
+  /** Path and query, relative to the server's address. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Buffer;
 }
 
-/** The submission of a document in the preferred form: parameters in the address, the payload as the body. */
+/** Returns the request that submits a document: the parameters are in the query, and the payload is the body. */
 export async function encodeCommand(
   document: FleetDocument,
   options: { readonly gzip: boolean },
@@ -41,7 +40,7 @@ export async function encodeCommand(
   };
 }
 
-/** Submits commands and asks queries over connections that stay open. */
+/** Submits commands and sends queries over connections that stay open. */
 export class ServerLink {
   private readonly client: HttpClient;
 
@@ -49,7 +48,7 @@ export class ServerLink {
     this.client = new HttpClient(flags, { connections: options.connections, silenceMs: SILENCE_MS });
   }
 
-  /** Submits one command; gives the uuid that the server answers. Throws if the status is not 200. */
+  /** Submits one command, and returns the UUID in the server's answer. Throws if the status is not 200. */
   async submit({ path, headers, body }: EncodedCommand): Promise<string> {
     const answer = await this.client.exchange('POST', path, { headers, body });
     if (answer.status !== 200) throw refused('the command', answer);
@@ -58,7 +57,7 @@ export class ServerLink {
     return uuid;
   }
 
-  /** The answer to a query (an AST) on an entity, parsed. */
+  /** Sends an AST query on an entity, and returns the parsed answer. Throws if the status is not 200. */
   async ask(entity: string, query: unknown): Promise<unknown> {
     const path = `/pdb/query/v4/${entity}?query=${encodeURIComponent(JSON.stringify(query))}`;
     const answer = await this.client.exchange('GET', path, { headers: { accept: 'application/json' } });

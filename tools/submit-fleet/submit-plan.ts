@@ -5,9 +5,12 @@ import type { Expected } from './visibility';
 
 interface SubmitOptions {
   readonly gzip: boolean;
-  /** After each command, accepted or not. */
+  /** Called after each command, whether the server accepted it or not. */
   readonly onStep?: () => void;
-  /** `earlier`: how many commands failed before. What it throws ends the whole plan. */
+  /**
+   * Called for each command that failed. `earlier` is the number of commands that failed before. An error that the
+   * function throws ends the whole plan.
+   */
   readonly onFailure: (document: FleetDocument, error: unknown, earlier: number) => void;
 }
 
@@ -16,7 +19,7 @@ interface Submitted {
   readonly failures: number;
 }
 
-/** Submits what a plan delivers, and counts what the server accepted. */
+/** Submits the documents of a plan, and counts those that the server accepted. */
 export async function submitPlan(
   link: ServerLink,
   fleet: Fleet,

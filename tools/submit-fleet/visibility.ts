@@ -3,25 +3,27 @@ import { RUN_INTERVAL_MS, fleetDomain } from '#fleet';
 import type { FleetPlan } from './drive';
 import type { ServerLink } from './server-link';
 
-/** How many of each a server must show before everything that it accepted is visible. */
+/** Numbers of documents that the server must show before all accepted documents are visible. */
 export interface Expected {
-  /** Machines whose facts of the last run were accepted. */
+  /** Number of machines whose facts of the last run were accepted. */
   readonly factsets: number;
-  /** Machines whose catalog of the last run was accepted. */
+  /** Number of machines whose catalog of the last run was accepted. */
   readonly catalogs: number;
-  /** Reports of all runs that were accepted. */
   readonly reports: number;
 }
 
-/** Shortest interval between two polls of a server. */
+/** Shortest time between two polls, in milliseconds. */
 const POLL_MS = 100;
-/** The interval grows with the time waited, so that polling adds little load to a large fleet. */
+/**
+ * Time between two polls as a share of the time waited so far. A growing interval limits the load that polling adds
+ * while a large fleet is loaded.
+ */
 const POLL_SHARE = 0.01;
 
 /**
- * Waits until queries show what was submitted: the facts and catalogs of the last run and the reports of every run, counted
- * by producer timestamp. It asks only for what any server of this interface can answer.
- * Throws if no count has grown for `stallSeconds`.
+ * Waits until queries show the facts and catalogs of the last run and the reports of every run. Counts documents by
+ * their producer timestamp, with queries that every server with PuppetDB's interface can answer. Throws if no count has
+ * grown for `stallSeconds`.
  */
 export async function untilVisible(
   link: ServerLink,
@@ -49,7 +51,7 @@ export async function untilVisible(
     await untilCounted(entity, wanted, options.stallSeconds, () => countOf(link, entity, query));
 }
 
-/** Polls a count until it is at least `wanted`. Throws if it has not grown for `stallSeconds`. */
+/** Polls a count until it is at least `wanted`. Throws if the count has not grown for `stallSeconds`. */
 export async function untilCounted(
   what: string,
   wanted: number,

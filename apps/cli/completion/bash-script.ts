@@ -6,7 +6,7 @@ import {
   withSubcommands,
 } from './completed-command';
 
-/** Returns the completion script for bash 3.2 and later. The script does not need the package bash-completion. */
+/** Returns the completion script for bash 3.2 and later. The script works without the package bash-completion. */
 export function bashScript(program: CompletedCommand): string {
   const commands = withSubcommands(program);
   const below = commands.slice(1).map(({ path }) => `'${path.join(' ')}'`);
@@ -59,7 +59,6 @@ function branchOf({ path, verbs, flags, argument, takesSettings }: CompletedComm
   return `    '${path.join(' ')}') ${parts.filter((part) => part !== false).join(' ')} ;;\n`;
 }
 
-/** Returns the branch for the value of a flag. */
 function valueBranch(before: string, { names, value }: CompletedFlag): string[] {
   if (value === undefined) return [];
   return [`      ${names.map((name) => `'${before}${name}'`).join(' | ')}) ${offer(value)}return ;;\n`];

@@ -1,27 +1,30 @@
-/** The flags, arguments and verbs that shells complete, from commander's descriptors and the table of settings. */
+/**
+ * Describes the flags, arguments and verbs that shells complete. The descriptions come from commander and from the
+ * table of settings.
+ */
 import type { Argument, Command, Option } from 'commander';
 import { flagOf, settingTable } from '#config';
 
-/** The value of a flag or argument: one of some words, a path, or anything. */
+/** Completions for the value of a flag or argument: words to choose from, the paths of files, or unknown. */
 export type Completed = { readonly words: readonly string[] } | 'path' | 'unknown';
 
 export interface CompletedFlag {
-  /** `--format`, and its short form if it has one. */
+  /** Long form such as `--format`, then the short form if the flag has one. */
   readonly names: readonly string[];
   readonly summary: string;
-  /** Undefined if the flag has no value. */
+  /** Undefined if the flag takes no value. */
   readonly value?: Completed;
 }
 
-/** A verb with its flags, or a group of verbs. */
+/** A verb with its flags, or a group with its verbs. */
 export interface CompletedCommand {
-  /** Words of the command: `nodeledger`, `log`, `status`. */
+  /** Words that call the command, such as `nodeledger`, `log`, `status`. */
   readonly path: readonly string[];
   readonly summary: string;
   readonly verbs: readonly CompletedCommand[];
   readonly flags: readonly CompletedFlag[];
   readonly argument: Completed;
-  /** Whether the verb also accepts the settings of the service as flags. */
+  /** Whether the command also accepts the settings of the service as flags. */
   readonly takesSettings: boolean;
 }
 
@@ -42,7 +45,7 @@ export function completedCommand(command: Command, above: readonly string[] = []
   };
 }
 
-/** The settings as flags, for each command with `takesSettings`. */
+/** The settings of the service as flags. Each command with `takesSettings` accepts them. */
 export const settingFlags: readonly CompletedFlag[] = [
   { names: ['--config'], summary: 'read settings from this YAML file', value: 'path' },
   ...settingTable.map(({ key, meaning, choices, isPath }) => ({
@@ -52,7 +55,7 @@ export const settingFlags: readonly CompletedFlag[] = [
   })),
 ];
 
-/** Returns all commands, each before its subcommands. */
+/** Returns the command and all its subcommands. A command precedes its subcommands. */
 export const withSubcommands = (command: CompletedCommand): readonly CompletedCommand[] => [
   command,
   ...command.verbs.flatMap(withSubcommands),

@@ -6,7 +6,6 @@ import {
   withSubcommands,
 } from './completed-command';
 
-/** Returns the completion script for fish 3 and later. */
 export function fishScript(program: CompletedCommand): string {
   const commands = withSubcommands(program);
   const below = commands.slice(1).map(({ path }) => quoted(path.join(' ')));

@@ -7,8 +7,8 @@ import {
 } from './completed-command';
 
 /**
- * Returns the completion script for zsh: a file `_nodeledger` in a folder of `fpath`, or text to evaluate after
- * `compinit`.
+ * Returns the completion script for zsh. Users save the script as `_nodeledger` in a folder of `fpath`, or evaluate it
+ * after `compinit`.
  */
 export function zshScript(program: CompletedCommand): string {
   const commands = withSubcommands(program);
@@ -64,7 +64,6 @@ function branchOf({ path, verbs, flags, argument, takesSettings }: CompletedComm
 const described = (flags: readonly CompletedFlag[]): string =>
   flags.flatMap(({ names, summary }) => names.map((name) => `        ${quoted(`${name}:${summary}`)}\n`)).join('');
 
-/** Returns the branch for the value of a flag. */
 function valueBranch(before: string, { names, value }: CompletedFlag): string[] {
   if (value === undefined) return [];
   return [`      (${names.map((name) => quoted(before + name)).join('|')}) ${offer(value)}return ;;\n`];

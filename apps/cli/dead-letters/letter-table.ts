@@ -1,7 +1,6 @@
 import { columns } from '../columns';
 import { onOneLine } from '../on-one-line';
 
-/** A dead letter in answers of the service. */
 export interface Letter {
   readonly name: string;
   readonly uuid: string;
@@ -32,7 +31,7 @@ const leastErrorWidth = 20;
 
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
-/** Returns the letters in columns, with lines of at most `width` characters, and the number of further letters. */
+/** Returns a table of dead letters with lines of at most `width` characters. Adds how many more dead letters exist. */
 export function letterTable({ total, offset, letters }: LetterPage, width = 120): string {
   if (total === 0) return 'no dead letters\n';
   const rows = letters.map((letter) => [
@@ -55,7 +54,7 @@ export function letterTable({ total, offset, letters }: LetterPage, width = 120)
   return `${lines}${shown}\n`;
 }
 
-/** Returns all properties of a letter, one on each line. */
+/** Returns all properties of a dead letter, one property in each line. */
 export function letterDetails(letter: Letter): string {
   const rows: [string, string][] = [
     ['name', letter.name],

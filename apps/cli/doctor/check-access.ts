@@ -5,8 +5,8 @@ import type { Finding } from './finding';
 const check = 'access';
 
 /**
- * Reports which clients may do what. Warns if no certificate may query, or if every machine in the network may do
- * everything.
+ * Reports which clients have which roles. Warns if no certificate has the role `query`, or if every machine in the
+ * network has all roles.
  */
 export function checkAccess(settings: Readonly<Settings>): Finding {
   const { authorization, certificateAllowlist, tlsCert, cleartext, host } = settings;

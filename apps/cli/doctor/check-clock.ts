@@ -2,7 +2,6 @@ import { ClockGuard } from '#admin';
 import type { Database } from '#database';
 import { failure, type Finding } from './finding';
 
-/** Compares the clocks of this machine and of the database. */
 export async function checkClock(db: Database): Promise<Finding> {
   const { fault } = await new ClockGuard(db).check();
   if (fault !== undefined) return failure('clock', fault);

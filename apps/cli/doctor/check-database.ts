@@ -18,7 +18,10 @@ const safetyQuery = `
          has_database_privilege(current_database(), 'CREATE') AS "mayCreate",
          pg_database_size(current_database())::float8 / 1e6 AS megabytes`;
 
-/** `isOwn`: the embedded PostgreSQL, which only this user can reach. */
+/**
+ * Checks the version and the safety settings of PostgreSQL. `isOwn` is whether the server is the embedded PostgreSQL,
+ * which only this user can reach.
+ */
 export async function checkDatabase(db: Database, isOwn: boolean): Promise<Finding[]> {
   const [server] = await db.query<ServerRow>({ text: serverQuery, values: [] });
   const [row] = await db.query<SafetyRow>({ text: safetyQuery, values: [] });

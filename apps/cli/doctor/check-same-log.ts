@@ -6,11 +6,11 @@ import type { Finding } from './finding';
 const silenceMs = 10_000;
 
 /**
- * Compares the log of the running service with the log of the database in the settings (`logId`; undefined if the
- * database has no log yet). Returns no finding if no service answers, or if it does not report its log.
+ * Reports an error if the running service uses another log than the database in the settings. `logId` is undefined if
+ * the database has no log yet. Returns no finding if the service does not answer, or does not report the id of its log.
  */
 export async function checkSameLog(service: ServiceFlags, logId: string | undefined): Promise<Finding[]> {
-  // checkService reports a service that does not answer.
+  // `checkService` reports a service that does not answer.
   const identity: Identity = await askIdentity(service, silenceMs).catch(() => ({}));
   const theirs = identity.log_id ?? undefined;
   if (theirs === undefined || theirs === logId) return [];

@@ -12,7 +12,6 @@ interface Status {
   readonly active_alerts?: readonly { readonly message?: string; readonly hint?: string }[];
 }
 
-/** Requests the state of the service. */
 export async function checkService(service: ServiceFlags): Promise<Finding[]> {
   const { url } = service;
   let status: Status;

@@ -1,21 +1,22 @@
 import { isFault } from '#fault';
 import { safeMessage } from '#observe';
 
-/** `warning`: works, but data can be lost or something will fail soon. `error`: does not work. */
+/**
+ * `error` means that a part of the service does not work. `warning` means that the part works, but that data can be
+ * lost or something will fail soon.
+ */
 export type FindingLevel = 'ok' | 'warning' | 'error';
 
-/** One result of a check. */
 export interface Finding {
   /** Name of the check, such as `database`. */
   readonly check: string;
   readonly level: FindingLevel;
-  /** A sentence. */
+  /** Description of the result, as a sentence. */
   readonly text: string;
-  /** What to do. */
+  /** Action that the user should take. */
   readonly remedy?: string;
 }
 
-/** Returns the finding for a check that failed. */
 export const failure = (check: string, error: unknown): Finding => ({
   check,
   level: 'error',

@@ -1,6 +1,7 @@
 /**
- * Sends an archive to a running service, as fast as the service accepts it. Faults: those of HttpClient, and
- * `cli.refused` (malformed) with the message of the service, which may arrive before the whole archive is sent.
+ * Sends an archive to a running service, as fast as the service accepts it. Throws the faults of `HttpClient`, and
+ * `cli.refused` (malformed) with the service's message. A service may refuse an archive before the whole archive has
+ * been sent.
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -9,8 +10,8 @@ import { refused } from '../ask-service';
 import { HttpClient, type ServiceFlags } from '../http-client';
 
 /**
- * Returns the counts of the service: `documents=12, known=0, passed-over=0`. `pieces` are the bytes of the tar.gz file;
- * errors of reading them are thrown.
+ * Sends the archive, and returns the counts in the service's answer, such as `documents=12, known=0, passed-over=0`.
+ * `pieces` yields the bytes of the tar.gz file. Also throws errors of `pieces`.
  */
 export async function sendArchive(
   service: ServiceFlags,

@@ -16,7 +16,6 @@ interface CopyFlags {
   readonly json?: true;
 }
 
-/** Target of a copy. */
 interface CopyTarget {
   readonly brokers: readonly string[];
   readonly topic: string;
@@ -25,7 +24,7 @@ interface CopyTarget {
 
 const goneMs = 3_000;
 
-/** `nodeledger log copy` copies the whole log to a new topic and builds tables from the copy. */
+/** `nodeledger log copy` copies the whole log to a new topic. The read tables then continue from the copy. */
 export function copyCommand(): Command {
   return withSettings(new Command('copy'))
     .description('copy the log to a new Kafka topic and continue the tables from there; the service must be stopped')
@@ -87,10 +86,11 @@ async function copy(work: MaintenanceWork, flags: CopyFlags): Promise<CopyOutcom
 }
 
 /**
- * A service would lose the commands that it accepts during the copy, and would continue with the old log afterwards.
+ * Throws `cli.service-runs` (conflict) if a service is connected to the database. The copy would lack the commands that
+ * the service accepts during the copy, and the service would still use the old log afterwards.
  */
 async function refuseWhileServed(db: Database): Promise<void> {
-  // The connections of a service that has just ended take a moment to close.
+  // Retries, because the connections of a service that has just ended close only after a moment.
   for (const deadline = Date.now() + goneMs; (await connectedServices(db)) > 0; await delay(200)) {
     if (Date.now() < deadline) continue;
     throw new Fault('conflict', 'cli.service-runs', 'a service is running on this database', {
@@ -99,7 +99,6 @@ async function refuseWhileServed(db: Database): Promise<void> {
   }
 }
 
-/** Returns the summary for people, with the next steps. */
 export function copyLines({ records, seconds }: CopyOutcome, { brokers, topic }: CopyTarget): string {
   return (
     `${formatRate(records, seconds)} copied to topic ${topic}; the read tables continue from there\n` +
@@ -110,7 +109,7 @@ export function copyLines({ records, seconds }: CopyOutcome, { brokers, topic }:
   );
 }
 
-/** Parses a flag like the setting of that name. */
+/** Returns a parser for a flag that accepts the same values as the setting `name`. */
 function readBy(name: 'logTopic' | 'kafkaBrokers' | 'logPartitions'): (text: string) => never {
   const setting = settingTable.find((entry) => entry.name === name);
   return (text) => {

@@ -2,7 +2,6 @@ import { amount } from '../amounts';
 import { columns } from '../columns';
 import type { LogStatus } from '#admin';
 
-/** Returns a description for people: the log, its partitions, and the generations of tables. */
 export function logTable({ log, body, lag, lastSnapshot, partitions, generations }: LogStatus): string {
   const facts = columns([
     ['log', log],

@@ -4,7 +4,6 @@ import { print } from '../print';
 import { readLogStatus } from '#admin';
 import { logTable } from './log-table';
 
-/** `nodeledger log status` */
 export function statusCommand(): Command {
   return withSettings(new Command('status'))
     .description('show where the log is, its last offsets, how far the tables are, and the generations')

@@ -2,25 +2,28 @@ import type { Comparison, Difference } from '#projections';
 import { sliceMembers } from '#wire';
 import { amount } from '../amounts';
 
-/** One differing column. Values are JSON texts, or null if the row does not exist. */
+/** A column whose values differ. A value is JSON text, or null if the table has no such row. */
 interface DifferingColumn {
   readonly column: string;
   readonly live: string | null;
   readonly replayed: string | null;
 }
 
-/** A differing row, with the columns that differ, or with all columns if only one table has the row. */
+/**
+ * A row that differs between the live and the replayed table, with the columns that differ. If only one table has the
+ * row, contains all columns.
+ */
 interface DifferingRow {
   readonly table: string;
   readonly certname: string | null;
-  /** Which table has the row. */
+  /** The table that has the row. */
   readonly in: 'live' | 'replayed' | 'both';
   readonly columns: readonly DifferingColumn[];
 }
 
 const longestValue = 160;
 
-/** Compares the texts of the columns, because most keys have more digits than a double can hold. */
+/** Compares the columns as texts, because most keys have more digits than a double can represent. */
 export function differingRow({ table, certname, live, replayed }: Difference): DifferingRow {
   const names = [...new Set([...columnsOf(live), ...columnsOf(replayed)])];
   const [ofLive, ofReplayed] = [live, replayed].map((row) => sliceMembers(row ?? '{}', names)?.found);
@@ -32,7 +35,7 @@ export function differingRow({ table, certname, live, replayed }: Difference): D
 
 const columnsOf = (row: string | null): string[] => (row === null ? [] : Object.keys(JSON.parse(row) as object));
 
-/** Returns lines for people: each differing row with its columns, at most `most` rows. */
+/** Returns text for a terminal with at most `most` differing rows, and the number of further differing rows. */
 export function differenceLines({ differences, counted }: Comparison, most: number): string {
   const shown = differences.slice(0, most).map((difference) => rowLines(differingRow(difference)));
   const left = counted - Math.min(most, differences.length);
@@ -57,5 +60,5 @@ function value(text: string | null): string {
   return shown.length > longestValue ? `${shown.slice(0, longestValue - 1)}…` : shown;
 }
 
-// Removes control characters, because values come from clients.
+// Removes control characters, because clients choose the values.
 const plain = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');

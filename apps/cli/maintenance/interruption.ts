@@ -13,8 +13,8 @@ export const isStop = (error: unknown): boolean =>
   (isFault(error) && error.code === 'maintenance.stopped') || (error instanceof Error && error.name === 'AbortError');
 
 /**
- * Runs work that shows its progress and that Ctrl-C stops. If the user stops it, prints `afterStop`, sets the exit code to 130, and
- * returns undefined. `ends` decides whether an error is that of the stop.
+ * Calls `work`, which shows progress and which Ctrl-C can stop. If the user stops `work`, prints `afterStop`, sets the
+ * exit code to 130, and returns undefined. `ends` returns whether an error is a consequence of the stop.
  */
 export async function stoppable<T>(
   afterStop: string | (() => string),
@@ -37,12 +37,16 @@ export async function stoppable<T>(
   }
 }
 
-/** The first Ctrl-C or SIGTERM stops the work after the current batch; the second one ends the process. */
+/**
+ * Aborts `signal` on the first Ctrl-C or SIGTERM, so that the work stops after the current batch. The second signal
+ * ends the process.
+ */
 class Interruption {
   private readonly stopping = new AbortController();
   private requestedAt = 0;
   private readonly onSignal = (signal: NodeJS.Signals): void => {
-    // One Ctrl-C can arrive twice: from the terminal, and from the parent process (npm).
+    // One Ctrl-C can arrive twice, from the terminal and from the parent process (npm), so a quick second signal is
+    // ignored.
     if (this.requestedAt > 0 && Date.now() - this.requestedAt < echoMs) return;
     if (this.requestedAt > 0) process.exit(130);
     this.requestedAt = Date.now();
@@ -54,7 +58,7 @@ class Interruption {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, this.onSignal);
   }
 
-  /** Whether the user asked to stop, in contrast to `abort`. */
+  /** Whether the user asked to stop. False if the program called `abort`. */
   get isRequested(): boolean {
     return this.requestedAt > 0;
   }

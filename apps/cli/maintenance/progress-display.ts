@@ -8,7 +8,9 @@ import { StepClock, type StepProgress } from './step-clock';
 const barMs = 100;
 const lineMs = 5_000;
 
-/** Shows the progress of steps on standard error: a bar on a terminal, otherwise a line every few seconds. */
+/**
+ * Shows the progress of steps on standard error. On a terminal, shows a bar. Otherwise prints a line every few seconds.
+ */
 export class ProgressDisplay {
   private readonly clock = new StepClock(performance.now());
   private readonly bar = process.stderr.isTTY
@@ -29,7 +31,7 @@ export class ProgressDisplay {
     else this.draw(this.bar, step, now);
   };
 
-  /** Prints a line above the bar. */
+  /** Prints a line. The bar, if one is shown, continues below the line. */
   readonly say = (message: string): void => {
     const text = onLines(message);
     process.stderr.write(this.barShown ? `\r\u001b[K${text}\n` : `${text}\n`);
@@ -59,7 +61,7 @@ export class ProgressDisplay {
   }
 }
 
-/** Formats `replay: 12,400 of 50,000 records, 1,240 records/s, 30.3 s left`. */
+/** Returns a line such as `replay: 12,400 of 50,000 records, 1,240 records/s, 30.3 s left`. */
 export const progressLine = (progress: StepProgress): string => `${progress.step}: ${paceOf(progress)}`;
 
 function paceOf({ done, total, unit, perSecond, seconds, secondsLeft }: StepProgress): string {

@@ -1,5 +1,5 @@
 /**
- * Common parts of the maintenance verbs: opens database and log from the settings, shows progress, stops after the
+ * Runs the work of a maintenance verb. Opens the database and the log of the settings, shows progress, stops after the
  * current batch on Ctrl-C, and closes everything.
  */
 import { type Command } from 'commander';
@@ -23,32 +23,37 @@ export interface MaintenanceWork {
   readonly store: Store;
   readonly context: ReplayContext;
   readonly identity: LogIdentity;
-  /** Where the log is stored, for people: `embedded` or the topic. */
+  /** Name of the log for messages: `embedded`, or the Kafka topic. */
   readonly logName: string;
-  /** Prints a message for people on standard error. */
   readonly say: (text: string) => void;
 }
 
 interface MaintenanceOptions {
-  /** Says what a stopped verb has left, and how to continue. */
+  /** Text that is printed after a stop: the state that the verb has left, and how to continue. */
   readonly afterStop: string;
-  /** Opens the embedded log if the tables were made from it, even if brokers are set, which are then the target. */
+  /**
+   * Whether the Kafka brokers in the settings may be the target of the verb instead of the current log. If the read
+   * tables were made from the embedded log, the embedded log is then opened.
+   */
   readonly brokersAreTarget?: boolean;
-  /** Action in the audit log; absent if the verb changes nothing. */
+  /** Name of the action in the audit log. Absent if the verb changes nothing. */
   readonly audited?: string;
 }
 
 const lostMs = 3_000;
 
-/** Words after the verb that are not its flags are settings, as for `start`. */
+/**
+ * Adds an argument for the service's settings, which are flags as for `start`. All words after the verb that are not
+ * its own flags are settings.
+ */
 export const withSettings = (command: Command): Command =>
   command
     .argument('[settings...]', 'flags with which the service is started, such as --data-dir ./data')
     .allowUnknownOption();
 
 /**
- * Returns undefined if the user stopped the work with Ctrl-C; then prints this and sets the exit code to 130. Throws
- * other faults.
+ * Opens the log, calls `work` and returns the result. If the user stops the work with Ctrl-C, prints `afterStop`, sets
+ * the exit code to 130, and returns undefined.
  */
 export async function runMaintenance<T>(
   flags: readonly string[],
@@ -102,7 +107,7 @@ export async function runMaintenance<T>(
   });
 }
 
-/** Settings that affect the tables of a replay. */
+/** Returns the settings that determine the content of replayed tables. */
 export const replayOptions = (
   settings: Readonly<Settings>,
 ): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast' | 'volatileFacts'> => ({
@@ -113,7 +118,10 @@ export const replayOptions = (
   volatileFacts: volatileFactsOf(settings),
 });
 
-/** A server that shuts down breaks statements before it has ended. */
+/**
+ * Returns whether PostgreSQL has ended. After an error of the database, waits a while first: a server that shuts down
+ * cancels statements before it ends.
+ */
 async function isLost(error: unknown, lost: Promise<true>): Promise<boolean> {
   const breaks = !isStop(error) && (isRetriable(error) || (isFault(error) && error.code.startsWith('database.')));
   return (await withTimeout(lost, breaks ? lostMs : 0)) === true;

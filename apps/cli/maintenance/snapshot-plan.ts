@@ -1,15 +1,17 @@
 import { snapshotTails, type ReplayContext } from '#projections';
 import { amount } from '../amounts';
 
-/** What a snapshot would remove. */
 interface SnapshotPlan {
-  /** For each partition, the first offset of the tail now and after the snapshot. */
+  /** For each partition, the first offset of the tail now (`from`) and after the snapshot (`to`). */
   readonly moves: ReadonlyMap<number, { readonly from: number; readonly to: number }>;
-  /** Most records that would leave the tail. The snapshot keeps those that are still needed. */
+  /**
+   * Number of records that leave the tail. It is an upper limit for the removed records, because the snapshot keeps
+   * records that are still needed.
+   */
   readonly records: number;
 }
 
-/** `historyMs` and faults are those of `snapshot`. */
+/** Returns which records a snapshot would remove. `historyMs` and the faults are those of `snapshot`. */
 export async function planSnapshot(context: ReplayContext, historyMs: number): Promise<SnapshotPlan> {
   const { tails: today } = await context.log.extent();
   const wanted = await snapshotTails(context, historyMs);
@@ -17,7 +19,7 @@ export async function planSnapshot(context: ReplayContext, historyMs: number): P
   return { moves, records: [...moves.values()].reduce((sum, { from, to }) => sum + to - from, 0) };
 }
 
-/** Returns the question's explanation, or an empty list if nothing would be removed. */
+/** Returns the explanation above the confirmation question, or an empty text if the snapshot would remove nothing. */
 export function planLines({ moves, records }: SnapshotPlan, history: string): string {
   if (records === 0) return '';
   const places = [...moves].filter(([, { from, to }]) => to > from).map(([partition, { to }]) => `${partition}-${to}`);

@@ -1,19 +1,20 @@
 import type { ReplayProgress } from '#projections';
 
-/** Progress of a step, with its rate and remaining time. */
 export interface StepProgress extends ReplayProgress {
-  /** Seconds since the beginning of the step. */
   readonly seconds: number;
   readonly perSecond: number;
   /** Undefined if the rate is unknown. */
   readonly secondsLeft: number | undefined;
-  /** True for the first report of a step: another name or size than before, or less progress. */
+  /**
+   * Whether this is the first report of a step. A step is new if its name or size differs from the last report, or if
+   * its progress is smaller.
+   */
   readonly begins: boolean;
 }
 
 /**
- * Computes rates from reports of progress. A step begins at the last report of the previous one, because its first
- * report already contains work.
+ * Computes rates from reports of progress. The time of a step begins at the last report of the previous step, because
+ * the first report of a step already includes work.
  */
 export class StepClock {
   private last: { readonly step: string; readonly done: number; readonly total: number } | undefined;

@@ -12,7 +12,10 @@ export interface ConfigFlags {
 
 const mostBytes = 1 << 20;
 
-/** Writes the settings file. Prints notes for people on standard error, too. Faults: `migrate.config`. */
+/**
+ * Writes the converted settings to the output file or to standard output, and prints notes on standard error. Throws
+ * `migrate.config` if the configuration cannot be converted.
+ */
 export async function convertConfiguration({ config, allowlist, output }: ConfigFlags): Promise<void> {
   const { files, others } = await read(config);
   const { text, converted, leftOut, notes } = convertConfig(files, allowlist);
@@ -21,7 +24,8 @@ export async function convertConfiguration({ config, allowlist, output }: Config
   for (const note of notes) say(note);
   if (output === undefined) process.stdout.write(text);
   else {
-    // The file has no passwords, but names files and addresses that other users need not know.
+    // Other users may not read the file. It has no passwords, but contains names of files and addresses that are nobody
+    // else's concern.
     await writeFile(output, text, { flag: 'wx', mode: 0o640 }).catch((cause: NodeJS.ErrnoException) => {
       throw unreadable(
         cause.code === 'EEXIST' ? `${output} exists already` : `${output} cannot be written: ${cause.message}`,

@@ -34,7 +34,7 @@ export interface CopyFlags {
 }
 
 export interface MigrateOutcome {
-  /** Absent after `--compare`. */
+  /** Absent with `--compare`, which copies nothing. */
   readonly copied?: CopyOutcome & { readonly submitted: number; readonly seconds: number };
   readonly comparison: StoreComparison;
   readonly equal: boolean;
@@ -42,7 +42,10 @@ export interface MigrateOutcome {
 
 const mostShown = 20;
 
-/** Exit code 0 if both sides give the same answers, 1 if they differ, 130 if the user stopped it. */
+/**
+ * Copies and compares, and prints the outcome. Exits with 0 if both servers give the same answers, with 1 if the
+ * answers differ, and with 130 if the user stopped the copy.
+ */
 export async function copyServer(flags: CopyFlags): Promise<void> {
   const outcome = await stoppable(
     'What was submitted stays. Run the same command again: it copies what is missing.',
@@ -136,7 +139,6 @@ async function tlsOf(
   };
 }
 
-/** Returns the comparison for people. */
 export function migrateLines({ copied, comparison, equal }: MigrateOutcome): string {
   const { counts, nodes, documents, differences } = comparison;
   const parts: string[] = [];

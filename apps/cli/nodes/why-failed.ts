@@ -1,4 +1,7 @@
-/** Explains why the last reports of nodes failed: the failed resources, or errors in the log if no resource failed. */
+/**
+ * Explains why the last reports of nodes failed. The explanation consists of the failed resources, or of errors in the
+ * report's log if no resource failed.
+ */
 import { amount } from '../amounts';
 import { askService } from '../ask-service';
 import type { ServiceFlags } from '../http-client';
@@ -13,9 +16,8 @@ interface NodeRow {
   readonly report_environment: string | null;
 }
 
-/** A failed resource or a line of the log. */
 interface Reason {
-  /** `File[/etc/motd]/content`, or the source of the line. */
+  /** Property of the resource such as `File[/etc/motd]/content`, or the source of the log line. */
   readonly source: string;
   readonly message: string;
   readonly file: string | null;
@@ -24,7 +26,7 @@ interface Reason {
 
 export interface FailedNode extends NodeRow {
   readonly reasons: readonly Reason[];
-  /** Number of further failures of the report. */
+  /** Number of failures in the report beyond `reasons`. */
   readonly more: number;
 }
 
@@ -35,13 +37,18 @@ interface LogsRow {
   readonly logs: { readonly data: readonly (Reason & { readonly level: string })[] | null };
 }
 
-/** Limit of failures shown for a node. */
+/** Largest number of failures that are shown for a node. */
 const mostReasons = 5;
-/** Limit of events that are read. A node without events among them is explained by its log. */
+/**
+ * Largest number of events that are read. For a node without an event among them, errors in the report's log are shown.
+ */
 const mostEvents = 5_000;
 const errorLevels: ReadonlySet<string> = new Set(['err', 'crit', 'alert', 'emerg']);
 
-/** Sends at most three queries for any number of nodes. `query` selects the failed nodes, with at most `limit` rows. */
+/**
+ * Returns the failed nodes that `query` selects, at most `limit`, with their failures. Sends at most three queries,
+ * whatever the number of nodes.
+ */
 export async function whyFailed(
   query: unknown,
   limit: number,
@@ -90,7 +97,6 @@ export async function whyFailed(
   });
 }
 
-/** Returns the nodes and their failures for people. */
 export function whyText(nodes: readonly FailedNode[], limit: number): string {
   const blocks = nodes.map((node) => {
     const head = [node.certname, node.report_timestamp ?? '', node.report_environment ?? ''].map(onOneLine).join('  ');

@@ -4,21 +4,20 @@ export interface AsOfFlag {
   readonly asOf?: string;
 }
 
-/** Adds the flag of verbs that can ask about the past. */
+/** Adds the flag --as-of, with which a verb queries the past. */
 export const withAsOf = (command: Command): Command =>
   command.option('--as-of <moment>', 'answer as of this moment, such as "2 days ago" or 2026-01-31T12:00:00Z');
 
-/** Returns the parameter of the query for the flag. */
 export const asOfParameter = ({ asOf }: AsOfFlag): { readonly as_of?: string } =>
   asOf === undefined ? {} : { as_of: asOf };
 
-/** Returns the flag with the positions of an answer, so that a further query is about the same moment. */
+/** Returns an --as-of flag with the log positions of an answer, so that the next query reads the same state. */
 export const sameMoment = (flag: AsOfFlag, answer: Response): AsOfFlag => {
   const asOf = answer.headers.get('x-nodeledger-as-of') ?? flag.asOf;
   return asOf === undefined ? {} : { asOf };
 };
 
-/** Says on standard error what age limits have removed since the moment of the answer. */
+/** Prints on standard error which data the answer lacks because age limits have deleted it. */
 export function warnOfRemoved(answer: Response): void {
   const removed = answer.headers.get('x-nodeledger-as-of-removed');
   if (removed !== null) process.stderr.write(`nodeledger: age limits have since removed ${removed}\n`);

@@ -13,7 +13,6 @@ export interface RowFlags extends ServiceFlags, AsOfFlag {
   readonly wide?: true;
 }
 
-/** Flags of the verbs that print rows. */
 export const withRowFlags = (command: Command): Command =>
   withAsOf(withService(command))
     .addOption(
@@ -24,17 +23,17 @@ export const withRowFlags = (command: Command): Command =>
     .option('--json', 'the same as --format json')
     .option('--wide', 'do not cut the values of tables');
 
-/** The width of tables in files and pipes. */
+/** Width of a table that is written to a file or a pipe, in characters. */
 const widthWithoutTerminal = 500;
 
-/** A query for `/pdb/query/v4`: PQL or AST. */
+/** A query for `/pdb/query/v4`, in PQL or as AST. */
 interface RowQuery {
   readonly query: string;
   readonly limit?: number;
   readonly offset?: number;
 }
 
-/** Sends a query and prints the rows as they arrive. Returns their number. Faults: those of `askService`. */
+/** Sends a query, and prints the rows as they arrive. Returns the number of rows. Throws the faults of `askService`. */
 export async function printRows(query: RowQuery, flags: RowFlags): Promise<number> {
   const format = flags.json ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'table' : 'json'));
   const body = JSON.stringify({ ...query, ...asOfParameter(flags) });
@@ -55,7 +54,6 @@ export async function printRows(query: RowQuery, flags: RowFlags): Promise<numbe
   return count;
 }
 
-/** Yields the text of each row of an answer. */
 export const answeredRows = (answer: Response): AsyncGenerator<string> => rowTexts(textOf(answer));
 
 async function* textOf(answer: Response): AsyncGenerator<string> {

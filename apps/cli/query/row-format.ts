@@ -1,4 +1,4 @@
-/** Output formats. Each takes the texts of rows and yields the text to print. */
+/** Output formats for rows. Each format takes the JSON texts of rows and yields the text to print. */
 import { csvText, ndjsonText, rowCells } from '#query';
 import { unescapeString } from '#wire';
 import { onLines, onOneLine, plainJson } from '../on-one-line';
@@ -11,17 +11,20 @@ type Rows = AsyncIterable<string>;
 type Writer = (rows: Rows, options: TableOptions) => AsyncGenerator<string>;
 
 interface TableOptions {
-  /** Greatest width of a line in characters. Infinity: values are not cut. */
+  /** Largest width of a line in characters. With Infinity, values are not cut. */
   readonly width: number;
 }
 
-/** The first rows determine the widths of columns. Values of later rows are cut. */
+/** Number of rows that determine the widths of columns. Longer values in later rows are cut. */
 const measuredRows = 200;
-/** If a column would be cut to less than this, a row is printed as a list of its fields. */
+/**
+ * Smallest width of a column, in characters. If a column would be narrower, each row is printed as a list of its
+ * fields.
+ */
 const leastWidth = 12;
 const gap = '  ';
 
-/** Returns a value for people: text without quotes, null as an empty text, everything else as JSON. */
+/** Returns a value as readable text: a string without quotes, null as empty text, and other values as JSON. */
 function shown(value: string | undefined): string {
   if (value === undefined || value === 'null') return '';
   return value.startsWith('"') ? unescapeString(value.slice(1, -1)) : value;
@@ -80,15 +83,15 @@ async function* table(rows: Rows, { width }: TableOptions): AsyncGenerator<strin
   yield `${count === 1 ? '1 row' : `${count} rows`}${advice}\n`;
 }
 
-/** Colors values of columns such as `latest_report_status`. */
+/** Colors the values of columns whose name ends with `status`. */
 const paintStatus = (title: string, text: string, padded: string): string =>
   title.endsWith('status') ? paint(text, padded) : padded;
 
 const cellText = (cells: ReadonlyMap<string, string>, title: string): string => onOneLine(shown(cells.get(title)));
 
 /**
- * Returns the width of each column: the widest cell, if all fit; otherwise the widest columns share the remaining width.
- * Undefined if there are too many columns.
+ * Returns the width of each column. If all columns fit, a column is as wide as its widest cell. Otherwise the widest
+ * columns share the remaining width. Returns undefined if there are too many columns.
  */
 function columnWidths(
   titles: readonly string[],
@@ -109,7 +112,6 @@ function columnWidths(
   return widths;
 }
 
-/** Formats a row with a line for each field, if a table would have too many columns. */
 function listOf(
   titles: readonly string[],
   width: number,
@@ -136,8 +138,8 @@ export const rowWriters: Readonly<Record<RowFormat, Writer>> = {
 };
 
 /**
- * Removes control sequences of terminals from the output of a format, because any node can set values in rows. Tables
- * have none.
+ * Removes or escapes terminal control sequences in the output, because any node can choose the values of its rows. The
+ * format `table` has already removed them.
  */
 export const forTerminal = (format: RowFormat, text: string): string =>
   format === 'json' || format === 'ndjson' ? plainJson(text) : format === 'table' ? text : onLines(text);

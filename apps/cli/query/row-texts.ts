@@ -1,10 +1,10 @@
 /**
- * Yields the text of each element of a JSON array that arrives in chunks, so that an answer of any size needs the memory
- * of one row. The service has written the array, so it is split without a check.
+ * Yields the text of each element of a JSON array that arrives in chunks, so that an answer of any size needs the
+ * memory of one row. Does not validate the JSON, because the service has written it.
  */
 export async function* rowTexts(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let text = '';
-  /** Start of the row in `text`; undefined between rows. */
+  /** Index in `text` at which the current row starts; undefined between rows. */
   let start: number | undefined;
   let pos = 0;
   let depth = 0;
@@ -30,7 +30,7 @@ export async function* rowTexts(chunks: AsyncIterable<string>): AsyncGenerator<s
         start = undefined;
       } else if (depth === 1 && start === undefined && code > 0x20) start = pos;
     }
-    // An escape at the end of a chunk may have moved `pos` beyond it.
+    // If a chunk ends with an escape character, `pos` may be beyond the end of `text`.
     const kept = start ?? Math.min(pos, text.length);
     text = text.slice(kept);
     pos -= kept;

@@ -9,11 +9,12 @@ interface Owner {
 const mostLinks = 40;
 
 /**
- * Runs the work on `path` with the rights of the user who controls the path: the owner of its first part that does not
- * belong to root. That user can replace everything below this part at any moment, for example by a symbolic link to a
- * file of root, so checking the path before the work could not protect root's files. The work is synchronous, so that
- * nothing else runs with these rights. The rights stay unchanged if this process is not root's or the path belongs to
- * root.
+ * Runs `work` on `path` with the rights of the user who controls the path. This user owns the first part of the path
+ * that does not belong to root. The user can replace everything below this part at any moment, for example by a
+ * symbolic link to a file of root. A check of the path before the work could therefore not protect root's files.
+ *
+ * `work` is synchronous, so that no other code runs with these rights. The rights stay unchanged if the process does
+ * not run as root, or if the whole path belongs to root.
  */
 export function actAsOwner<T>(path: string, work: () => T): T {
   const { geteuid, getegid, getgroups, seteuid, setegid, setgroups } = process;
@@ -32,7 +33,10 @@ export function actAsOwner<T>(path: string, work: () => T): T {
   }
 }
 
-/** Follows only links of root, because other users can replace theirs. */
+/**
+ * Returns the owner of the first part of the path that does not belong to root. Follows only symbolic links of root,
+ * because other users can replace their links at any moment.
+ */
 function ownerOf(path: string): Owner | undefined {
   const { root } = parse(path);
   let [at, links] = [root, 0];

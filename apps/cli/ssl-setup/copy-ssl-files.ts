@@ -17,31 +17,32 @@ import { checkIssued, readTlsFiles, type TlsFiles } from '#tls';
 import { actAsOwner } from './act-as-owner';
 import { rolesFile } from './roles-file';
 
-/** Result of a copy. */
 export interface SslCopy {
   readonly certname: string;
-  /** ISO 8601. */
+  /** Time when the certificate expires, ISO 8601. */
   readonly validTo: string;
-  /** Paths of the copies. */
   readonly files: TlsFiles;
-  /** The file of roles, with its content if this call has written it. */
+  /** Path of the roles file. `written` is the content, if this call has written the file. */
   readonly roles: { readonly path: string; readonly written?: string };
 }
 
 interface CopyOptions {
-  /** Replaces files that differ. */
+  /** Whether existing files with other content are replaced. */
   readonly force?: boolean;
-  /** Certificate names of the configuration servers, for the file of roles. */
+  /** Certificate names of the configuration servers, which get roles in the roles file. */
   readonly servers?: readonly string[];
 }
 
-/** Only the user of the service may read the key. */
+/** File modes of the copies. Only the user of the service may read the key. */
 const modes = { cert: 0o644, key: 0o600, ca: 0o644, crl: 0o644 } as const;
 
 /**
- * Copies files that match each other into a folder. Root reads the files, and writes the copies with the rights of the
- * folder's owner, who is the user of the service. Writes a file of roles if the folder has none. Faults: `tls.*`;
- * `cli.ssl-exists` if the folder has other files and `force` is false (nothing is changed).
+ * Copies HTTPS files into a folder, after checking that they belong together. Reads the files as root, and writes the
+ * copies with the rights of the folder's owner, who is the user of the service. Writes a roles file if the folder has
+ * none.
+ *
+ * Throws faults with `tls.` codes. Throws `cli.ssl-exists` before any change if the folder has other files and `force`
+ * is false.
  */
 export async function copySslFiles(
   from: TlsFiles,
@@ -86,8 +87,8 @@ export async function copySslFiles(
 }
 
 /**
- * Returns undefined if the file does not exist. Returns an empty buffer for anything but a regular file, because reading
- * a named pipe or a device may never end.
+ * Returns the content of a file, or undefined if the file does not exist. Returns an empty buffer if the path is not a
+ * regular file, because reading a named pipe or a device may never end.
  */
 function contentOf(path: string): Buffer | undefined {
   let file: number;
@@ -105,8 +106,8 @@ function contentOf(path: string): Buffer | undefined {
 }
 
 /**
- * Replaces the file atomically, so that a running service never reads a part of it. No other user can read the key at
- * any time.
+ * Replaces a file atomically, so that a running service never reads an incomplete file. The new file has its final mode
+ * from the start, so that no other user can read the key.
  */
 function replaceFile(path: string, content: Buffer | string, mode: number): void {
   const unfinished = `${path}.unfinished`;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Fault } from '#fault';
 import type { TlsFiles } from '#tls';
 
-/** Usual ssl directories of agents. */
+/** Usual locations of an agent's ssl directory. */
 const usualFolders = [
   '/etc/puppetlabs/puppet/ssl',
   '/var/lib/puppet/ssl',
@@ -12,12 +12,12 @@ const usualFolders = [
   join(homedir(), '.puppetlabs/etc/puppet/ssl'),
 ];
 
-/** Folders of `puppet.conf`, if it is not next to the ssl directory. */
+/** Folders to search for `puppet.conf`, if it is not next to the ssl directory. */
 const configFolders = ['/etc/puppetlabs/puppet', '/etc/puppet'];
 
 const refuse = (message: string, hint: string): Fault => new Fault('missing', 'cli.ssl-source', message, { hint });
 
-/** Finds the files of an agent. Fault: `cli.ssl-source` if they do not exist or are ambiguous. */
+/** Finds the HTTPS files of an agent. Throws `cli.ssl-source` if the files do not exist or are ambiguous. */
 export async function findSslFiles(ssldir?: string, certname?: string): Promise<TlsFiles> {
   const folder = ssldir ?? (await firstOf(usualFolders));
   if (folder === undefined) {
@@ -44,7 +44,10 @@ export async function findSslFiles(ssldir?: string, certname?: string): Promise<
   return files;
 }
 
-/** Returns the name of the configuration server in the agent's `puppet.conf`, or undefined if it has none. */
+/**
+ * Returns the name of the configuration server in the agent's `puppet.conf`, or undefined if no `puppet.conf` names
+ * one.
+ */
 export async function findServer({ ca }: TlsFiles): Promise<string | undefined> {
   for (const folder of [dirname(dirname(dirname(ca))), ...configFolders]) {
     const text = await readFile(join(folder, 'puppet.conf'), 'utf8').catch(() => '');
@@ -54,7 +57,7 @@ export async function findServer({ ca }: TlsFiles): Promise<string | undefined> 
   return undefined;
 }
 
-/** Returns the only certificate of the folder with a private key. */
+/** Returns the name of the only certificate in the folder that has a private key. */
 async function onlyName(folder: string): Promise<string> {
   const certificates = await names(join(folder, 'certs'));
   const keys = await names(join(folder, 'private_keys'));
@@ -69,7 +72,7 @@ async function onlyName(folder: string): Promise<string> {
   throw refuse(`${folder} has several certificates: ${[name, ...others].join(', ')}.`, 'Choose one with --certname.');
 }
 
-/** Returns `a` for `a.pem`, sorted. */
+/** Returns the sorted names of the PEM files in a folder, without `.pem`. */
 async function names(folder: string): Promise<string[]> {
   const entries = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new Fault('missing', 'cli.ssl-source', `${folder} cannot be read: ${cause.message}`, {

@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 
 /**
- * Returns the content of a file for NODELEDGER_AUTHORIZATION, with roles for the configuration servers and for commands
- * on this machine.
+ * Returns the content of a roles file for NODELEDGER_AUTHORIZATION. The configuration servers get roles, and so does
+ * the certificate of the service (`own`), which commands on this machine use.
  */
 export function rolesFile(servers: readonly string[], own: string): string {
   const certificates = [
-    // A configuration server on this machine may use the same certificate.
+    // A configuration server on this machine may have the same certificate as the service.
     ...servers.filter((name) => name !== own).map((name) => ({ name, roles: ['submit', 'query'] })),
     { name: own, roles: ['submit', 'query', 'metrics', 'admin'] },
   ];

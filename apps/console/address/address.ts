@@ -1,15 +1,19 @@
-/** The address is the state of the console: pages read it, links and filters change it, and Back returns to an earlier one. */
+/**
+ * The address in the browser is the state of the console. Pages read their parameters from it, links and filters change
+ * it, and Back returns to an earlier state.
+ */
 import { useEffect, useState } from 'preact/hooks';
+import { currentAsOf } from '../service/as-of';
 
 export interface Address {
-  /** The decoded segments below /console/. */
+  /** Decoded segments of the path below /console/. */
   readonly path: readonly string[];
   readonly params: ReadonlyMap<string, string>;
 }
 
 export type Params = Readonly<Record<string, string | undefined>>;
 
-/** The URL of /console/, with the prefix that a proxy adds. `first.ts` has made the base absolute. */
+/** URL of /console/, with the path prefix that a proxy may add. `first.ts` has made the base absolute. */
 const root = new URL(document.baseURI);
 const listeners = new Set<() => void>();
 
@@ -30,21 +34,25 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the href of a page. Parameters without a value are left out. */
+/** Returns the href of a page at the time that the viewer looks at. Omits parameters without a value. */
 export function hrefTo(path: readonly string[], params: Params = {}): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) if (value !== undefined && value !== '') search.set(name, value);
+  for (const [name, value] of Object.entries({ as_of: currentAsOf(), ...params }))
+    if (value !== undefined && value !== '') search.set(name, value);
   const query = search.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
-  // An empty relative URL would be the URL of the base itself, which is the overview.
+  // The href is absolute, because an empty relative URL would lead to the base, which is the overview.
   return `${root.pathname}${path.map(encodeURIComponent).join('/')}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Returns the href of this page with some parameters changed. */
+/** Returns the href of the current page with some parameters changed. */
 export function hrefWith(address: Address, changes: Params): string {
   return hrefTo(address.path, { ...Object.fromEntries(address.params), ...changes });
 }
 
-/** Opens a page of the console. `replace`: Back does not return to the address before. */
+/**
+ * Opens a page of the console. With `replace`, the new address replaces the current one in the history, so that Back
+ * skips the current one.
+ */
 export function go(href: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', href);
   else history.pushState(null, '', href);
@@ -61,7 +69,7 @@ export function useAddress(): Address {
   return address;
 }
 
-/** Follows links of the console without loading a page. Returns a function that stops this. */
+/** Makes links of the console change the address without loading a page. */
 export function followLinks(): void {
   addEventListener('popstate', () => {
     for (const listener of listeners) listener();

@@ -1,6 +1,6 @@
 import { go } from '../address/address';
 
-/** A list of the environments, with the number of nodes of each. */
+/** Lists the environments with their numbers of nodes. Each is a link that selects the environment. */
 export function EnvironmentChoice({
   environments,
   chosen,

@@ -1,4 +1,4 @@
-/** Filters of nodes in the address, and as the parameters that the service takes. */
+/** Converts filters of nodes between the address of the page and the parameters of the service. */
 import type { Address, Params } from '../address/address';
 import { type Status, statuses } from '../service/shapes';
 import type { Query } from '../service/ask';
@@ -6,7 +6,7 @@ import { decodeValues, encodeValues } from './values';
 
 export interface NodeFilter {
   readonly text: string;
-  /** By field: `status`, `environment` or `fact:<path>`. */
+  /** Accepted values by field. A field is `status`, `environment` or `fact:<path>`. */
   readonly where: ReadonlyMap<string, readonly unknown[]>;
 }
 
@@ -32,12 +32,15 @@ export function readFilter({ params }: Address): NodeFilter {
   return { text: params.get('q') ?? '', where };
 }
 
-/** Returns the parameters of the address for the filter of one field. An empty list removes the filter. */
+/** Returns the parameters of the address for the filter of one field. An empty list of values removes the filter. */
 export const filterParams = (field: string, values: readonly unknown[]): Params => ({
   [parameterOf(field)]: values.length === 0 ? undefined : field === 'status' ? values.join(',') : encodeValues(values),
 });
 
-/** Returns the parameters after a value was added to the filter of its field, or removed from it. */
+/**
+ * Returns the parameters of the address after adding `value` to the filter of a field. Removes `value` if the filter
+ * contains it already.
+ */
 export function toggled({ where }: NodeFilter, field: string, value: unknown): Params {
   const values = where.get(field) ?? [];
   const key = JSON.stringify(value);

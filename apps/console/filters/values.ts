@@ -1,6 +1,6 @@
 /**
- * Values of facts in the address. A single text is written unchanged: `fact.role=web`. All other values are JSON:
- * `["web","api"]`, `[true]`. A text that begins with `[` is written as JSON, too.
+ * Writes values of a fact for the address. A single string is written unchanged: `fact.role=web`. Other values, and
+ * strings that begin with `[`, are written as a JSON list: `["web","api"]`, `[true]`.
  */
 export function encodeValues(values: readonly unknown[]): string {
   const [only] = values;

@@ -1,4 +1,3 @@
-/** The pages, by the path below /console/. */
 import type { FunctionComponent } from 'preact';
 import type { PageProps } from './page-props';
 import { visible } from '../parts/text';
@@ -24,9 +23,12 @@ interface Page {
   readonly matches: (path: readonly string[]) => boolean;
   readonly title: (path: readonly string[]) => string;
   readonly page: FunctionComponent<PageProps>;
-  /** Default: query. */
+  /** Role that the viewer needs (default: query). */
   readonly role?: string;
-  /** What the page is about; equal for two addresses that show the same thing. */
+  /**
+   * Identifies the subject of the page, such as a node. Two addresses with the same identity share the state of the
+   * page.
+   */
   readonly identity?: (path: readonly string[]) => string;
 }
 

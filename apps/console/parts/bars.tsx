@@ -12,7 +12,7 @@ export interface Bar {
   readonly tone?: 'data' | 'line' | 'failed' | 'changed';
 }
 
-/** Horizontal bars with their figures; each may be a link. */
+/** Horizontal bars with their numbers. Each bar may be a link. */
 export function Bars({
   bars,
   most,

@@ -28,7 +28,7 @@ export function Card({
   );
 }
 
-/** A choice between a few views, each with an address of its own. */
+/** Links to alternative views. Each view has its own address. */
 export function Choice<Name extends string>({
   label,
   options,
@@ -74,7 +74,7 @@ export function Tabs<Name extends string>({
   );
 }
 
-/** Heading of a page, with its buttons at the end. */
+/** Heading of a page. `children` are buttons at its end. */
 export function PageHead({
   title,
   above,

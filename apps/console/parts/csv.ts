@@ -1,6 +1,9 @@
 import { valueText } from './text';
 
-/** Spreadsheet programs run texts with these first characters as formulas. Negative numbers are not formulas. */
+/**
+ * Returns whether a spreadsheet program would run the text as a formula. Negative numbers begin with such a character,
+ * but are not formulas.
+ */
 const isFormula = (text: string): boolean =>
   /^[=@\t\r]/.test(text) || (/^[+-]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text));
 
@@ -14,7 +17,7 @@ function cell(value: unknown): string {
 export const toCsv = (columns: readonly string[], rows: readonly (readonly unknown[])[]): string =>
   [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 
-/** Saves a file with this text. */
+/** Makes the browser save `text` as a file. */
 export function saveText(name: string, type: string, text: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));

@@ -14,7 +14,9 @@ interface Find {
   readonly change: (text: string) => void;
 }
 
-/** Returns the text that a list is searched for. The address has it as `find`. */
+/**
+ * Returns the search text of a list, and a function that changes it. The text is the parameter `find` of the address.
+ */
 export function useFind(address: Address): Find {
   const [text, setText] = useState(address.params.get('find') ?? '');
   const change = (changed: string): void => {
@@ -24,7 +26,6 @@ export function useFind(address: Address): Find {
   return { text, change };
 }
 
-/** A field for the text that a list is searched for. */
 export function FindField({ find, label, placeholder, class: more = '' }: FindFieldProps) {
   return (
     <label class={`field ${more}`}>

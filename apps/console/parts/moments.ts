@@ -1,4 +1,3 @@
-/** Formats times for people. */
 const exact = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -18,12 +17,20 @@ const hour = 60 * minute;
 const dayLength = 24 * hour;
 
 export const exactTime = (time: string | number): string => exact.format(new Date(time));
+const weekdayAndTime = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+export const dayAndTime = (time: string): string => weekdayAndTime.format(new Date(time));
 export const clockTime = (time: string | number): string => clock.format(new Date(time));
 export const clockWithSeconds = (time: string | number): string => clockSeconds.format(new Date(time));
 
 const startOfDay = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
 
-/** "today", "yesterday", "19 Nov". */
+/** Returns the name of a day, such as "today", "yesterday" or "19 Nov". */
 export function dayName(time: string | number, now = Date.now()): string {
   const days = Math.round((startOfDay(now) - startOfDay(new Date(time).getTime())) / dayLength);
   if (days === 0) return 'today';
@@ -32,7 +39,7 @@ export function dayName(time: string | number, now = Date.now()): string {
   return (date.getFullYear() === new Date(now).getFullYear() ? day : dayOfYear).format(date);
 }
 
-/** Formats times of the last day as ages, and earlier times as dates. */
+/** Returns the age of a time of the last 24 hours, and the date of an earlier time. */
 export function ageText(time: string | number, now = Date.now()): string {
   const age = now - new Date(time).getTime();
   if (age < -minute) return `${dayName(time, now)}, ${clockTime(time)}`;
@@ -43,7 +50,7 @@ export function ageText(time: string | number, now = Date.now()): string {
   return `${dayName(time, now)}, ${clockTime(time)}`;
 }
 
-/** "14:22", or "yesterday, 14:22" on another day. */
+/** Returns the clock time, such as "14:22". Adds the day if it is not today: "yesterday, 14:22". */
 export const momentText = (time: string | number, now = Date.now()): string => {
   const name = dayName(time, now);
   return name === 'today' ? clockTime(time) : `${name}, ${clockTime(time)}`;

@@ -3,10 +3,12 @@ import { useContext } from 'preact/hooks';
 import { hrefTo } from '../address/address';
 import { visible } from './text';
 
-/** The end that the names of all nodes share, such as `.example.net`. */
+/** End that all certnames share, such as `.example.net`. Empty if they share none. */
 export const NameEnd = createContext('');
 
-/** Returns the longest end of all names that begins with a dot and leaves something of each name. */
+/**
+ * Returns the longest end that all names share and that begins with a dot. The end is always shorter than each name.
+ */
 export function sharedEnd(names: readonly string[]): string {
   const [first] = names;
   if (first === undefined || names.length < 2) return '';

@@ -3,7 +3,6 @@ import { visible } from './text';
 
 export const resourceText = (type: string, title: string): string => visible(`${type}[${title}]`);
 
-/** `Type[title]`, which leads to all nodes that have this resource. */
 export function ResourceName({ type, title }: { readonly type: string; readonly title: string }) {
   return (
     <a class="mono name" href={hrefTo(['resources', type, title])}>

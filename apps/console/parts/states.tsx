@@ -1,12 +1,12 @@
-/** Loading, empty and failed: what a part of a page shows when it has no data. */
+/** What a part of a page shows instead of data: loading, empty, or failed. */
 import type { ComponentChildren } from 'preact';
-import { hrefTo } from '../address/address';
+import { hrefTo, hrefWith, useAddress } from '../address/address';
 import { isPassing, type Answer } from '../service/use-answer';
 import { visible } from './text';
-import { clockWithSeconds } from './moments';
+import { clockWithSeconds, momentText } from './moments';
 import { Shape } from './status';
 
-/** Grey lines, which appear after 300 ms. */
+/** Grey lines, which a style sheet shows only after 300 ms. */
 export function Loading({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div class="loading" role="status">
@@ -33,10 +33,12 @@ export function Empty({
   );
 }
 
-/** What went wrong, what still holds, and one button. */
+/** Shows the error of a request, the age of the data that is still shown, and a button to retry. */
 export function Trouble({ answer }: { readonly answer: Answer<unknown> }) {
   const { refusal, at, again } = answer;
+  const address = useAddress();
   if (refusal === undefined || refusal.status === 401) return null;
+  const { earliest } = refusal;
   return (
     <div class="note bad" role="alert">
       <Shape tone="failed" />
@@ -53,14 +55,20 @@ export function Trouble({ answer }: { readonly answer: Answer<unknown> }) {
           </details>
         )}
       </div>
-      <button type="button" class="btn tiny" onClick={again}>
-        Try now
-      </button>
+      {earliest === undefined ? (
+        <button type="button" class="btn tiny" onClick={again}>
+          Try now
+        </button>
+      ) : (
+        <a class="btn tiny" href={hrefWith(address, { as_of: earliest })}>
+          Show {momentText(earliest)}
+        </a>
+      )}
     </div>
   );
 }
 
-/** Shows the data of an answer; before that, grey lines; beside it, what went wrong. */
+/** Shows the data of an answer. Shows grey lines until the data arrives, and an error message if the request fails. */
 export function Answered<T>({
   answer,
   lines,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Status } from '../service/shapes';
 
-/** What a mark may say: a status of nodes, of events, of a run, or of the service. */
+/** Meaning of a mark: the status of a node, an event, a run, or the service. */
 export type Tone = 'failed' | 'stale' | 'changed' | 'noop' | 'unchanged' | 'good';
 
 const tick: ComponentChildren = (
@@ -82,7 +82,7 @@ export function Shape({ tone }: { readonly tone: Tone }) {
   );
 }
 
-/** A shape, a colour and a word. */
+/** Shows a status as a shape, a colour and a word. */
 export function Mark({
   tone,
   box,

@@ -2,7 +2,7 @@ const numbers = new Intl.NumberFormat('en');
 
 export const count = (value: number): string => numbers.format(value);
 
-/** "1 node", "2,412 nodes". */
+/** Returns a count with its noun, such as "1 node" or "2,412 nodes". */
 export const counted = (value: number, noun: string, plural = `${noun}s`): string =>
   `${count(value)} ${value === 1 ? noun : plural}`;
 
@@ -22,11 +22,11 @@ export function bytes(value: number): string {
   return `${unit === 0 ? size : size.toFixed(size < 10 ? 1 : 0)} ${units[unit]}`;
 }
 
-/** Characters without a shape, and characters that change the direction of the text around them. */
+/** Invisible characters, and characters that change the direction of text. */
 
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Returns the text with a visible sign for each control character and each mark of direction. */
+/** Replaces each invisible character and each direction mark by a visible sign. */
 export const visible = (text: string): string =>
   text.replace(unseen, (sign) => {
     const code = sign.charCodeAt(0);
@@ -34,17 +34,17 @@ export const visible = (text: string): string =>
     return `\u27e8${code.toString(16).toUpperCase().padStart(4, '0')}\u27e9`;
   });
 
-/** Returns a value of a fact or parameter as text: strings unchanged, all other values as JSON. */
+/** Returns the value of a fact or parameter as text. Strings stay unchanged, and other values become JSON. */
 export const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Returns `<module>/manifests/…` of a path of a manifest, as people say it. */
+/** Shortens the path of a manifest to `<module>/manifests/…`. */
 export const shortFile = (file: string): string =>
   /(?:\/modules|\/site)\/(.+)$/.exec(file)?.[1] ?? file.split('/').slice(-3).join('/');
 
 export const place = (file: string | null, line: number | null): string | undefined =>
   file === null ? undefined : `${shortFile(file)}${line === null ? '' : `:${line}`}`;
 
-/** Returns the first words of a message, without its line breaks. */
+/** Returns the first `most` characters of a text on one line. */
 export const excerpt = (text: string, most: number): string => {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;

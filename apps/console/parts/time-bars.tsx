@@ -1,4 +1,4 @@
-/** Runs over time as bars, drawn by uPlot on a canvas whose colours follow the theme. */
+/** Chart of runs over time. uPlot draws the bars on a canvas, in the colours of the theme. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { count } from './text';
@@ -66,7 +66,7 @@ export function TimeBars({
   return <div ref={frame} class="time-bars" role="img" aria-label={`Runs that changed or failed. ${words}`} />;
 }
 
-/** The upper series is stacked on the lower one. */
+/** Returns the data of the chart. The bars of changed runs are stacked on the bars of failed runs. */
 const dataOf = (buckets: readonly Bucket[]): uPlot.AlignedData => [
   buckets.map(({ at }) => new Date(at).getTime() / 1000),
   buckets.map(({ changed, failed }) => changed + failed),
@@ -76,7 +76,8 @@ const dataOf = (buckets: readonly Bucket[]): uPlot.AlignedData => [
 function optionsOf(element: HTMLElement, step: number, marks: () => readonly TimeMark[]): uPlot.Options {
   const styles = getComputedStyle(element);
   const colour = (name: string): string => {
-    // A canvas does not know light-dark(): the browser resolves it for an element.
+    // A canvas does not support light-dark(), so the colour is read from an element, for which the browser resolves
+    // light-dark().
     const probe = document.createElement('i');
     probe.style.color = `var(${name})`;
     element.append(probe);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ageText, exactTime, momentText } from './moments';
 
-/** One clock for all ages of the page. */
+/** One timer updates all ages on the page, so that they change together. */
 const listeners = new Set<() => void>();
 setInterval(() => {
   for (const listener of listeners) listener();

@@ -1,4 +1,4 @@
-/** Renders only the visible rows of a long table while the page scrolls. */
+/** Renders only the visible rows of a long table. The page scrolls, not the table. */
 import {
   observeWindowOffset,
   observeWindowRect,
@@ -10,7 +10,7 @@ import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
 
 export interface VirtualRows {
   readonly items: readonly VirtualItem[];
-  /** Heights of the rows before and after the visible rows. */
+  /** Total heights in pixels of the rows before and after the rendered rows. */
   readonly before: number;
   readonly after: number;
   readonly measure: (element: Element | null) => void;

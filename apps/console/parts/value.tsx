@@ -3,12 +3,12 @@ import { bytes, valueText, visible } from './text';
 
 const most = 400;
 
-/** A value from a node: always text, and long values folded. */
+/** Shows a value from a node as text. Shortens a long value until the viewer asks for the whole value. */
 export function Value({ value, limit = most }: { readonly value: unknown; readonly limit?: number }) {
   const [isWhole, setWhole] = useState(false);
   const text = valueText(value);
   if (text === '') return <span class="faint">empty</span>;
-  // A text that is hardly longer than the limit is not worth a click.
+  // A text that is only slightly longer than the limit is shown whole, because a click would reveal little.
   if (text.length <= limit * 1.5 || isWhole) return <bdi class="value">{visible(text)}</bdi>;
   return (
     <span>

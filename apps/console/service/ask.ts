@@ -1,33 +1,37 @@
-/** Requests to the service. */
+import { asOfFor } from './as-of';
 
-/** The address above /console/. */
+/** URL of the folder that contains /console/. */
 const root = new URL('../', document.baseURI);
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** An answer with a status other than 2xx, or the lack of an answer (status 0). */
+/** An answer with a status outside of 2xx, or status 0 if there was no answer. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
     readonly requestId: string | undefined,
     readonly code: string | undefined,
+    /** The earliest time that can be asked, if the request was about an earlier time. */
+    readonly earliest?: string,
   ) {
     super(message);
   }
 }
 
+/** Returns the URL of a request. A request about data that the past has, too, gets the time that the viewer looks at. */
 export function urlOf(path: string, query: Query = {}): URL {
   const url = new URL(path, root);
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries({ as_of: asOfFor(path), ...query })) {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
   return url;
 }
 
-/** Sends a request. Rejects with a Refusal if the answer is not 2xx. */
+/** Sends a request. Rejects with a Refusal if the status is outside of 2xx. */
 export async function request(path: string, query: Query = {}, init: RequestInit = {}): Promise<Response> {
-  // Other sites cannot send this header, so they cannot make the browser use the cookie of the session.
+  // The service requires this header with a session cookie. Other sites cannot send the header, so they cannot use the
+  // session of the viewer.
   const headers = { 'x-nodeledger-console': '1', ...(init.headers as Record<string, string> | undefined) };
   let response: Response;
   try {
@@ -42,10 +46,10 @@ export async function request(path: string, query: Query = {}, init: RequestInit
   const code = answered.get('x-nodeledger-error') ?? undefined;
   const message = messageOf(await response.text()) || `The service answered ${status}.`;
   if (status === 401) for (const listener of signedOut) listener();
-  throw new Refusal(status, message, id, code);
+  throw new Refusal(status, message, id, code, answered.get('x-nodeledger-earliest') ?? undefined);
 }
 
-/** Sends a GET and returns the JSON of the answer. */
+/** Sends a GET request, and returns the JSON of the answer. */
 export async function ask<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
   const response = await request(path, query, signal === undefined ? {} : { signal });
   return (await response.json()) as T;
@@ -64,13 +68,19 @@ export async function remove(path: string, query: Query = {}): Promise<void> {
 
 const signedOut = new Set<() => void>();
 
-/** Calls the listener when an answer says that the request needs a credential. */
+/**
+ * Calls `listener` when an answer has status 401, which means that the viewer must sign in. Returns a function that
+ * removes the listener.
+ */
 export function onSignedOut(listener: () => void): () => void {
   signedOut.add(listener);
   return () => void signedOut.delete(listener);
 }
 
-/** Returns the message in the body of an error. The body is text, or JSON in one of three forms. */
+/**
+ * Returns the error message in the body of an answer. The body is text, or JSON in which one of three members has the
+ * message.
+ */
 function messageOf(body: string): string {
   try {
     const { error, msg, message } = JSON.parse(body) as Record<string, unknown>;

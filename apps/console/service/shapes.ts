@@ -1,4 +1,4 @@
-/** The answers of the service, as its OpenAPI document describes them. */
+/** Types of the service's answers, as the OpenAPI document describes them. */
 
 export const statuses = ['failed', 'unreported', 'changed', 'noop', 'unchanged'] as const;
 export type Status = (typeof statuses)[number];
@@ -83,6 +83,8 @@ export interface Cause {
 export interface Failures {
   readonly causes: readonly Cause[];
   readonly others: number;
+  /** False if there were more failures than the service reads, so that the counts are too low. */
+  readonly complete: boolean;
 }
 
 export interface FactDistribution {

@@ -1,11 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { asOfFor } from './as-of';
 import { ask, type Query, Refusal, urlOf } from './ask';
 
 export interface Answer<T> {
-  /** The newest answer. `isOld` is true if it is the answer of an earlier address. */
+  /**
+   * The newest data. `isOld` is true if the data belongs to the previous address, because the new data has not arrived
+   * yet.
+   */
   readonly data?: T;
   readonly isOld: boolean;
-  /** When `data` was received, in milliseconds. */
+  /** Time when `data` was received, in milliseconds since 1970. */
   readonly at?: number;
   readonly refusal?: Refusal;
   readonly again: () => void;
@@ -16,7 +20,7 @@ interface Kept {
   readonly at: number;
 }
 
-/** The last answers, so that Back shows a page without waiting. */
+/** The last answers by their URL, so that Back shows a page without waiting. */
 const kept = new Map<string, Kept>();
 const mostKept = 60;
 
@@ -31,17 +35,17 @@ function keep(key: string, data: unknown): Kept {
   return entry;
 }
 
-/** Forgets all answers, because another viewer may see others. */
+/** Deletes all kept answers. Call it when the viewer changes, because another viewer may not be allowed to see them. */
 export const forgetAnswers = (): void => kept.clear();
 
 export interface AskOptions {
-  /** Repeats the request after this many seconds while the page is visible. */
+  /** Seconds after which the request is repeated, while the page is visible. */
   readonly every?: number;
-  /** True while the page shows the data of the previous address, dimmed, and waits for the new data. */
+  /** Whether the data of the previous address stays on the page, dimmed, until the new data arrives. */
   readonly keepOld?: boolean;
 }
 
-/** Requests data, and requests it again when path or query change. Sends no request without a path. */
+/** Requests data, and requests it again when `path` or `query` changes. Sends no request if `path` is undefined. */
 export function useAnswer<T>(path: string | undefined, query: Query = {}, options: AskOptions = {}): Answer<T> {
   const key = path === undefined ? undefined : urlOf(path, query).href;
   const [, setRevision] = useState(0);
@@ -75,7 +79,8 @@ export function useAnswer<T>(path: string | undefined, query: Query = {}, option
       }
       setRevision((revision) => revision + 1);
       const retry = state.current.refusal !== undefined && isPassing(state.current.refusal) ? 5 : undefined;
-      const seconds = retry ?? options.every;
+      // The past does not change.
+      const seconds = retry ?? (asOfFor(path) === undefined ? options.every : undefined);
       if (seconds !== undefined) timer = setTimeout(readIfVisible, seconds * 1000);
     };
     const readIfVisible = (): void => {
@@ -97,6 +102,6 @@ export function useAnswer<T>(path: string | undefined, query: Query = {}, option
   };
 }
 
-/** Returns true if the same request may succeed later. */
+/** Returns whether the same request may succeed later. */
 export const isPassing = ({ status }: Refusal): boolean =>
   status === 0 || status === 429 || status === 503 || status === 504;

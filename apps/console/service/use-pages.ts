@@ -1,4 +1,4 @@
-/** Loads a list page by page while the viewer scrolls. Each page begins after the key of the page before. */
+/** Loads a list page by page while the viewer scrolls. Each page begins after the last key of the page before. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Query, Refusal, urlOf } from './ask';
 import type { Answer } from './use-answer';
@@ -6,7 +6,7 @@ import type { Answer } from './use-answer';
 interface State<Page> {
   readonly key: string;
   readonly pages: readonly Page[];
-  /** The key of the list to which the pages belong. */
+  /** Key of the list that `pages` belongs to. It differs from `key` until the first page of a new list arrives. */
   readonly pagesKey: string;
   readonly at?: number;
   refusal?: Refusal;
@@ -19,11 +19,11 @@ interface Pages<Page> {
 
 export interface PagedAnswer<Page> extends Answer<Pages<Page>> {
   readonly hasMore: boolean;
-  /** Requests the next page, unless it is being requested. */
+  /** Requests the next page. Does nothing if that request is already running. */
   readonly more: () => void;
 }
 
-/** The pages of the last list, so that Back shows the list at the same scroll position without waiting. */
+/** Pages of the list that was shown last, so that Back restores the list and the scroll position without waiting. */
 let last: { key: string; pages: readonly unknown[] } | undefined;
 
 export function usePages<Page>(
@@ -70,7 +70,7 @@ export function usePages<Page>(
   }, [key, times]);
   useEffect(
     () => () => {
-      // An answer that arrives later belongs to a list that is not shown any more.
+      // Discards answers that arrive after the list has been closed.
       state.current = undefined;
     },
     [],

@@ -11,6 +11,7 @@ const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['Enter'], 'open the row'],
   [['x'], 'select a node of the list'],
   [['c'], 'compare'],
+  [['t'], 'show another time'],
   [['?'], 'these keys'],
 ];
 

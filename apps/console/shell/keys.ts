@@ -1,4 +1,7 @@
-/** Keys of the whole console. Single keys can be turned off, because speech input may press them (WCAG 2.1.4). */
+/**
+ * Keyboard shortcuts of the whole console. Viewers can turn off single-key shortcuts, because speech input may trigger
+ * them by mistake (WCAG 2.1.4).
+ */
 import { useEffect } from 'preact/hooks';
 import { go, hrefTo } from '../address/address';
 import { places } from './places';
@@ -17,7 +20,7 @@ export function setSingleKeys(on: boolean): void {
   try {
     localStorage.setItem(storageKey, on ? 'on' : 'off');
   } catch {
-    // The browser stores nothing: the keys stay as they are.
+    // If the browser refuses to store the choice, the shortcuts stay as they are.
   }
 }
 
@@ -33,9 +36,10 @@ export const isDialogOpen = (): boolean => document.querySelector('dialog[open]'
 interface ShellKeys {
   readonly onSearch: () => void;
   readonly onHelp: () => void;
+  readonly onTime: () => void;
 }
 
-export function useShellKeys({ onSearch, onHelp }: ShellKeys): void {
+export function useShellKeys({ onSearch, onHelp, onTime }: ShellKeys): void {
   useEffect(() => {
     let wasG = 0;
     const onKey = (event: KeyboardEvent): void => {
@@ -58,6 +62,7 @@ export function useShellKeys({ onSearch, onHelp }: ShellKeys): void {
       if (event.key === 'g') wasG = Date.now();
       else if (event.key === '/') onSearch();
       else if (event.key === '?') onHelp();
+      else if (event.key === 't') onTime();
       else if (event.key === 'j' || event.key === 'k') moveFocus(event.key === 'j' ? 1 : -1);
       else return;
       event.preventDefault();
@@ -67,7 +72,7 @@ export function useShellKeys({ onSearch, onHelp }: ShellKeys): void {
   }, []);
 }
 
-/** Returns true if the event is a key of the console and not part of a text that the viewer types. */
+/** Returns whether the event may trigger a single-key shortcut: no modifier key, no dialog, and no text input. */
 export const isSingleKey = (event: KeyboardEvent): boolean =>
   !event.defaultPrevented &&
   !event.ctrlKey &&
@@ -77,7 +82,10 @@ export const isSingleKey = (event: KeyboardEvent): boolean =>
   !isTyping(event) &&
   !isDialogOpen();
 
-/** Moves the focus to the next link or button of a list: elements with `data-row`. */
+/**
+ * Moves the focus to the next or previous row of a list. Rows are elements with `data-row`; the focus is on the link or
+ * button of the row.
+ */
 function moveFocus(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')].filter((row) => row.offsetParent !== null);
   const active = document.activeElement?.closest<HTMLElement>('[data-row]');

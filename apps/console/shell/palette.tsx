@@ -118,7 +118,7 @@ export function Palette({ address, onClose }: { readonly address: Address; reado
   );
 }
 
-/** Asks at most once in 80 ms, and drops answers to an earlier text. */
+/** Searches for `text`. Waits 80 ms after the last change, and discards answers for an earlier text. */
 function useHits(text: string): Hits['hits'] {
   const [hits, setHits] = useState<Hits['hits']>([]);
   useEffect(() => {
@@ -151,7 +151,7 @@ function hitItem({ kind, name, status }: Hits['hits'][number]): Item {
   };
 }
 
-/** `role=kube` lists nodes. */
+/** Offers a list of nodes if the text has the form `role=kube`. */
 function factItems(text: string): readonly Item[] {
   const [, path, value] = /^\s*([^\s=]+)\s*=\s*(.+?)\s*$/.exec(text) ?? [];
   if (path === undefined || value === undefined) return [];

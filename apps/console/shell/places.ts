@@ -1,4 +1,4 @@
-/** The places of the navigation, with the keys that open them. */
+/** The entries of the navigation, with the keys that open them. */
 import type { IconName } from '../parts/icon';
 
 export interface Place {
@@ -6,7 +6,7 @@ export interface Place {
   readonly words: string;
   readonly icon: IconName;
   readonly group: 'Fleet' | 'Explore' | 'Service';
-  /** After `g`. */
+  /** Key that opens the page after the key `g`. */
   readonly key?: string;
   readonly role?: string;
 }

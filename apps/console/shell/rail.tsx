@@ -72,7 +72,7 @@ export function Rail({ address, onSignOut }: { readonly address: Address; readon
   );
 }
 
-/** Five places at the bottom of a small screen. */
+/** Navigation at the bottom of a small screen: four pages, and a button for the others. */
 export function TabBar({ address, onMore }: { readonly address: Address; readonly onMore: () => void }) {
   const shown = places.filter(({ words }) => ['Overview', 'Nodes', 'Reports', 'Query'].includes(words));
   return (

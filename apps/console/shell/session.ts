@@ -1,12 +1,13 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { currentAsOf } from '../service/as-of';
 import type { Me, Summary } from '../service/shapes';
 import type { Answer } from '../service/use-answer';
 
 export interface Session {
   readonly me: Me;
   readonly summary: Answer<Summary>;
-  /** Commands in dead letters; undefined if the viewer may not know. */
+  /** Number of dead letters. Undefined if the viewer may not see the number. */
   readonly deadLetters: number | undefined;
 }
 
@@ -18,4 +19,8 @@ export function useSession(): Session {
   return session;
 }
 
-export const useMay = (role: string): boolean => useSession().me.may.includes(role);
+/** Returns whether the viewer may do what needs the role. Nobody can change the past. */
+export function useMay(role: string): boolean {
+  const { me } = useSession();
+  return currentAsOf() === undefined && me.may.includes(role);
+}

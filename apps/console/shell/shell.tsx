@@ -17,9 +17,10 @@ import { Palette } from './palette';
 import { Rail, TabBar } from './rail';
 import { SessionContext } from './session';
 import { SignInForm, SignInPage } from './sign-in';
+import { PastBand, TimeDialog } from './time-control';
 import { TopBar } from './top-bar';
 
-/** Finds out who looks, and then shows the console or the sign-in. */
+/** Requests the identity of the viewer, then shows the console or the sign-in form. */
 export function Console() {
   const [me, setMe] = useState<Me | 'unknown' | undefined>();
   const [isExpired, setExpired] = useState(false);
@@ -74,9 +75,12 @@ export function Console() {
 
 function Shell({ me, onSignOut }: { readonly me: Me; readonly onSignOut: () => void }) {
   const address = useAddress();
-  const [layer, setLayer] = useState<'palette' | 'keys'>();
+  const [layer, setLayer] = useState<'palette' | 'keys' | 'time'>();
+  // The pages of the operation show the present only.
+  const asOf = address.path[0] === 'operation' ? undefined : address.params.get('as_of');
   const openPalette = useCallback(() => setLayer('palette'), []);
-  useShellKeys({ onSearch: openPalette, onHelp: useCallback(() => setLayer('keys'), []) });
+  const openTime = useCallback(() => setLayer('time'), []);
+  useShellKeys({ onSearch: openPalette, onHelp: useCallback(() => setLayer('keys'), []), onTime: openTime });
   const mayAsk = me.may.includes('query');
   const summary = useAnswer<Summary>(mayAsk ? 'nodeledger/v1/summary' : undefined, {}, { every: 15 });
   const letters = useAnswer<Letters>(
@@ -96,7 +100,8 @@ function Shell({ me, onSignOut }: { readonly me: Me; readonly onSignOut: () => v
         <div class="shell">
           <Rail address={address} onSignOut={onSignOut} />
           <div class="middle">
-            <TopBar onSearch={openPalette} />
+            <TopBar asOf={asOf} onSearch={openPalette} onTime={openTime} />
+            {asOf !== undefined && <PastBand address={address} asOf={asOf} />}
             <main class="page" id="content" tabIndex={-1}>
               <CurrentPage address={address} me={me} />
             </main>
@@ -104,6 +109,7 @@ function Shell({ me, onSignOut }: { readonly me: Me; readonly onSignOut: () => v
         </div>
         <TabBar address={address} onMore={openPalette} />
         {layer === 'palette' && <Palette address={address} onClose={() => setLayer(undefined)} />}
+        {layer === 'time' && <TimeDialog address={address} onClose={() => setLayer(undefined)} />}
         {layer === 'keys' && <KeysHelp onClose={() => setLayer(undefined)} />}
       </NameEnd.Provider>
     </SessionContext.Provider>
@@ -120,7 +126,8 @@ function CurrentPage({ address, me }: { readonly address: Address; readonly me: 
   const role = found.role ?? 'query';
   if (!me.may.includes(role)) return <Forbidden role={role} title={title} />;
   const Page: FunctionComponent<PageProps> = found.page;
-  // Another thing on the same page begins anew: a selection or an unfolded part belongs to the thing before.
+  // The key resets the state of the page when its subject changes. A selection of one node must not stay for another
+  // node.
   return <Page key={found.identity?.(address.path)} address={address} />;
 }
 

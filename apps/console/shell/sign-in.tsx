@@ -5,7 +5,7 @@ import { visible } from '../parts/text';
 import { post, Refusal } from '../service/ask';
 import type { Me } from '../service/shapes';
 
-/** One field for a token, which the service exchanges for the cookie of a session. */
+/** Form with one field for a token. The service exchanges the token for a session cookie. */
 export function SignInForm({ onSignedIn }: { readonly onSignedIn: (me: Me) => void }) {
   const [token, setToken] = useState('');
   const [refusal, setRefusal] = useState<string>();

@@ -11,7 +11,7 @@ export function chooseTheme(theme: Theme): void {
   try {
     localStorage.setItem(key, theme);
   } catch {
-    // The browser stores nothing: the choice holds until the page is left.
+    // If the browser refuses to store the choice, the choice lasts until the page is closed.
   }
   applyTheme(theme);
 }

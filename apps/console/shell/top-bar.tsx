@@ -3,11 +3,18 @@ import { Icon } from '../parts/icon';
 import { clockWithSeconds } from '../parts/moments';
 import { isPassing } from '../service/use-answer';
 import { useSession } from './session';
+import { TimeButton } from './time-control';
 import { chooseTheme, chosenTheme, themes } from './theme';
 
 const themeWords = { system: 'as the system', light: 'light', dark: 'dark' } as const;
 
-export function TopBar({ onSearch }: { readonly onSearch: () => void }) {
+interface TopBarProps {
+  readonly asOf: string | undefined;
+  readonly onSearch: () => void;
+  readonly onTime: () => void;
+}
+
+export function TopBar({ asOf, onSearch, onTime }: TopBarProps) {
   return (
     <header class="bar">
       <button type="button" class="search grow" onClick={onSearch} aria-keyshortcuts="/ Control+K">
@@ -18,13 +25,14 @@ export function TopBar({ onSearch }: { readonly onSearch: () => void }) {
         </kbd>
       </button>
       <span class="grow hide" />
-      <Freshness />
+      {asOf === undefined && <Freshness />}
+      <TimeButton asOf={asOf} onOpen={onTime} />
       <ThemeButton />
     </header>
   );
 }
 
-/** Says whether the page shows what the service has now. */
+/** Shows whether the page is up to date. */
 function Freshness() {
   const { summary } = useSession();
   const { refusal, at } = summary;

@@ -1,7 +1,6 @@
 import type { ApiContext } from '#openapi';
 
-/** Settings that affect the description of the interface. */
+/** Settings that affect the OpenAPI document. */
 export type ApiOptions = Omit<ApiContext, 'examples'>;
 
-/** Injection token of ApiOptions. */
 export const API_OPTIONS = Symbol('ApiOptions');

@@ -8,11 +8,17 @@ import * as descriptions from './descriptions';
 import { exampleValues } from './example-values';
 import { Viewer, viewerHeaders } from './viewer';
 
-/** `/openapi.json`: the routes of this process as an OpenAPI document; `/docs/api`: a page that shows it. */
+/**
+ * Serves `/openapi.json`, which describes the routes of this process, and `/docs/api`, a page that displays the
+ * document.
+ */
 @Controller()
 export class ApiController {
   private readonly viewer = new Viewer();
-  /** Made at the first request and then once a day, because examples contain times of the current day. */
+  /**
+   * The document of `day`. It is created again at the first request of a day, because its examples contain times of the
+   * current day.
+   */
   private made: { readonly day: string; readonly answer: Promise<CachedAnswer> } | undefined;
 
   constructor(

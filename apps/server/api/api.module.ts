@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ApiController } from './api.controller';
 import { API_OPTIONS, type ApiOptions } from './api-options';
 
-/** `/openapi.json` and `/docs/api`. */
 @Module({})
 export class ApiModule {
   static register(options: ApiOptions): DynamicModule {

@@ -1,4 +1,3 @@
-/** Descriptions of the OpenAPI document and of its page. */
 import { type Operation, text } from '#openapi';
 
 export const document: Operation = {

@@ -3,7 +3,10 @@ import type { ExampleValues } from '#openapi';
 
 const certname = 'web01.example.com';
 
-/** Values for examples. Their times are at the beginning of `day` (2026-01-31), so that no node expires at once. */
+/**
+ * Returns values for the examples of the OpenAPI document. Their times are at the beginning of `day` (such as
+ * 2026-01-31), so that the nodes of the examples do not expire at once.
+ */
 export function exampleValues(day: string): ExampleValues {
   const time = `${day}T00:00:00.000Z`;
   const payload = JSON.stringify(examplePayloads(certname, time)['store report']);

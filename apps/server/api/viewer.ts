@@ -1,4 +1,4 @@
-/** The page at `/docs/api`: Swagger UI, whose files the build copies from its package. */
+/** The page at `/docs/api`: Swagger UI, whose files the build copies from the package of Swagger UI. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CachedAnswer, pageHeaders } from '#http';
@@ -9,7 +9,7 @@ const script = 'text/javascript;charset=utf-8';
 const plain = 'text/plain;charset=utf-8';
 const html = 'text/html;charset=utf-8';
 
-// The URLs are relative, so the page also works behind a reverse proxy that adds a path prefix.
+// The URLs are relative, so that the page also works behind a reverse proxy that adds a path prefix.
 const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +39,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** Media type by name, and the content of files that are not in the package. */
+/** Files of the page by name, with their media type. `text` is the content of a file that the package does not have. */
 const files: Readonly<Record<string, { readonly type: string; readonly text?: string }>> = {
   'start.js': { type: script, text: start },
   'swagger-ui-bundle.js': { type: script },
@@ -48,10 +48,10 @@ const files: Readonly<Record<string, { readonly type: string; readonly text?: st
   NOTICE: { type: plain },
 };
 
-/** Swagger UI uses no Trusted Types. */
+/** Headers of the page. They do not require Trusted Types, because Swagger UI does not support Trusted Types. */
 export const viewerHeaders = pageHeaders({ 'base-uri': "'none'" });
 
-/** Returns the page and its files. Each is read at its first request, and then cached. */
+/** Serves the page and its files. Reads each file at the first request for it, and keeps the content in memory. */
 export class Viewer {
   private readonly files = new Map<string, Promise<CachedAnswer>>();
 
@@ -73,7 +73,7 @@ export class Viewer {
     if (answer === undefined) {
       answer = make();
       this.files.set(name, answer);
-      // A later try may succeed.
+      // If reading fails, a later request reads the file again.
       answer.catch(() => this.files.delete(name));
     }
     return answer;

@@ -1,4 +1,4 @@
-/** The files of the console, which the build bundles to `dist/apps/console`. */
+/** Serves the files of the console, which the build bundles to `dist/apps/console`. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { CachedAnswer } from '#http';
@@ -10,12 +10,12 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain;charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** No address of the console has more segments. */
+/** Largest number of segments in an address of the console. */
 const mostSegments = 16;
-/** The bundled page has this element. */
+/** Element of the bundled page that `page` replaces. */
 const base = '<base href="./"';
 
-/** Each file is read at its first request, and then cached. */
+/** Reads each file at the first request for it, and keeps the content in memory. */
 export class ConsoleFiles {
   private readonly answers = new Map<string, Promise<CachedAnswer>>();
   private names: Promise<ReadonlySet<string>> | undefined;
@@ -23,8 +23,9 @@ export class ConsoleFiles {
   constructor(private readonly folder: string) {}
 
   /**
-   * Returns the page for an address such as `/console/nodes/web1`, or undefined if the address has too many segments. Its URLs are
-   * relative to `/console/`, so the page also works behind a reverse proxy that adds a path prefix.
+   * Returns the page for an address such as `/console/nodes/web1`, or undefined if the address has too many segments.
+   * The URLs in the page are relative to `/console/`, so that the page also works behind a reverse proxy that adds a
+   * path prefix.
    */
   page(path: string): Promise<CachedAnswer> | undefined {
     const segments = path.split('/').length - 2;
@@ -37,7 +38,7 @@ export class ConsoleFiles {
     });
   }
 
-  /** Returns a file of the folder `assets`, or undefined if there is none. */
+  /** Returns the content of a file in the folder `assets`, or undefined if the folder has no such file. */
   async asset(name: string): Promise<CachedAnswer | undefined> {
     const assets = join(this.folder, 'assets');
     this.names ??= readdir(assets).then((names) => new Set(names));

@@ -4,16 +4,22 @@ import { Described } from '#openapi';
 import { ConsoleFiles } from './console-files';
 import * as described from './descriptions';
 
-/** The page sets its own base, because its address changes without a new page. */
+/**
+ * Headers of the page. They allow a `base` element, which makes the relative URLs of the page work at every address of
+ * the console.
+ */
 const headers = pageHeaders({
   'base-uri': "'self'",
   'require-trusted-types-for': "'script'",
   'trusted-types': 'nodeledger',
 });
-/** The name of a file changes with its content. */
+/** Headers of files. A browser may cache a file for a year, because a file with other content has another name. */
 const fileHeaders = { ...headers, 'cache-control': 'public, max-age=31536000, immutable' };
 
-/** `/console`: the pages for browsers. Each address below it is answered with the same page, which reads the address. */
+/**
+ * Serves `/console`, the web console. Every address below `/console` gets the same page, whose script reads the
+ * address.
+ */
 @Controller('console')
 export class ConsoleController {
   constructor(private readonly files: ConsoleFiles) {}

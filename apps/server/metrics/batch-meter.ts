@@ -5,17 +5,20 @@ import type { BatchFigures, CommandFigures } from './batch-figures';
 
 type Figures = { -readonly [Key in keyof CommandFigures]: CommandFigures[Key] } & { queueMs: number[] };
 
-/** Measures the batches of a projector, one after another. */
+/** Measures the batches of one worker of a projector, one batch at a time. */
 export class BatchMeter {
   private records: readonly LogRecord[] = [];
   private begunAt = 0;
   private retries = 0;
-  /** The first record of the batch. A batch that is retried starts with the same record. */
+  /**
+   * The first record of the current batch. A retry of the batch begins with the same record, so the meter recognizes
+   * the retry.
+   */
   private first: LogRecord | undefined;
   private firstBegunAt = 0;
   private readonly steps: Stopwatch<BatchStep>;
 
-  /** `now` returns milliseconds since 1970, `clock` milliseconds of a monotonic clock. */
+  /** `now` returns milliseconds since 1970, and `clock` returns milliseconds of a monotonic clock. */
   constructor(
     private readonly now: () => number = Date.now,
     private readonly clock: () => number = () => performance.now(),
@@ -37,13 +40,16 @@ export class BatchMeter {
     this.steps.did(step);
   }
 
-  /** Counts a failed attempt. Returns the commands that wait, by name and version. */
+  /** Counts a failed attempt. Returns figures of the commands in the batch, by name and version. */
   retried(): readonly CommandFigures[] {
     this.retries += 1;
     return this.sum(this.records, []);
   }
 
-  /** Takes the outcomes of the first records, which are committed. Returns the figures of the batch. */
+  /**
+   * Call it when the first records of the batch are committed. Returns the figures of these records. `outcomes` has one
+   * outcome for each committed record.
+   */
   committed(outcomes: readonly RecordOutcome[]): BatchFigures {
     const figures: BatchFigures = {
       ms: this.clock() - this.begunAt,

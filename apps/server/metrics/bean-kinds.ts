@@ -1,9 +1,9 @@
 import type { Attribute, JsonValue } from '#jolokia';
 import { percentages, type RateValues, type Statistics } from '#metrics';
 
-/** The kinds of MBeans, with the methods that each needs of its meter. */
+/** The kinds of MBeans, each with the methods that its meters must have. */
 export interface BeanMeters {
-  /** The value is null if the database does not answer, or if this process does not read the log. */
+  /** `count` is null if the database does not answer, or if this process does not read the log. */
   readonly counter: { readonly count: number | Promise<number | null> };
   readonly gauge: () => JsonValue | Promise<JsonValue>;
   readonly meter: { readonly count: number; values(): RateValues };
@@ -44,7 +44,7 @@ interface KindEntry<Meter> {
   readonly attributes: Readers<Meter>;
 }
 
-/** The attributes of each kind of MBean. Their names and types are those of PuppetDB. */
+/** The attributes of each kind of MBean. Names and types are those of PuppetDB. */
 export const beanKinds: { readonly [Kind in BeanKind]: KindEntry<BeanMeters[Kind]> } = {
   counter: { className: 'com.codahale.metrics.JmxReporter$JmxCounter', attributes: { Count: count } },
   gauge: {
@@ -72,7 +72,6 @@ export const beanKinds: { readonly [Kind in BeanKind]: KindEntry<BeanMeters[Kind
 
 const description = 'Attribute exposed for management';
 
-/** Returns the attributes of an MBean. */
 export function attributesOf<Kind extends BeanKind>(
   kind: Kind,
   meter: BeanMeters[Kind],

@@ -1,14 +1,16 @@
 import { withTimeout } from '#fault';
 
 interface CachedOptions {
-  /** Time for which a value is used, in milliseconds. */
+  /** Milliseconds for which a value is returned without reading again. */
   readonly forMs: number;
-  /** The longest time that a caller waits for a new value, in milliseconds. It then gets the last value. */
+  /**
+   * Longest time that a caller waits for a new value, in milliseconds. After this time, the caller gets the last value.
+   */
   readonly patienceMs: number;
   readonly clock?: () => number;
 }
 
-/** Keeps a value that is costly to read. Reads it once at a time, however many callers there are. */
+/** Caches a value that is costly to read. All callers share one read at a time. */
 export class Cached<T> {
   private last: T | undefined;
   private triedAt = -Infinity;
@@ -19,7 +21,10 @@ export class Cached<T> {
     private readonly options: CachedOptions,
   ) {}
 
-  /** Returns the last value that was read, or undefined if there is none. Never throws: if reading fails, the last value stays. */
+  /**
+   * Returns the current value, or undefined if none has been read. If reading fails, returns the last value instead of
+   * throwing.
+   */
   async get(): Promise<T | undefined> {
     const now = (this.options.clock ?? (() => performance.now()))();
     if (this.pending === undefined && now - this.triedAt >= this.options.forMs) {

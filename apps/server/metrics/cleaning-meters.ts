@@ -1,7 +1,10 @@
 import { CleaningObserver, type CleaningStep, cleaningSteps, type CleanRequest } from '#admin';
 import { MeterSet, Stopwatch, Timer } from '#metrics';
 
-/** The steps that belong to `other` of the admin command. PuppetDB has no names for dead letters and the audit log. */
+/**
+ * Collections of the admin command's task `other`. The list `other` also contains the deletion of dead letters and of
+ * the audit log, for which PuppetDB has no names.
+ */
 const collectingOther: readonly CleaningStep[] = [
   'collect_environments',
   'collect_producers',
@@ -10,10 +13,10 @@ const collectingOther: readonly CleaningStep[] = [
 ];
 const other: readonly CleaningStep[] = ['purge_dead_letters', 'purge_audit_log', ...collectingOther];
 
-/** Measures cleanings, periodic and on request. One runs at a time. */
+/** Measures all cleanings, periodic and on request. Only one cleaning runs at a time. */
 export class CleaningMeters extends CleaningObserver {
   readonly steps = new MeterSet(['step'], () => new Timer());
-  /** The steps that concern neither nodes, reports nor packages. */
+  /** Measures the steps that concern neither nodes nor reports nor packages. */
   readonly other = new Timer();
   readonly otherCollection = new Timer();
   private readonly watch = new Stopwatch<CleaningStep>();
@@ -24,7 +27,7 @@ export class CleaningMeters extends CleaningObserver {
     for (const step of Object.keys(cleaningSteps)) this.steps.of(step);
   }
 
-  /** The tasks of the cleaning that runs, as PuppetDB names them; empty if none runs. */
+  /** Tasks of the running cleaning, under PuppetDB's names. Empty if no cleaning runs. */
   get underWay(): string {
     return this.tasks;
   }
@@ -57,7 +60,7 @@ function record(timer: Timer, times: readonly number[]): void {
   if (times.length > 0) timer.record(times.reduce((sum, ms) => sum + ms, 0));
 }
 
-/** Returns the tasks in the order of PuppetDB: by the names of its operations. */
+/** Returns the names of the requested tasks, in PuppetDB's order. */
 const tasksOf = ({ expireNodes, collectPackages, collectOther, purgeNodes, ...asked }: CleanRequest): string =>
   [
     expireNodes && 'expiring-nodes',

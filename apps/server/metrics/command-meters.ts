@@ -9,12 +9,15 @@ const makers = {
   meter: () => new Rates(),
   counter: () => new Counter(),
   size: () => new Distribution({ highest: 256e6, bounds: sizeBounds }),
-  /** Whole seconds, as PuppetDB counts them. */
+  /** Measures whole seconds, because PuppetDB does so. */
   seconds: () => new Distribution({ highest: 30 * day, bounds: [...Timer.bounds.map((ms) => ms / 1_000), 3_600, day] }),
   retries: () => new Distribution({ highest: 1e6, bounds: retryBounds }),
 };
 
-/** One meter of a command. `bean` is a part of its name as an MBean. Without `name`, it is not in OpenMetrics. */
+/**
+ * Describes one meter of a command. `bean` is the part of the MBean's name that identifies the meter. A meter without
+ * `name` is not in OpenMetrics.
+ */
 const row = <Make extends keyof typeof makers>(make: Make, bean: string, name: string | undefined, help: string) => ({
   make,
   bean,
@@ -22,9 +25,9 @@ const row = <Make extends keyof typeof makers>(make: Make, bean: string, name: s
   help,
 });
 
-/** Each meter exists for each command and version, and for all commands together. */
+/** The meters of commands. Each meter exists once for each command and version, and once for all commands together. */
 export const commandTable = {
-  // The service measures these while it accepts commands.
+  // The service records these meters when it accepts commands.
   appendTime: row(
     'timer',
     'message-persistence-time',
@@ -33,7 +36,7 @@ export const commandTable = {
   ),
   appending: row('counter', 'concurrent-depth', undefined, 'Commands that wait to become durable.'),
   size: row('size', 'size', 'command_payload_bytes', 'Bytes of payloads as they came.'),
-  // A projector measures these.
+  // The service records these meters when its projectors apply commands.
   seen: row('meter', 'seen', undefined, 'Commands taken from the log.'),
   processed: row('meter', 'processed', 'commands_projected', 'Commands that were applied to the tables.'),
   rejected: row('meter', 'fatal', 'commands_rejected', 'Commands that became dead letters.'),
@@ -74,7 +77,6 @@ export const commandTable = {
 type Table = typeof commandTable;
 export type CommandMeterName = keyof Table;
 
-/** The meters of the commands of one name and version, or of all commands. */
 export type CommandMeters = {
   readonly [Name in CommandMeterName]: ReturnType<(typeof makers)[Table[Name]['make']]>;
 };

@@ -1,4 +1,3 @@
-/** What the OpenAPI document says of the metrics. */
 import {
   anything,
   type ApiContext,

@@ -2,15 +2,14 @@ import { type Answer, otherRoute } from '#http';
 import { Counter, MeterSet, Rates, Timer } from '#metrics';
 import { pathsAbove } from './paths-above';
 
-/** Measures requests by their routes, never by the paths that clients send. */
+/**
+ * Measures requests by their routes. The paths that clients send are never labels, because their number is unlimited.
+ */
 export class HttpMeters {
-  /** By route. */
   readonly times = new MeterSet(['route'], () => new Timer());
-  /** By route and status. */
   readonly answers = new MeterSet(['route', 'status'], () => new Rates());
-  /** Errors by route and code. */
   readonly errors = new MeterSet(['route', 'code'], () => new Counter());
-  /** By path, with all paths below it. */
+  /** Response times by path. The time of a route is also recorded for each path above the route. */
   readonly timesBelow = new MeterSet(['path'], () => new Timer());
   readonly answersBelow = new MeterSet(['path', 'status'], () => new Rates());
 

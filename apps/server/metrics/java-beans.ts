@@ -10,7 +10,10 @@ const composite = 'javax.management.openmbean.CompositeData';
 const long = 'long';
 const text = 'java.lang.String';
 
-/** The MBeans of a Java process that known clients read, with the figures of this process and its threads. */
+/**
+ * Returns the MBeans of a Java process that known clients read. Their values are figures of this process and its
+ * threads.
+ */
 export function javaBeans(threads: readonly ThreadMeters[]): readonly MBean[] {
   let mostThreads = 0;
   const threadCount = (): number => {
@@ -23,14 +26,14 @@ export function javaBeans(threads: readonly ThreadMeters[]): readonly MBean[] {
       const figures = thread.figures();
       return figures === undefined ? total : total + of(figures);
     }, 0);
-  /** Bytes. */
+  /** Returns the bytes in the heaps of all threads. */
   const heapUsage = (): JsonValue => ({
     init: 0,
     committed: sum(({ heap }) => heap.total),
     max: sum(({ heap }) => heap.limit),
     used: sum(({ heap }) => heap.used),
   });
-  /** Bytes that the process uses outside these heaps. */
+  /** Returns the bytes that the process uses outside of these heaps. */
   const otherUsage = (): JsonValue => ({
     init: 0,
     committed: Math.max(0, process.memoryUsage.rss() - sum(({ heap }) => heap.total)),
@@ -57,7 +60,7 @@ export function javaBeans(threads: readonly ThreadMeters[]): readonly MBean[] {
       ThreadCount: ['int', threadCount],
       PeakThreadCount: ['int', () => Math.max(threadCount(), mostThreads)],
     }),
-    // The names that dashboards read.
+    // Dashboards read the garbage collectors by these Java names.
     collector('G1 Young Generation', 'minor'),
     collector('G1 Old Generation', 'major'),
   ];
@@ -77,7 +80,7 @@ function bean(properties: string, className: string, values: Values): MBean {
   return { name, className, description: 'Information on the management interface of the MBean', attributes };
 }
 
-/** Returns the number of entries of a directory, or undefined if the system does not have it. */
+/** Returns the number of entries in a directory, or undefined if the system does not have the directory. */
 function entries(folder: string): number | undefined {
   try {
     return readdirSync(folder).length;

@@ -9,7 +9,7 @@ import { describeJolokia, listBeans, readBean } from './describe-metrics';
 
 const root = '/metrics/v2';
 
-/** `/metrics/v2`: MBeans by the Jolokia protocol. */
+/** Serves `/metrics/v2`: MBeans over the Jolokia protocol. */
 @Controller('metrics/v2')
 export class JolokiaController {
   private readonly jolokia: Jolokia;
@@ -43,7 +43,7 @@ export class JolokiaController {
   }
 }
 
-/** `/metrics/v1`, for old clients. */
+/** Serves `/metrics/v1`, which only old clients use. */
 @Controller('metrics/v1/mbeans')
 export class MBeansController {
   private readonly jolokia: Jolokia;
@@ -52,7 +52,7 @@ export class MBeansController {
     this.jolokia = new Jolokia(options.jolokia);
   }
 
-  /** Returns the path of each MBean by its name. */
+  /** Answers with an object that maps the name of each MBean to the path of the MBean. */
   @Get()
   @Described(listBeans)
   async list(@Res() reply: FastifyReply): Promise<void> {

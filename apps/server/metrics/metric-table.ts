@@ -1,4 +1,7 @@
-/** The table of metrics: `/metrics` and the MBeans take names, types and texts from it. docs/monitoring.md shows it. */
+/**
+ * The table of metrics. `/metrics` and the MBeans take names, types and help texts from this table, and
+ * docs/monitoring.md lists its metrics.
+ */
 import type { CleaningStep } from '#admin';
 import type { MeterSet, Timer } from '#metrics';
 import type { Storage } from '#observe';
@@ -13,12 +16,11 @@ import type { StoredFigures } from './stored-figures';
 import type { ThreadMeters } from './thread-meters';
 import type { ThreadFigures } from './thread-probe';
 
-/** Figures that are read when a client requests them. Undefined if this process does not have them. */
+/** Figures that are read when a client requests metrics. A figure is undefined if this process does not have it. */
 export interface LiveFigures {
   readonly heldBodyBytes: () => number;
   readonly queries: () => { readonly running: number; readonly waiting: number; readonly total: number } | undefined;
   readonly projectorRuns: () => boolean | undefined;
-  /** The codes of the active alerts. */
   readonly alerts: () => readonly string[];
   readonly storage: () => Promise<Storage | undefined>;
 }
@@ -31,7 +33,7 @@ export interface MetricParts {
   readonly build: { readonly version: string; readonly reportedVersion: string; readonly components: string };
 }
 
-/** Returns the families of `/metrics`. */
+/** Returns the metric families that `/metrics` serves. */
 export const familiesOf = (table: readonly Metric[]): readonly MetricFamily[] =>
   table.flatMap(({ family }) => family ?? []);
 
@@ -141,7 +143,7 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
 
 const value = (number: number, ...labels: string[]): Sample => ({ labels, value: number });
 
-/** Makes a metric without MBeans from a set of meters, with the labels of the set. */
+/** Creates a metric from a set of meters, with the labels of the set. The metric has no MBeans. */
 const labelled = <Kind extends keyof Meters>(
   kind: Kind,
   name: string,
@@ -149,7 +151,7 @@ const labelled = <Kind extends keyof Meters>(
   set: MeterSet<Meters[Kind] & object>,
 ): Metric => metric(kind, { name, labels: set.labels }, help, () => set.all());
 
-/** Makes MBeans from a set of meters, with its labels in their names. */
+/** Creates one MBean for each meter of a set. The labels of the meter are part of the MBean's name. */
 const beans = <Kind extends keyof Meters>(
   kind: Kind,
   bean: string,
@@ -160,7 +162,10 @@ const beans = <Kind extends keyof Meters>(
 const beanOf = <Kind extends keyof Meters>(kind: Kind, bean: string, help: string, meter: Meters[Kind]): Metric =>
   metric(kind, { bean }, help, only(meter));
 
-/** Makes a gauge with one sample for each key of the figures that `read` returns. Leaves out undefined figures. */
+/**
+ * Creates a gauge or counter with one sample for each key of the figures that `read` returns. Omits figures that are
+ * undefined.
+ */
 const keyed = (
   name: string,
   label: string,
@@ -184,7 +189,7 @@ const samplesOf = (
 const pick = <T, R>(found: T | undefined, figures: (found: T) => R): R | undefined =>
   found === undefined ? undefined : figures(found);
 
-/** Makes a counter whose value is read when a client requests it: null if it is unknown. */
+/** Creates a counter whose value is read when a client requests it. The value is null if `read` returns undefined. */
 const later = (read: () => Promise<number | undefined>): Meters['counter'] => ({
   get count() {
     return read().then((found) => found ?? null);
@@ -198,7 +203,8 @@ function commandMetrics({ commands, allCommands }: ServiceMeters, stored: Stored
     ...names.flatMap((key) => {
       const { make, bean, name, help } = commandTable[key];
       const kind = make === 'timer' || make === 'meter' || make === 'counter' ? make : 'histogram';
-      // Rejected commands are both: PuppetDB counts most of them as one of the two.
+      // Rejected commands also appear as `discarded`, because PuppetDB counts most of them under only one of the names
+      // `fatal` and `discarded`.
       const both = key === 'rejected' ? [bean, 'discarded'] : [bean];
       return both.flatMap((one) => [
         metric(kind, { ...(one === bean && { name }), labels: each, bean: `mq:{command}.{version}.${one}` }, help, () =>
@@ -240,7 +246,10 @@ function catalogMetrics({ newCatalogs, duplicateCatalogs }: ServiceMeters): Metr
 
 const timerBean = (bean: string, help: string, timer: Timer): Metric => beanOf('timer', bean, help, timer);
 
-/** The MBeans of PuppetDB for each step of a cleaning: its times, and how often it was done. */
+/**
+ * PuppetDB's MBeans about cleanings. Each row contains the bean with the times, the bean with the counts, the
+ * description, and the measured step.
+ */
 const cleaningBeans: readonly (readonly [times: string, counts: string, what: string, step?: CleaningStep])[] = [
   ['node-expiration-time', 'node-expirations', 'expire nodes and delete inactive ones', 'apply_age_limits'],
   ['node-purge-time', 'node-purges', 'expire nodes and delete inactive ones', 'apply_age_limits'],
@@ -424,7 +433,7 @@ function threadMetrics(threads: readonly ThreadMeters[]): Metric[] {
   ];
 }
 
-/** Names that Prometheus's own clients use. */
+/** Metrics of the process. Their names are those that Prometheus's client libraries use. */
 const processMetrics: readonly Metric[] = [
   sampled('process_resident_memory_bytes', 'gauge', 'Memory of the process, with all its threads.', [], () => [
     value(process.memoryUsage.rss()),

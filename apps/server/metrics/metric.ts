@@ -3,34 +3,39 @@ import type { LabelledMeter } from '#metrics';
 import type { MetricFamily, Sample } from '#openmetrics';
 import { attributesOf, type BeanKind, type BeanMeters } from './bean-kinds';
 
-/** One line of the table of metrics: a family of OpenMetrics, a group of MBeans, or both. */
+/** One row of the table of metrics. It has a family of OpenMetrics, a group of MBeans, or both. */
 export interface Metric {
-  /** One sentence. */
+  /** Help text, one sentence. */
   readonly help: string;
   readonly family?: MetricFamily;
   readonly beans?: BeanGroup;
 }
 
-/** MBeans whose names differ in their labels. */
+/** MBeans of one kind whose names differ only in the labels. */
 export interface BeanGroup {
-  /** The domain and the name, such as `mq:{command}.{version}.seen`. Labels replace the braces, in their order. */
+  /**
+   * Domain and name, such as `mq:{command}.{version}.seen`. The labels replace the parts in braces, in the order of the
+   * labels.
+   */
   readonly name: string;
-  /** The name in the dialect `neutral`, if it differs. */
+  /** Name in the dialect `neutral`, if it differs from `name`. */
   readonly neutralName?: string;
   readonly kind: BeanKind;
-  /** Returns the MBeans. New ones come last. */
+  /** Returns the MBeans of the group. New MBeans are always at the end of the list. */
   readonly members: () => readonly {
     readonly labels: readonly string[];
     readonly attributes: () => ReadonlyMap<string, Attribute>;
   }[];
 }
 
-/** Where clients find a metric. */
 interface MetricNames {
-  /** Name in OpenMetrics, without the prefix `nodeledger_`. It ends with the unit, if there is one. */
+  /**
+   * Name in OpenMetrics, without the prefix `nodeledger_`. The name ends with the unit of the value, if the value has a
+   * unit.
+   */
   readonly name?: string | undefined;
   readonly labels?: readonly string[];
-  /** The name of the MBeans. */
+  /** Name of the MBeans. */
   readonly bean?: string;
   readonly neutralBean?: string;
 }
@@ -42,7 +47,7 @@ type Histogram = {
   cumulative(): number[];
 };
 
-/** The meters of each kind. The value of a `counter` or `gauge` may be a promise, and null if it is unknown. */
+/** The meters of each kind. The value of a counter or gauge may be a promise, and is null if it is unknown. */
 export interface Meters extends BeanMeters {
   readonly histogram: BeanMeters['histogram'] & Histogram;
   readonly timer: BeanMeters['timer'] & Histogram;
@@ -56,7 +61,10 @@ const types = {
   timer: 'histogram',
 } as const;
 
-/** Makes a metric from meters of one kind. The kind sets the type in OpenMetrics and the attributes of the MBeans. */
+/**
+ * Creates a metric from meters of one kind. The kind determines the type in OpenMetrics and the attributes of the
+ * MBeans.
+ */
 export function metric<Kind extends BeanKind>(
   kind: Kind,
   { name, labels, bean, neutralBean }: MetricNames,
@@ -83,7 +91,7 @@ export function metric<Kind extends BeanKind>(
   };
 }
 
-/** Makes a metric without MBeans from samples. */
+/** Creates a metric from samples. The metric has no MBeans. */
 export const sampled = (
   name: string,
   type: MetricFamily['type'],
@@ -99,7 +107,7 @@ export const only = <Meter>(meter: Meter): (() => readonly LabelledMeter<Meter>[
 
 const milli = 0.001;
 
-/** Returns the sample of a histogram. `scale` converts a value of the meter to the unit of the family. */
+/** Returns the sample of a histogram. `scale` converts values of the meter to the unit of the metric family. */
 export const histogramSample = (labels: readonly string[], meter: Histogram, scale = milli): Sample => {
   const counts = meter.cumulative();
   const buckets = meter.bounds.map((bound, at) => ({
@@ -120,7 +128,7 @@ function family(
   return { name, type, help, ...(unit && { unit }), ...(labels && { labels }), samples };
 }
 
-/** Timers measure milliseconds. */
+/** Returns the samples of one meter. Timers measure milliseconds, which are converted to seconds. */
 async function samplesOf(kind: BeanKind, { labels, meter }: LabelledMeter<Meters[BeanKind]>): Promise<Sample[]> {
   if (kind === 'timer') return [histogramSample(labels, meter as Histogram)];
   if (kind === 'histogram') return [histogramSample(labels, meter as Histogram, 1)];

@@ -3,7 +3,6 @@ import { JolokiaController, MBeansController } from './jolokia.controller';
 import { METRICS_OPTIONS, type MetricsOptions } from './metrics-options';
 import { OpenMetricsController } from './open-metrics.controller';
 
-/** `/metrics`, `/metrics/v1` and `/metrics/v2`. */
 @Module({})
 export class MetricsModule {
   static register(options: MetricsOptions): DynamicModule {

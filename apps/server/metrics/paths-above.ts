@@ -1,6 +1,6 @@
 const known = new Map<string, readonly string[]>();
 
-/** Returns the path of a route and all paths above it: `/pdb`, `/pdb/query`, `/pdb/query/v4`. */
+/** Returns the path of a route and all paths above it, such as `/pdb`, `/pdb/query` and `/pdb/query/v4`. */
 export function pathsAbove(name: string): readonly string[] {
   let found = known.get(name);
   if (found === undefined) {

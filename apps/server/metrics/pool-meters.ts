@@ -1,16 +1,14 @@
 import type { PoolCounts, PoolObserver } from '#database';
 import { Distribution, Rates, Timer } from '#metrics';
 
-/** Measures one pool of database connections. */
 export class PoolMeters implements PoolObserver {
-  /** Time until a caller has a connection. */
   readonly waitTime = new Timer();
-  /** Milliseconds for which a connection is held. */
+  /** Time that a caller holds a connection, in milliseconds. */
   readonly usage = new Distribution({ highest: 3_600_000, bounds: Timer.bounds });
   readonly failures = new Rates();
   private source: { readonly connections: PoolCounts } | undefined;
 
-  /** Sets the pool whose connections are counted. */
+  /** Sets the pool from which `counts` reads. */
   attach(pool: { readonly connections: PoolCounts }): void {
     this.source = pool;
   }

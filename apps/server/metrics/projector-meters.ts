@@ -2,21 +2,19 @@ import type { BatchFigures, CommandFigures } from './batch-figures';
 import type { CommandMeters } from './command-meters';
 import { ProjectorThreadMeters } from './thread-meters';
 
-/** The meters that all projector threads share. */
 interface SharedMeters {
   batchCommitted(batch: BatchFigures): void;
   metersOf(figures: CommandFigures): readonly CommandMeters[];
 }
 
-/** Measures one projector thread. */
 export class ProjectorMeters {
   readonly thread: ProjectorThreadMeters;
-  /** By lane. */
+  /** Figures of the batch that each worker will retry, by the number of the worker (lane). */
   private readonly waiting = new Map<number, readonly CommandFigures[]>();
 
   constructor(
     private readonly shared: SharedMeters,
-    /** From 1. */
+    /** Number of the thread; the first is 1. */
     number: number,
   ) {
     this.thread = new ProjectorThreadMeters(number === 1 ? 'projector' : `projector-${number}`);
@@ -39,7 +37,10 @@ export class ProjectorMeters {
     this.shared.batchCommitted(batch);
   }
 
-  /** Call it when the thread has ended. Its next run starts the waiting batches again. */
+  /**
+   * Call it when the thread has ended. The next thread begins the waiting batches again, so they no longer count as
+   * waiting for a retry.
+   */
   ended(): void {
     for (const lane of [...this.waiting.keys()]) this.nothingWaits(lane);
     this.thread.ended();

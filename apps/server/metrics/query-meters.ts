@@ -1,14 +1,13 @@
 import { Counter, MeterSet, Timer } from '#metrics';
 import type { QueryRecord } from '#query';
 
-/** Measures queries. */
 export class QueryMeters {
   readonly times = new MeterSet(['route'], () => new Timer());
   readonly rows = new MeterSet(['route'], () => new Counter());
-  /** By the code of the fault. */
+  /** Failed queries by the code of the fault. */
   readonly failures = new MeterSet(['code'], () => new Counter());
 
-  /** Counts a query that has ended. Nothing of its text is kept. */
+  /** Counts a query that has ended. Keeps no part of the query's text. */
   answered({ route, ms, rows, failure }: QueryRecord): void {
     this.times.of(route).record(ms);
     this.rows.of(route).add(rows);

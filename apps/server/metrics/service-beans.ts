@@ -6,8 +6,9 @@ const prefixes = { puppetdb: 'puppetlabs.puppetdb.', neutral: 'nodeledger.' } as
 type BeanDialect = keyof typeof prefixes;
 
 /**
- * The MBeans of the table of metrics, and further ones. The list has each under its name in the dialect of the service.
- * Requests find it under its name in the other dialect, too. A meter that is made later adds an MBean.
+ * Lists the MBeans of the table of metrics and further MBeans. The list uses the names in the dialect of the service,
+ * but requests find an MBean under its name in the other dialect, too. A meter that is created later appears as a new
+ * MBean.
  */
 export class ServiceBeans implements MBeanSource {
   private readonly byName = new Map<string, MBean>();
@@ -60,7 +61,9 @@ export class ServiceBeans implements MBeanSource {
   }
 }
 
-/** `{Pool}` with a capital is replaced by the label with a capital. */
+/**
+ * Returns the name of an MBean in a dialect. A label replaces `{pool}`; for `{Pool}`, the label gets a capital letter.
+ */
 function nameOf({ name, neutralName = name }: BeanGroup, labels: readonly string[], dialect: BeanDialect): ObjectName {
   let at = 0;
   const filled = (dialect === 'neutral' ? neutralName : name).replace(/\{(\w)\w*\}/g, (_, first: string) => {

@@ -9,26 +9,24 @@ import { ProjectorMeters } from './projector-meters';
 import { QueryMeters } from './query-meters';
 import { StepMeters } from './step-meters';
 
-/** All meters of this process. They start at 0. */
 export class ServiceMeters {
   readonly http = new HttpMeters();
   readonly queries = new QueryMeters();
   readonly allCommands = newCommandMeters();
   readonly commands = new MeterSet(['command', 'version'], newCommandMeters);
-  /** Catalogs whose content is new, and catalogs whose content was stored already. */
+  /** Counts catalogs with new content. `duplicateCatalogs` counts catalogs whose content was already stored. */
   readonly newCatalogs = new Counter();
   readonly duplicateCatalogs = new Counter();
   readonly steps = new StepMeters();
-  /** Records that rebuilds and snapshots in this process have applied. */
+  /** Number of records that rebuilds and snapshots of this process have applied, by verb. */
   readonly replayed = new MeterSet(['verb'], () => new Counter());
-  /** One for each projector thread. */
   readonly projectors: ProjectorMeters[] = [];
   readonly cleanings = new CleaningMeters();
   readonly readPool = new PoolMeters();
   readonly writePool = new PoolMeters();
 
   constructor() {
-    // These meters exist from the start, so that a new service reports zeros instead of missing values.
+    // Creates the meters of current commands, so that a new service reports zeros instead of missing values.
     for (const labels of currentCommands) this.commands.of(...labels);
   }
 

@@ -13,7 +13,6 @@ import { MainThreadMeters } from './thread-meters';
 const connections = 2;
 const timeoutMs = 5_000;
 
-/** The metrics of one process: its meters, and the sources from which its routes answer. */
 export class ServiceMetrics {
   readonly meters = new ServiceMeters();
   private readonly mainThread = new MainThreadMeters();
@@ -21,7 +20,10 @@ export class ServiceMetrics {
 
   constructor(private readonly settings: Readonly<Settings>) {}
 
-  /** Returns the sources from which the routes answer. Call it once, after the projectors were added, and `close` afterwards. */
+  /**
+   * Returns the sources of the metrics routes. Call it once, after all projectors have been added, and call `close`
+   * when the service stops.
+   */
   open(
     connectionString: string,
     log: CommandLog | undefined,

@@ -2,7 +2,7 @@ import { MeterSet, Timer } from '#metrics';
 import { type BatchStep, batchSteps } from '#projections';
 import type { BatchFigures, CommandFigures } from './batch-figures';
 
-/** A step that took fewer milliseconds had nothing to do. */
+/** Milliseconds below which a step counts as not taken, because it had nothing to do. */
 const nothing = 0.01;
 
 const reading: readonly BatchStep[] = [
@@ -15,7 +15,7 @@ const reading: readonly BatchStep[] = [
 ];
 const storing: readonly BatchStep[] = ['write_resources', 'write_edges'];
 
-/** The steps that a batch takes for one kind of commands only. */
+/** The steps of a batch that concern only one kind of commands. */
 const ownSteps: Readonly<Record<string, readonly BatchStep[]>> = {
   'replace facts': ['read_facts', 'prepare_facts', 'write_facts'],
   'replace catalog': ['read_catalogs', 'hash_catalogs', 'prepare_catalogs', 'write_catalogs', ...storing],
@@ -26,8 +26,9 @@ const owned = new Set<BatchStep>([...Object.values(ownSteps).flat(), ...others])
 const common = (Object.keys(batchSteps) as BatchStep[]).filter((step) => !owned.has(step));
 
 /**
- * The steps that PuppetDB measures, too, each with its MBean. A batch takes a step for all its commands together, so the share of a
- * command is the time of the step, divided by the number of commands in the step.
+ * The steps that PuppetDB measures, too, each with the name of its MBean and a description. A batch takes a step for
+ * all its commands together. The time of a command is therefore the time of the step, divided by the number of
+ * commands.
  */
 export const stepTable = {
   parse: ['mq:global.command-parse-time', 'Time to inflate, read and check a payload.'],
@@ -43,11 +44,10 @@ export const stepTable = {
   addEdges: ['storage:add-edges', 'Time to write the edges of a catalog.'],
 } as const;
 
-/** Measures the steps of batches. */
 export class StepMeters {
-  /** The whole step, once for each batch that took it. */
+  /** Time of each whole step, recorded once for each batch that took the step. */
   readonly steps = new MeterSet(['step'], () => new Timer());
-  /** Shares of one command. */
+  /** Time of a step divided by its commands, recorded once for each command. */
   readonly shares = Object.fromEntries(Object.keys(stepTable).map((name) => [name, new Timer()])) as Readonly<
     Record<keyof typeof stepTable, Timer>
   >;
@@ -101,7 +101,6 @@ export class StepMeters {
   }
 }
 
-/** Returns the number of commands taken from the log. */
 const seen = ({ queueMs }: CommandFigures): number => queueMs.length;
 /** Returns the number of documents whose content was written. */
 const stored = ({ processed, ignored, superseded, unchanged }: CommandFigures): number =>
@@ -110,7 +109,7 @@ const stored = ({ processed, ignored, superseded, unchanged }: CommandFigures): 
 const sumOf = (commands: readonly CommandFigures[], count: (figures: CommandFigures) => number): number =>
   commands.reduce((sum, figures) => sum + count(figures), 0);
 
-/** Divides `ms` equally among `among` commands, and records the share of one command `times` times. */
+/** Divides `ms` equally among `among` commands, and records the result `times` times. */
 function share(timer: Timer, ms: number, among: number, times: number): void {
   for (let one = 0; one < times; one++) timer.record(ms / among);
 }

@@ -10,14 +10,14 @@ import {
 } from '#projections';
 import { Cached } from './cached';
 
-/** The longest time that a caller waits for a figure. */
+/** Longest time that a caller waits for a figure, in milliseconds. */
 const patienceMs = 2_000;
 const lagMs = 2_000;
 const storedMs = 30_000;
 
 /**
- * Figures from the database and the log. They are the same in all processes. They are read on separate connections, so that
- * they never wait for queries, and cached, so that frequent requests for metrics cost the database little.
+ * Figures from the database and the log, which are the same in all processes. They are read on separate connections, so
+ * that metrics never wait for queries. They are cached, so that frequent requests for metrics cost the database little.
  */
 export class StoredFigures {
   private readonly lags: Cached<ReadonlyMap<number, number> | undefined>;
@@ -26,7 +26,7 @@ export class StoredFigures {
   private readonly rebuilds: Cached<RebuildProgress | undefined>;
   private readonly commands: Cached<ReadonlyMap<string, number> | undefined>;
 
-  /** `log` is undefined if this process does not read the log. `isEmbedded`: the log is in the database. */
+  /** `log` is undefined if this process does not read the log. `isEmbedded` is whether the log is in the database. */
   constructor(
     private readonly db: Database,
     private readonly log: Pick<CommandLog, 'ends' | 'extent'> | undefined,
@@ -41,7 +41,9 @@ export class StoredFigures {
     this.commands = new Cached(count, { forMs: lagMs, patienceMs });
   }
 
-  /** Returns the number of commands that wait for projection, by partition, or undefined if this process does not know it. */
+  /**
+   * Returns the number of commands that wait for projection in each partition, or undefined if the number is unknown.
+   */
   lag(): Promise<ReadonlyMap<number, number> | undefined> {
     return this.lags.get();
   }
@@ -58,7 +60,10 @@ export class StoredFigures {
     return this.rebuilds.get();
   }
 
-  /** Returns the number of commands that wait for projection, by command and version (`store report 8`). Undefined: unknown. */
+  /**
+   * Returns the number of commands that wait for projection, by command and version (`store report 8`), or undefined if
+   * the number is unknown.
+   */
   waiting(): Promise<ReadonlyMap<string, number> | undefined> {
     return this.log === undefined ? Promise.resolve(undefined) : this.commands.get();
   }

@@ -1,24 +1,22 @@
 import { MeterSet, Timer } from '#metrics';
 import { type Collection, type ThreadFigures, ThreadProbe } from './thread-probe';
 
-/** Measures one thread. */
 export interface ThreadMeters {
   readonly name: string;
-  /** By kind. */
   readonly collections: MeterSet<Timer>;
-  /** Returns undefined if the thread does not run. */
+  /** Returns undefined if the thread is not running. */
   figures(): ThreadFigures | undefined;
 }
 
 const newCollections = (): MeterSet<Timer> => new MeterSet(['kind'], () => new Timer());
 
-/** Makes the usual kinds exist, so that there are zeros before the first collection. */
+/** Creates the meters of the usual kinds, so that metrics show zeros before the first collection. */
 function showUsual(collections: MeterSet<Timer>): void {
   collections.of('minor');
   collections.of('major');
 }
 
-/** Measures the thread in which it is created. */
+/** Measures the thread in which the object is created. */
 export class MainThreadMeters implements ThreadMeters {
   readonly name = 'main';
   readonly collections = newCollections();
@@ -38,7 +36,10 @@ export class MainThreadMeters implements ThreadMeters {
   }
 }
 
-/** Keeps the figures that a projector thread reports. A thread that replaces it continues its counters. */
+/**
+ * Keeps the figures that a projector thread reports. When a new thread replaces an ended one, the counters continue at
+ * their earlier values.
+ */
 export class ProjectorThreadMeters implements ThreadMeters {
   readonly collections = newCollections();
   private latest: ThreadFigures | undefined;

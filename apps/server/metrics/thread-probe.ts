@@ -10,23 +10,21 @@ import { getHeapStatistics } from 'node:v8';
 const resolutionMs = 20;
 const windowMs = 60_000;
 
-/** Milliseconds by which the event loop was late. */
+/** Delays of the event loop, in milliseconds. */
 interface LoopDelay {
   readonly mean: number;
   readonly p99: number;
   readonly max: number;
 }
 
-/** Figures that a thread reads about itself. */
 export interface ThreadFigures {
-  /** Bytes. `external` is the memory of its buffers, outside the heap. */
+  /** Bytes of the heap. `external` is the size of Buffers, which are outside of the heap. */
   readonly heap: { readonly used: number; readonly total: number; readonly limit: number; readonly external: number };
-  /** Milliseconds for which its event loop was busy, since the thread started. */
+  /** Time that the event loop was busy since the thread started, in milliseconds. */
   readonly busyMs: number;
   readonly loopDelay: LoopDelay;
 }
 
-/** A pause for a garbage collection. */
 export type Collection = readonly [kind: string, ms: number];
 
 const none: LoopDelay = { mean: 0, p99: 0, max: 0 };
@@ -37,7 +35,7 @@ const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weak-callbacks',
 };
 
-/** Reads the figures of the thread in which it is created from the runtime. */
+/** Reads figures of the thread in which the object is created. */
 export class ThreadProbe {
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: resolutionMs });
   private readonly observer: PerformanceObserver;
@@ -77,14 +75,20 @@ export class ThreadProbe {
     };
   }
 
-  /** Returns the larger values of this minute and the one before it, so that a client that reads once a minute misses nothing. */
+  /**
+   * Returns the larger values of the current minute and the previous minute, so that a client that reads once a minute
+   * sees every delay.
+   */
   private loopDelay(): LoopDelay {
     const [now, before] = [this.readDelay(), this.lastMinute];
     const larger = (key: keyof LoopDelay): number => Math.max(now[key], before[key]);
     return { mean: larger('mean'), p99: larger('p99'), max: larger('max') };
   }
 
-  /** Subtracts the interval of the timer from the measured times. */
+  /**
+   * Reads the measured delays. Node.js measures the time between two timer events, so the interval of the timer is
+   * subtracted.
+   */
   private readDelay(): LoopDelay {
     if (this.delay.count === 0) return none;
     const ms = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolutionMs);

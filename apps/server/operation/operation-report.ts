@@ -4,19 +4,19 @@ import { countWaitingLetters, rebuildProgress } from '#projections';
 import { Cached } from '../metrics/cached';
 import type { Filled } from '../open-filled';
 
-/** Every open page requests the report. */
+/** Milliseconds for which a report is cached, because every open page requests the report. */
 const forMs = 1_000;
 const patienceMs = 5_000;
 
 interface Work {
   readonly kind: 'rebuild';
   readonly generation: number;
-  /** Records. */
+  /** Number of applied records. `of` is the number of all records. */
   readonly done: number;
   readonly of: number;
 }
 
-/** Returns the state of the log and the tables, and the active alerts with their remedies. */
+/** The state of the log and the read tables, and the active alerts with their remedies. */
 export interface OperationReport extends LogStatus {
   readonly at: string;
   readonly work: readonly Work[];
@@ -31,7 +31,7 @@ interface OperationParts {
   readonly alerts: () => readonly Alert[];
 }
 
-/** Reads the report, at most once a second for all requests. */
+/** Creates the report at most once a second, and answers all requests with it. */
 export class Operation {
   private readonly report: Cached<OperationReport>;
 
@@ -39,7 +39,7 @@ export class Operation {
     this.report = new Cached(() => this.make(), { forMs, patienceMs });
   }
 
-  /** Returns undefined if the database or the log does not answer in time. */
+  /** Returns undefined if no report has been created, because the database or the log does not answer in time. */
   read(): Promise<OperationReport | undefined> {
     return this.report.get();
   }

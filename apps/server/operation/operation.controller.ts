@@ -7,10 +7,9 @@ import { Described } from '#openapi';
 import * as described from './descriptions';
 import { Operation, type OperationReport } from './operation-report';
 
-/** Injection token of the settings with their origins. */
 export const ORIGINS = Symbol('SettingOrigins');
 
-/** Answers the requests of the console's page for operators. */
+/** Serves the state and the settings for the operators' page of the console. */
 @Controller('nodeledger/v1')
 export class OperationController {
   constructor(

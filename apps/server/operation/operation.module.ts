@@ -8,7 +8,6 @@ export interface OperationOptions {
   readonly origins: readonly SettingOrigin[];
 }
 
-/** `/nodeledger/v1/operation` and `/nodeledger/v1/settings`. */
 @Module({})
 export class OperationModule {
   static register({ operation, origins }: OperationOptions): DynamicModule {

@@ -9,22 +9,25 @@ export interface DiskSpace {
 
 const largestDefault = 2 * 2 ** 30;
 
-/** Measures the file system that holds the embedded PostgreSQL of a data directory. The folder may be a link to another one. */
+/**
+ * Measures the file system that contains the embedded PostgreSQL of a data directory. The folder `postgres` may be a
+ * link to another file system.
+ */
 export async function diskSpace(dataDir: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(join(dataDir, 'postgres'));
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
 /**
- * Returns the size of the embedded log above which a snapshot removes the older end of the history. The default is a quarter of the file
- * system: a snapshot needs room for read tables twice.
+ * Returns the size in bytes above which a snapshot shortens the history of the embedded log; infinite if the setting is
+ * 0. The default is a quarter of the file system, because a snapshot needs space for a second set of read tables.
  */
 export const mostLogBytes = (logMaxBytes: number | undefined, total: number): number =>
   logMaxBytes === undefined ? total / 4 : logMaxBytes === 0 ? Infinity : logMaxBytes;
 
 /**
- * Returns how many bytes of the file system must stay free for PostgreSQL's other data: read tables and the write-ahead
- * log, which takes at most 2 GB.
+ * Returns the bytes that must stay free on the file system for read tables and the write-ahead log. The default is a
+ * tenth of the file system, but at most 2 GB, which is the largest size of the write-ahead log.
  */
 export const diskReserve = (minFree: number | undefined, total: number): number =>
   minFree ?? Math.min(largestDefault, total / 10);

@@ -7,11 +7,11 @@ import type { LimitedSize } from '../periodic-snapshot';
 import { type DiskSpace, diskReserve, diskSpace, mostLogBytes } from './disk-space';
 
 export interface StorageSize extends Omit<Storage, 'disk'> {
-  /** Bytes on disk for each record of the log; 0 if unknown. */
+  /** Average bytes on disk for each record of the log; 0 if unknown. */
   readonly recordBytes: number;
 }
 
-/** Measures the size of the database. The size of a log on Kafka is unknown. */
+/** Measures the size of the database. Cannot measure the size of a log on Kafka. */
 export async function readStorageSize(
   db: Pick<Database, 'query'>,
   { kafkaBrokers }: Pick<Settings, 'kafkaBrokers'>,
@@ -32,7 +32,10 @@ export async function readStorageSize(
   };
 }
 
-/** Returns a function that reads the size of the embedded log and its limit; undefined if there is no limit. */
+/**
+ * Returns a function that reads the size of the embedded log and the limit of the size. Returns undefined if the log
+ * has no limit.
+ */
 export function limitedLogSize(
   { kafkaBrokers, databaseUrl, dataDir, logMaxBytes }: Readonly<Settings>,
   db: Pick<Database, 'query'>,
@@ -47,7 +50,7 @@ export function limitedLogSize(
 
 const dayMs = 86_400_000;
 
-/** Adds the disk, and the time until it is full. */
+/** Adds the disk space and the time until the disk is full to `size`. */
 export function storageOn(
   size: StorageSize,
   { free, total }: DiskSpace,
@@ -60,9 +63,9 @@ export function storageOn(
 }
 
 /**
- * Returns the seconds until the log has grown by `room` bytes at the rate of the last day. Returns undefined if the rate
- * is unknown, or if snapshots stop the growth before that: they keep the records of the history, and those since the
- * last snapshot.
+ * Returns the seconds until the log has grown by `room` bytes at the rate of the last day. Returns undefined if the
+ * rate is unknown, or if snapshots stop the growth earlier. With snapshots, the log contains at most the records of the
+ * history and the records since the last snapshot.
  */
 function timeUntilFull(
   { logBytes = 0, logBytesPerDay = 0 }: StorageSize,

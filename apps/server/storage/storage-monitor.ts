@@ -1,6 +1,6 @@
 /**
- * Monitors the disk space of the data. Refuses commands before the disk of the embedded PostgreSQL is full, because
- * without space for its write-ahead log, PostgreSQL would end, and queries with it.
+ * Monitors the free disk space of the embedded PostgreSQL, and refuses commands before the disk is full. PostgreSQL
+ * ends if it has no space for the write-ahead log, and queries would then fail, too.
  */
 import { resolve } from 'node:path';
 import { type Settings, showByteSize } from '#config';
@@ -22,16 +22,19 @@ interface StorageMonitorOptions {
   readonly alerts: Alerts;
 }
 
-/** Short, because sizes are needed to estimate waiting commands, and a new log grows quickly. */
+/**
+ * Milliseconds for which sizes are cached. The time is short, because the estimate for waiting commands needs current
+ * sizes, and a new log grows quickly.
+ */
 const sizesMs = 5_000;
 const patienceMs = 2_000;
-/** Commands are accepted again when the free space is this many times the needed space. */
+/** After a refusal, commands are accepted again when the free space is this many times the needed space. */
 const enough = 1.1;
-/** If the free space is below this many times the needed space, each command brings the next check forward. */
+/** If the free space is below this many times the needed space, each command triggers an early check. */
 const near = 2;
 /**
- * Bounds of the estimated ratio of table bytes to log bytes. The ratio of the applied commands is used for the waiting
- * commands.
+ * Bounds for the estimated ratio of bytes in read tables to bytes in the log. The ratio of applied commands is used as
+ * the estimate for waiting commands.
  */
 const [leastRatio, mostRatio] = [1, 10];
 
@@ -41,7 +44,10 @@ export class StorageMonitor {
   private space: DiskSpace | undefined;
   private isNear = false;
   private backlog = 0;
-  /** Stopped while the disk is low, because a snapshot needs space before it frees some. */
+  /**
+   * Periodic snapshots. They are paused while the disk is almost full, because a snapshot needs space before it frees
+   * space.
+   */
   snapshots: Pick<PeriodicSnapshot, 'start' | 'pause'> | undefined;
 
   constructor(private readonly options: StorageMonitorOptions) {
@@ -63,7 +69,7 @@ export class StorageMonitor {
     this.outage.suspect(undefined);
   }
 
-  /** Returns undefined until the database has answered for the first time. */
+  /** Returns sizes and disk space, or undefined until the database has answered for the first time. */
   async storage(): Promise<Storage | undefined> {
     const size = await this.sizes.get();
     if (size === undefined) return undefined;
@@ -74,7 +80,10 @@ export class StorageMonitor {
     return this.outage?.alert !== undefined;
   }
 
-  /** Returns the fault for commands while the disk is low. Needs no system call. */
+  /**
+   * Returns the fault that refuses a command while the disk is almost full, or undefined. Makes no system call, because
+   * every append calls it.
+   */
   refusal(): Fault | undefined {
     const { outage } = this;
     if (outage === undefined) return undefined;
@@ -114,7 +123,7 @@ export class StorageMonitor {
   }
 
   /**
-   * Estimates by how many bytes the read tables and the write-ahead log will grow when the accepted commands are
+   * Estimates by how many bytes the read tables and the write-ahead log will grow when the waiting commands are
    * applied.
    */
   private async backlogBytes(total: number): Promise<number> {
@@ -125,7 +134,7 @@ export class StorageMonitor {
     const applied = (size.logBytes ?? 0) - waiting;
     const ratio = applied > 0 ? (size.tableBytes + size.pastBytes) / applied : mostRatio;
     const tables = waiting * Math.min(mostRatio, Math.max(leastRatio, ratio));
-    // Rows are also written to the write-ahead log, which grows until PostgreSQL reuses its files.
+    // PostgreSQL also writes all rows to the write-ahead log, which grows up to its maximum and then reuses its files.
     return tables + Math.min(tables, Math.max(0, maxWalBytes(total) - (size.walBytes ?? 0)));
   }
 }

@@ -5,15 +5,18 @@ import { timeOf } from '../time-of';
 /** An action that needs the role admin. */
 export interface AuditEntry {
   readonly at: Date;
-  /** `certificate NAME`, `token NAME`, `certificate NAME with the token NAME`, `user NAME` of the system, or `anonymous`. */
+  /**
+   * `certificate NAME`, `token NAME`, `certificate NAME with the token NAME`, `user NAME` for a user of the operating
+   * system, or `anonymous`.
+   */
   readonly actor: string;
-  /** Client address; null for the command line. */
+  /** Address of the client. Null for the command line. */
   readonly address: string | null;
-  /** Such as `delete node`. */
+  /** Name of the action, such as `delete node`. */
   readonly action: string;
-  /** Object of the action, such as a certname. */
+  /** Object of the action, such as a certname. Null if the action has none. */
   readonly subject: string | null;
-  /** `done` or `failed: CODE`; null if it is under way, or if the process ended before it. */
+  /** `done` or `failed: CODE`. Null while the action runs, and forever if the process ended during the action. */
   readonly outcome: string | null;
 }
 
@@ -21,11 +24,11 @@ export type AuditedAction = Pick<AuditEntry, 'actor' | 'address' | 'action' | 's
 
 const longestSubject = 1_000;
 
-/** `nodeledger.audit_log`. An entry is stored before its action begins, so that no action is missing. */
+/** The table `nodeledger.audit_log`. An entry is stored before its action begins, so that no action is missing. */
 export class AuditLog {
   constructor(private readonly db: Database) {}
 
-  /** Runs the work, and stores actor, action, time and outcome. */
+  /** Runs `work`, and stores actor, action, time and outcome. */
   async record<T>({ actor, address, action, subject }: AuditedAction, work: () => Promise<T>): Promise<T> {
     const about = subject === null ? null : storable(subject);
     const [row] = await this.db.query<{ id: string }>(statement`

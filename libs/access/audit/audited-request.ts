@@ -1,7 +1,6 @@
 import { callerName, callerOf, clientAddress, type FastifyRequest } from '#http';
 import type { AuditedAction } from './audit-log';
 
-/** Returns the audit entry of an action over HTTP. */
 export const auditedRequest = (request: FastifyRequest, action: string, subject: string | null): AuditedAction => ({
   actor: callerName(callerOf(request)) ?? 'anonymous',
   address: clientAddress(request),

@@ -4,22 +4,22 @@ import type { TokenCache } from './token-cache';
 import { hashOf, newSecret } from './token-secret';
 import type { Token } from './token-table';
 
-/** A working day and a half. */
+/** Life of a session. 12 hours are a working day and a half. */
 const lifeHours = 12;
-/** Most sessions of a token. If a token has that many, a further sign-in ends its oldest session. */
+/** Largest number of sessions of a token. With the next sign-in, the oldest session ends. */
 const mostOfToken = 50;
 
-/** `nodeledger.sessions`: browsers that have exchanged a token for a cookie. */
+/** The table `nodeledger.sessions` of browsers that have exchanged a token for a cookie. */
 export class SessionTable {
-  /** Processes with other caches notice within seconds that a session has begun or ended. */
+  /** `cache` is the cache of this process. Other processes read the table every few seconds. */
   constructor(
     private readonly db: Database,
     private readonly cache: Pick<TokenCache, 'add' | 'forget'>,
   ) {}
 
   /**
-   * Creates a session of a token, and deletes the expired sessions. Returns the secret of the new session, which is not
-   * stored and cannot be shown again.
+   * Creates a session of a token, and deletes expired sessions. Returns the secret of the new session. Only its hash is
+   * stored, so the secret cannot be shown again.
    */
   async create(token: Token): Promise<string> {
     const secret = newSecret('session');

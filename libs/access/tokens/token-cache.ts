@@ -3,7 +3,7 @@ import { Fault, withTimeout } from '#fault';
 import type { HashedToken, Token, TokenTable } from './token-table';
 import { hashOf, type SecretKind } from './token-secret';
 
-/** Longest time for which a revoked token is accepted by other processes. */
+/** Interval between two reads of the table. For this time, other processes may accept a revoked token. */
 const refreshMs = 2_000;
 /** Shortest time between two reads of the table that unknown tokens cause. */
 const leastPauseMs = 500;
@@ -14,17 +14,16 @@ const markUsedMs = 60_000;
 
 interface TokenCacheOptions {
   readonly table: TokenTable;
-  /** Called if the table cannot be read. The tokens in memory stay in use. */
+  /** Called if the table cannot be read. The cached tokens stay in use. */
   readonly onFailure: (error: unknown) => void;
   readonly now?: () => number;
 }
 
-/** `done`: the table was read. */
 type Look = 'done' | { readonly failure: unknown };
 
 /**
- * Cache of all tokens and sessions, so that no request waits for the database. An unknown token causes a read of the table, at most
- * twice a second for all requests together, so a new token works at once.
+ * Caches all tokens and sessions, so that requests do not wait for the database. An unknown token causes a read of the
+ * table, so that a new token works at once. These reads happen at most twice a second for all requests together.
  */
 export class TokenCache {
   private tokens = new Map<string, HashedToken>();
@@ -55,8 +54,8 @@ export class TokenCache {
   }
 
   /**
-   * Returns the token of this secret, or of this session, or the reason why it is invalid. Fault: `access.unchecked` (busy) if the token is
-   * not in the cache and the table cannot be read.
+   * Returns the token of a secret, or the reason why the secret is invalid. `kind` is the kind of the secret. Throws
+   * `access.unchecked` (503) if the cache does not contain the token and the table cannot be read.
    */
   async find(secret: string, kind: SecretKind = 'token'): Promise<Token | 'unknown' | 'expired' | 'revoked'> {
     const hash = hashOf(secret, kind);
@@ -74,17 +73,17 @@ export class TokenCache {
     return token;
   }
 
-  /** Adds a secret that is in the table since now. */
+  /** Adds a secret that was just inserted into the table. */
   add(token: HashedToken): void {
     this.tokens.set(token.hash, token);
   }
 
-  /** Forgets a secret that is no longer in the table, by its hash. */
+  /** Removes a secret that was just deleted from the table, by its hash. */
   forget(hash: string): void {
     this.tokens.delete(hash);
   }
 
-  /** Returns a read that begins after this call. */
+  /** Returns the result of a read that begins after this call. */
   private lookAgain(): Promise<Look> {
     this.again ??= (async () => {
       await this.looking;

@@ -9,20 +9,20 @@ export interface Token {
   readonly name: string;
   readonly roles: readonly Role[];
   readonly created: Date;
-  /** Null: never. */
+  /** Null if the token does not expire. */
   readonly expires: Date | null;
   readonly revoked: Date | null;
-  /** To the minute. */
+  /** Time of the last use, exact to the minute. Null if the token was never used. */
   readonly lastUsed: Date | null;
 }
 
 export interface HashedToken extends Token {
-  /** SHA-256, hex. */
+  /** SHA-256 of the secret in hexadecimal digits. */
   readonly hash: string;
 }
 
 type Times = 'created' | 'expires' | 'revoked' | 'lastUsed';
-/** Times in PostgreSQL's format. */
+/** A row of the table. Times are texts in PostgreSQL's format. */
 type StoredToken = Omit<HashedToken, Times> &
   Readonly<Record<'created', string> & Record<Exclude<Times, 'created'>, string | null>>;
 
@@ -40,17 +40,17 @@ interface NewToken {
   readonly expires: Date | undefined;
 }
 
-/** Limit, because every process caches all tokens. */
+/** Largest number of tokens. It is limited because every process caches all tokens. */
 const mostTokens = 10_000;
 const longestName = 100;
 
-/** `nodeledger.tokens`: clients that need no certificate. */
+/** The table `nodeledger.tokens` of clients that need no certificate. */
 export class TokenTable {
   constructor(private readonly db: Database) {}
 
   /**
-   * Creates a token and returns its secret, which cannot be shown again. Faults: `token.name`, `token.exists`,
-   * `token.too-many`.
+   * Creates a token, and returns its secret. Only its hash is stored, so the secret cannot be shown again. Throws
+   * `token.name`, `token.exists` or `token.too-many`.
    */
   async create({ name, roles, expires }: NewToken): Promise<string> {
     if (name.trim() === '' || name.length > longestName || /[\u0000-\u001f\u007f-\u009f]/.test(name)) {
@@ -75,7 +75,6 @@ export class TokenTable {
     });
   }
 
-  /** Returns all tokens, sorted by name. */
   async list(): Promise<HashedToken[]> {
     const rows = await this.db.query<StoredToken>(statement`
       SELECT name, encode(hash, 'hex') AS hash, roles, created, expires, revoked, last_used AS "lastUsed"
@@ -83,7 +82,7 @@ export class TokenTable {
     return rows.map(withTimes);
   }
 
-  /** Returns all sessions, each as its token with the hash and the expiry of the session. */
+  /** Returns all sessions. Each is its token, with the hash and the expiry of the session. */
   async listSessions(): Promise<HashedToken[]> {
     const rows = await this.db.query<StoredToken>(statement`
       SELECT t.name, encode(s.hash, 'hex') AS hash, t.roles, s.created, least(s.expires, t.expires) AS expires, t.revoked,
@@ -92,7 +91,9 @@ export class TokenTable {
     return rows.map(withTimes);
   }
 
-  /** Revokes a token. The row stays as a record of past access; `remove` deletes it. Fault: `token.missing`. */
+  /**
+   * Revokes a token. Keeps the row as a record of past access, or deletes the row if `remove`. Throws `token.missing`.
+   */
   async revoke(name: string, { remove }: { readonly remove: boolean }): Promise<void> {
     const found = await this.db.query(
       remove

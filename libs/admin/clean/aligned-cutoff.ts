@@ -3,7 +3,10 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Whole parts of a day, so that the cut-offs of several age limits meet at midnight (UTC). */
+/**
+ * Possible steps between cutoffs, longest first. Each divides a day, so that the cutoffs of different age limits
+ * coincide at midnight (UTC).
+ */
 const steps = [
   day,
   12 * hour,
@@ -20,15 +23,19 @@ const steps = [
   second,
 ];
 
-/** A step is at most this part of the age limit, because data can stay longer than the limit by one step. */
+/**
+ * The age limit must be at least this many steps. Data can stay one step longer than its age limit, so a longer step
+ * would be too inexact.
+ */
 const partOfLimit = 7;
 
-/** The longest step of which the age limit holds seven; 1 ms where there is none. */
+/** Returns the longest step that fits the age limit often enough, or 1 ms if none does. */
 export const cutoffStep = (ttlMs: number): number => steps.find((step) => step * partOfLimit <= ttlMs) ?? 1;
 
 /**
- * The time (epoch ms) before which something is older than the age limit, put back to a whole step: one of many cleanings finds another
- * cut-off than the one before it. With age limits of a week and more there is one a day.
+ * Returns the time (epoch ms) before which data is older than the age limit, rounded down to a whole step. Most of the
+ * repeated cleanings then have the same cutoff as the previous one. If the age limit is a week or more, the cutoff
+ * changes once a day.
  */
 export const alignedCutoff = (nowMs: number, ttlMs: number): number => {
   const step = cutoffStep(ttlMs);

@@ -23,19 +23,27 @@ import { alignedCutoff } from './aligned-cutoff';
 import { Clean, type Cleaned, type CleanRequest } from './clean';
 import { CleaningObserver } from './cleaning-observer';
 
-/** What one record does at most: its batch is one transaction, and each node that is removed has thousands of rows. */
+/**
+ * Largest numbers of nodes that one record expires or deletes. A record is applied in one transaction, and each deleted
+ * node has thousands of rows.
+ */
 const mostExpired = 2_000;
 const mostPurged = 100;
 
-/** Reports are removed for at most half of the time. */
+/**
+ * Length of the pauses between deletions, relative to the time of the deletions. With 1, deletions run for at most half
+ * of the time.
+ */
 const removalPauses = 1;
 
 /**
- * The clean pipeline. What is due is looked up in the live read tables. One record for each partition where something is due goes into
- * the log, and is waited for. Then what no query needs to see any more is removed without records: the rows of old reports and
- * events, old dead letters and audit entries, and rows that nothing refers to. An age limit of 0 turns its kind off. One cleaning
- * runs at a time, whatever process it runs in.
- * Faults: `admin.running` (conflict), those of ClockGuard and MaintenanceRecords.
+ * Runs a cleaning in two parts. First finds nodes, reports and events in the live read tables that are older than their
+ * age limit, appends one record for each partition that has some, and waits until the records are applied. Then deletes
+ * what queries no longer show, without records: rows of old reports and events, old dead letters and audit entries, and
+ * unused shared rows.
+ *
+ * An age limit of 0 disables its part. Only one cleaning runs at a time, in all processes together. Throws
+ * `admin.running` (conflict), and the faults of `ClockGuard` and `MaintenanceRecords`.
  */
 @CommandHandler(Clean)
 export class CleanHandler implements ICommandHandler<Clean> {
@@ -53,7 +61,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     private readonly watch: CleaningObserver,
   ) {}
 
-  /** Ends a running cleaning between two steps, and refuses further ones. */
+  /** Ends a running cleaning after its current step, and refuses later cleanings. */
   stop(): void {
     this.stopping.abort();
   }
@@ -61,7 +69,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
   async execute(command: Clean): Promise<Cleaned> {
     const given = command.signal === undefined ? [] : [command.signal];
     const signal = AbortSignal.any([this.stopping.signal, ...given]);
-    // For two cleanings in this process. The lock in the database is for those of other processes.
+    // Prevents two cleanings in this process. The lock in the database prevents a second cleaning in another process.
     if (this.running) throw alreadyRunning();
     this.running = true;
     try {
@@ -98,7 +106,10 @@ export class CleanHandler implements ICommandHandler<Clean> {
     return { ...nodes, reportsPurged: reports, eventsPurged: events, deadLettersPurged, unusedRows };
   }
 
-  /** Appends the records of what is due. In rounds, because one record has a limit on the nodes that it changes. */
+  /**
+   * Appends records that expire and delete nodes, and waits until they are applied. Repeats the search, because one
+   * record changes a limited number of nodes.
+   */
   private async applyLimits(
     request: CleanRequest,
     kind: Clean['cutoffs'],
@@ -129,7 +140,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     return done;
   }
 
-  /** Undefined if the request needs no age limit. */
+  /** Returns the cutoffs of the request's parts, or undefined if no part needs a cutoff. */
   private async cutoffs(request: CleanRequest, kind: Clean['cutoffs']): Promise<Cutoffs | undefined> {
     const { nodeTtl, nodePurgeTtl, reportTtl, resourceEventsTtl = reportTtl, nodePurgeGcBatchLimit } = this.limits;
     const { history = 0 } = this.limits;
@@ -151,7 +162,8 @@ export class CleanHandler implements ICommandHandler<Clean> {
         reportsBefore,
         historyBefore: endsPast ? before(history) : undefined,
         deletionsBefore: endsPast ? cutoffAt(now - deletionsKeptMs) : undefined,
-        // Events go with their report in any case.
+        // A separate cutoff for events is unnecessary if it is not later than the cutoff for reports, because the
+        // events of a report are deleted with it.
         eventsBefore:
           eventsBefore !== undefined && reportsBefore !== undefined && eventsBefore <= reportsBefore
             ? undefined
@@ -211,12 +223,12 @@ const alreadyRunning = (): Fault =>
   new Fault('conflict', 'admin.running', 'Maintenance is already running; nothing was started.');
 
 interface Cutoffs {
-  /** When nodes are found to be silent. */
+  /** Time at which nodes expire: the start of the cleaning. */
   readonly expired: string;
   readonly ages: AgeCutoffs;
 }
 
-/** Names only what is due in the partition. */
+/** Returns the record for a partition. It contains only the cutoffs that affect data in the partition. */
 function recordOf(
   partition: number,
   partitions: number,
@@ -241,6 +253,6 @@ function recordOf(
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** No document has an earlier time, so a longer age limit than that means the same. */
+/** Earliest possible cutoff. No document has an earlier time, so an earlier cutoff would change nothing. */
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
 const cutoffAt = (ms: number): string => isoTime(Math.max(earliest, ms));

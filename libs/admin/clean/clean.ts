@@ -1,26 +1,25 @@
 import { Command } from '@nestjs/cqrs';
 
-/** Selects the parts of a cleaning. */
 export interface CleanRequest {
   readonly expireNodes: boolean;
   /**
-   * `limit` is the largest number of nodes to remove; the setting decides if it is absent. Undefined: removes no nodes.
+   * Deletes inactive nodes; undefined deletes none. `limit` is the largest number of nodes to delete. If `limit` is
+   * absent, the setting applies.
    */
   readonly purgeNodes: { readonly limit?: number } | undefined;
   readonly purgeReports: boolean;
-  /** Removes old events of reports that are kept. */
+  /** Deletes old events of reports that stay. */
   readonly purgeEvents: boolean;
-  /** Removes packages that no node has. */
+  /** Deletes packages that no node has. */
   readonly collectPackages: boolean;
-  /** Removes contents of resources that no catalog has; part of `collectOther`. */
+  /** Deletes contents of resources that no catalog has. `collectOther` includes this part. */
   readonly collectResources: boolean;
-  /** Removes paths of facts that no node has; part of `collectOther`. */
+  /** Deletes paths of facts that no node has. `collectOther` includes this part. */
   readonly collectPaths: boolean;
-  /** Purges old dead letters and entries of the audit log, and removes other unused shared rows. */
+  /** Deletes old dead letters, old entries of the audit log, and unused shared rows. */
   readonly collectOther: boolean;
 }
 
-/** Everything. */
 export const cleanEverything: CleanRequest = {
   expireNodes: true,
   purgeNodes: {},
@@ -32,31 +31,27 @@ export const cleanEverything: CleanRequest = {
   collectOther: true,
 };
 
-/** Result of a cleaning. */
 export interface Cleaned {
-  /** Number of nodes. */
   readonly expired: number;
-  /** Number of nodes. */
   readonly purged: number;
   readonly reportsPurged: number;
-  /** Number of events, including those of purged reports. */
+  /** Number of deleted events, including events of deleted reports. */
   readonly eventsPurged: number;
   readonly deadLettersPurged: number;
-  /** Number of deleted shared rows. */
   readonly unusedRows: number;
 }
 
 /**
- * Cleans now. `exact` removes everything that is older than its age limit. `aligned` rounds each cutoff down to a whole
- * step, such as an hour or a day (`alignedCutoff`). Most of the repeated cleanings then have the same cutoff as the one
- * before, and find nothing to remove.
+ * Runs a cleaning. With the cutoffs `exact`, everything that is older than its age limit is deleted. With `aligned`,
+ * each cutoff is rounded down to a whole step, such as an hour or a day (`alignedCutoff`). Most repeated cleanings then
+ * have the same cutoff as the previous one, and find nothing to delete.
  */
 export class Clean extends Command<Cleaned> {
   constructor(
     readonly request: CleanRequest,
     readonly cutoffs: 'exact' | 'aligned',
     /**
-     * Aborting ends the cleaning between two steps or while it waits. Records that it has appended are still applied.
+     * Ends the cleaning between two steps, or while it waits. Records that the cleaning has appended are still applied.
      */
     readonly signal?: AbortSignal,
   ) {

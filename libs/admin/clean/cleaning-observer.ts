@@ -1,7 +1,7 @@
 import type { SharedTableName } from '#projections';
 import type { CleanRequest } from './clean';
 
-/** The steps of a cleaning, each with what is done in it. */
+/** The steps of a cleaning, each with the description in the metrics. */
 export const cleaningSteps = {
   find_due: 'what is older than its age limit is looked up',
   apply_age_limits:
@@ -19,13 +19,16 @@ export const cleaningSteps = {
 
 export type CleaningStep = keyof typeof cleaningSteps;
 
-/** Gets a call for each step of a cleaning, for metrics. This class does nothing. */
+/** Observes the steps of cleanings, for metrics. The methods of this class do nothing; subclasses override them. */
 export class CleaningObserver {
   started(_request: CleanRequest): void {}
 
-  /** The step has ended that began when the one before it ended. A step may come several times. */
+  /**
+   * Called when a step has ended. The step began when the previous step ended. A step may occur several times in a
+   * cleaning.
+   */
   did(_step: CleaningStep): void {}
 
-  /** False: it failed or was stopped. */
+  /** `done` is false if the cleaning failed or was stopped. */
   ended(_done: boolean): void {}
 }

@@ -2,19 +2,19 @@ import type { Database } from '#database';
 import { Fault } from '#fault';
 import { measureClocks, type ClockReading } from './measure-clocks';
 
-/** The largest difference of the clocks. */
+/** Largest allowed difference between the two clocks, in milliseconds. */
 export const maxClockSkewMs = 60_000;
 
 export interface ClockGuardOptions {
-  /** The clock of the process, milliseconds since 1970; default: Date.now. */
+  /** Returns the time of the process, in milliseconds since 1970 (default: Date.now). */
   readonly now?: () => number;
-  /** Called after each check: with the fault if the clocks differ too much, with undefined if they agree. */
+  /** Called after each check, with a fault if the clocks differ too much, or with undefined if they agree. */
   readonly onCheck?: (fault: Fault | undefined) => void;
 }
 
 /**
- * Checks whether the clocks of this process and of the database agree. Everything that removes data by its age checks this first:
- * if one of the clocks is wrong, too much data could be removed.
+ * Checks that the clock of this process agrees with the clock of the database. Every deletion by age needs this check:
+ * if one of the clocks is wrong, the deletion could remove current data.
  */
 export class ClockGuard {
   constructor(
@@ -23,8 +23,8 @@ export class ClockGuard {
   ) {}
 
   /**
-   * Returns the time of the process, milliseconds since 1970. Faults: `admin.clock-skew` (conflict),
-   * `admin.clock-unknown` (busy).
+   * Returns the time of the process, in milliseconds since 1970. Throws `admin.clock-skew` (conflict) if the clocks
+   * differ too much, and `admin.clock-unknown` (busy) if the difference cannot be measured.
    */
   async agreedTime(): Promise<number> {
     const { fault, now } = await this.check();
@@ -35,7 +35,7 @@ export class ClockGuard {
   /** Like `agreedTime`, but returns the fault instead of throwing it. */
   async check(): Promise<{ readonly fault: Fault | undefined; readonly now: number }> {
     const now = this.options.now ?? Date.now;
-    // One connection for all tries, so that waiting for it does not count as a round trip.
+    // All attempts use one connection, so that waiting for a connection does not lengthen a round trip.
     const reading = await this.db.transaction(async (session) =>
       measureClocks({
         now,

@@ -1,32 +1,37 @@
-/** The two clocks at the same moment, as exactly as that can be measured. */
+/** The times of both clocks at one moment, as exactly as they can be measured. */
 export interface ClockReading {
-  /** Milliseconds since 1970. */
+  /** Time of the process, in milliseconds since 1970. */
   readonly processTime: number;
   readonly databaseTime: number;
-  /** Milliseconds by which the process's clock is ahead of the database's; negative if it is behind. */
+  /**
+   * Milliseconds by which the process's clock is ahead of the database's clock. The number is negative if the process's
+   * clock is behind.
+   */
   readonly aheadMs: number;
-  /** Largest error of `aheadMs`, milliseconds. */
+  /** Largest possible error of `aheadMs`, in milliseconds. */
   readonly uncertainMs: number;
 }
 
 interface ClockSources {
-  /** The process's clock, milliseconds since 1970. */
+  /** Reads the process's clock, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Monotonic clock, milliseconds. */
+  /** Reads a monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** Reads the database's clock, milliseconds since 1970. */
+  /** Reads the database's clock, in milliseconds since 1970. */
   readonly askDatabase: () => Promise<number>;
 }
 
 const mostTries = 5;
-/** A smaller error than this is not needed. */
+/** Largest error with which a measurement is accepted without another attempt, in milliseconds. */
 const certainMs = 500;
 
 /**
- * Reads both clocks. The database reads its clock at some moment of the round trip, so its time is compared with the
- * process's time in the middle, and half of the round trip is the possible error. After a long round trip, measures
- * again and takes the shortest. Measures the round trip with a monotonic clock, because somebody may set the other one
- * meanwhile.
+ * Reads both clocks. The database reads its clock at an unknown moment of the round trip. The function therefore
+ * compares the database's time with the process's time in the middle of the round trip, and the possible error is half
+ * of the round trip.
+ *
+ * After a long round trip, measures again and returns the measurement with the shortest one. A monotonic clock measures
+ * the round trip, because somebody may set the process's clock in the meantime.
  */
 export async function measureClocks({ now, elapsed, askDatabase }: ClockSources): Promise<ClockReading> {
   let best: ClockReading | undefined;

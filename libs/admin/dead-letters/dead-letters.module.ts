@@ -10,15 +10,14 @@ import { PurgeDeadLettersHandler } from './purge/purge-dead-letters.handler';
 import { RetryDeadLettersHandler } from './retry/retry-dead-letters.handler';
 
 interface DeadLettersOptions {
-  /** Database with the control tables. Must be able to write. */
+  /** Database with the control tables. Its connections must be able to write. */
   readonly database: Database;
-  /** Must be open. */
+  /** Log to which retries append commands. Must be open. */
   readonly log: CommandLog;
-  /** Must be open. */
+  /** Notifies when records are applied. Must be open. */
   readonly completions: Completions;
 }
 
-/** The routes `/nodeledger/v1/dead-letters`. */
 @Module({})
 export class DeadLettersModule {
   static register({ database, log, completions }: DeadLettersOptions): DynamicModule {

@@ -2,7 +2,10 @@ import { Fault } from '#fault';
 import type { Position } from '#log';
 import { letterName, type LetterSummary } from '#projections';
 
-/** Returns the letter if it waits. Otherwise throws `admin.no-letter` (missing), which says what became of it. */
+/**
+ * Returns the dead letter if it is waiting for a decision. Otherwise throws `admin.no-letter` (missing) with the
+ * reason, such as an earlier retry.
+ */
 export function requireWaiting(position: Position, found: LetterSummary | undefined): LetterSummary {
   if (found?.state === 'waiting') return found;
   const name = letterName(position);

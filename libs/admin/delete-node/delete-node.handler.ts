@@ -4,8 +4,9 @@ import { MaintenanceRecords } from '../maintenance-records';
 import { DeleteNode } from './delete-node';
 
 /**
- * Appends one record, even for an unknown node, because documents in the log before that record that are not applied yet
- * must be deleted, too. Later documents create the node again. Faults: those of MaintenanceRecords.
+ * Deletes a node by appending a record. Appends it for an unknown node, too, because documents of the node may be in
+ * the log and not yet applied. Documents after the record create the node again. Throws the faults of
+ * `MaintenanceRecords`.
  */
 @CommandHandler(DeleteNode)
 export class DeleteNodeHandler implements ICommandHandler<DeleteNode> {

@@ -10,7 +10,7 @@ import { describeAdmin } from './describe-admin';
 
 const maxBodyBytes = 1_000_000;
 
-/** `POST /pdb/admin/v1/cmd`: maintenance and deletion. Answers when queries show the result. */
+/** Serves `POST /pdb/admin/v1/cmd` for maintenance and deletion. Answers when queries show the result. */
 @Controller('pdb/admin/v1')
 export class AdminController {
   constructor(

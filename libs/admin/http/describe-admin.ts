@@ -1,4 +1,3 @@
-/** Description of `/pdb/admin/v1/cmd` and `/pdb/admin/v1/summary-stats` in the OpenAPI document. */
 import { type Description, flag, list, mapOf, object, oneOfTexts, type Operation, type Schema, text } from '#openapi';
 import { cleanOperations } from './read-admin-command';
 

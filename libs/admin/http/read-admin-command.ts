@@ -3,7 +3,6 @@ import { excerpt, Fault, isMap } from '#fault';
 import { Clean, cleanEverything, type CleanRequest } from '../clean/clean';
 import { DeleteNode } from '../delete-node/delete-node';
 
-/** The parts of a cleaning by their names in requests. */
 export const cleanOperations = [
   'expire_nodes',
   'purge_nodes',
@@ -15,12 +14,12 @@ export const cleanOperations = [
   'other',
 ] as const;
 
-/** An error in a command, which becomes a 400. */
+/** An error in an admin command, which is answered 400. */
 class Wrong extends Error {}
 
 /**
- * Parses the body of an admin command: a JSON map of command, version and payload. Faults: `admin.invalid` (malformed),
- * whose text contains the beginning of the body.
+ * Parses the body of an admin command, which is a JSON map of command, version and payload. Throws `admin.invalid`
+ * (malformed), whose message contains the beginning of the body.
  */
 export function readAdminCommand(body: Buffer): Clean | DeleteNode {
   const text = body.toString('utf8');
@@ -50,7 +49,7 @@ function readText(text: string): Clean | DeleteNode {
 }
 
 function readClean(payload: unknown): CleanRequest {
-  // Clients send null for an empty array.
+  // Some clients send null instead of an empty array.
   if (payload === null) return cleanEverything;
   if (!Array.isArray(payload)) throw new Wrong(`payload must be an array of ${cleanOperations.join(', ')}`);
   if (payload.length === 0) return cleanEverything;
@@ -92,7 +91,7 @@ function readBatchLimit(settings: unknown): number {
   return Math.max(0, limit);
 }
 
-// U+0000 and unpaired surrogates. No node can have them in its name, and no log can store them.
+// U+0000 and unpaired surrogates. No node can have these characters in its name, because the log cannot store them.
 const unstorable = /[\0\ud800-\udfff]/u;
 
 function readDelete(payload: unknown): string {

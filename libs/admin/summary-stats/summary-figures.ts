@@ -1,17 +1,17 @@
-/** The statements of `/pdb/admin/v1/summary-stats`, one for each member of the answer. */
+/** The SQL statements of `/pdb/admin/v1/summary-stats`. Each statement makes one member of the answer. */
 
-/** Returns SQL of twenty-one quantiles: the smallest value, each twentieth, and the largest. */
+/** Returns SQL that computes 21 quantiles of `figure`: the minimum, each twentieth, and the maximum. */
 const quantiles = (figure: string): string =>
   `percentile_cont(ARRAY[${Array.from({ length: 21 }, (_, step) => step / 20).join(', ')}]) WITHIN GROUP (ORDER BY ${figure}) AS quantiles`;
 
 /**
- * Size of the sample for a distribution, to limit the time. Keys are digests, so the first ones in their order are a
- * random sample, and always the same.
+ * Sizes of the samples from which distributions are computed, to limit the time of a request. Keys are digests, so the
+ * rows with the smallest keys are a random sample, which is the same for each request.
  */
 const sampledNodes = 500;
 const sampledReports = 5_000;
 
-/** By the names of the members. `{schema}` is the schema of the live tables. */
+/** SQL statements by the name of the member. `{schema}` is replaced by the schema of the live tables. */
 export const summaryFigures: Readonly<Record<string, string>> = {
   table_usage: `SELECT * FROM pg_stat_user_tables WHERE schemaname IN ('{schema}', 'nodeledger') ORDER BY schemaname, relname`,
   index_usage: `SELECT * FROM pg_stat_user_indexes WHERE schemaname IN ('{schema}', 'nodeledger')
@@ -22,7 +22,8 @@ export const summaryFigures: Readonly<Record<string, string>> = {
   report_metric_size_dist: ofReports('metrics'),
   report_log_size_dist: ofReports('logs'),
   num_resources_per_node: ofNodes('SELECT count(*) AS figure FROM resources GROUP BY node'),
-  // Not computed from a sample, because the use of a file grows with the fleet.
+  // The counts of the sample are scaled up to the number of catalogs, because the number of resources per file grows
+  // with the fleet.
   num_resources_per_file: ofNodes(
     `SELECT count(*) * (SELECT greatest(1, count(*)::float8 / ${sampledNodes}) FROM {schema}.catalogs) AS figure
      FROM resources JOIN {schema}.resource_contents c USING (content) WHERE c.file IS NOT NULL GROUP BY c.file`,
@@ -41,13 +42,19 @@ export const summaryFigures: Readonly<Record<string, string>> = {
         AS e(source_type, source_title, target_type, target_title)`,
 };
 
-/** Sizes as PostgreSQL stores them, compressed. */
+/**
+ * Returns a statement for the distribution of a column's size in reports. The size is the compressed size in
+ * PostgreSQL.
+ */
 function ofReports(column: string): string {
   return `SELECT ${quantiles('figure')} FROM (
             SELECT pg_column_size(${column}) AS figure FROM {schema}.reports ORDER BY report LIMIT ${sampledReports}) AS sizes`;
 }
 
-/** `figures` selects `figure` from `resources`, which are rows of node and content. */
+/**
+ * Returns a statement for a distribution over resources. `figures` is SQL that selects `figure` from `resources`, whose
+ * columns are node and content.
+ */
 function ofNodes(figures: string): string {
   return `WITH resources AS (
             SELECT r.node, r.content FROM {schema}.catalog_resources r

@@ -2,17 +2,17 @@ import type { Database, Generations } from '#database';
 import { Fault } from '#fault';
 import { summaryFigures } from './summary-figures';
 
-/** statement_timeout of each statement. */
+/** The `statement_timeout` of each statement, in milliseconds. */
 const statementMs = 20_000;
 
-/** Types that PostgreSQL prints as text although they are numbers. */
+/** Columns with object ids. PostgreSQL prints them as text, but clients expect numbers. */
 const oids: ReadonlySet<string> = new Set(['relid', 'indexrelid', 'datid']);
 
 const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/;
 
 /**
- * Statistics of the live tables for operators: the use of tables, indexes and the database since PostgreSQL's statistics
- * began, and distributions of facts, catalogs and reports. Concurrent requests share one answer.
+ * Computes statistics of the live read tables for operators: the use of tables, indexes and the database as PostgreSQL
+ * counts it, and distributions of facts, catalogs and reports. Concurrent requests share one answer.
  */
 export class SummaryStats {
   private asked: Promise<object> | undefined;
@@ -23,7 +23,10 @@ export class SummaryStats {
     private readonly reportedVersion: string,
   ) {}
 
-  /** Faults: `admin.no-generation` (busy), `database.timeout`. */
+  /**
+   * Throws `admin.no-generation` (busy) if there are no read tables, and `database.timeout` if a statement takes too
+   * long.
+   */
   read(): Promise<object> {
     this.asked ??= this.readNow().finally(() => (this.asked = undefined));
     return this.asked;
@@ -50,7 +53,7 @@ export class SummaryStats {
   }
 }
 
-/** Converts times to the format of the interface, and numbers to JSON numbers. */
+/** Converts times to the interface's format, and object ids to JSON numbers. */
 function asClientsReadIt(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (oids.has(key)) return Number(value);

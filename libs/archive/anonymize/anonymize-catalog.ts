@@ -27,18 +27,17 @@ export function anonymizeCatalog(catalog: JsonMap, to: Replacements): void {
   catalog.set('edges', sortedBy(edges, writeTree));
 }
 
-/** Replaces type and title, which are the members `type` and `title` of the map. */
+/** Replaces the type and the title of a resource. `type` and `title` are the names of these fields in the map. */
 export function anonymizeName(map: JsonMap, type: string, title: string, to: Replacements): void {
   const before = textOf(map, type);
   change(map, title, (text) => to.title(before, text));
   change(map, type, (text) => to.type(text));
 }
 
-/** Replaces file and line. */
 export function anonymizePlace(map: JsonMap, to: Replacements): void {
   const [file, line] = [map.get('file'), map.get('line')];
   if (typeof file === 'string') map.set('file', to.file(file));
-  // PuppetDB stores a number as text here.
+  // PuppetDB stores the file as text even if the document has a number.
   else if (file instanceof JsonNumber) map.set('file', to.file(file.text));
   if (line instanceof JsonNumber) map.set('line', to.line(line));
 }

@@ -13,7 +13,9 @@ export function anonymizeFacts(facts: JsonMap, to: Replacements): void {
   }
 }
 
-/** The name of a fact or key decides about all values below it. */
+/**
+ * Replaces names and values. The name of a fact or of a nested key decides whether the values below it are replaced.
+ */
 function namedValues(values: JsonMap, to: Replacements): JsonMap {
   const { pseudonyms, rules } = to;
   return new Map(

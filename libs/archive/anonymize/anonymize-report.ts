@@ -7,7 +7,7 @@ const cachedStatuses = new Set(['not_used', 'on_failure', 'explicitly_requested'
 const levels = new Set(['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit']);
 const categories = new Set(['resources', 'time', 'changes', 'events']);
 const sources = new Set(['Puppet', 'Facter']);
-/** Names of metrics that are not resource types. */
+/** Names of metrics that are not resource types, and are therefore kept. */
 const metricNames = new Set(
   (
     'total success failure failed failed_to_restart restarted changed skipped scheduled out_of_sync corrective_change ' +
@@ -15,7 +15,7 @@ const metricNames = new Set(
     'transaction_evaluation'
   ).split(' '),
 );
-/** Replaces a message, and keeps only the fact that there was one. */
+/** Replacement for log messages. Does not show the length of the message. */
 const hiddenText = '??????????';
 
 export function anonymizeReport(report: JsonMap, to: Replacements): void {
@@ -83,8 +83,8 @@ function anonymizeLog(log: JsonMap, to: Replacements): void {
 }
 
 /**
- * Replaces the references in a source such as `/Stage[main]/Ntp/File[/etc/ntp.conf]/content`. Titles may contain slashes
- * and brackets. A source of another form is replaced like a title.
+ * Replaces the references in a source such as `/Stage[main]/Ntp/File[/etc/ntp.conf]/content`. Titles may contain
+ * slashes and brackets. A source without a leading slash is replaced like a title.
  */
 function anonymizeSource(source: string, to: Replacements): string {
   if (sources.has(source)) return source;

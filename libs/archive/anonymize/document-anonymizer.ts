@@ -1,4 +1,4 @@
-/** Replaces names and values in a canonical document by the rules of a profile. Pure. */
+/** Replaces names and values in a canonical document by the rules of a profile. */
 import type { EntryKind } from '../format/entry-kinds';
 import { anonymizeCatalog } from './anonymize-catalog';
 import { anonymizeFacts } from './anonymize-facts';
@@ -21,7 +21,10 @@ const byKind: Partial<Record<EntryKind, (document: JsonMap, to: Replacements) =>
   'catalog inputs': anonymizeInputs,
 };
 
-/** Equal keys give equal replacements, so all documents of an archive need the same anonymizer. */
+/**
+ * Anonymizes the documents of one archive. All documents need the same key, because equal values then get equal
+ * replacements.
+ */
 export class DocumentAnonymizer {
   private readonly pseudonyms: Pseudonyms;
 
@@ -47,7 +50,7 @@ export class DocumentAnonymizer {
   }
 }
 
-/** Every profile replaces the inputs of catalogs, as PuppetDB does. */
+/** Replaces the inputs of a catalog. Every profile does this, as in PuppetDB. */
 function anonymizeInputs(document: JsonMap, to: Replacements): void {
   const inputs = (document.get('inputs') ?? []) as string[][];
   const replaced = inputs.map(([type = '', name = '']) => [to.rest('input', type), to.pseudonyms.word('input', name)]);

@@ -1,6 +1,6 @@
 import { encodeString, unescapeString } from '#wire';
 
-/** A number as text. Converting it to a double could change it. */
+/** A number as text, because a conversion to a double could change it. */
 export class JsonNumber {
   constructor(readonly text: string) {}
 }
@@ -11,8 +11,8 @@ export type JsonMap = Map<string, Json>;
 export const isMap = (value: Json | undefined): value is JsonMap => value instanceof Map;
 
 /**
- * Reads a canonical document, which is valid JSON without white space. Recurses to the depth of the document, which is
- * limited.
+ * Parses a canonical document, which is valid JSON without white space. The recursion is safe, because the depth of
+ * documents is limited.
  */
 export function readTree(text: string): Json {
   let pos = 0;
@@ -59,7 +59,7 @@ export function readTree(text: string): Json {
   return value();
 }
 
-/** Returns the canonical text, with keys sorted by UTF-16 unit. */
+/** Returns the canonical JSON text. Keys are sorted by UTF-16 code unit. */
 export function writeTree(value: Json): string {
   if (typeof value === 'string') return encodeString(value);
   if (value instanceof JsonNumber) return value.text;

@@ -1,15 +1,18 @@
 /**
- * What each profile replaces. The profiles replace at least what PuppetDB 7 replaces in practice (docs/archives.md).
+ * Decides for each profile which parts of a document are replaced. A profile replaces at least the parts that PuppetDB
+ * 7 replaces (docs/archives.md).
  */
 export const anonymizationProfiles = ['none', 'low', 'moderate', 'full'] as const;
 export type AnonymizationProfile = (typeof anonymizationProfiles)[number];
 
 /**
- * Each method returns whether to replace a value. Node names, values of parameters and catalog inputs, and log messages
- * are always replaced.
+ * The parts that a profile replaces. Each function returns whether to replace a value. Node names, parameter values,
+ * catalog inputs and log messages are always replaced.
  */
 export interface Rules {
-  /** Type of a resource, capitalized. Also called for tags and classes, whose names have the same form. */
+  /**
+   * Receives the capitalized type of a resource. Also decides about tags and classes, whose names have the same form.
+   */
   readonly type: (type: string) => boolean;
   readonly title: (type: string) => boolean;
   readonly parameterName: boolean;
@@ -19,7 +22,7 @@ export interface Rules {
   readonly file: boolean;
   readonly line: boolean;
   readonly environment: boolean;
-  /** All other free text and identifiers: versions, ids, packages, names of events and metrics. */
+  /** Other free text and identifiers: versions, ids, packages, and names of events and metrics. */
   readonly rest: boolean;
 }
 
@@ -28,7 +31,7 @@ const never = (): boolean => false;
 
 const secretName = /password|pwd|secret|key|private/i;
 
-/** Types that come with the agent or with widely used modules. They reveal nothing about a site. */
+/** Types of the agent and of widely used modules, whose names reveal nothing about a site. */
 const usualTypes = new Set(
   (
     'Anchor Augeas Class Computer Cron Exec File File_line Filebucket Filesystem Firewall A2mod Group Host Interface Java_ks ' +
@@ -40,14 +43,14 @@ const usualTypes = new Set(
 const usualPrefix = /^(Nagios_|Pe_|Mysql|Postgresql|Rabbitmq|Puppetdb|Apache|Mrepo|F5|Apt|Registry|Concat)/;
 const titlesKept = new Set(['Filebucket', 'Package', 'Stage', 'Service']);
 
-/** Facts of the agent itself, whose names are public. */
+/** Names of the agent's own facts, which reveal nothing about a site. */
 const usualFact = new RegExp(
   '^(architecture|augeasversion.*|bios_.*|blockdevice.*|board.*|domain|facterversion|fqdn|hardware(isa|model)|hostname|id|' +
     'interfaces|ipaddress.*|ip6?tables.*|is_pe|is_virtual|kernel.*|lsb.*|macaddress.*|macosx.*|memory(free|size).*|memorytotal|' +
     'mtu_.*|netmask.*|network.*|operatingsystem.*|osfamily|path|postgres_.*|processor.*|physicalprocessorcount.*|productname|' +
     'ps|puppetversion|ruby(sitedir|version)|selinux.*|sp_.*|ssh.*|swap(encrypted|free.*|size.*)|timezone|uptime.*|uuid|virtual)$',
 );
-/** Facts of `usualFact` whose values describe hardware and system, not the site. */
+/** Facts in `usualFact` whose values describe hardware and operating system, not the site. */
 const usualValue = new RegExp(
   '^(architecture|augeasversion.*|bios_.*|blockdevice.*|board.*|facterversion|hardware(isa|model)|id|interfaces|ip6?tables.*|' +
     'is_pe|is_virtual|kernel.*|lsb.*|macosx.*|memory.*|mtu_.*|netmask.*|operatingsystem.*|osfamily|postgres_.*|processor.*|' +

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { JsonNumber } from './json-tree';
 
-/** The meaning of a value. Equal values have the same pseudonym only if they have the same meaning. */
+/** The meaning of a value. Equal values with different meanings get different pseudonyms. */
 export type Meaning =
   | 'node'
   | 'type'
@@ -21,7 +21,7 @@ export type Meaning =
   | 'input'
   | 'word';
 
-/** Limits the cache of pseudonyms. The same resources occur in the documents of many nodes. */
+/** Limit of the cache. The cache helps because the same resources occur in the documents of many nodes. */
 const mostRemembered = 50_000;
 const longestRemembered = 200;
 
@@ -29,8 +29,8 @@ const lower = 'abcdefghijklmnopqrstuvwxyz';
 const mixed = `${lower}${lower.toUpperCase()}`;
 
 /**
- * Makes pseudonyms by a keyed hash. Equal values get equal pseudonyms, so that joins between documents still work.
- * Nobody can find a value by guessing without the key. The length of a pseudonym does not depend on the value.
+ * Computes pseudonyms with a keyed hash. Equal values get equal pseudonyms, so that joins between documents still work.
+ * Without the key, a guessed value cannot be verified. The length of a pseudonym does not depend on the value.
  */
 export class Pseudonyms {
   private readonly remembered = new Map<string, string>();
@@ -41,7 +41,7 @@ export class Pseudonyms {
     return this.made(`${meaning}/${length}\0${value}`, (digest) => letters(digest, lower, 0, length));
   }
 
-  /** Distinguishes upper and lower case, because titles of a type may differ only in case. */
+  /** Returns upper and lower case letters, because titles of a type may differ only in case. */
   mixed(meaning: Meaning, value: string): string {
     return this.made(`${meaning}/mixed\0${value}`, (digest) => letters(digest, mixed, 0, 16));
   }
@@ -52,7 +52,7 @@ export class Pseudonyms {
     return this.made(`node\0${certname}`, parts);
   }
 
-  /** Returns one capitalized word as the pseudonym of a type such as `Apache::Vhost`. */
+  /** Returns one capitalized word, even for a type with several parts such as `Apache::Vhost`. */
   type(type: string): string {
     const word = this.word('type', type, 12);
     return `${word[0]!.toUpperCase()}${word.slice(1)}`;
@@ -79,14 +79,14 @@ export class Pseudonyms {
   }
 
   /**
-   * Returns a number with or without a fraction like the given one, not negative, and at most as large as the number or
-   * 20.
+   * Returns a non-negative number that is at most as large as the given number or 20. Has a fraction only if the given
+   * number has a fraction or an exponent.
    */
   number(meaning: Meaning, { text }: JsonNumber): JsonNumber {
     const random = this.digest(`${meaning}/number\0${text}`);
     const size = Math.min(Math.abs(Number(text)), 1_000_000_000);
     if (!/[.eE]/.test(text)) return new JsonNumber(String(random.readUInt32BE(0) % Math.max(Math.floor(size), 20)));
-    // Numbers from 0.0010 to a million are written without an exponent.
+    // The limits keep the number between 0.0010 and a million, which needs no exponent.
     const whole = random.readUInt32BE(0) % Math.max(Math.floor(Math.min(size, 1_000_000)), 1);
     const fraction = String(10 + (random.readUInt32BE(4) % 9_990)).padStart(4, '0');
     return new JsonNumber(`${whole}.${fraction.replace(/0+$/, '')}`);

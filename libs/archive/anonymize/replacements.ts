@@ -12,8 +12,8 @@ const capitalized = (name: string): string =>
 const reference = /^([^[]+)\[(.*)\]$/s;
 
 /**
- * Replaces the parts of the documents of one node. If no rule replaces a text, only the name of the node in it is
- * replaced.
+ * Replaces values in the documents of one node. A text that no rule replaces is still replaced if it is the name of the
+ * node.
  */
 export class Replacements {
   constructor(
@@ -34,7 +34,7 @@ export class Replacements {
     return this.rules.type(type) ? this.pseudonyms.type(type) : this.unlessNode(type);
   }
 
-  /** A tag is the lower-case name of a type or class, and so is its replacement. */
+  /** Replaces a tag by a lower-case pseudonym, because a tag is the lower-case name of a type or class. */
   tag(tag: string): string {
     const type = capitalized(tag);
     return this.rules.type(type) ? this.pseudonyms.type(type).toLowerCase() : this.unlessNode(tag);
@@ -42,12 +42,11 @@ export class Replacements {
 
   title(type: string, title: string): string {
     if (!this.rules.title(type) || title === this.certname) return this.unlessNode(title);
-    // The title of a class is replaced like a type, so that the class still matches its tags.
+    // Replaces the title of a class like a type, so that the class still matches its tags.
     if (type === 'Class' && title === capitalized(title)) return this.pseudonyms.type(title);
     return this.pseudonyms.mixed('title', title);
   }
 
-  /** Replaces a reference of the form `Type[title]`. */
   reference(text: string): string {
     const [, type, title] = reference.exec(text) ?? [];
     if (type === undefined || title === undefined) return this.title('', text);
@@ -89,7 +88,7 @@ export class Replacements {
     return vocabulary.has(text) ? text : this.rest('word', text);
   }
 
-  /** Replaces a value by one of the same type, and the names of all maps in it. */
+  /** Replaces a value by a value of the same type. Also replaces the keys of nested maps. */
   value(value: Json): Json {
     if (typeof value === 'string') {
       return value === this.certname ? this.node(value) : this.pseudonyms.mixed('value', value);
@@ -102,7 +101,7 @@ export class Replacements {
   }
 
   /**
-   * Replaces each text of a value with `replaceText`. Numbers and booleans are replaced like any value, because they are
+   * Replaces each text of a value with `replaceText`. Replaces numbers and booleans like other values, because they are
    * not names.
    */
   names(value: Json, replaceText: (text: string) => string): Json {
@@ -113,16 +112,15 @@ export class Replacements {
   }
 }
 
-/** Replaces a member of a map if it exists and is a text. */
+/** Replaces the field `name` of a map if its value is a text. */
 export function change(map: JsonMap, name: string, replace: (text: string) => string): void {
   const value = map.get(name);
   if (typeof value === 'string') map.set(name, replace(value));
 }
 
-/** Returns the elements of a list that are maps. */
 export const mapsOf = (value: Json | undefined): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : []);
 
-/** Returns a member that is always a text. */
+/** Returns the field as text, or an empty text if it is missing. */
 export const textOf = (map: JsonMap, name: string): string => {
   const value = map.get(name);
   return typeof value === 'string' ? value : '';

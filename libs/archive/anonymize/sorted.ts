@@ -1,10 +1,9 @@
 import type { Json } from './json-tree';
 
-/** Sorts lists of texts in the order of canonical documents. */
+/** Sorts lists of texts in the order of canonical documents, and removes duplicates. */
 export const sortedPairs = (pairs: string[][]): Json[] =>
   sortedBy([...new Map(pairs.map((pair) => [pair.join('\0'), pair])).values()], (pair) => pair.join('\0'));
 
-/** Sorts values by their keys. */
 export const sortedBy = <T extends Json>(values: readonly T[], key: (value: T) => string): T[] =>
   values
     .map((value) => ({ value, key: key(value) }))

@@ -4,8 +4,8 @@ import { type AnonymizationProfile, rulesOf } from '../anonymize/profiles';
 import type { Anonymizer } from './export-archive';
 
 /**
- * Returns the anonymizer of one archive, or undefined for the profile none. Its key is random, so that nobody can find a
- * value by guessing. With `seed`, a secret, equal documents give equal archives.
+ * Returns the anonymizer of one archive, or undefined for the profile `none`. Uses a random key, so that guessed values
+ * cannot be verified. If `seed` (a secret) is given, equal documents give equal archives.
  */
 export function anonymizer(profile: AnonymizationProfile, seed?: string): Anonymizer | undefined {
   if (profile === 'none') return undefined;

@@ -1,4 +1,4 @@
-/** Turns planned entries and their records into the entries of the archive, one at a time, in order. */
+/** Converts planned entries and their records to the entries of the archive, one at a time and in order. */
 import { canonicalDocument, encodeString, inflate } from '#wire';
 import type { Position } from '#log';
 import type { ReplayContext } from '#projections';
@@ -8,21 +8,20 @@ import type { ArchiveRoot } from '../format/archive-root';
 import { type ExportPlan, type PlannedEntry } from './export-plan';
 import { type RecordSource, type StoredCommand } from './record-source';
 
-/** One file of an archive. */
 export interface ArchiveEntry {
   readonly name: string;
-  /** Milliseconds since 1970. */
+  /** Modification time in milliseconds since 1970. */
   readonly time: number;
   readonly text: string;
 }
 
-/** Changes a document before it is written. `certname` is the name in the changed document. */
+/** Anonymizes a document before it is written. The result has the certname of the anonymized document. */
 export type Anonymize = (entry: { kind: PlannedEntry['kind']; certname: string; text: string }) => {
   certname: string;
   text: string;
 };
 
-/** The limits may be lower now than when the projector accepted the document. The export must still read it. */
+/** Uses the highest limits, because the limits may have been higher when the projector accepted the document. */
 const widest = highestLimits;
 const mostBytes = highestLimits.commandBytes;
 
@@ -59,7 +58,7 @@ async function documentOf(record: StoredCommand, dropFact: ReplayContext['dropFa
   return canonicalDocument(record, payload, { limits: widest, dropFact, receivedAt });
 }
 
-/** PostgreSQL wrote this JSON, which contains only texts, booleans and nulls. So JSON.parse loses no digits. */
+/** Returns the canonical JSON of a node state. JSON.parse loses no digits, because the JSON has no numbers. */
 function stateText(json: string): string {
   const write = (value: unknown): string => {
     if (typeof value === 'string') return encodeString(value);

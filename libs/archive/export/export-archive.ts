@@ -1,7 +1,7 @@
 /**
- * Exports in these steps: fix a position, look up in the read tables at that position which records to export, read
- * these records from the log, and write each as a document. Only the log decides the content, so equal positions give
- * equal bytes.
+ * An export fixes a position, and looks up in the read tables at this position which records to export. Then it reads
+ * these records from the log, and writes each as a document. The contents come only from the log, so exports at equal
+ * positions have equal bytes.
  */
 import { type OwnSession, takeLogForKeeping } from '#database';
 import { type PastPosition, type ReplayContext, withTablesAt } from '#projections';
@@ -15,24 +15,22 @@ import { writeArchive } from './write-archive';
 
 export interface ExportOptions {
   readonly root: ArchiveRoot;
-  /** Default: the position of the live tables. */
+  /** Position to export. Default: the position of the live tables. */
   readonly at?: PastPosition | undefined;
   readonly anonymizer?: Anonymizer | undefined;
 }
 
-/** Replaces names and values in documents. */
 export interface Anonymizer {
-  /** For the archive's metadata. */
   readonly profile: string;
   certname(certname: string): string;
   readonly document: Anonymize;
 }
 
 /**
- * Returns the bytes of an archive. Opens its resources when the first byte is requested, and closes them after the last
- * one or when the reader stops. No record is removed from the log meanwhile, and no transaction stays open. Faults:
+ * Returns the bytes of an archive. Opens a session when the first byte is requested, and closes it after the last byte
+ * or when the reader stops. During the export, no record is deleted from the log and no transaction is open. Throws
  * `maintenance.busy` (conflict), `replay.no-live` (missing), `replay.position` (malformed), `log.no-record` (missing),
- * and those of readCommand and of the log.
+ * and the faults of `readCommand` and of the log.
  */
 export async function* exportArchive(context: ReplayContext, options: ExportOptions): AsyncGenerator<Buffer> {
   const { root, at, anonymizer } = options;
@@ -56,8 +54,8 @@ export async function* exportArchive(context: ReplayContext, options: ExportOpti
 }
 
 /**
- * Returns a source that reads records by position, if the log can do that. Otherwise reads the whole log once, in order,
- * before the export begins.
+ * Returns a source that reads records by position if the log supports this. Otherwise copies the planned records from
+ * the whole log before the export begins.
  */
 async function sourceOf(context: ReplayContext, session: OwnSession, plan: ExportPlan): Promise<RecordSource> {
   const { lookUp } = context.log;

@@ -1,52 +1,50 @@
 /**
- * Stores the plan of an archive in temporary tables of one session: which documents it contains, their order, and the
- * positions of their records in the log. After that, the read tables may change.
+ * Stores the plan of an archive in temporary tables of one session: the documents, their order, and the positions of
+ * their records in the log. The read tables may change afterwards.
  */
 import { arrayLiteral, type OwnSession, positionsOf, type Session } from '#database';
 import { Fault } from '#fault';
 import { documentTables, isLeft } from '#projections';
 import { type EntryKind, entryKinds } from '../format/entry-kinds';
 
-/** A document of the archive that has not been read yet. */
+/** A document of the archive whose content was not read yet. */
 export interface PlannedEntry {
   /** Number of the entry in the archive, from 1. */
   readonly place: number;
   readonly kind: EntryKind;
   readonly certname: string;
   readonly inactive: boolean;
-  /** Milliseconds since 1970. The sort key of the document, and the time of its file. */
+  /** Time in milliseconds since 1970. Sorts the documents of a kind, and is the modification time of the file. */
   readonly time: number;
-  /** Partition of the record; null if `state` is the document. */
+  /** Partition of the record; null if `state` contains the document. */
   readonly partition: number | null;
   readonly offset: number | null;
-  /** JSON of a row of `nodes`. */
+  /** The document as JSON if it is made from a row of `nodes`; otherwise null. */
   readonly state: string | null;
 }
 
-/** Figures of the whole plan. */
 export interface PlanSummary {
   readonly counts: ReadonlyMap<EntryKind, number>;
   readonly total: number;
-  /** The newest time of a document, milliseconds since 1970. */
+  /** Time of the newest document in milliseconds since 1970; null if the archive is empty. */
   readonly newest: number | null;
-  /** The offset after the last applied record, for each partition. */
+  /** By partition: offset after the last applied record. */
   readonly positions: ReadonlyMap<number, number>;
 }
 
 const number = (kind: EntryKind): number => entryKinds.findIndex((entry) => entry.kind === kind);
 const isoTime = (column: string): string => `to_char(n.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Returns the kind of entry for the documents of a command. */
 function kindOfDocuments(command: string): EntryKind {
   const found = entryKinds.find((entry) => entry.command === command);
   if (found === undefined) throw new Error(`archives have no entries for ${command}`);
   return found.kind;
 }
 
-/** Returns SQL that selects all entries of a generation, without order. */
+/** Returns SQL that selects all entries of a generation, in any order. */
 function entriesOf(schema: string): string {
   const away = `(n.deactivated IS NOT NULL OR n.expired IS NOT NULL)`;
-  // Leaves out documents that an age limit has removed, even if their rows are not deleted yet.
+  // Omits documents that an age limit has removed, because their rows may still exist.
   const documents = documentTables.map((table) => ({
     kind: kindOfDocuments(table.documentsOf),
     table: table.name,
@@ -66,7 +64,7 @@ function entriesOf(schema: string): string {
       json_build_object('certname', n.certname, 'expire', json_build_object('facts', n.expires_facts),
         'producer_timestamp', ${isoTime('expires_facts_updated')})::text
     FROM ${schema}.nodes n WHERE n.expires_facts_updated IS NOT NULL`;
-  // Includes nodes without any document, because the archive would lose them otherwise.
+  // Includes nodes without documents, because otherwise the archive would lose them.
   const state = `
     SELECT ${number('node state')}, n.certname, ${away},
       greatest(n.deactivated, n.expired, n.expired_cutoff, n.expires_facts_updated, 'epoch'), NULL, NULL,
@@ -78,7 +76,6 @@ function entriesOf(schema: string): string {
   return [...ofLog, setting, state].join(' UNION ALL ');
 }
 
-/** Number of entries that one query of the plan returns. */
 export const plannedAtOnce = 500;
 
 export class ExportPlan {
@@ -88,8 +85,8 @@ export class ExportPlan {
   ) {}
 
   /**
-   * Reads the tables of the generation in one transaction, which ends when the plan is stored, so vacuum does not wait
-   * for the export. `nameOf` returns the certname as the archive shows it; the archive is sorted by that name.
+   * Reads the tables of a generation in one transaction. The transaction ends when the plan is stored, so that vacuum
+   * does not wait for the export. `nameOf` returns the anonymized certname, by which the archive is sorted.
    */
   static async make(
     session: OwnSession,
@@ -123,7 +120,8 @@ export class ExportPlan {
     await run(`CREATE TEMP TABLE export_names AS
                SELECT certname, certname AS name FROM (SELECT DISTINCT certname FROM export_entries) AS e`);
     if (nameOf !== undefined) await rename(session, nameOf);
-    // Documents with equal times keep the order of the log, because the first of two reports counts as the latest.
+    // Keeps the order of the log for documents with equal times, because the first of two such reports is the latest
+    // report.
     await run(`CREATE TEMP TABLE export_plan AS
                SELECT row_number() OVER (
                    ORDER BY n.name COLLATE "C", e.kind, e.time, e.log_partition, e.log_offset) AS place,
@@ -135,7 +133,7 @@ export class ExportPlan {
     await run('ANALYZE export_plan');
   }
 
-  /** Returns up to `plannedAtOnce` entries after `place`, in order, or an empty list at the end. */
+  /** Returns at most `plannedAtOnce` entries after `place` in order, or an empty list at the end. */
   async after(place: number): Promise<PlannedEntry[]> {
     const rows = await this.session.query<Omit<PlannedEntry, 'kind' | 'time'> & { kind: number; time: string }>({
       text: `SELECT place, kind, certname, inactive, time::text AS time, log_partition AS partition, log_offset AS "offset",
@@ -165,7 +163,7 @@ async function rename(session: OwnSession, nameOf: (certname: string) => string)
   }
 }
 
-/** Returns the live generation. Fault `replay.no-live` (missing). */
+/** Returns the live generation. Throws `replay.no-live` (missing) if there is none. */
 export async function liveGenerationOf(session: Session): Promise<{ generation: number; schema: string }> {
   const [live] = await session.query<{ generation: number; schema: string }>({
     text: `SELECT generation, schema_name AS schema FROM nodeledger.generations WHERE state = 'live'`,

@@ -3,15 +3,13 @@ import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import type { ArchiveEntry } from './archive-entries';
 
-/**
- * Ends after the last byte. Throws the errors of the entries. If the reader stops early, the entries are closed, too.
- */
+/** Returns the bytes of the file. Throws the errors of `entries`. Closes `entries` if the reader stops early. */
 export async function* writeArchive(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Buffer> {
   const tar = pack();
   const gzip = createGzip({ level: 6 });
   const source = entries[Symbol.asyncIterator]();
   const written = fill(tar, source);
-  // The destroyed stream throws the error to the reader.
+  // Destroys the stream with the error, so that the loop below throws the error to the reader.
   written.catch((error: Error) => gzip.destroy(error));
   tar.on('error', (error) => gzip.destroy(error));
   tar.pipe(gzip);
@@ -39,12 +37,12 @@ async function fill(tar: Pack, source: AsyncIterator<ArchiveEntry>): Promise<voi
 }
 
 /**
- * The latest time that tar-stream writes, in milliseconds: 2038-01-19T03:14:07Z. Other programs cannot read an archive with a
- * later time, or with a time before 1970.
+ * The latest modification time that is written, in milliseconds: 2038-01-19T03:14:07Z. Some programs cannot read an
+ * archive with a later time, or with a time before 1970.
  */
 const latestTime = (2 ** 31 - 1) * 1_000;
 
-/** Resolves when the stream accepts more. */
+/** Writes an entry. Resolves when the stream accepts more. */
 function add(tar: Pack, name: string, time: number, content: Buffer): Promise<void> {
   const header = {
     name,
@@ -61,10 +59,7 @@ function add(tar: Pack, name: string, time: number, content: Buffer): Promise<vo
   });
 }
 
-/**
- * Sets the byte of the gzip header that names the operating system to 255 (unknown), so that all systems write the same
- * bytes.
- */
+/** Sets the operating system in the gzip header to 255 (unknown), so that all systems write the same bytes. */
 function forgetSystem(chunk: Buffer): void {
   chunk[9] = 255;
 }

@@ -1,6 +1,6 @@
 /**
- * The folder that contains all entries of an archive. Its name tells which dialect the archive uses. Both can be
- * imported in every dialect.
+ * The folder that contains all entries of an archive. The folder name identifies the dialect of the archive. Each
+ * dialect imports archives of both.
  */
 export const archiveRoots = { neutral: 'nodeledger-bak', puppetdb: 'puppetdb-bak' } as const;
 

@@ -1,20 +1,18 @@
-/** Kinds of documents in an archive. */
 export type EntryKind = 'configure expiration' | 'facts' | 'catalog' | 'catalog inputs' | 'report' | 'node state';
 
 export interface EntryKindOf {
   readonly kind: EntryKind;
-  /** Below the archive's root. */
+  /** Folder below the root of the archive. */
   readonly folder: string;
-  /** The command that has the document as its payload. The metadata names the version. */
+  /** The command whose payload is the document. The metadata contains the version of the command. */
   readonly command: string;
-  /** Whether a hash follows the certname in the file name, as PuppetDB's import expects. */
+  /** Whether the file name contains a hash after the certname. PuppetDB's import requires the hash for some kinds. */
   readonly hashed: boolean;
 }
 
 /**
- * All kinds, in the order of the documents of one node. The order matters for an import: the expiration setting must
- * protect the facts from maintenance at once, and the state of the node must come last, because the documents before it
- * change the state.
+ * All kinds, in the order of the documents of one node. An import needs this order. The expiration setting comes first
+ * and protects the facts from expiration. The node state comes last, because the documents before it change the state.
  */
 export const entryKinds: readonly EntryKindOf[] = [
   {
@@ -27,12 +25,11 @@ export const entryKinds: readonly EntryKindOf[] = [
   { kind: 'catalog', folder: 'catalogs', command: 'replace catalog', hashed: true },
   { kind: 'catalog inputs', folder: 'catalog_inputs', command: 'replace catalog inputs', hashed: true },
   { kind: 'report', folder: 'reports', command: 'store report', hashed: true },
-  // PuppetDB's import ignores folders that it does not know.
   { kind: 'node state', folder: 'node_states', command: 'restore node', hashed: false },
 ];
 
 /**
  * The folder for documents of deactivated and expired nodes, between the root and the folder of the kind. PuppetDB's
- * import ignores it. Otherwise PuppetDB would show these nodes as active, because it cannot import their state.
+ * import ignores this folder. Otherwise the nodes would be active in PuppetDB, which cannot import their state.
  */
 export const inactiveFolder = 'inactive';

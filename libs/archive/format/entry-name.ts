@@ -4,17 +4,13 @@ import { type EntryKind, entryKinds, inactiveFolder } from './entry-kinds';
 import { fileNameOf } from './file-name-of';
 import { metadataNames } from './metadata';
 
-/** A document for which a file name is needed. */
 export interface NamedEntry {
   readonly kind: EntryKind;
   readonly certname: string;
-  /** Whether its node is deactivated or expired. */
   readonly inactive: boolean;
-  /** Text of the document. */
   readonly text: string;
 }
 
-/** The parts of an entry name. */
 export type EntryName =
   | { readonly root: ArchiveRoot; readonly holds: 'metadata' }
   | { readonly root: ArchiveRoot; readonly holds: 'document'; readonly kind: EntryKind; readonly inactive: boolean };
@@ -22,7 +18,7 @@ export type EntryName =
 const kindOf = new Map(entryKinds.map((entry) => [entry.kind, entry]));
 const byFolder = new Map(entryKinds.map((entry) => [entry.folder, entry]));
 
-/** Returns the path of a document. Equal documents have equal paths, because the hash is that of the text. */
+/** Returns the path of a document. Equal documents have equal paths, because the hash is the hash of the text. */
 export function entryName(root: ArchiveRoot, { kind, certname, inactive, text }: NamedEntry): string {
   const { folder, hashed } = kindOf.get(kind)!;
   const file = `${fileNameOf(certname)}${hashed ? `-${hash('sha1', text)}` : ''}.json`;
@@ -31,8 +27,8 @@ export function entryName(root: ArchiveRoot, { kind, certname, inactive, text }:
 
 /**
  * Parses the path of an entry. Returns undefined for paths that neither nodeledger nor PuppetDB writes. A file name may
- * contain slashes, because PuppetDB does not escape certnames, so it must never be used as a path. Only the certname in
- * the document counts.
+ * contain slashes, because PuppetDB does not escape certnames, so it must never be used as a path. The certname is read
+ * only from the document.
  */
 export function readEntryName(path: string): EntryName | undefined {
   const [root = '', ...rest] = path.split('/');

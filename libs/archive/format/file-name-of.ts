@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** File systems allow 255 bytes for a name, including the hash and the extension. */
+/** Limit on the characters of an escaped certname. File systems allow 255 bytes for a name with hash and extension. */
 const longest = 150;
 const keptOfLonger = 100;
 
@@ -13,9 +13,9 @@ const isPlain = (byte: number): boolean =>
   byte === 0x5f;
 
 /**
- * Returns a certname as part of a file name. ASCII letters, digits, `-`, `_` and, except at the beginning, `.` are kept;
- * each other byte of the UTF-8 text becomes `%XX`. So no certname can leave its folder, and two certnames have different
- * names. A long name is cut off and followed by `~` and the SHA-1 of the whole name.
+ * Returns a certname as part of a file name. Keeps ASCII letters, digits, `-`, `_` and, except at the beginning, `.`.
+ * Writes each other byte of the UTF-8 text as `%XX`. So a certname cannot leave its folder, and two certnames have
+ * different names. A long name is shortened and ends with `~` and the SHA-1 of the certname.
  */
 export function fileNameOf(certname: string): string {
   let name = '';

@@ -7,16 +7,16 @@ export interface WindowSize {
 }
 
 /**
- * Far below the limit of commands that wait for the log, so that other clients can submit during an import. Large enough
- * that one commit serves many commands.
+ * Limits of one import. Far below the limit of commands that wait for the log, so that other clients can still submit.
+ * High enough that one commit stores many commands.
  */
 const usualSize: WindowSize = { commands: 100, bytes: 8_000_000 };
 
 const pauseMs = 250;
-/** If the log stays full for this time, the import fails. */
+/** Milliseconds after which the import fails if the log remains full. */
 const longestFullMs = 60_000;
 
-/** Limits the number and bytes of appends under way. Starts appends in the order of the calls. */
+/** Limits the number and the bytes of concurrent appends. Starts appends in the order of the calls. */
 export class AppendWindow {
   private commands = 0;
   private bytes = 0;
@@ -26,8 +26,8 @@ export class AppendWindow {
   constructor(private readonly size: WindowSize = usualSize) {}
 
   /**
-   * Resolves when the append has started. Throws the errors of earlier appends. Waits while the log is full
-   * (`log.full`).
+   * Resolves when the append has started. Throws the error of an earlier append. Retries the append while the log is
+   * full (`log.full`).
    */
   async add(bytes: number, append: () => Promise<unknown>): Promise<void> {
     while (this.commands > 0 && (this.commands >= this.size.commands || this.bytes + bytes > this.size.bytes))
@@ -42,13 +42,13 @@ export class AppendWindow {
     });
   }
 
-  /** Resolves when all appends are durable. Throws the errors of the appends. */
+  /** Resolves when all appends are durable. Throws the error of a failed append. */
   async settled(): Promise<void> {
     while (this.commands > 0) await this.change();
     this.check();
   }
 
-  /** Resolves when no append is under way, whether it succeeded or not. */
+  /** Resolves when no append is running, even if an append has failed. */
   async ended(): Promise<void> {
     while (this.commands > 0) await this.change();
   }

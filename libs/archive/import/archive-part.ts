@@ -1,24 +1,26 @@
 /**
- * Finds the archive in a multipart body, and returns the bytes of the part `archive`. Passes on everything that the
- * parser has read of one piece before it requests the next piece, so memory stays flat.
+ * Returns the bytes of the part `archive` of a multipart body. Returns everything that the parser found in one piece
+ * before it requests the next piece, so that memory stays constant.
  */
 import { Dicer } from '@fastify/busboy';
 import { excerpt, Fault } from '#fault';
 
-/** Limit of bytes in the body outside the archive: other parts, their headers, and text around the parts. */
+/** Limit on the bytes outside of the archive: other parts, headers, and text around the parts. */
 const mostOtherBytes = 1_000_000;
-/** RFC 2046 allows 70. */
+/** Limit on the length of a boundary. RFC 2046 allows 70 characters. */
 const longestBoundary = 200;
 const mostHeaderPairs = 100;
 
 const asCurl =
   'Send it as `curl -F archive=@FILE URL/pdb/admin/v1/archive` does: a multipart body with a part `archive`.';
 
-/** Fault for a request without an archive. The message says what would be right. */
 const wrongForm = (message: string, status = 400): Fault =>
   new Fault('malformed', 'import.form', message, { hint: asCurl, details: { status } });
 
-/** Returns the boundary of a multipart body. Fault: `import.form` (415 for another media type). */
+/**
+ * Returns the boundary of a multipart body. Throws `import.form` if there is none, with status 415 for another media
+ * type.
+ */
 export function readBoundary(contentType: string | undefined): string {
   const [mediaType = '', ...parameters] = (contentType ?? '').split(';');
   const type = mediaType.trim().toLowerCase();
@@ -37,7 +39,10 @@ export function readBoundary(contentType: string | undefined): string {
   return boundary;
 }
 
-/** Faults: `import.form` if there is not exactly one part `archive`, or if the body is cut off. */
+/**
+ * Returns the bytes of the archive. Throws `import.form` if the body is incomplete, or does not have exactly one part
+ * `archive`.
+ */
 export async function* archivePart(
   pieces: AsyncIterable<Buffer>,
   boundary: string,
@@ -53,14 +58,14 @@ export async function* archivePart(
 
 class MultipartBody {
   private readonly dicer: Dicer;
-  /** Resolves when the parser has read the end of the body. This can happen before `end` is called. */
+  /** Resolves when the parser has read the end of the body, possibly before `end` is called. */
   private readonly over: Promise<void>;
   private found: Buffer[] = [];
   private failure: Fault | undefined;
   private archives = 0;
   private bytes = 0;
   private archiveBytes = 0;
-  /** Number of parts whose end has not been read. */
+  /** Number of parts whose end was not read yet. */
   private open = 0;
   private whenClosed: (() => void) | undefined;
 
@@ -76,7 +81,7 @@ class MultipartBody {
     });
   }
 
-  /** Returns the bytes of the archive that were found since the last call. */
+  /** Returns the bytes of the archive that were found after the previous call. */
   taken(): Buffer[] {
     const { found } = this;
     this.found = [];
@@ -86,15 +91,14 @@ class MultipartBody {
   async write(piece: Buffer): Promise<void> {
     this.bytes += piece.length;
     const taken = new Promise<void>((resolve) => this.dicer.write(piece, () => resolve()));
-    // The parser may never acknowledge a piece that contains the end of the body.
+    // Also stops at the end of the body, because the parser may never acknowledge the piece that contains the end.
     await Promise.race([taken, this.over]);
     this.check();
-    // The parser may pass the last piece on a moment later.
+    // Allows one more piece, because the parser may still hold the last piece.
     if (this.bytes - this.archiveBytes > mostOtherBytes + piece.length)
       throw wrongForm(`The body has more than ${mostOtherBytes} bytes that are not of the archive.`);
   }
 
-  /** Call this after the last piece. */
   async end(): Promise<void> {
     this.dicer.end();
     await this.over;
@@ -123,7 +127,6 @@ class MultipartBody {
     });
   }
 
-  /** Keeps only the first fault. */
   private fail(fault: Fault): void {
     this.failure ??= fault;
   }
@@ -135,7 +138,7 @@ class MultipartBody {
 
 type PartHeader = Readonly<Record<string, readonly string[]>>;
 
-/** Accepts every disposition, because multipart/mixed has no `form-data`. */
+/** Returns the name of a part. Accepts every disposition, because multipart/mixed does not require `form-data`. */
 function nameOf(header: PartHeader): string | undefined {
   const disposition = header['content-disposition']?.[0] ?? '';
   const named = /;\s*name=(?:"([^"]*)"|([^;\s]*))/i.exec(disposition);

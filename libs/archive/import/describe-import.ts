@@ -1,4 +1,3 @@
-/** Description of `POST /pdb/admin/v1/archive` in the OpenAPI document. */
 import { flag, object, type Operation } from '#openapi';
 
 export const importDescription: Operation = {

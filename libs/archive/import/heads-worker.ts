@@ -1,4 +1,3 @@
-/** The program of the thread that reads the heads of large documents. */
 import { serveTasks } from '#threads';
 import { type DocumentHead, headOf } from '../read/document-head';
 import type { HeadTask } from './head-reader';

@@ -14,7 +14,6 @@ import { AppendWindow } from './append-window';
 
 const compress = promisify(gzip);
 
-/** A document as it is appended to the log. */
 export interface ImportedCommand {
   readonly command: string;
   readonly version: number;
@@ -24,33 +23,30 @@ export interface ImportedCommand {
 }
 
 export interface ImportPorts {
-  /** Resolves when the command is durable. */
   readonly append: (command: ImportedCommand) => Promise<unknown>;
-  /** Returns the documents that the tables do not contain in exactly this form. */
+  /** Returns the documents that the read tables do not contain in exactly this form. */
   readonly missing: <D extends GivenDocument>(documents: readonly D[]) => Promise<D[]>;
-  /** Default: in the calling thread. */
+  /** Reads the head of a document. Default: in the calling thread. */
   readonly readHead?: ReadHead;
 }
 
-/** Result of an import. */
 export interface Imported {
-  /** Number of documents in the archive. */
   readonly documents: number;
-  /** Number of documents that were stored already, and were not appended again. */
+  /** Number of documents that were not appended, because they are already stored. */
   readonly known: number;
-  /** Number of entries without a document, which were ignored. */
+  /** Number of ignored entries, which contain no document. */
   readonly passedOver: number;
 }
 
-/** How many documents are looked up at once. */
+/** Limits of the documents that one query looks up. */
 const batchLimits = { records: 200, bytes: 8_000_000 };
-/** Compressing smaller payloads saves little. */
+/** Minimum bytes of a payload that is compressed. */
 const leastCompressed = 512;
 
 /**
- * `pieces` are the bytes of the tar.gz file. Resolves when every document is durable in the log. Throws the faults of
- * reading the archive and of the log. Documents that were read before a fault stay stored, and a repeated import skips
- * them.
+ * Imports the archive in `pieces`, the bytes of a tar.gz file. Resolves when every document is durable in the log.
+ * Throws the faults of the archive and of the log. Documents that were appended before a fault stay stored, and a
+ * repeated import skips them.
  */
 export async function importArchive(
   pieces: AsyncIterable<Buffer>,
@@ -72,7 +68,7 @@ export async function importArchive(
       known += batch.length - wanted.length;
       for (const one of wanted) {
         const command = await packed(one);
-        // The state of a node must come after the documents of the node in the log, because these documents change the
+        // The state of a node must follow the documents of the node in the log, because these documents change the
         // state.
         if (command.command === lifecycleCommands.restoreNode.command) await window.settled();
         await window.add(command.payload.length, () => append(command));
@@ -85,7 +81,7 @@ export async function importArchive(
   return { documents, known, passedOver: passed.entries };
 }
 
-/** Compresses the payload, because the log stores payloads as they are. */
+/** Compresses larger payloads. The log stores a compressed payload without changes. */
 async function packed({ command, version, certname, payload }: ArchivedCommand): Promise<ImportedCommand> {
   const about = { command, version, certname };
   if (payload.length < leastCompressed) return { ...about, encoding: 'identity', payload };

@@ -14,15 +14,15 @@ import { importArchive, type Imported, type ImportedCommand } from './import-arc
 import { timedChunks } from './timed-chunks';
 import { importDescription } from './describe-import';
 
-/** Header with the result of the import, which `nodeledger import` reads. */
+/** Response header with the counts of the import, for `nodeledger import`. */
 const importedHeader = 'x-nodeledger-imported';
 
-/** The limits of the installation. A class, so that it can be injected. */
+/** The limits of the installation, as a class that NestJS can inject. */
 export class ImportLimits {
   constructor(readonly values: Limits) {}
 }
 
-/** `POST /pdb/admin/v1/archive` imports an archive. Answers when all documents are durable in the log. */
+/** Imports an archive: `POST /pdb/admin/v1/archive`. Answers when all documents are durable in the log. */
 @Controller('pdb/admin/v1')
 export class ImportController {
   private slots: Slots | undefined;

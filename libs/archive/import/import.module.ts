@@ -8,15 +8,14 @@ import { HeadReader } from './head-reader';
 import { ImportController, ImportLimits } from './import.controller';
 
 export interface ImportOptions {
-  /** Database with the read tables and the audit log. */
   readonly database: Database;
   readonly limits: Limits;
-  /** Setting of the projector: facts that are not stored. */
+  /** Returns whether the projector omits a fact by its settings. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
 }
 
 /**
- * The import of archives. Needs the handlers of CommandsModule, because documents are submitted like other commands.
+ * The import of archives. Requires the handlers of CommandsModule, because documents are submitted like other commands.
  */
 @Module({})
 export class ImportModule {

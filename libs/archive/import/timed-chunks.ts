@@ -2,18 +2,21 @@ import type { Readable } from 'node:stream';
 import { Fault } from '#fault';
 
 export interface ArrivalPace {
-  /** Longest time, in all, to wait for the next `bytes` bytes. Time that the reader takes does not count. */
+  /**
+   * Limit on the total milliseconds of waiting for the next `bytes` bytes. The time that the reader takes is not
+   * included.
+   */
   readonly ms: number;
   readonly bytes: number;
 }
 
-/** Slow enough for every network connection that fleets use. Fast enough that nobody keeps an import open forever. */
+/** Slow enough for all network connections of fleets. Fast enough that a client cannot keep an import open forever. */
 export const slowestPace: ArrivalPace = { ms: 60_000, bytes: 65_536 };
 
 /**
- * Passes on the pieces of a stream as they arrive. There is a deadline for each next part of the stream, but not for the
- * whole. If the reader stops early, the stream stays paused, so that an answer can still be sent. Faults:
- * `import.stalled` (408), `http.client-left`.
+ * Returns the pieces of a stream as they arrive. Each `bytes` bytes have a deadline; the whole stream has none. If the
+ * reader stops early, the stream stays open and paused, so that the response can still be sent. Throws `import.stalled`
+ * (408) or `http.client-left`.
  */
 export async function* timedChunks(
   stream: Readable,
@@ -45,7 +48,7 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
     });
   } finally {
     clearTimeout(timer);
-    // It may still fail after nobody waits for it any more.
+    // Handles a failure of the work after the deadline.
     work.catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Reads an archive as commands. Checks metadata and versions before it returns the first command. Of each document it
- * checks only that it is a JSON map with a certname, as for a submitted command. The projector finds all other errors.
+ * Reads an archive as commands. Checks metadata and versions before the first command. Checks of each document only
+ * that it is a JSON map with a certname, as for a submitted command. The projector finds all other errors.
  */
 import { excerpt, Fault } from '#fault';
 import { checkLimit, type Limits } from '#limits';
@@ -16,11 +16,9 @@ import { wrongEntry } from './wrong-entry';
 export interface ArchivedCommand extends DocumentHead {
   readonly command: string;
   readonly version: number;
-  /** Name of the entry. */
   readonly entry: string;
 }
 
-/** Counts ignored entries: folders, and files without a document. */
 export interface SkippedEntries {
   entries: number;
 }
@@ -28,8 +26,9 @@ export interface SkippedEntries {
 const byKind = new Map(entryKinds.map((kind) => [kind.kind, kind]));
 
 /**
- * `pieces` are the bytes of the tar.gz file. Throws the faults of this folder and those of `pieces`. `readHead` may read large
- * documents in a thread.
+ * Yields the commands of an archive. `pieces` are the bytes of the tar.gz file. `readHead` may read large documents in
+ * a thread. Throws `import.metadata`, `import.version`, `import.entry`, `import.broken`, `http.limit`, and the faults
+ * of `pieces`.
  */
 export async function* archivedCommands(
   pieces: AsyncIterable<Buffer>,
@@ -75,7 +74,7 @@ async function metadataOf(entry: TarEntry): Promise<Versions> {
   return checkedVersions(metadata);
 }
 
-/** Checks all versions before the first document is stored. */
+/** Returns the versions in the metadata. Throws `import.version` if this release cannot read one of them. */
 function checkedVersions({ commandVersions }: ArchiveMetadata): Versions {
   const versions = new Map<string, number>();
   const wrong: string[] = [];

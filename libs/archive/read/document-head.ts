@@ -3,19 +3,23 @@ import { isFault } from '#fault';
 import { sliceMembers, unescapeString } from '#wire';
 import { wrongEntry } from './wrong-entry';
 
-/** The members of a document that an import reads. */
 export interface DocumentHead {
   readonly certname: string;
-  /** Milliseconds since 1970 of `producer_timestamp`; undefined if the document has no valid one. */
+  /** Time in `producer_timestamp`, in milliseconds since 1970; undefined if the document has no valid time. */
   readonly producedAt: number | undefined;
-  /** The document, not compressed. */
   readonly payload: Buffer;
 }
 
-/** Reads the head of a document. `entry`: the name of the entry, for messages. The caller must not use `payload` afterwards. */
+/**
+ * Reads the head of a document. `entry` is the name of the entry for error messages. The caller must not use `payload`
+ * afterwards.
+ */
 export type ReadHead = (payload: Buffer, entry: string) => DocumentHead | Promise<DocumentHead>;
 
-/** Takes time proportional to the size: 100 ms for 17 MB of numbers. Fault: `import.entry`. */
+/**
+ * Reads the head of a document in linear time: 100 ms for 17 MB of numbers. Throws `import.entry` if the document is
+ * invalid.
+ */
 export function headOf(payload: Buffer, entry: string): DocumentHead {
   const members = membersOf(textOfPayload(payload, entry), entry);
   const certname = textOf(members.get('certname'));
@@ -45,7 +49,7 @@ function membersOf(text: string, entry: string): ReadonlyMap<string, string> {
 const textOf = (member: string | undefined): string | undefined =>
   member?.startsWith('"') === true ? unescapeString(member.slice(1, -1)) : undefined;
 
-/** Returns undefined for an invalid time. The projector reports the error. */
+/** Returns undefined for an invalid time, because the projector reports the error. */
 function timeOf(member: string | undefined): number | undefined {
   if (member === undefined) return undefined;
   const time = member.startsWith('"') ? Date.parse(textOf(member)!) : Number(member);

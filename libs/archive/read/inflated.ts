@@ -4,12 +4,12 @@ import { Fault, isFault } from '#fault';
 import { type Limits, overLimit } from '#limits';
 
 const gzipMark = 0x1f;
-/** The ratio is not checked below this size, because a small archive of equal documents may have any ratio. */
+/** Minimum of inflated bytes for the check of the ratio. A small archive of equal documents may have any ratio. */
 const leastInflated = 10_000_000;
 
 /**
- * Inflates a gzip file, which may consist of several members. Faults: `import.broken` if the bytes are not gzip or are
- * cut off, `http.limit` if the ratio is above the limit, and those of `pieces`.
+ * Inflates a gzip file, which may have several members. Throws `import.broken` if the bytes are not gzip or are
+ * incomplete, `http.limit` if the ratio exceeds the limit, and the faults of `pieces`.
  */
 export async function* inflated(
   pieces: AsyncIterable<Buffer>,
@@ -18,7 +18,7 @@ export async function* inflated(
   const gunzip = createGunzip();
   let sourceFailure: Error | undefined;
   let given = 0;
-  /** True when the gzip header has been read. */
+  /** Whether the first byte is that of a gzip file. */
   let begins = false;
   async function* counted(): AsyncGenerator<Buffer> {
     try {
@@ -32,7 +32,6 @@ export async function* inflated(
       throw error;
     }
   }
-  // The loop below throws the errors.
   pipeline(counted(), gunzip, () => undefined);
   let found = 0;
   try {
@@ -52,7 +51,6 @@ export async function* inflated(
   if (given === 0) throw noBytes();
 }
 
-/** Fault for an archive that cannot be read to its end. */
 export const brokenArchive = (message: string, cause?: unknown): Fault =>
   new Fault('malformed', 'import.broken', message, {
     hint: 'An archive is a tar file compressed with gzip, as the export makes it. A repeat of the import changes nothing that is stored already.',

@@ -1,6 +1,6 @@
 /**
- * Reads a tar file as it arrives. tar-stream parses the format. This class limits the kinds, number and names of
- * entries, and the bytes between two entries.
+ * Parses a tar file while it arrives, with tar-stream. Limits the kinds, the number and the names of entries, and the
+ * bytes between two entries.
  */
 import { extract, type Extract, type Header } from 'tar-stream';
 import { isFault } from '#fault';
@@ -11,17 +11,22 @@ import { wrongEntry } from './wrong-entry';
 export interface TarEntry {
   readonly name: string;
   readonly isFolder: boolean;
-  /** Returns the whole content. Call it before you request the next entry; otherwise the entry is skipped. */
+  /** Returns the whole content. Must be called before the next entry is requested; otherwise the content is skipped. */
   content(): Promise<Buffer>;
 }
 
 type Source = Extract extends AsyncIterable<infer Entry> ? Entry : never;
 
 const padded = (size: number): number => Math.ceil(size / 512) * 512;
-/** An export writes one or two attributes for an entry. Each entry also repeats the attributes of a global header. */
+/**
+ * Limit on the attributes of an entry. An export writes one or two, and the attributes of a global header are repeated
+ * in each entry.
+ */
 const mostAttributes = 50;
 
-/** Faults: `import.broken`, `import.entry`, `http.limit`, and those of `pieces`. */
+/**
+ * Yields the entries of a tar file. Throws `import.broken`, `import.entry`, `http.limit`, and the faults of `pieces`.
+ */
 export async function* tarEntries(
   pieces: AsyncIterable<Buffer>,
   limits: Limits,
@@ -31,7 +36,8 @@ export async function* tarEntries(
   const entries = tar[Symbol.asyncIterator]();
   let count = 0;
   try {
-    // Leaving a `for await` loop over `tar` would wait until the parser is closed, which may wait for its own output.
+    // Does not use `for await`. Leaving such a loop waits until the parser is closed, and the parser may wait for this
+    // loop to read its output.
     for (;;) {
       const next = await entries.next();
       if (next.done === true) break;
@@ -41,7 +47,6 @@ export async function* tarEntries(
       checkLimit(limits, 'archiveEntries', ++count);
       checkLimit(limits, 'archiveName', header.name.length);
       yield { name: header.name, isFolder: checkEntry(header, limits), content: () => contentOf(entry, feed) };
-      // Skips content that was not requested.
       entry.resume();
     }
   } catch (error) {
@@ -54,11 +59,10 @@ export async function* tarEntries(
   if (count === 0) throw brokenArchive('The archive has no entries.');
 }
 
-/** Writes the pieces to the parser as fast as it accepts them. */
 class Feed {
   failure: Error | undefined;
   private written = 0;
-  /** Offset after the last entry that was found. */
+  /** Offset after the last entry whose header was read. */
   private entryEnd = 0;
   private isStopped = false;
   private wake: (() => void) | undefined;
@@ -76,7 +80,7 @@ class Feed {
     this.entryEnd = byteOffset + padded(header.size);
   }
 
-  /** Returns the reason why the file cannot be read further. */
+  /** Returns the error that explains why the file cannot be read further. */
   fault(error: unknown): Error {
     if (this.failure !== undefined) return this.failure;
     if (isFault(error)) return error;
@@ -93,7 +97,7 @@ class Feed {
       for await (const piece of this.pieces) {
         if (this.isStopped) return;
         this.written += piece.length;
-        // The parser collects headers and skips zeros without a limit of its own.
+        // Limits the bytes outside of entries, because the parser collects headers and skips zeros without a limit.
         if (this.written - this.entryEnd > this.limits.archiveHeaderBytes + piece.length)
           throw overLimit(this.limits, 'archiveHeaderBytes');
         if (!this.tar.write(piece) && !this.isStopped) await this.drained();
@@ -124,7 +128,8 @@ async function contentOf(entry: Source, feed: Feed): Promise<Buffer> {
 }
 
 /**
- * Returns whether the entry is a folder. Refuses everything except files and folders, and paths that leave the archive.
+ * Returns whether the entry is a folder. Throws `import.entry` if it is neither a file nor a folder, or if its path
+ * leaves the archive. Throws `http.limit` if it is too large.
  */
 function checkEntry({ name, type, size, pax }: Header, limits: Limits): boolean {
   const kind: string | null = type;

@@ -81,13 +81,13 @@ test('a body that inflates to more than a command may have is refused', async ()
   expect((await submit(within, gzip)).status).toBe(200);
   const beyond = gzipSync(`${text}${' '.repeat(largest - text.length + 1)}`);
   expect(await submit(beyond, gzip)).toMatchObject({ status: 413, code: 'command.too-large' });
-  // The size at the end of two members is that of the second one.
+  // The size at the end of two gzip members is the size of the second member.
   const members = Buffer.concat([gzipSync(text), gzipSync(' '.repeat(largest - text.length + 1))]);
   expect(await submit(members, gzip)).toMatchObject({ status: 413, code: 'command.too-large' });
 });
 
 test('a report that is larger than a command may be once it is converted is refused', async () => {
-  // The converted report has more members than the report that the agent sends.
+  // The converted report has more members than the agent's report.
   const wide = (count: number): string => JSON.stringify({ ...report, environment: '"'.repeat(count) });
   const { end } = await submit(text);
   const most = Math.floor((largest - wide(0).length) / 2);

@@ -22,7 +22,7 @@ import { SubmitCommand } from '../submit/submit-command';
 import { reportSubmission } from './report-submission';
 import { describeAgentReport } from './describe-agent-report';
 
-/** `POST /nodeledger/v1/agent-reports` converts an agent's report to `store report` 8 and stores it. */
+/** Answers `POST /nodeledger/v1/agent-reports`, which converts an agent's report to `store report` 8 and submits it. */
 @Controller('nodeledger/v1/agent-reports')
 export class AgentReportController {
   constructor(
@@ -44,7 +44,7 @@ export class AgentReportController {
       report = await this.reader.read('agentReport', bytes, receivedAt, client);
     } catch (error) {
       if (!isFault(error) || error.code !== 'wire.shape') throw error;
-      // Answers of other faults have only a message. Clients of this route get all problems of a document.
+      // Answers to other faults contain only a message. Clients of this route get all problems of the report.
       const refusal = JSON.stringify({ error: error.message, problems: error.details });
       return void (await reply
         .status(400)
@@ -55,7 +55,8 @@ export class AgentReportController {
     const mark = request.url.indexOf('?');
     const submission = reportSubmission(report, new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1)));
     requireOwnDocument(callerOf(request), submission);
-    // Control characters and quotes in values take more space after the conversion.
+    // The converted report can be larger than the body, because control characters and quotes in values take more
+    // space.
     if (submission.payload.length > this.limits.maxPayloadBytes) throw tooLarge();
     const command = new SubmitCommand(submission, receivedAt, client, requestIdentity(request));
     await sendAnswer(reply, await this.commands.execute(command));

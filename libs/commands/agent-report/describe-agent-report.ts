@@ -1,4 +1,3 @@
-/** Description of `/nodeledger/v1/agent-reports` in the OpenAPI document. */
 import { agentReportSchema, exampleAgentReport } from '#wire';
 import { type ApiContext, type Description, named } from '#openapi';
 import { notCompleted, submissionSchema, submitted } from '../http/describe-commands';

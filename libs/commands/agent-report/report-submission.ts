@@ -4,7 +4,9 @@ import type { Submission } from '../submission';
 
 export const waiting = 'secondsToWaitForCompletion';
 
-/** Returns the submission of a converted report. The only parameter is the time to wait. Faults: `command.invalid`. */
+/**
+ * Makes the submission of a converted report. `parameters` may contain only the time to wait. Throws `command.invalid`.
+ */
 export function reportSubmission(report: ReadReport, parameters: URLSearchParams): Submission {
   const envelope = checkEnvelope({
     command: 'store report',

@@ -18,7 +18,7 @@ let base: string;
 beforeAll(async () => {
   log = new MemoryCommandLog({ partitions: 2 });
   await log.open();
-  // Nothing here waits for completion, so that no database is asked.
+  // No request waits for completion, so nothing connects to this database.
   const completions = new Completions(new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none' }));
   server = await openHttp(
     CommandsModule.register({
@@ -148,7 +148,7 @@ test('a checksum may be that of the command in which the terminus puts its paylo
   expect((await submit(`${path}&checksum=${checksum}`)).status).toBe(200);
   const packed = { body: gzipSync(payload), headers: { 'content-encoding': 'gzip' } };
   expect((await submit(`${path}&checksum=${checksum}`, packed)).status).toBe(200);
-  // Tests another certname, and the name as the URL spells it.
+  // Tries the checksum of another certname, and of the name as the URL spells it.
   for (const other of [whole.replace('"n.example","payload', '"other","payload'), whole.replace('e f', 'e_f')]) {
     const wrong = createHash('sha1').update(other).digest('hex');
     expect((await submit(`${path}&checksum=${wrong}`)).status).toBe(400);

@@ -1,4 +1,3 @@
-/** Description of `/pdb/cmd/v1` in the OpenAPI document. */
 import { commandCatalogue, examplePayloads, payloadSchemas } from '#wire';
 import {
   type Answer,
@@ -16,7 +15,7 @@ import {
 } from '#openapi';
 import { parameterNames } from '../parameter-form';
 
-/** Returns the name of a schema: `replace facts 5` is ReplaceFacts5. */
+/** Returns the name of a payload's schema: `ReplaceFacts5` for `replace facts 5`. */
 const schemaName = (command: string): string =>
   command.replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
 

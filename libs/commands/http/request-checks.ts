@@ -18,9 +18,9 @@ function readEncoding(header: string | undefined): PayloadEncoding {
 }
 
 /**
- * The uncompressed size that a request declares: the header `X-Uncompressed-Length`, or else the size at the end of a gzip body.
- * Ignores a size at the end that is impossible for so few bytes. Such a body is truncated or has trailing bytes, and is rejected
- * when it is decompressed.
+ * Returns the uncompressed size that a request declares: the header `X-Uncompressed-Length`, or else the size at the
+ * end of a gzip body. Ignores a size at the end that is impossible for the number of compressed bytes. Such a body is
+ * truncated or has trailing bytes, so decompression rejects it later.
  */
 function declaredBytes(request: FastifyRequest, body: Buffer, encoding: PayloadEncoding): number {
   const header = request.headers['x-uncompressed-length'];
@@ -31,8 +31,8 @@ function declaredBytes(request: FastifyRequest, body: Buffer, encoding: PayloadE
 }
 
 /**
- * Checks the headers of a submission: size, coding, media types. Returns the payload's encoding. Faults:
- * `command.too-large` (413), `command.encoding` (415), and those of the media types (415, 406).
+ * Checks the headers of a submission for size, encoding and media types. Returns the payload's encoding. Throws
+ * `command.too-large` (413), `command.encoding` (415), `http.content-type` (415) or `http.not-acceptable` (406).
  */
 export function checkRequest(request: FastifyRequest, body: Buffer, limits: IntakeLimits): PayloadEncoding {
   const encoding = checkEncodingAndSize(request, body, limits);
@@ -48,6 +48,6 @@ function checkEncodingAndSize(request: FastifyRequest, body: Buffer, limits: Int
   return readEncoding(header);
 }
 
-/** Returns the inflated body of a checked request. Faults: `command.too-large`, `http.body`, `http.crowded` (busy). */
+/** Returns the decompressed body of a checked request. Throws `command.too-large`, `http.body` or `http.crowded`. */
 export const inflatedBody = (request: FastifyRequest, { maxPayloadBytes }: IntakeLimits): Promise<Buffer> =>
   requestBody(request, maxPayloadBytes, tooLarge);

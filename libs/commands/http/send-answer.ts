@@ -2,10 +2,10 @@ import { codeHeader, jsonType, type FastifyReply } from '#http';
 import type { Submitted } from '../submit/submit-command';
 import { answerOf } from './submission-answer';
 
-/** Header with the position in the log. Queries accept it as `X-Nodeledger-Wait-For`. */
+/** Header with the position of the command in the log. Queries accept its value in `X-Nodeledger-Wait-For`. */
 const positionHeader = 'x-nodeledger-position';
 
-/** Answers a submission when its record is durable. */
+/** Answers a submission. The record must be durable. */
 export async function sendAnswer(reply: FastifyReply, submitted: Submitted): Promise<void> {
   const { status, body, code } = answerOf(submitted);
   const { partition, offset } = submitted.position;

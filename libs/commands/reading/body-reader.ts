@@ -6,12 +6,15 @@ import { IntakeLimits } from '../intake-limits';
 import { type ReadBody, type ReaderName, type Readers, readers, type ReadingTask } from './readers';
 
 /**
- * Smaller bodies are read at once. The slowest bodies of these sizes take 20 ms: a report whose log lines are all wrong, and a
- * command that is a list of numbers.
+ * Largest bodies that are read on the main thread. Bodies of these sizes take at most 20 ms. The slowest bodies are a
+ * report in which all log lines are wrong, and a command that is a list of numbers.
  */
 const mostBytesAtOnce: Readonly<Record<ReaderName, number>> = { agentReport: 32 << 10, bodyForm: 512 << 10 };
 
-/** Reads the bodies of requests, large ones in a thread. How many bodies may wait is bounded by the memory for bodies. */
+/**
+ * Reads small bodies on the main thread and large bodies in a thread. The budget for bodies limits how many bodies wait
+ * for the thread.
+ */
 @Injectable()
 export class BodyReader implements OnModuleDestroy {
   private readonly thread: TaskThread<ReadingTask, ReadBody>;
@@ -20,7 +23,10 @@ export class BodyReader implements OnModuleDestroy {
     this.thread = new TaskThread('reading', join(__dirname, 'reading-worker.js'), heapLimitMb(limits.maxPayloadBytes));
   }
 
-  /** The caller must not use `body` afterwards. Faults: those of the reader. */
+  /**
+   * Reads a body. The caller must not use `body` afterwards, because its memory may move to the thread. Throws the
+   * faults of the reader.
+   */
   async read<N extends ReaderName>(
     reader: N,
     body: Buffer,

@@ -4,25 +4,25 @@ import { readBodyForm } from '../body-form';
 import type { Submission } from '../submission';
 
 export interface ReadOptions {
-  /** Epoch milliseconds. */
+  /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly limits: Limits;
 }
 
-/** An agent's report, converted to `store report` 8. */
+/** An agent's report after its conversion to `store report` 8. */
 export interface ReadReport {
   readonly certname: string;
   readonly payload: Buffer;
 }
 
-/** Read inflated bodies, in time proportional to the size of the body. */
+/** Functions that read decompressed bodies, in linear time. */
 export const readers = {
-  /** Faults: those of `readAgentReport`. */
+  /** Throws the faults of `readAgentReport`. */
   agentReport: (body: Buffer, { receivedAt, limits }: ReadOptions): ReadReport => {
     const { certname, payload } = readAgentReport(body, receivedAt, limits);
     return { certname, payload: Buffer.from(payload, 'utf8') };
   },
-  /** Faults: those of `readBodyForm`. */
+  /** Throws the faults of `readBodyForm`. */
   bodyForm: (body: Buffer): Submission => readBodyForm(body),
 } as const;
 
@@ -30,7 +30,7 @@ export type Readers = typeof readers;
 export type ReaderName = keyof Readers;
 export type ReadBody = ReturnType<Readers[ReaderName]>;
 
-/** The message to the thread for one body. A Buffer arrives as an Uint8Array. */
+/** The message to the thread for one body. A Buffer arrives there as an Uint8Array. */
 export interface ReadingTask {
   readonly reader: ReaderName;
   readonly body: Uint8Array;

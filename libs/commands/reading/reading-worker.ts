@@ -1,11 +1,11 @@
-/** The program of the thread that reads large bodies. */
+/** The main module of the thread that reads large bodies. */
 import { serveTasks } from '#threads';
 import { type ReadBody, readers, type ReadingTask } from './readers';
 
 serveTasks(
   ({ reader, body, options }: ReadingTask): ReadBody => {
     const read = readers[reader](Buffer.from(body.buffer, body.byteOffset, body.length), options);
-    // The memory of small buffers is shared, so Node.js does not transfer it.
+    // Copies the payload into memory of its own, because Node.js does not transfer the shared memory of small buffers.
     return { ...read, payload: Buffer.from(new Uint8Array(read.payload).buffer) };
   },
   ({ payload }) => [payload.buffer as ArrayBuffer],

@@ -10,8 +10,8 @@ import { IntakeLimits } from '../intake-limits';
 import { SubmitCommand, type Submitted } from './submit-command';
 
 /**
- * Appends a checked submission, and returns its uuid when it is durable. Faults: those of the log; `command.invalid` if
- * wrong checksums are refused.
+ * Appends a checked submission, and returns its uuid when it is durable. Throws the faults of the log, and
+ * `command.invalid` if the checksum is wrong and the policy refuses it.
  */
 @CommandHandler(SubmitCommand)
 export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
@@ -33,7 +33,6 @@ export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
     return { uuid, position, completion: await this.completions.wait(position, waitMs, client) };
   }
 
-  /** Appends the record, and notifies the observer of the result. */
   private async append({ submission, receivedAt, identity }: SubmitCommand, uuid: string): Promise<Position> {
     const { command, version, certname, encoding, payload, headers } = submission;
     const about = { uuid, command, version, certname, bytes: payload.length };

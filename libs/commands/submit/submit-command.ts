@@ -5,20 +5,17 @@ import type { Position } from '#log';
 import type { Completion } from '../completions';
 import type { Submission } from '../submission';
 
-/** Result of a submission. The record is durable. `completion` exists if the client waited. */
+/** Result of a submission whose record is durable. `completion` is present if the client waited. */
 export interface Submitted {
-  /** RFC 4122 text. */
   readonly uuid: string;
-  /** Position in the log. */
   readonly position: Position;
   readonly completion?: Completion;
 }
 
-/** Appends one checked command to the log. */
 export class SubmitCommand extends Command<Submitted> {
   constructor(
     readonly submission: Submission,
-    /** Milliseconds since 1970. */
+    /** Time of receipt in milliseconds since 1970. */
     readonly receivedAt: number,
     /**
      * The client that waits for completion. If the client disconnects, the wait ends, but the command stays in the log.

@@ -7,7 +7,7 @@ import { valueCounts } from '../nodes/value-counts';
 
 const mostValues = sql`50`;
 
-/** Counts the chosen nodes, and for each field the nodes with each value. */
+/** Makes the statement that counts the chosen nodes, and for each field the nodes with each value. */
 export function facetsSql(choice: NodeChoice, fields: readonly NodeField[]): Fragment {
   const facets = fields.map((field) => sql`(${facetSql(choice, field)})`);
   return sql`WITH ${baseNodes(choice)} SELECT json_build_object('total', (SELECT count(*) FROM base WHERE ${matches(choice)}),
@@ -16,7 +16,7 @@ export function facetsSql(choice: NodeChoice, fields: readonly NodeField[]): Fra
 
 function facetSql(choice: NodeChoice, field: NodeField): Fragment {
   const chosen = matches(choice, field);
-  // Groups before the values become JSON, because comparing JSON takes longer.
+  // Groups plain columns before the values become JSON, because comparing JSON takes longer.
   const [value, group] =
     field.kind === 'status' ? [statusName(sql`status`), sql`status`] : [sql`environment`, sql`environment`];
   const { ctes, members } = valueCounts({

@@ -1,7 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described } from '#openapi';
-import { readParameters } from '#query';
 import { choiceParameters, readChoice } from '../nodes/node-choice';
 import { readNodeField } from '../nodes/node-field';
 import { FleetReader } from '../reading/fleet-reader';
@@ -9,7 +8,7 @@ import { readTexts } from '../reading/parameters';
 import { describeFacets, mostFacets } from './describe-facets';
 import { facetsSql } from './facets-sql';
 
-/** Every open list of nodes sends this request. */
+/** Longest age of an answer. Answers are shared, because every open list of nodes sends this request. */
 const sharedMs = 1_000;
 
 @Controller('nodeledger/v1/facets')
@@ -20,10 +19,9 @@ export class FacetsController {
   @Described(describeFacets)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { limits, target } = this.fleet;
-    const parameters = readParameters(request.url, [...choiceParameters, 'fields'], limits);
-    const choice = readChoice(parameters, target);
-    const fields = readTexts(parameters, 'fields', mostFacets).map((name) => readNodeField(name, limits));
-    const shared = { key: request.url, forMs: sharedMs };
-    await this.fleet.answerShared(request, reply, shared, (one) => one(facetsSql(choice, fields)));
+    const received = this.fleet.receive(request, reply, [...choiceParameters, 'fields']);
+    const choice = readChoice(received.parameters, target);
+    const fields = readTexts(received.parameters, 'fields', mostFacets).map((name) => readNodeField(name, limits));
+    await received.answerShared(sharedMs, (one) => one(facetsSql(choice, fields)));
   }
 }

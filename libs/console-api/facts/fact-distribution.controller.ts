@@ -1,15 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { integer, list, object, oneOfTexts, type Operation, text, anything, Described } from '#openapi';
-import {
-  bindPlanIndependent,
-  type FactPath,
-  type Fragment,
-  readFactPath,
-  readNumber,
-  readParameters,
-  sql,
-} from '#query';
+import { bindPlanIndependent, type FactPath, type Fragment, readFactPath, readNumber, sql } from '#query';
 import { choiceDescription } from '../http/describe-choice';
 import { baseNodes, factLeaves, matches } from '../nodes/chosen-nodes';
 import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-choice';
@@ -17,7 +9,7 @@ import { valueCounts } from '../nodes/value-counts';
 import { FleetReader } from '../reading/fleet-reader';
 
 const mostValues = 1_000;
-/** Names of the types in `fact_contents.type`. */
+/** Names of the types by their letter in `fact_contents.type`. */
 const types = { s: 'string', i: 'integer', f: 'float', b: 'boolean', n: 'null' } as const;
 
 const describeFactDistribution: Operation = {
@@ -67,10 +59,11 @@ export class FactDistributionController {
   @Described(describeFactDistribution)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { limits, target } = this.fleet;
-    const parameters = readParameters(request.url, [...choiceParameters, 'path', 'limit'], limits);
+    const received = this.fleet.receive(request, reply, [...choiceParameters, 'path', 'limit']);
+    const { parameters } = received;
     const path = readFactPath(parameters.text('path') ?? '', limits);
     const limit = readNumber(parameters, 'limit', { absent: 50, most: mostValues });
-    await this.fleet.answer(request, reply, distributionSql(readChoice(parameters, target), path, limit));
+    await received.answer(distributionSql(readChoice(parameters, target), path, limit));
   }
 }
 

@@ -4,19 +4,24 @@ import type { NodeChoice } from '../nodes/node-choice';
 import { indexOf } from '../nodes/node-status';
 import { utcText } from '../reading/utc-text';
 
-/** Most failed events and reports that the statement reads, because one report may have 25,000 failed events. */
+/**
+ * Largest numbers of failed events and of reports that the statement reads. One report may have 25,000 failed events.
+ */
 const mostEvents = sql`20000`;
 const mostReports = sql`2000`;
-/** Characters of a message that are compared. */
+/** Number of characters of a message that are compared. */
 const compared = sql`500`;
 const shownCertnames = sql`10`;
-/** For each cause: the nodes, and the runs of each node, that the statement reads to find the first failed run. */
+/**
+ * Numbers of nodes for each cause, and of runs for each node, in which the statement searches for the first failed run.
+ */
 const sampledNodes = sql`5`;
 export const sampledRuns = sql`48`;
 
 /**
- * Groups what failed in the latest runs of failed nodes by its cause: the resource, the file and line, and the message without
- * numbers and the name of the node. A run that failed without a failed event has the first error in its log as its cause.
+ * Groups the failures in the latest runs of failed nodes by cause. Two failures have one cause if resource, file and
+ * line are equal, and the messages are equal without numbers and the name of the node. If a run failed without a failed
+ * event, the cause is the first error in the log of the run.
  */
 export function failuresSql(choice: NodeChoice, limit: number): Fragment {
   return sql`WITH ${baseNodes(choice)},
@@ -56,9 +61,10 @@ export function failuresSql(choice: NodeChoice, limit: number): Fragment {
         'class', c.class, 'nodes', c.nodes, 'certnames', c.certnames, 'since', ${utcText(sql`s.since`)},
         'since_exact', coalesce(s.runs, 0) < ${sampledRuns}, 'runs', coalesce(s.runs, 1),
         'latest_report', r.hash) ORDER BY c.nodes DESC, c.key), '[]'),
-      'others', (SELECT count(*) FROM causes) - count(*))::text AS row
+      'others', (SELECT count(*) FROM causes) - count(*),
+      'complete', (SELECT count(*) FROM failed_events) < ${mostEvents} AND (SELECT count(*) FROM others) < ${mostReports})::text AS row
     FROM shown c JOIN ${table('reports')} r ON r.report = c.report LEFT JOIN since s ON s.key = c.key`;
 }
 
-/** Messages that differ only in numbers and in the name of the node count as equal. */
+/** The message without numbers and the name of the node, so that messages that differ only in these count as equal. */
 const alike = sql`regexp_replace(replace("left"(message, ${compared}), certname, '*'), '0x[0-9a-fA-F]+|[0-9]+', '0', 'g')`;

@@ -1,14 +1,17 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described, flag, integer, list, object, type Operation, orNull, text, time } from '#openapi';
-import { readNumber, readParameters } from '#query';
+import { readNumber } from '#query';
 import { choiceDescription } from '../http/describe-choice';
 import { choiceParameters, readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
 import { failuresSql } from './failures-sql';
 
 const mostCauses = 100;
-/** Nodes usually run every half hour, and the statement reads earlier runs of some nodes. */
+/**
+ * Longest age of an answer. Older answers suffice here, because nodes usually run every half hour, and the statement is
+ * expensive.
+ */
 const sharedMs = 5_000;
 
 const describeFailures: Operation = {
@@ -16,7 +19,7 @@ const describeFailures: Operation = {
   tag: 'console',
   summary: 'What fails, by cause',
   description:
-    'Groups what failed in the latest runs of failed nodes: equal resource, file and line, and a message that is equal without numbers and the name of the node. `since` and `runs` come from the last 48 runs of five of the nodes; `since_exact` is false if all of these have failed. `certnames` are at most ten of the nodes, `others` is the number of further causes. The answer is at most 5 seconds old.',
+    'Groups what failed in the latest runs of failed nodes: equal resource, file and line, and a message that is equal without numbers and the name of the node. `since` and `runs` come from the last 48 runs of five of the nodes; `since_exact` is false if all of these have failed. `certnames` are at most ten of the nodes, `others` is the number of further causes. `complete` is false if there were more than 20,000 failed events or 2,000 failed reports without one, so that the counts are too low. The answer is at most 5 seconds old.',
   parameters: [
     {
       name: 'limit',
@@ -50,6 +53,7 @@ const describeFailures: Operation = {
             }),
           ),
           others: integer,
+          complete: flag,
         }),
       },
     },
@@ -64,10 +68,9 @@ export class FailuresController {
   @Get()
   @Described(describeFailures)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const parameters = readParameters(request.url, [...choiceParameters, 'limit'], this.fleet.limits);
-    const limit = readNumber(parameters, 'limit', { absent: 20, most: mostCauses });
-    const choice = readChoice(parameters, this.fleet.target);
-    const shared = { key: request.url, forMs: sharedMs };
-    await this.fleet.answerShared(request, reply, shared, (one) => one(failuresSql(choice, limit)));
+    const received = this.fleet.receive(request, reply, [...choiceParameters, 'limit']);
+    const limit = readNumber(received.parameters, 'limit', { absent: 20, most: mostCauses });
+    const choice = readChoice(received.parameters, this.fleet.target);
+    await received.answerShared(sharedMs, (one) => one(failuresSql(choice, limit)));
   }
 }

@@ -1,8 +1,8 @@
 import type { Parameter } from '#openapi';
 import { text } from '#openapi';
+import { asOfParameter } from '#query';
 import { nodeStatuses } from '../nodes/node-status';
 
-/** The parameters that choose nodes. */
 export const choiceDescription: readonly Parameter[] = [
   {
     name: 'where',
@@ -23,4 +23,5 @@ export const choiceDescription: readonly Parameter[] = [
     description: 'After how long without a report the status of a node is unreported: 1m to 31d, 2h if absent.',
     schema: text(),
   },
+  asOfParameter,
 ];

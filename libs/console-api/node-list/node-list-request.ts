@@ -18,10 +18,9 @@ import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-cho
 import { type NodeField, readNodeField } from '../nodes/node-field';
 import { readTexts } from '../reading/parameters';
 
-/** A field by which nodes are sorted. */
 export type OrderField = NodeField | { readonly kind: 'certname' | 'report_timestamp'; readonly name: string };
 
-/** The last row of the page before: its value of the order, as JSON text, and its certname. */
+/** Identifies the last row of the previous page: its value in the order, as JSON text, and its certname. */
 export interface PageKey {
   readonly value: string;
   readonly certname: string;
@@ -40,7 +39,7 @@ export const nodeListParameters = [...choiceParameters, 'facts', 'order', 'after
 export const mostNodes = 1_000;
 const mostFacts = 20;
 
-/** Faults: `query.…`. */
+/** Reads the parameters of the list of nodes. Throws `query.…` if a parameter is malformed. */
 export function readNodeList(parameters: RequestParameters, target: CompileTarget): NodeListRequest {
   const { limits = defaultLimits } = target;
   const facts = readTexts(parameters, 'facts', mostFacts);

@@ -4,12 +4,12 @@ import { statusName } from '../nodes/node-status';
 import { utcText } from '../reading/utc-text';
 import type { NodeListRequest, OrderField, PageKey } from './node-list-request';
 
-/** Runs whose results are shown. */
+/** Number of latest runs whose results are shown for each node. */
 const runsShown = sql`14`;
-/** Characters of JSON. A longer value is cut off, and shown as text. */
+/** Largest number of characters of a fact in JSON. A longer value is cut off and shown as text. */
 const longestFact = sql`1000`;
 
-/** Returns a page of the chosen nodes, with the key of the next page. */
+/** Makes the statement for a page of the chosen nodes, with the key of the next page. */
 export function nodeListSql({ choice, facts, order, descending, after, limit }: NodeListRequest): Fragment {
   const sort = sortOf(order);
   const direction = descending ? sql`DESC` : sql`ASC`;
@@ -35,7 +35,7 @@ export function nodeListSql({ choice, facts, order, descending, after, limit }: 
 }
 
 interface Sort {
-  /** Never NULL. */
+  /** SQL for the value to sort by. It is never NULL. */
   readonly value: Fragment;
   readonly type: 'numeric' | 'text' | 'timestamptz' | 'jsonb';
   readonly join: Fragment;
@@ -74,7 +74,7 @@ const latestEvents = sql`(SELECT json_build_object('failure', coalesce(sum(e.fai
     'skipped', coalesce(sum(e.skips), 0), 'noop', coalesce(sum(e.noops), 0))
   FROM ${table('latest_reports')} l JOIN ${table('event_counts')} e ON e.report = l.report WHERE l.node = page.node)`;
 
-/** f failed, n no-op, c changed, u unchanged; the oldest first. */
+/** One letter for each of the latest runs, the oldest first: `f` failed, `n` no-op, `c` changed, `u` unchanged. */
 const latestRuns = sql`(SELECT coalesce(string_agg(CASE WHEN r.status = 'failed' THEN 'f' WHEN r.noop THEN 'n' WHEN r.status = 'changed' THEN 'c'
     ELSE 'u' END, '' ORDER BY r.producer_timestamp), '')
   FROM (SELECT r.status, r.noop, r.producer_timestamp FROM ${table('reports')} r WHERE r.node = page.node AND r.type = 'agent'

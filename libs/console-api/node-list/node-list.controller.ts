@@ -1,7 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described } from '#openapi';
-import { readParameters } from '#query';
 import { FleetReader } from '../reading/fleet-reader';
 import { describeNodeList } from './describe-node-list';
 import { nodeListParameters, readNodeList } from './node-list-request';
@@ -14,7 +13,7 @@ export class NodeListController {
   @Get()
   @Described(describeNodeList)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const parameters = readParameters(request.url, nodeListParameters, this.fleet.limits);
-    await this.fleet.answer(request, reply, nodeListSql(readNodeList(parameters, this.fleet.target)));
+    const received = this.fleet.receive(request, reply, nodeListParameters);
+    await received.answer(nodeListSql(readNodeList(received.parameters, this.fleet.target)));
   }
 }

@@ -17,12 +17,13 @@ import type { NodeChoice } from './node-choice';
 import type { NodeField } from './node-field';
 import { indexOf, isNodeStatus, statusSql } from './node-status';
 
-/** The environment of the newest document with an environment. */
+/** The environment of the newest document that has an environment. */
 const environment = sql`coalesce(n.report_environment, n.catalog_environment, n.facts_environment)`;
 
 /**
- * Returns the CTE `base` of the active nodes that match `text` and `query`: `node`, `certname`, `status` (an index of nodeStatuses),
- * `environment`, and one boolean for each field of `where`, so that the values of a field can be counted without its own condition.
+ * Makes the common table expression `base` of the active nodes that match `text` and `query`. Its columns are `node`,
+ * `certname`, `status` (an index of nodeStatuses), `environment`, and one boolean for each field of `where`. So the
+ * values of a field can be counted without the condition on this field.
  */
 export function baseNodes({ unreportedAfterMs, text, query, where }: NodeChoice): Fragment {
   const conditions = [
@@ -39,7 +40,7 @@ export function baseNodes({ unreportedAfterMs, text, query, where }: NodeChoice)
     FROM ${table('nodes')} n WHERE ${all(conditions)}) n)`;
 }
 
-/** Returns the condition that a row of `base` matches `where`; without the field's own part of it if there is one. */
+/** Makes the condition that a row of `base` matches `where`. `without` leaves out the condition on one field. */
 export function matches({ where }: NodeChoice, without?: NodeField): Fragment {
   const tests = where.flatMap(({ field }, index) =>
     field.name === without?.name ? [] : [sql`base.${label('k', index)}`],
@@ -64,6 +65,5 @@ function fieldTest(field: NodeField, values: readonly AstJson[]): Fragment {
   }
 }
 
-/** Returns FROM and WHERE for the leaves `c` of a fact. */
 export const factLeaves = ({ paths }: LeafKeys): Fragment =>
   sql`${table('fact_contents')} c WHERE c.path = ANY (${bind(paths, 'bigint[]')})`;

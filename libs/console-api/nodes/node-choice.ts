@@ -14,14 +14,13 @@ import { readDurationOf } from '../reading/parameters';
 import { type NodeField, readNodeField } from './node-field';
 import { isNodeStatus } from './node-status';
 
-/** The active nodes that a request chooses. */
 export interface NodeChoice {
   readonly unreportedAfterMs: number;
-  /** Part of the certname. */
+  /** A part of the certname. Absent if all names match. */
   readonly text?: string;
-  /** Selects keys of nodes. */
+  /** A statement that selects the keys of matching nodes. Absent if all nodes match. */
   readonly query?: Fragment;
-  /** For each field: a node must have one of these values. `null`: the node has no value. */
+  /** Fields and their allowed values. The value `null` matches nodes without a value. */
   readonly where: readonly { readonly field: NodeField; readonly values: readonly AstJson[] }[];
 }
 
@@ -29,10 +28,10 @@ export const choiceParameters = ['where', 'text', 'query', 'unreported_after'] a
 
 const mostFields = 10;
 const mostValues = 200;
-/** No certname is longer. */
+/** Largest number of characters of `text`. No certname is longer. */
 const mostCharacters = 1_000;
 
-/** Faults: `query.…`. */
+/** Reads the parameters that choose nodes. Throws `query.…` if a parameter is malformed. */
 export function readChoice(parameters: RequestParameters, target: CompileTarget): NodeChoice {
   const text = parameters.text('text');
   if (text !== undefined && text.length > mostCharacters)

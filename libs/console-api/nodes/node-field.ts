@@ -2,14 +2,14 @@ import { excerpt } from '#fault';
 import type { Limits } from '#limits';
 import { type LeafKeys, readFactPath, refusedParameter } from '#query';
 
-/** A property of nodes by which they are chosen, counted and sorted. */
+/** A property of nodes by which nodes are chosen, counted and sorted. */
 export type NodeField =
   | { readonly kind: 'status' | 'environment'; readonly name: string }
   | { readonly kind: 'fact'; readonly name: string; readonly keys: LeafKeys };
 
 const factPrefix = 'fact:';
 
-/** Reads `status`, `environment` or `fact:os.name`. Faults: `query.parameter`, `query.limit`. */
+/** Reads a field such as `status`, `environment` or `fact:os.name`. Throws `query.parameter` or `query.limit`. */
 export function readNodeField(name: string, limits: Limits): NodeField {
   if (name === 'status' || name === 'environment') return { kind: name, name };
   if (name.startsWith(factPrefix))

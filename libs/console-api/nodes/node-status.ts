@@ -1,15 +1,18 @@
-import { bindPlanIndependent, type Fragment, sql } from '#query';
+import { bindPlanIndependent, type Fragment, queryTime, sql } from '#query';
 
-/** The statuses of a node, in the order of their severity. Their indexes are what `statusSql` returns. */
+/** The statuses of a node, sorted by severity. `statusSql` returns indexes of this list. */
 export const nodeStatuses = ['unchanged', 'changed', 'noop', 'unreported', 'failed'] as const;
 export type NodeStatus = (typeof nodeStatuses)[number];
 
 export const isNodeStatus = (text: unknown): text is NodeStatus => (nodeStatuses as readonly unknown[]).includes(text);
 
-/** Returns the index of the status of the node `n`: the first of unreported, failed, noop and changed that is true, or else unchanged. */
+/**
+ * Returns the SQL for the index of the status of the node `n`. The first condition that is true determines the status:
+ * unreported, failed, noop, changed. Otherwise the node is unchanged.
+ */
 export const statusSql = (unreportedAfterMs: number): Fragment => sql`CASE
     WHEN n.report_timestamp IS NULL
-      OR n.report_timestamp < now() - make_interval(secs => ${bindPlanIndependent(String(unreportedAfterMs / 1000), 'numeric')}::double precision)
+      OR n.report_timestamp < ${queryTime} - make_interval(secs => ${bindPlanIndependent(String(unreportedAfterMs / 1000), 'numeric')}::double precision)
       THEN ${indexOf('unreported')}
     WHEN n.latest_report_status = 'failed' THEN ${indexOf('failed')}
     WHEN n.latest_report_noop THEN ${indexOf('noop')}
@@ -19,6 +22,5 @@ export const statusSql = (unreportedAfterMs: number): Fragment => sql`CASE
 const digits = [sql`0`, sql`1`, sql`2`, sql`3`, sql`4`] as const;
 export const indexOf = (status: NodeStatus): Fragment => digits[nodeStatuses.indexOf(status)]!;
 
-/** Returns the name of a status for its index. */
 export const statusName = (index: Fragment): Fragment =>
   sql`(${bindPlanIndependent([...nodeStatuses], 'text[]')})[${index} + 1]`;

@@ -1,11 +1,12 @@
 import { type Fragment, sql } from '#query';
 
-/** Most characters of a value as JSON. No user chooses a longer value from a list. */
+/** Largest number of characters of a value in JSON. Users do not choose longer values from a list. */
 const longestValue = sql`1000`;
 
 /**
- * Returns the members `values`, `others` and `missing` of a JSON object: the most frequent values, the number of nodes with others,
- * and of nodes without a value. `counted` selects `value` (jsonb) and `nodes`, and may select further columns, which `shown` shows.
+ * Makes the members `values`, `others` and `missing` of a JSON object. `values` contains the most frequent values.
+ * `others` is the number of nodes with other values, and `missing` the number of nodes without a value. `counted` is a
+ * query for `value` (jsonb) and `nodes`. It may select more columns for `shown`.
  */
 export function valueCounts({
   counted,
@@ -14,10 +15,10 @@ export function valueCounts({
   shown,
 }: {
   readonly counted: Fragment;
-  /** The number of nodes. */
+  /** SQL for the number of all nodes. */
   readonly total: Fragment;
   readonly most: Fragment;
-  /** The object of a value. */
+  /** SQL for the JSON object of one value. */
   readonly shown: Fragment;
 }): { readonly ctes: Fragment; readonly members: Fragment } {
   return {

@@ -1,13 +1,13 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described, flag, integer, list, object, type Operation, text } from '#openapi';
-import { bind, type Fragment, packageVersionKey, readParameters, refusedParameter, sql, table } from '#query';
+import { bind, type Fragment, packageVersionKey, refusedParameter, sql, table } from '#query';
 import { choiceDescription } from '../http/describe-choice';
 import { baseNodes, matches } from '../nodes/chosen-nodes';
 import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
 
-/** Versions on fewer nodes are counted together. */
+/** Largest number of versions in the answer. `others` counts the remaining versions. */
 const mostVersions = sql`200`;
 const longestName = 1_000;
 
@@ -43,10 +43,10 @@ export class PackageVersionsController {
   @Get()
   @Described(describePackageVersions)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const parameters = readParameters(request.url, [...choiceParameters, 'name'], this.fleet.limits);
-    const name = parameters.text('name') ?? '';
+    const received = this.fleet.receive(request, reply, [...choiceParameters, 'name']);
+    const name = received.parameters.text('name') ?? '';
     if (name === '' || name.length > longestName) throw refusedParameter(`name has 1 to ${longestName} characters.`);
-    await this.fleet.answer(request, reply, versionsSql(readChoice(parameters, this.fleet.target), name));
+    await received.answer(versionsSql(readChoice(received.parameters, this.fleet.target), name));
   }
 }
 

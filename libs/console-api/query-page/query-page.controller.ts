@@ -16,7 +16,6 @@ import { describeLanguage, isMap, languageOf, parseAst, QueryChecker, type Query
 import { QUERIES } from '../reading/queries';
 import * as described from './descriptions';
 
-/** Answers the requests of the editor for queries. */
 @Controller('nodeledger/v1')
 export class QueryPageController implements OnModuleDestroy {
   private readonly checker: QueryChecker;

@@ -5,8 +5,13 @@ import {
   anySchema,
   type CompileTarget,
   type Fragment,
+  goBack,
+  type Moment,
   type QueryOptions,
+  readMoment,
+  readParameters,
   render,
+  type RequestParameters,
   type Snapshot,
   tableRequest,
   TableReader,
@@ -15,11 +20,14 @@ import {
 import { QUERIES } from './queries';
 import { ShortCache } from './short-cache';
 
-/** An open page sends the same request every few seconds, and several pages send equal requests. */
+/**
+ * Largest number of characters in the cache. An open page sends a request every few seconds, and several pages send
+ * equal requests.
+ */
 const mostCharacters = 8_000_000;
 const never = new AbortController().signal;
 
-/** Reads the live tables for answers that PostgreSQL makes as one JSON text. */
+/** Reads the live tables, or the tables as of a moment, for answers that PostgreSQL makes as one JSON text. */
 @Injectable()
 export class FleetReader {
   readonly target: CompileTarget;
@@ -33,57 +41,103 @@ export class FleetReader {
     this.tables = new TableReader(options);
   }
 
+  /**
+   * Reads the parameters of a request: those of `known`, and `as_of`. Throws `http.limit`, `query.parameter` for a
+   * parameter that is not known, and `query.as-of`.
+   */
+  receive(request: FastifyRequest, reply: FastifyReply, known: readonly string[]): FleetRequest {
+    const parameters = readParameters(request.url, [...known, 'as_of'], this.limits);
+    const asOf = parameters.text('as_of');
+    const moment = asOf === undefined ? undefined : readMoment(asOf);
+    return new FleetRequest(
+      { request, reply, tables: this.tables, cache: this.cache, limits: this.limits },
+      parameters,
+      moment,
+    );
+  }
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly tables: TableReader;
+  readonly cache: ShortCache;
+  readonly limits: Limits;
+}
+
+/** A request about the fleet. */
+export class FleetRequest {
+  constructor(
+    private readonly exchange: Exchange,
+    readonly parameters: RequestParameters,
+    /** The moment that the request is asked about; the present if absent. */
+    private readonly moment: Moment | undefined,
+  ) {}
+
+  get isPast(): boolean {
+    return this.moment !== undefined;
+  }
+
   /** Answers with the row of a statement. */
-  async answer(request: FastifyRequest, reply: FastifyReply, statement: Fragment): Promise<void> {
-    send(reply, await this.read(request, reply, clientGone(reply), (one) => one(statement)));
+  async answer(statement: Fragment): Promise<void> {
+    this.send(await this.read(({ one }) => one(statement)));
   }
 
-  /**
-   * Answers with a text that was made at most `forMs` ago. `key` contains everything that the text depends on. The work
-   * continues if the client leaves, because other clients may wait for the text.
-   */
-  async answerShared(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { key, forMs }: { readonly key: string; readonly forMs: number },
-    make: (one: ReadOne) => Promise<string>,
-  ): Promise<void> {
-    send(reply, await this.shared(key, forMs, () => this.readerFor(request, reply)(make)));
-  }
-
-  /** Returns a text that was made at most `forMs` ago. */
-  shared(key: string, forMs: number, make: () => Promise<string>): Promise<string> {
-    return this.cache.get(key, forMs, make);
-  }
-
-  /**
-   * Returns a function that reads for this request and for other requests that wait. Its work continues if the client
-   * leaves.
-   */
-  readerFor(request: FastifyRequest, reply: FastifyReply): <T>(make: (one: ReadOne) => Promise<T>) => Promise<T> {
-    return (make) => this.read(request, reply, never, make);
-  }
-
-  private read<T>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    gone: AbortSignal,
-    make: (one: ReadOne) => Promise<T>,
-  ): Promise<T> {
-    return this.tables.read(tableRequest(request, reply, gone), (snapshot) =>
-      make((statement) => this.one(snapshot, statement)),
+  /** Answers with a text that was made at most `forMs` ago for a request with the same URL. */
+  async answerShared(forMs: number, make: (one: ReadOne) => Promise<string>): Promise<void> {
+    const { url } = this.exchange.request;
+    // The headers of an answer about the past describe its own reading, so such answers are not shared.
+    this.send(
+      this.isPast ? await this.read(({ one }) => make(one)) : await this.shared(url, forMs, ({ one }) => make(one)),
     );
   }
 
+  /**
+   * Returns a text about the present that was made at most `forMs` ago. `key` contains everything that the text depends
+   * on.
+   */
+  shared(key: string, forMs: number, make: (reading: FleetReading) => Promise<string>): Promise<string> {
+    return this.exchange.cache.get(key, forMs, () => this.readForAll(make));
+  }
+
+  /** Reads one state of the tables. The reading ends if the client leaves. */
+  read<T>(make: (reading: FleetReading) => Promise<T>): Promise<T> {
+    return this.readUntil(clientGone(this.exchange.reply), make);
+  }
+
+  /** Reads one state of the tables. The reading goes on if the client leaves, because other clients may wait for it. */
+  readForAll<T>(make: (reading: FleetReading) => Promise<T>): Promise<T> {
+    return this.readUntil(never, make);
+  }
+
+  send(text: string): void {
+    void this.exchange.reply.headers({ 'content-type': jsonType, 'cache-control': 'no-store' }).send(text);
+  }
+
+  private readUntil<T>(gone: AbortSignal, make: (reading: FleetReading) => Promise<T>): Promise<T> {
+    const { request, reply, tables } = this.exchange;
+    return tables.read(tableRequest(request, reply, gone), async (snapshot) => {
+      const time = this.moment === undefined ? undefined : (await goBack(this.moment, snapshot, reply)).time;
+      return make({
+        one: (statement) => this.one(snapshot, statement),
+        timeMs: time === undefined ? Date.now() : Date.parse(time),
+      });
+    });
+  }
+
   private async one(snapshot: Snapshot, statement: Fragment): Promise<string> {
-    const row = await snapshot.one(render(statement, anySchema, this.limits));
+    const row = await snapshot.one(render(statement, anySchema, this.exchange.limits, snapshot.isPast));
     if (row === undefined) throw new Error('a statement that always has a row had none');
     return row;
   }
 }
 
-/** Returns the text of the one row of a statement. */
-export type ReadOne = (statement: Fragment) => Promise<string>;
+/** One state of the tables. */
+export interface FleetReading {
+  readonly one: ReadOne;
+  /** The time of the moment, or the present, in milliseconds since 1970. */
+  readonly timeMs: number;
+}
 
-const send = (reply: FastifyReply, text: string): void =>
-  void reply.headers({ 'content-type': jsonType, 'cache-control': 'no-store' }).send(text);
+/** Runs a statement, and returns the text of its only row. */
+export type ReadOne = (statement: Fragment) => Promise<string>;

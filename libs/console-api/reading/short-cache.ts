@@ -4,14 +4,17 @@ interface Entry {
 }
 
 interface ShortCacheOptions {
-  /** Most characters of keys and answers in memory. */
+  /** Largest number of characters of all keys and answers in memory. */
   readonly mostCharacters: number;
   readonly now?: () => number;
 }
 
-/** Keeps answers for a short time. Requests for the same answer that arrive while it is made share one reading. */
+/**
+ * Keeps answers for a short time. If equal requests arrive while their answer is made, all get the result of one
+ * reading.
+ */
 export class ShortCache {
-  /** In the order of their age. */
+  /** Answers by key, the oldest first. */
   private readonly entries = new Map<string, Entry>();
   private readonly flights = new Map<string, Promise<string>>();
   private characters = 0;
@@ -21,7 +24,7 @@ export class ShortCache {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** Returns the answer for the key, made at most `forMs` ago. */
+  /** Returns the answer for the key. Calls `make` if no answer is younger than `forMs`. */
   get(key: string, forMs: number, make: () => Promise<string>): Promise<string> {
     const entry = this.entries.get(key);
     if (entry !== undefined && this.now() - entry.at < forMs) return Promise.resolve(entry.text);

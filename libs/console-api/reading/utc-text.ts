@@ -1,4 +1,4 @@
 import { type Fragment, timestamp } from '#query';
 
-/** Returns the text of a time, as the answers to queries have it: `2026-01-31T12:00:00.000Z`. */
+/** Returns the SQL for the text of a time, in the format of answers to queries: `2026-01-31T12:00:00.000Z`. */
 export const utcText = (time: Fragment): Fragment => timestamp(time).shown();

@@ -1,4 +1,5 @@
 import { integer, list, object, type Operation, text, time } from '#openapi';
+import { asOfParameter } from '#query';
 
 export const describeRuns: Operation = {
   id: 'getRuns',
@@ -7,7 +8,12 @@ export const describeRuns: Operation = {
   description:
     '`marks` tell when the first run with a code_id was in an environment; `nodes` is the number of nodes whose catalog has this code_id now. Counts of the last hour are at most 2 seconds old, those of a day a minute, and earlier ones 10 minutes.',
   parameters: [
-    { name: 'window', in: 'query', description: 'The time before now: 30m to 14d, 24h if absent.', schema: text() },
+    {
+      name: 'window',
+      in: 'query',
+      description: 'The time before now, or before the moment of `as_of`: 30m to 14d, 24h if absent.',
+      schema: text(),
+    },
     {
       name: 'step',
       in: 'query',
@@ -15,6 +21,7 @@ export const describeRuns: Operation = {
       schema: text(),
     },
     { name: 'environment', in: 'query', description: 'Counts the runs in this environment only.', schema: text() },
+    asOfParameter,
   ],
   refusals: [400, 413, 503],
   answers: {

@@ -3,7 +3,7 @@ import { type Bucket, bucketMs, RunCounts } from './run-counts';
 const noon = Date.UTC(2026, 0, 1, 12);
 const one: Bucket = { runs: [{ environment: 'production', kind: 'failed', count: 1 }], codes: [] };
 
-/** Counts with a clock of its own, which notes the half hours that were read. */
+/** Makes counts with a clock of their own. Records the half hours that are read. */
 function counting() {
   const clock = { now: noon };
   const read: [hours: number, hours: number][] = [];
@@ -34,7 +34,7 @@ it('reads six hours at once, and half hours again when their counts may have cha
   expect(read).toEqual([]);
   clock.now += 2_000;
   await between(noon - 12 * 3_600_000, noon + bucketMs);
-  // The half hour before is read again, too, because reports arrive late.
+  // The previous half hour is read again, because reports arrive late.
   expect(read).toEqual([
     [-0.5, 0],
     [0, 6],

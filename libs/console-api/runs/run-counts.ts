@@ -1,10 +1,10 @@
 /**
- * Keeps the number of runs in each half hour in memory, because reading all reports of two weeks takes long. Few of
+ * Caches the number of runs in each half hour in memory, because reading all reports of two weeks takes long. Few of
  * these numbers change after the half hour has ended.
  */
 export const bucketMs = 1_800_000;
 export const mostDays = 14;
-/** Number of half hours that one statement reads. */
+/** Number of half hours that one statement reads. They form a slice. */
 const bucketsAtOnce = 12;
 const mostBuckets = (mostDays * 86_400_000) / bucketMs + 2 * bucketsAtOnce;
 
@@ -12,9 +12,9 @@ export const runKinds = ['failed', 'noop', 'changed', 'unchanged'] as const;
 export type RunKind = (typeof runKinds)[number];
 
 export interface Bucket {
-  /** Runs by environment and kind. */
-  readonly runs: readonly { readonly environment: string; readonly kind: RunKind; readonly count: number }[];
-  /** The first run with each code_id, as ISO 8601. */
+  /** Number of runs for each environment and kind. The environment is null for the rarest groups of a large fleet. */
+  readonly runs: readonly { readonly environment: string | null; readonly kind: RunKind; readonly count: number }[];
+  /** Time of the first run with each code_id, in ISO 8601. */
   readonly codes: readonly { readonly environment: string; readonly code_id: string; readonly first: string }[];
 }
 
@@ -23,28 +23,31 @@ interface Kept {
   readonly readAt: number;
 }
 
-/** Reads the half hours that begin at `from` or later and before `to`, milliseconds since 1970. Absent ones have no runs. */
+/**
+ * Reads the half hours that begin at or after `from` and before `to`, in milliseconds since 1970. A half hour without
+ * runs may be missing in the result.
+ */
 export type ReadBuckets = (from: number, to: number) => Promise<ReadonlyMap<number, Bucket>>;
 
 const none: Bucket = { runs: [], codes: [] };
 
 /**
- * Longest time for which the count of a half hour is used. The count changes because reports arrive late, and because
- * age limits and deletions remove reports.
+ * Returns the longest time in milliseconds for which the count of a half hour may be used. Counts change because
+ * reports arrive late, and because age limits and deletions remove reports.
  */
 function longestAge(endedMsAgo: number): number {
   if (endedMsAgo < bucketMs) return 2_000;
   return endedMsAgo < 86_400_000 ? 60_000 : 600_000;
 }
 
-/** Keeps the counts of half hours. Calls that need the same half hours share their reading. */
+/** Caches the counts of half hours. Calls that need equal half hours share their reading. */
 export class RunCounts {
   private readonly kept = new Map<number, Kept>();
   private readonly flights = new Map<number, Promise<void>>();
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** Returns the half hours from `from` to `to`, which are multiples of `bucketMs`. */
+  /** Returns the half hours from `from` to `to`. Both must be multiples of `bucketMs`. */
   async between(from: number, to: number, read: ReadBuckets): Promise<ReadonlyMap<number, Bucket>> {
     await Promise.all(this.stale(from, to).flatMap((start) => this.flights.get(start) ?? []));
     for (const start of this.stale(from, to)) {
@@ -75,7 +78,7 @@ export class RunCounts {
   private fly(start: number, read: ReadBuckets): Promise<void> {
     const readAt = this.now();
     const end = start + bucketsAtOnce * bucketMs;
-    // The half hours of the slice whose counts are fresh are not read again.
+    // Reads from the first half hour whose count is too old. Half hours before it are not read again.
     const [first = start] = this.staleBuckets(start, end);
     const flight = read(first, end)
       .then((buckets) => {

@@ -1,17 +1,20 @@
 import { bind, type Fragment, sql, table } from '#query';
 
-/** Most environments and codes of a half hour that are kept in memory. Real fleets have a few. */
+/**
+ * Largest numbers of pairs of environment and kind, and of codes, that are kept for each half hour. Runs of further pairs are
+ * counted without their environment. Real fleets have a few pairs.
+ */
 const mostGroups = sql`400`;
 const mostCodes = sql`100`;
-/** Longest code_id that is kept. */
+/** Largest number of characters of a code_id that is kept. */
 const longestCode = sql`200`;
 
 const time = (ms: number): Fragment => bind(new Date(ms).toISOString(), 'timestamptz');
 const startMs = sql`(extract(epoch FROM date_bin('30 minutes', r.producer_timestamp, 'epoch')) * 1000)::bigint`;
 
 /**
- * Returns the SQL that counts the runs in each half hour by environment and kind. The SQL also reads the time of the
- * first run with each code_id in that half hour and environment.
+ * Makes the statement that counts the runs in each half hour by environment and kind. The statement also reads the time
+ * of the first run with each code_id in a half hour and an environment.
  */
 export const bucketsSql = (from: number, to: number): Fragment => sql`WITH runs AS (
     SELECT ${startMs} AS at, r.environment, r.code_id, CASE WHEN r.status = 'failed' THEN 'failed' WHEN r.noop THEN 'noop'
@@ -21,13 +24,13 @@ export const bucketsSql = (from: number, to: number): Fragment => sql`WITH runs 
     counts AS (SELECT at, environment, kind, sum(count) AS count, row_number() OVER (PARTITION BY at ORDER BY sum(count) DESC) AS place
       FROM runs GROUP BY at, environment, kind),
     codes AS (SELECT at, environment, code_id, min(first) AS first, row_number() OVER (PARTITION BY at ORDER BY sum(count) DESC) AS place
-      FROM runs WHERE length(code_id) <= ${longestCode} GROUP BY at, environment, code_id)
+      FROM runs WHERE length(code_id) <= ${longestCode} GROUP BY at, environment, code_id),
+    shown AS (SELECT at, CASE WHEN place <= ${mostGroups} THEN environment END AS environment, kind, sum(count) AS count FROM counts GROUP BY 1, 2, 3)
     SELECT json_build_object('runs', (SELECT coalesce(json_agg(json_build_array(c.at, e.name, c.kind, c.count)), '[]')
-        FROM counts c JOIN ${table('environments')} e USING (environment) WHERE c.place <= ${mostGroups}),
+        FROM shown c LEFT JOIN ${table('environments')} e USING (environment)),
       'codes', (SELECT coalesce(json_agg(json_build_array(c.at, e.name, c.code_id, c.first)), '[]')
         FROM codes c JOIN ${table('environments')} e USING (environment) WHERE c.place <= ${mostCodes}))::text AS row`;
 
-/** Counts the active nodes for each environment and `code_id` of their catalogs. */
 export const codesSql = sql`SELECT coalesce(json_agg(json_build_array(e.name, c.code_id, c.nodes)), '[]')::text AS row FROM (
     SELECT c.environment, c.code_id, count(*) AS nodes FROM ${table('catalogs')} c JOIN ${table('nodes')} n USING (node)
     WHERE length(c.code_id) <= ${longestCode} AND n.deactivated IS NULL AND n.expired IS NULL

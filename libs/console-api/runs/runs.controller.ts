@@ -1,8 +1,8 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest, jsonType } from '#http';
+import type { FastifyReply, FastifyRequest } from '#http';
 import { Described } from '#openapi';
-import { readParameters, refusedParameter, type RequestParameters } from '#query';
-import { FleetReader, type ReadOne } from '../reading/fleet-reader';
+import { refusedParameter, type RequestParameters } from '#query';
+import { FleetReader, type FleetRequest } from '../reading/fleet-reader';
 import { readDurationOf } from '../reading/parameters';
 import { describeRuns } from './describe-runs';
 import { type Bucket, bucketMs, RunCounts, type RunKind, runKinds } from './run-counts';
@@ -10,7 +10,10 @@ import { bucketsSql, codesSql } from './runs-sql';
 
 const mostMarks = 50;
 const longestEnvironment = 1_000;
-/** After new code arrives, nodes get catalogs with it for about half an hour. */
+/**
+ * Longest age of the counts of codes. After a deployment of code, it takes about half an hour until all nodes have
+ * catalogs with the new code_id.
+ */
 const codesSharedMs = 10_000;
 
 interface Window {
@@ -29,14 +32,9 @@ export class RunsController {
   @Get()
   @Described(describeRuns)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const parameters = readParameters(request.url, ['window', 'step', 'environment'], this.fleet.limits);
-    const window = readWindow(parameters);
-    const reader = this.fleet.readerFor(request, reply);
-    const buckets = await this.counts.between(window.from - bucketMs, window.to, (from, to) =>
-      reader(async (one) => readBuckets(await one(bucketsSql(from, to)))),
-    );
-    const codes = await this.fleet.shared('codes', codesSharedMs, () => reader((one: ReadOne) => one(codesSql)));
-    void reply.headers({ 'content-type': jsonType, 'cache-control': 'no-store' }).send(
+    const received = this.fleet.receive(request, reply, ['window', 'step', 'environment']);
+    const { window, buckets, codes } = await (received.isPast ? pastRuns(received) : this.presentRuns(received));
+    received.send(
       JSON.stringify({
         step: window.step / 1_000,
         buckets: summed(buckets, window),
@@ -44,16 +42,39 @@ export class RunsController {
       }),
     );
   }
+
+  private async presentRuns(received: FleetRequest): Promise<Runs> {
+    const window = readWindow(received.parameters, Date.now());
+    const buckets = await this.counts.between(window.from - bucketMs, window.to, (from, to) =>
+      received.readForAll(async ({ one }) => readBuckets(await one(bucketsSql(from, to)))),
+    );
+    const codes = await received.shared('codes', codesSharedMs, ({ one }) => one(codesSql));
+    return { window, buckets, codes };
+  }
 }
 
-function readWindow(parameters: RequestParameters): Window {
+interface Runs {
+  readonly window: Window;
+  readonly buckets: ReadonlyMap<number, Bucket>;
+  /** JSON of the rows of `codesSql`. */
+  readonly codes: string;
+}
+
+/** Counts the runs before a moment, which few requests ask about, without the counts in memory. */
+const pastRuns = (received: FleetRequest): Promise<Runs> =>
+  received.read(async ({ one, timeMs }) => {
+    const window = readWindow(received.parameters, timeMs);
+    const buckets = readBuckets(await one(bucketsSql(window.from - bucketMs, window.to)));
+    return { window, buckets, codes: await one(codesSql) };
+  });
+
+function readWindow(parameters: RequestParameters, now: number): Window {
   const window = readDurationOf(parameters, 'window', { absent: '24h', least: '30m', most: '14d' });
   const step = readDurationOf(parameters, 'step', { absent: '30m', least: '30m', most: '1d' });
   if (step % bucketMs !== 0) throw refusedParameter('step is a multiple of 30m.');
   const environment = parameters.text('environment');
   if (environment !== undefined && environment.length > longestEnvironment)
     throw refusedParameter(`environment has at most ${longestEnvironment} characters.`);
-  const now = Date.now();
   const to = Math.floor(now / bucketMs) * bucketMs + bucketMs;
   const from = Math.floor((now - window) / step) * step;
   return { from, to, step, environment };
@@ -61,7 +82,7 @@ function readWindow(parameters: RequestParameters): Window {
 
 function readBuckets(json: string): ReadonlyMap<number, Bucket> {
   const { runs, codes } = JSON.parse(json) as {
-    runs: [number, string, RunKind, number][];
+    runs: [number, string | null, RunKind, number][];
     codes: [number, string, string, string][];
   };
   const found = new Map<number, { runs: Bucket['runs'][number][]; codes: Bucket['codes'][number][] }>();
@@ -91,7 +112,7 @@ function summed(buckets: ReadonlyMap<number, Bucket>, { from, to, step, environm
   return steps;
 }
 
-/** Returns the time when each code_id came to an environment within the window. */
+/** Returns the marks of the chart: the time of the first run with each code_id in an environment. */
 function marksOf(
   buckets: ReadonlyMap<number, Bucket>,
   { from, environment }: Window,
@@ -104,7 +125,7 @@ function marksOf(
     for (const { environment: name, code_id, first } of bucket.codes) {
       const of = key(name, code_id);
       if (marks.has(of) || (environment !== undefined && name !== environment)) continue;
-      // The environment had the code of the half hour before the window already.
+      // A code_id that occurs before the window is not new, so it gets no mark.
       marks.set(of, start < from ? undefined : { at: first, environment: name, code_id, nodes: nodes.get(of) ?? 0 });
     }
   return [...marks.values()].filter((mark) => mark !== undefined).slice(-mostMarks);

@@ -17,19 +17,18 @@ import { statusName } from '../nodes/node-status';
 export const hitKinds = ['node', 'fact', 'class', 'package'] as const;
 
 /**
- * Number of matching names of which the statement returns the first names in use. Unused names are deleted within
- * hours.
+ * Number of matching names that the statement checks for use. Unused names are deleted within hours, so few of these
+ * names are unused.
  */
 const mostMatches = sql`500`;
 
-/** Searches names of nodes, facts, classes and packages. */
+/** Makes the statement that searches names of nodes, facts, classes and packages. */
 export function searchSql(q: string, limit: number, choice: NodeChoice, limits: Limits): Fragment {
   const wanted = sql`lower(${bind(q, 'text')})`;
   const most = bindPlanIndependent(String(limit), 'bigint');
   const contains = (name: Fragment): Fragment => sql`strpos(lower(${name}), ${wanted}) > 0`;
   const order = sql`strpos(lower(name), ${wanted}) > 1, length(name), name`;
-  // `used` is a condition that is true if the name is in use. PostgreSQL checks it only for the first `mostMatches`
-  // names.
+  // `used` is the condition that a name is in use. PostgreSQL checks it only for the first `mostMatches` names.
   const names = (
     kind: Fragment,
     place: Fragment,
@@ -52,10 +51,10 @@ export function searchSql(q: string, limit: number, choice: NodeChoice, limits: 
       ORDER BY place, nth), '[]'))::text AS row FROM hits`;
 }
 
-/** The path as a dotted name. Only paths with plain names are listed. */
+/** The path as a dotted name. Listed paths have only plain names, so no quotes are needed. */
 const dotted = sql`replace(p.spelled, '#~', '.')`;
 
-/** Selects the nodes for `role=kube`. Returns undefined for other texts. */
+/** Selects the nodes with a fact, for a text such as `role=kube`. Returns undefined for any other text. */
 function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   const at = q.indexOf('=');
   if (at < 1 || at === q.length - 1) return undefined;
@@ -64,7 +63,7 @@ function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   return anyLeafNodes(valuesOf(text).map((value) => ({ ...keys, value })));
 }
 
-/** Without quotes, 12 matches a text and a number. */
+/** Returns the JSON values that a text can mean. Without quotes, `12` means both a text and a number. */
 function valuesOf(text: string): AstJson[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   return /^-?(0|[1-9]\d{0,300})(\.\d{1,300})?$/.test(text) ? [text, new NumberText(text)] : [text];

@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described, list, object, oneOfTexts, type Operation, orNull, text } from '#openapi';
-import { readNumber, readParameters, refusedParameter } from '#query';
+import { asOfParameter, readNumber, refusedParameter } from '#query';
 import { nodeStatuses } from '../nodes/node-status';
 import { readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
@@ -24,6 +24,7 @@ const describeSearch: Operation = {
       description: 'The number of hits of each kind. 8 if absent.',
       schema: { type: 'integer', minimum: 1, maximum: mostHits },
     },
+    asOfParameter,
   ],
   refusals: [400, 413, 503],
   answers: {
@@ -47,10 +48,11 @@ export class SearchController {
   @Described(describeSearch)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { limits, target } = this.fleet;
-    const parameters = readParameters(request.url, ['q', 'limit', 'unreported_after'], limits);
+    const received = this.fleet.receive(request, reply, ['q', 'limit', 'unreported_after']);
+    const { parameters } = received;
     const q = parameters.text('q')?.trim() ?? '';
     if (q === '' || q.length > longestText) throw refusedParameter(`q has 1 to ${longestText} characters.`);
     const limit = readNumber(parameters, 'limit', { absent: 8, most: mostHits });
-    await this.fleet.answer(request, reply, searchSql(q, limit, readChoice(parameters, target), limits));
+    await received.answer(searchSql(q, limit, readChoice(parameters, target), limits));
   }
 }

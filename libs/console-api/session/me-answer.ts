@@ -3,10 +3,9 @@ import { list, object, oneOfTexts, orNull, type Schema, text, time } from '#open
 
 const means = ['token', 'certificate', 'nothing'] as const;
 
-/** Describes the caller and its roles. */
 export interface Me {
   readonly name: string | null;
-  /** `nothing`: roles are not checked. */
+  /** How the caller has authenticated. `nothing`: without token and certificate. */
   readonly by: (typeof means)[number];
   readonly may: readonly string[];
   readonly session_ends: string | null;
@@ -19,7 +18,7 @@ export const meSchema: Schema = object({
   session_ends: orNull(time),
 });
 
-/** The token counts before the certificate, because the user has chosen it. */
+/** Prefers the name of the token to the name of the certificate, because the user has chosen the token. */
 export function meOf({ caller: { certname, token }, roles: given, sessionEnds }: Identity): Me {
   return {
     name: token ?? certname ?? null,

@@ -9,7 +9,6 @@ import { FleetReader } from '../reading/fleet-reader';
 import * as described from './descriptions';
 import { type Me, meOf } from './me-answer';
 
-/** Returns the caller, and exchanges a token for the cookie of a session. */
 @Controller('nodeledger/v1')
 export class SessionController {
   constructor(

@@ -1,4 +1,4 @@
-import { bindPlanIndependent, type Fragment, join, sql, table } from '#query';
+import { bindPlanIndependent, type Fragment, join, queryTime, sql, table } from '#query';
 import { baseNodes, matches } from '../nodes/chosen-nodes';
 import type { NodeChoice } from '../nodes/node-choice';
 import { indexOf, nodeStatuses } from '../nodes/node-status';
@@ -6,14 +6,14 @@ import { utcText } from '../reading/utc-text';
 
 const mostEnvironments = sql`200`;
 
-/** Counts the chosen nodes by status and by environment. */
+/** Makes the statement that counts the chosen nodes by status and by environment. */
 export function summarySql(choice: NodeChoice): Fragment {
   const counts = nodeStatuses.map(
     (status) =>
       sql`${bindPlanIndependent(status, 'text')}, count(*) FILTER (WHERE chosen.status = ${indexOf(status)}), `,
   );
   return sql`WITH ${baseNodes(choice)}, chosen AS (SELECT * FROM base WHERE ${matches(choice)})
-    SELECT json_build_object('at', ${utcText(sql`now()`)}, 'total', count(*), 'nodes', json_build_object(${join(counts, sql``)}
+    SELECT json_build_object('at', ${utcText(queryTime)}, 'total', count(*), 'nodes', json_build_object(${join(counts, sql``)}
       'noop_pending', count(*) FILTER (WHERE chosen.status = ${indexOf('noop')} AND chosen.noop_pending)),
     'environments', (SELECT coalesce(json_agg(json_build_object('name', e.environment, 'nodes', e.nodes)), '[]') FROM (
       SELECT environment, count(*) AS nodes FROM chosen GROUP BY environment
@@ -21,16 +21,19 @@ export function summarySql(choice: NodeChoice): Fragment {
     FROM chosen`;
 }
 
-/** Reading the reports of a longer time takes too long for this number. */
+/** Longest time before yesterday whose reports are read. Reading more reports would take too long. */
 const mostBeforeMs = 86_400_000;
 
-/** Counts the chosen nodes that were failed a day ago: the last report that had arrived by then had failed. */
+/**
+ * Makes the statement that counts the chosen nodes that were failed a day ago. A node was failed if its last report
+ * before that time had failed.
+ */
 export function dayBeforeSql(choice: NodeChoice): Fragment {
   const beforeMs = Math.min(choice.unreportedAfterMs, mostBeforeMs);
   const before = sql`make_interval(secs => ${bindPlanIndependent(String(beforeMs / 1000), 'numeric')}::double precision)`;
   return sql`WITH ${baseNodes(choice)}, earlier AS (SELECT DISTINCT ON (r.node) r.node, r.status FROM ${table('reports')} r
-      WHERE r.type = 'agent' AND r.producer_timestamp <= now() - interval '1 day'
-        AND r.producer_timestamp > now() - interval '1 day' - ${before}
+      WHERE r.type = 'agent' AND r.producer_timestamp <= ${queryTime} - interval '1 day'
+        AND r.producer_timestamp > ${queryTime} - interval '1 day' - ${before}
       ORDER BY r.node, r.producer_timestamp DESC)
     SELECT json_build_object('failed', count(*))::text AS row FROM base JOIN earlier USING (node)
     WHERE earlier.status = 'failed' AND ${matches(choice)}`;

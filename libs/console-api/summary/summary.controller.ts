@@ -1,13 +1,12 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described } from '#openapi';
-import { readParameters } from '#query';
 import { choiceParameters, readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
 import { describeSummary } from './describe-summary';
 import { dayBeforeSql, summarySql } from './summary-sql';
 
-/** Every open page sends this request. */
+/** Longest age of an answer. Answers are shared, because every open page sends this request. */
 const sharedMs = 1_000;
 
 @Controller('nodeledger/v1/summary')
@@ -17,9 +16,9 @@ export class SummaryController {
   @Get()
   @Described(describeSummary)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const parameters = readParameters(request.url, choiceParameters, this.fleet.limits);
-    const choice = readChoice(parameters, this.fleet.target);
-    await this.fleet.answerShared(request, reply, { key: request.url, forMs: sharedMs }, async (one) => {
+    const received = this.fleet.receive(request, reply, choiceParameters);
+    const choice = readChoice(received.parameters, this.fleet.target);
+    await received.answerShared(sharedMs, async (one) => {
       const now = await one(summarySql(choice));
       return `${now.slice(0, -1)}, "day_before" : ${await one(dayBeforeSql(choice))}}`;
     });

@@ -4,12 +4,12 @@ import type { ConsoleBench } from './console-bench';
 const models = 50;
 const halfHour = 1_800_000;
 
-/** The tables with rows for each node, and the columns in which a copy differs from its original. */
+/** The tables with rows for each node in which copies differ from their original only in the node. */
 const nodeTables = ['factsets', 'facts', 'fact_contents', 'package_inventory', 'catalogs'];
 
 /**
- * Fills the tables with a fleet of `nodes`, which have run every half hour for `hours`: submits 50 simulated machines, and copies their
- * rows with other keys, because so many documents would take an hour.
+ * Fills the tables with a fleet of `nodes` nodes, which have run every half hour for `hours` hours. Submits 50
+ * simulated machines, and copies their rows with other keys, because submitting all documents would take an hour.
  */
 export async function fillLargeFleet({ projection }: ConsoleBench, nodes: number, hours: number): Promise<void> {
   const fleet = new Fleet('console');
@@ -35,13 +35,13 @@ export async function fillLargeFleet({ projection }: ConsoleBench, nodes: number
       SELECT ${values.join(', ')} FROM {schema}.${table} t CROSS JOIN generate_series(1, ${copies}) k ${from}`);
   };
   const node = '(t.node # (k::bigint * 7919))';
-  // The copy of a report has a key of its own.
+  // Each copy of a report needs a key of its own.
   const reportOf = (run: string): string => `md5(t.report::text || '/' || k || '/' || ${run})::uuid`;
   await copy('nodes', {
     node,
     certname: `replace(t.certname, '-', '-' || lpad(k::text, 3, '0'))`,
     latest_report_hash: `replace(${reportOf('0').replaceAll('t.report', '(SELECT l.report FROM {schema}.latest_reports l WHERE l.node = t.node)')}::text, '-', '') || '00000000'`,
-    // Late enough for a few to be unreported.
+    // The copies with k = 1 have not reported for 3 hours, so they are unreported.
     report_timestamp: `t.report_timestamp - make_interval(secs => k % 100 * 20) - CASE WHEN k = 1 THEN interval '3 hours' ELSE interval '0' END`,
   });
   for (const table of nodeTables) await copy(table, { node });
@@ -51,7 +51,7 @@ export async function fillLargeFleet({ projection }: ConsoleBench, nodes: number
   await copy('event_counts', { node, report: reportOf('0') }, latest);
   await copy('resource_events', { node, report: reportOf('0') }, latest);
   await copy('latest_reports', { node, report: reportOf('0') });
-  // Earlier runs of all nodes, most of them unchanged.
+  // Adds earlier runs of all nodes, most of them unchanged.
   const runs = hours * 2 - 2;
   if (runs > 0) {
     const columns = await columnsOf('reports');

@@ -6,7 +6,6 @@ const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000)
 interface Run {
   readonly status?: 'failed' | 'changed' | 'unchanged';
   readonly noop?: boolean;
-  /** Minutes before now. */
   readonly ago: number;
   readonly environment?: string;
 }
@@ -32,8 +31,8 @@ export async function submitRun(
 }
 
 /**
- * Six active nodes: `bad1` and `bad2` failed, `silent` has not reported for 5 hours, `plan` runs no-op, `new` changed, `good` is
- * unchanged; and `gone`, which is deactivated.
+ * Submits six active nodes and one deactivated node. `bad1` and `bad2` have failed, `silent` has not reported for 5
+ * hours, `plan` runs no-op, `new` has changed, and `good` is unchanged. `gone` is deactivated.
  */
 export async function submitSmallFleet(bench: ConsoleBench): Promise<void> {
   const { projection } = bench;

@@ -2,12 +2,12 @@ const needsEscape = /["\\]/;
 const escapes = /["\\]/g;
 
 /**
- * Returns a PostgreSQL array literal for one text parameter with a cast, such as `$1::text[]`. Strings are always
- * quoted; elements of bytea are `\x...` text.
+ * Returns a PostgreSQL array literal for one text parameter with a cast, such as `$1::text[]`. Always quotes strings.
+ * Elements of bytea must be `\x...` text.
  */
 export function arrayLiteral(values: readonly (string | number | boolean | null)[]): string {
   if (values.length === 0) return '{}';
-  // Usually no string needs an escape. Testing all strings joined takes a fraction of the time.
+  // One test of the joined strings is several times faster than a test of each string, and few strings need an escape.
   if (values.every(isString) && !needsEscape.test(values.join())) return `{"${values.join('","')}"}`;
   return `{${values.map(element).join()}}`;
 }

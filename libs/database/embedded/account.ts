@@ -2,17 +2,22 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Fault } from '#fault';
 
-/** A user of the operating system. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root. The first of these users that exists runs it instead. */
+/**
+ * Users that can run PostgreSQL if this process runs as root, because PostgreSQL refuses to run as root. The first
+ * existing user is used.
+ */
 const candidates = ['postgres', 'nobody'];
 
-/** Returns the user that must run PostgreSQL instead of this process's user, or undefined if this user can. */
+/**
+ * Returns the user that must run PostgreSQL, or undefined if the user of this process can. Throws `database.no-account`
+ * if this process runs as root and no other user exists.
+ */
 export async function databaseAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = parseAccounts(await readFile('/etc/passwd', 'utf8'));
@@ -28,7 +33,6 @@ export async function databaseAccount(): Promise<Account | undefined> {
   );
 }
 
-/** Parses a passwd file into accounts by name. */
 export function parseAccounts(passwd: string): Map<string, Account> {
   const accounts = new Map<string, Account>();
   for (const line of passwd.split('\n')) {
@@ -40,7 +44,7 @@ export function parseAccounts(passwd: string): Map<string, Account> {
   return accounts;
 }
 
-/** Returns whether the account may enter a folder, by owner, group and mode. Ignores access control lists. */
+/** Returns whether the mode of a file or folder gives the account this permission. Ignores access control lists. */
 async function allows(path: string, { uid, gid }: Account, bit: 4 | 1): Promise<boolean> {
   const found = await stat(path);
   const shift = found.uid === uid ? 6 : found.gid === gid ? 3 : 0;

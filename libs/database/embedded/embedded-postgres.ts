@@ -1,8 +1,8 @@
 /**
- * Starts a PostgreSQL on 127.0.0.1 for a data directory, with the service's database in it, and stops it. Only one
- * service can use a data directory: a second one is refused. A server that a killed service left running is stopped and
- * recovered. Faults: `database.in-use` (conflict), `database.no-binaries`, `.no-account`, `.data-dir`, `.other-version`,
- * `.password-lost`, `.program`, `.start`, `.orphan` (broken).
+ * Starts and stops a PostgreSQL on 127.0.0.1 for a data directory, and creates the service's database in it. Only one
+ * service can use a data directory. Stops a server that a killed service left running. Throws `database.in-use`
+ * (conflict) for a second service. Throws `database.no-binaries`, `.no-account`, `.data-dir`, `.other-version`,
+ * `.password-lost`, `.program`, `.start` or `.orphan` (broken).
  */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,24 +22,28 @@ import { startServer, type Server } from './server';
 import { takeStartLock } from './start-lock';
 
 interface EmbeddedPostgresOptions {
-  /** Created if it does not exist. Contains the password, PostgreSQL's log, and the cluster or a link to it. */
+  /**
+   * Folder for the password, the log of PostgreSQL, and the cluster or a link to the cluster. Created if it does not
+   * exist.
+   */
   readonly dataDir: string;
   readonly log?: (line: string) => void;
-  /** PostgreSQL settings that replace the service's own. */
+  /** PostgreSQL settings that override the default settings. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 export class EmbeddedPostgres {
-  /** Connection string of the service's database, with the password. */
   readonly connectionString: string;
-  /** The folder with the cluster. Outside the data directory if PostgreSQL's user cannot enter that. */
+  /**
+   * Folder of the cluster. It is outside of the data directory if the account of PostgreSQL cannot enter the data
+   * directory.
+   */
   readonly location: string;
-  /** Resolves when the server has ended, for whatever reason. */
   readonly ended: Promise<void>;
   private owner: Client;
   private stopping: Promise<void> | undefined;
   private readonly onExit = (): void => {
-    // The process ends now and cannot wait; the server shuts down by itself.
+    // Only sends the signal, because an exiting process cannot wait. The server then shuts down by itself.
     this.server.process.kill('SIGINT');
   };
 
@@ -59,7 +63,7 @@ export class EmbeddedPostgres {
     void this.ended.then(() => {
       if (this.stopping === undefined) log(`PostgreSQL (process ${server.process.pid}) ended by itself`);
     });
-    // Neither the server nor the connection with the lock keeps the process running.
+    // Neither the server nor the connection with the lock must keep this process running.
     server.process.unref();
     process.once('exit', this.onExit);
     this.guard(server.client);
@@ -97,24 +101,27 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Returns the server that a live service runs on a data directory, or undefined. */
+  /** Returns the server that a running service uses for a data directory, or undefined. */
   static running(dataDir: string): Promise<RunningServer | undefined> {
     return runningServer(dataDir);
   }
 
-  /** Returns whether a service has ever kept its database in this data directory. */
+  /** Returns whether the data directory contains a database. */
   static exists(dataDir: string): Promise<boolean> {
     return hasCluster(dataDir);
   }
 
-  /** Stops the PostgreSQL server that a killed service left running in a data directory, then removes the directory. Fault `database.in-use`. */
+  /**
+   * Stops a server that a killed service left running, then deletes the data directory. Throws `database.in-use` if a
+   * running service uses the directory.
+   */
   static discard(dataDir: string): Promise<void> {
     return discardDataDir(dataDir);
   }
 
   /**
-   * Stops the server by a fast shutdown, and waits for its end. Close the pools first; otherwise their connections
-   * break.
+   * Stops the server with a fast shutdown, and waits until it has ended. The caller should close its pools before,
+   * because their connections break.
    */
   stop(): Promise<void> {
     this.stopping ??= this.end();
@@ -131,7 +138,7 @@ export class EmbeddedPostgres {
     await this.ended;
   }
 
-  /** Takes the lock again if its connection breaks while the server runs. */
+  /** Takes the lock again if the connection with the lock breaks while the server runs. */
   private guard(client: Client): void {
     (client as Client & { unref(): void }).unref();
     client.once('end', () => {
@@ -159,7 +166,6 @@ async function makeDatabase(client: Client): Promise<void> {
   if (rows.length === 0) await client.query(`CREATE DATABASE ${databaseName}`);
 }
 
-/** Bytes of all databases of a cluster. */
 async function dataBytes(cluster: string): Promise<number> {
   let sum = 0;
   for (const entry of await readdir(join(cluster, 'base'), { withFileTypes: true, recursive: true })) {

@@ -1,4 +1,4 @@
-/** Stops a PostgreSQL that a killed service left running. Refuses if a live service owns it. */
+/** Stops a PostgreSQL that a killed service left running. Throws `database.in-use` if a running service owns it. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import type { Place } from './place';
 import { isServerOf, postmasterOf, reachServer } from './postmaster';
 import { isAlive } from './processes';
 
-/** Longest time for the connection of a killed service to end. */
+/** Milliseconds to wait until the server notices that the connection of a killed service has ended. */
 const goneMs = 3_000;
 const stopMs = 60_000;
 
@@ -24,7 +24,7 @@ export async function stopOrphanedServer(
   const running = await postmasterOf(file);
   if (running === undefined) return;
   if (!(await isServerOf(place.cluster, running.pid))) {
-    // Another process has this number now, and PostgreSQL would refuse to start because of the file.
+    // Deletes the file, because another process now has this process id, and PostgreSQL would refuse to start.
     await rm(file, { force: true });
     return;
   }
@@ -41,7 +41,8 @@ export async function stopOrphanedServer(
 }
 
 /**
- * Stops the server by a fast shutdown, and after a long time by an immediate one, from which the next start recovers.
+ * Stops the server with a fast shutdown. Uses an immediate shutdown after a minute; the next start then runs recovery.
+ * Throws `database.orphan`.
  */
 export async function endServer(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {

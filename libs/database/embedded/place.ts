@@ -1,6 +1,6 @@
 /**
- * Decides where the cluster is. `<dataDir>/postgres` is the cluster's folder, or a link to a folder below
- * /var/lib/nodeledger if the account that runs PostgreSQL cannot enter the data directory.
+ * Chooses the folder of the cluster. `<dataDir>/postgres` is this folder, or a link to a folder below
+ * /var/lib/nodeledger if the account of PostgreSQL cannot enter the data directory.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, realpath, stat, symlink, writeFile } from 'node:fs/promises';
@@ -13,32 +13,30 @@ import { hintFor } from './program';
 export interface Place {
   readonly dataDir: string;
   /**
-   * The account that runs PostgreSQL if this process must not: the owner of an existing cluster, or else the chosen
-   * account.
+   * The account that runs PostgreSQL if this process must not run it: the owner of an existing cluster, or the account
+   * that `databaseAccount` returns.
    */
   readonly account: Account | undefined;
-  /** Real path of the folder with the cluster. The account that runs PostgreSQL owns it. */
+  /** Real path of the folder that contains the cluster. The account of PostgreSQL owns it. */
   readonly location: string;
-  /** PostgreSQL's data directory. */
   readonly cluster: string;
   readonly passwordFile: string;
   readonly logFile: string;
-  /** Folder for copies of the programs. */
   readonly copies: string;
 }
 
 const elsewhere = '/var/lib/nodeledger';
 
-/** Creates the data directory. Fault `database.data-dir`. */
+/** Creates the data directory, and returns its real path. Throws `database.data-dir`. */
 export async function openDataDir(dataDir: string, account: Account | undefined): Promise<string> {
   return withDataDirFault(dataDir, async () => {
-    // The account that runs PostgreSQL must be able to enter the cluster, and nothing else.
+    // The account of PostgreSQL must be able to enter the directory, but not to list it.
     await mkdir(dataDir, { recursive: true, mode: account === undefined ? 0o750 : 0o711 });
     return realpath(dataDir);
   });
 }
 
-/** Finds or creates the folder of the cluster. Fault `database.data-dir`. */
+/** Finds or creates the folder of the cluster. Throws `database.data-dir`. */
 export async function findPlace(dataDir: string, account: Account | undefined): Promise<Place> {
   const way = join(dataDir, 'postgres');
   return withDataDirFault(way, async () => {
@@ -69,8 +67,8 @@ export async function findPlace(dataDir: string, account: Account | undefined): 
 }
 
 /**
- * An existing cluster keeps its owner. If root owns it, because somebody copied it as root, it gets the account as its
- * owner.
+ * Returns the owner of an existing cluster. If the owner is root, because root has copied the cluster, makes the
+ * account the owner.
  */
 async function ownerOr(account: Account, location: string): Promise<Account> {
   const { uid, gid } = await stat(location);
@@ -95,7 +93,7 @@ async function makeLocation(way: string, account: Account | undefined): Promise<
   await symlink(location, way);
 }
 
-/** Converts a system error to a fault with a hint. */
+/** Converts a system error of `work` to `database.data-dir` with a hint. */
 export async function withDataDirFault<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** Finds the server that runs on a cluster by its file postmaster.pid. */
+/** Finds the server that runs on a cluster from its file postmaster.pid. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -9,7 +9,6 @@ import { maintenanceClient } from './ownership';
 import type { Place } from './place';
 import { commandLineOf, isAlive } from './processes';
 
-/** Longest time for a server to start or recover. */
 const answerMs = 60_000;
 
 interface Postmaster {
@@ -18,7 +17,8 @@ interface Postmaster {
 }
 
 /**
- * Parses `<cluster>/postmaster.pid`. Returns undefined if it does not exist. A killed server leaves the file behind.
+ * Parses `<cluster>/postmaster.pid`. Returns undefined if the file does not exist. A killed server does not delete the
+ * file.
  */
 export async function postmasterOf(file: string): Promise<Postmaster | undefined> {
   try {
@@ -31,7 +31,8 @@ export async function postmasterOf(file: string): Promise<Postmaster | undefined
 }
 
 /**
- * Returns whether the process is a PostgreSQL that runs on the cluster, and not a later process with the same number.
+ * Returns whether the process is a PostgreSQL of this cluster. Another process may have got the process id of an ended
+ * server.
  */
 export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return false;
@@ -40,8 +41,8 @@ export async function isServerOf(cluster: string, pid: number): Promise<boolean>
 }
 
 /**
- * Returns a connection to the running server when it answers, or undefined if it ends meanwhile or never answers. Fault
- * `database.password-lost`.
+ * Connects to a running server as soon as it answers. Returns undefined if the server ends or does not answer in time.
+ * Throws `database.password-lost`.
  */
 export async function reachServer(
   { cluster, passwordFile }: Pick<Place, 'cluster' | 'passwordFile'>,
@@ -63,7 +64,7 @@ export async function reachServer(
           },
         );
       }
-      // The server does not accept connections while it starts, recovers or shuts down.
+      // Retries, because a server accepts no connections while it starts, recovers or shuts down.
       if (Date.now() > deadline) return undefined;
     }
   }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { errorCode } from './error-code';
 
-/** Returns whether a process with this number runs, whoever owns it. A zombie does not count. */
+/** Returns whether a process with this id runs under any user. Returns false for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -15,26 +15,30 @@ export function isAlive(pid: number): boolean {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return !/^[ZX]/.test(text.slice(text.lastIndexOf(')') + 2));
   } catch {
-    // Without /proc, the result of the signal counts.
+    // Without /proc, only the signal decides.
     return process.platform !== 'linux';
   }
 }
 
-/** Returns the start time of the process in the system's unit, or undefined if the system does not provide it. */
+/** Returns the start time of the process as the system writes it, or undefined if the system does not provide it. */
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may contain spaces and brackets. The start time is the twentieth field after it.
+    // The process name in brackets may contain spaces and brackets. The start time is the 20th field after the last
+    // bracket.
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
   }
 }
 
-/** Identifies a process, also in a file, and distinguishes it from a later one with the same number. */
+/**
+ * Identifies a process in memory and in files. The start time distinguishes the process from a later process with the
+ * same id.
+ */
 export interface ProcessMark {
   readonly pid: number;
-  /** Undefined if the system does not provide it. */
+  /** Start time; undefined if the system does not provide it. */
   readonly startedAt?: string | undefined;
 }
 
@@ -47,7 +51,7 @@ export async function isRunning({ pid, startedAt }: ProcessMark): Promise<boolea
   return isAlive(pid) && startedAt === (await startTimeOf(pid));
 }
 
-/** Returns the command line of a process, or undefined if it does not exist (any more). */
+/** Returns the command line of a process, or undefined if the process does not exist. */
 export async function commandLineOf(pid: number): Promise<string | undefined> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();

@@ -4,15 +4,15 @@ import type { Account } from './account';
 
 interface ProgramOptions {
   readonly account?: Account | undefined;
-  /** A folder that the account can enter. */
+  /** Working directory, which the account must be able to enter. */
   readonly cwd: string;
   readonly stdio?: StdioOptions;
 }
 
-/** PostgreSQL does not get the environment of the service: no locale, PG* settings or secrets. */
+/** Environment of PostgreSQL's programs. It contains no locale, no PG* settings and no secrets of the service. */
 const environment = { LC_ALL: 'C', LANG: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
-/** Starts one of PostgreSQL's programs in its own process group, so that Ctrl-C on the terminal does not reach it. */
+/** Starts a program of PostgreSQL in a separate process group, so that Ctrl-C on the terminal does not stop it. */
 export function startProgram(
   path: string,
   args: readonly string[],
@@ -27,7 +27,7 @@ export function startProgram(
   });
 }
 
-/** Runs a program to its end, with `input` as its standard input. Fault `database.program` if it fails. */
+/** Runs a program to its end with `input` as its standard input. Throws `database.program` if the program fails. */
 export async function runProgram(
   path: string,
   args: readonly string[],
@@ -61,7 +61,6 @@ export async function runProgram(
   );
 }
 
-/** Returns a hint for common failures of PostgreSQL's programs. */
 export function hintFor(said: string): string {
   if (/No space left|ENOSPC/.test(said)) {
     return 'Free disk space, or name a data directory on a larger disk: NODELEDGER_DATA_DIR, or --data of a demo.';

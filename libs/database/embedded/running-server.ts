@@ -1,5 +1,5 @@
 /**
- * Finds the PostgreSQL that a live service runs on a data directory, for a program that works beside that service.
+ * Finds the PostgreSQL that a running service uses for a data directory, so that another program can connect to it.
  * Changes nothing.
  */
 import { access, readFile, realpath } from 'node:fs/promises';
@@ -15,35 +15,33 @@ import { isAlive } from './processes';
 import { socketParameter } from './socket';
 
 export interface RunningServer {
-  /** Connection string of the service's database, with the password. */
   readonly connectionString: string;
-  /** The folder with the cluster. */
   readonly location: string;
-  /** Process id of the service that runs the server. */
   readonly owner: number;
   /** Resolves when the server has ended. Does not keep the process running. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Longest time for a service to own its server again after its connection broke, and for the connection of a killed
- * service to end.
+ * Milliseconds in which a service takes its lock again after its connection broke, and in which the connection of a
+ * killed service ends.
  */
 const ownAgainMs = 1_500;
 const goneMs = 3_000;
 const lookMs = 250;
 
-/** Returns whether a service has ever kept its database in this data directory. */
+/** Returns whether the data directory contains a database. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return access(join(dataDir, 'postgres', 'cluster', 'PG_VERSION')).then(
     () => true,
-    // A cluster that this user may not read still exists.
+    // A cluster exists even if this user may not read it.
     (error: unknown) => errorCode(error) === 'EACCES',
   );
 }
 
 /**
- * Returns undefined if no service runs a server. Faults: `database.not-readable` (forbidden), `database.password-lost`.
+ * Returns the server of a running service, or undefined. Throws `database.not-readable` (forbidden) or
+ * `database.password-lost`.
  */
 export async function runningServer(dataDir: string): Promise<RunningServer | undefined> {
   const passwordFile = join(dataDir, 'postgres.password');
@@ -76,7 +74,7 @@ export async function runningServer(dataDir: string): Promise<RunningServer | un
   }
 }
 
-/** Returns the live service that owns the server, or undefined if a service that has ended left it running. */
+/** Returns the process id of the running service that owns the server, or undefined if the owner has ended. */
 async function liveOwner(client: Client): Promise<number | undefined> {
   const began = Date.now();
   for (;;) {

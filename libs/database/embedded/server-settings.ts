@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { availableMemory } from '#limits';
 
 /**
- * Settings of the embedded server, tuned for one service on the same machine. They are on its command line, so that an
- * existing data directory gets the settings of a new release.
+ * Settings of the embedded server for one service on the same machine. They are command line arguments, so that an
+ * existing cluster gets the settings of a new release.
  */
 export const serverSettings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
@@ -15,21 +15,22 @@ export const serverSettings: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: availableParallelism() < 4 ? '0' : '2',
   maintenance_work_mem: '128MB',
   huge_pages: 'off',
-  // A 200 promises that the record is on the disk.
+  // Commits wait for the disk, because a 200 promises a durable record.
   fsync: 'on',
   synchronous_commit: 'on',
-  // Most of the data is already compressed.
+  // Compression is off, because most of the data is already compressed.
   wal_compression: 'off',
-  // The default depends on the size of a segment.
+  // Set explicitly, because the default depends on the size of a segment.
   min_wal_size: '80MB',
   checkpoint_timeout: '15min',
-  // Compiling short queries takes longer than it saves.
+  // JIT is off, because compiling short queries takes longer than running them.
   jit: 'off',
   random_page_cost: '1.1',
   autovacuum: 'on',
-  // A first load fills empty tables within minutes. PostgreSQL plans queries badly until it has analyzed them.
+  // Analyzes more often than by default, because a first load fills empty tables within minutes, and PostgreSQL plans
+  // badly until it has analyzed them.
   autovacuum_naptime: '15s',
-  // Stops a statement whose client has disconnected.
+  // Stops the statement of a client that has disconnected.
   client_connection_check_interval: process.platform === 'linux' ? '1s' : '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -38,8 +39,8 @@ export const serverSettings: Readonly<Record<string, string>> = {
   log_destination: 'stderr',
   log_line_prefix: '%m [%p] %a ',
   log_checkpoints: 'off',
-  // Errors quote values, which must not be in the log. The client gets the errors and logs only what is allowed. The log
-  // still has starts, ends and crashes.
+  // Statement errors are not logged, because they quote values. The service gets these errors and logs the permitted
+  // parts. Starts, ends and crashes are still logged.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_parameter_max_length: '0',
@@ -48,14 +49,16 @@ export const serverSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns `max_wal_size` in bytes: half of the `data` that the cluster holds, from 256 MB to 2 GB, and at most a tenth of the file
- * system of `total` bytes. The default reserve of free disk space (NODELEDGER_MIN_FREE_DISK) is a tenth as well, up to 2 GB.
+ * Returns `max_wal_size` in bytes: half of the `data` in the cluster, but at least 256 MB. The upper limit is 2 GB or a
+ * tenth of the file system of `total` bytes, whichever is less. This is also the default reserve of free disk space
+ * (NODELEDGER_MIN_FREE_DISK).
  */
 export const maxWalBytes = (total: number, data = Infinity): number =>
   Math.max(256 << 20, Math.min(2 ** 31, Math.floor(total / 10), Math.floor(data / 2)));
 
 /**
- * A sixteenth of the memory, from 128 MB to 1 GB. In large tables, new rows change pages in all parts of the indexes.
+ * Returns `shared_buffers` for this many bytes of memory: a sixteenth, from 128 MB to 1 GB. Inserts into large tables
+ * change pages in all parts of the indexes, which must fit into memory.
  */
 export function sharedBuffers(bytes: number): string {
   const megabytes = Math.floor(bytes / 16 / 2 ** 20);

@@ -23,7 +23,6 @@ export interface ServerOptions {
   readonly log: (line: string) => void;
 }
 
-/** A running server, and a connection to its maintenance database. */
 export interface Server {
   readonly process: ChildProcess & { readonly pid: number };
   readonly port: number;
@@ -35,7 +34,10 @@ const largestLog = 10 << 20;
 const pollMs = 30;
 const sayWaitingMs = 10_000;
 
-/** Starts PostgreSQL on a free port, and waits until it answers, however long it recovers. Fault `database.start`. */
+/**
+ * Starts PostgreSQL on a free port. Waits until it answers, without a limit on the time of recovery. Throws
+ * `database.start`.
+ */
 export async function startServer(options: ServerOptions): Promise<Server> {
   await turnLog(options.place.logFile);
   await removeSockets(options.place.location);
@@ -46,7 +48,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const client = await answered(options, child, port);
     if (client !== undefined) return { process: child, port, client };
     const said = (await readFile(options.place.logFile)).subarray(began).toString('utf8').trim().slice(-2000);
-    // Another program took the port meanwhile, or the last processes of the killed server still hold its memory.
+    // Retries if another program has taken the port, or if the last processes of a killed server still hold its shared
+    // memory.
     const passing =
       /Address already in use|could not create any TCP\/IP sockets|shared memory block .* is still in use/.test(said);
     if (!passing || attempt === attempts) {
@@ -84,7 +87,7 @@ async function launch(options: ServerOptions, port: number): Promise<ChildProces
   }
 }
 
-/** Returns undefined if the server ended instead. */
+/** Connects as soon as the server answers. Returns undefined if the server ends before. */
 async function answered(options: ServerOptions, child: ChildProcess, port: number): Promise<Client | undefined> {
   const { user, password, log } = options;
   let sayAt = Date.now() + sayWaitingMs;

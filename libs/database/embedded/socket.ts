@@ -1,11 +1,14 @@
 /**
- * The Unix socket of the embedded server. It needs less processor time than TCP, and its buffers are smaller, so a query
+ * The Unix socket of the embedded server. A socket takes less CPU time than TCP. Its buffers are smaller, so a query
  * stops earlier if its client reads slowly.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Longest path of a socket that all systems accept, minus PostgreSQL's suffix `/.s.PGSQL.65535`. */
+/**
+ * Limit on the bytes of the folder's path: the shortest limit of all systems, minus PostgreSQL's suffix
+ * `/.s.PGSQL.65535`.
+ */
 const longestDirectory = 103 - 16;
 
 /** Returns the folder of the socket, or undefined if connections must use TCP. */
@@ -14,13 +17,13 @@ export const socketDirectory = (location: string): string | undefined =>
     ? undefined
     : location;
 
-/** Returns the parameter for a connection string. Programs that do not support it connect over TCP. */
+/** Returns a parameter for the connection string. Programs that do not support it connect over TCP. */
 export function socketParameter(location: string): string {
   const directory = socketDirectory(location);
   return directory === undefined ? '' : `?host=${encodeURIComponent(directory)}`;
 }
 
-/** Removes the sockets of killed servers. Call it only while no server runs there. */
+/** Deletes the sockets of killed servers. No server may be running in this folder. */
 export async function removeSockets(location: string): Promise<void> {
   for (const entry of await readdir(location, { withFileTypes: true })) {
     if (entry.name.startsWith('.s.PGSQL.') && !entry.isDirectory())

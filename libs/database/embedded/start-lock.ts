@@ -9,12 +9,12 @@ const retryMs = 100;
 const patienceMs = 120_000;
 
 /**
- * Lets one process at a time prepare a data directory. Later, the lock in the database refuses other services. Returns
- * the release. Fault `database.in-use`.
- * Each starter writes a file with a unique name, and then looks for the files of others. If it finds the file of a
- * running process, it removes its own file and tries again. Both of two starters write before they look, so they cannot
- * both continue. A starter that removes the file of a dead process never removes another one, because no name is used
- * twice.
+ * Lets one process at a time prepare a data directory. Returns a function that releases the lock. Throws
+ * `database.in-use` after two minutes. Once the server runs, the lock in the database refuses other services.
+ *
+ * Each process writes a file with a unique name, then looks for files of other processes. If it finds the file of a
+ * running process, it deletes its own file and tries again. Two processes cannot both continue, because each writes
+ * before it looks. The file of a dead process can be deleted safely, because no name is used twice.
  */
 export async function takeStartLock(path: string): Promise<() => Promise<void>> {
   const { pid, startedAt = '' } = await ownMark();
@@ -36,12 +36,12 @@ export async function takeStartLock(path: string): Promise<() => Promise<void>> 
         hint: `Wait for it or stop it. If no such service runs, remove ${path}.*.`,
       });
     }
-    // Two starters that withdrew because of each other must retry at different times.
+    // Waits a random time, so that two processes that found each other do not retry at the same time.
     await delay(retryMs * (0.5 + Math.random()));
   }
 }
 
-/** Returns the process id of another starter, and removes the files of processes that have ended. */
+/** Returns the process id of another process that has a file. Deletes the files of processes that have ended. */
 async function otherStarter(path: string, own: string): Promise<number | undefined> {
   for (const name of await readdir(dirname(path))) {
     const file = join(dirname(path), name);

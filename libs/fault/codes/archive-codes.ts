@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** Archives. */
 export const archiveCodes = codeTable({
   'archive.parameter': {
     shows: [400],

@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** The command line. */
 export const commandLineCodes = codeTable({
   'token.name': {
     shows: ['command line'],

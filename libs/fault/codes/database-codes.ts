@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** PostgreSQL: embedded or external. */
 export const databaseCodes = codeTable({
   'database.unreachable': {
     shows: [503, 'start', 'service log', 'command line'],

@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** Errors of imports. */
 export const importCodes = codeTable({
   'import.form': {
     shows: [400, 415],

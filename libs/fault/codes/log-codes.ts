@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** The log, embedded or on Kafka. */
 export const logCodes = codeTable({
   'log.unavailable': {
     shows: [503, 'start', 'service log', 'command line'],

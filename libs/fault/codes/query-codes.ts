@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** Queries, in both languages. */
 export const queryCodes = codeTable({
   'pql.syntax': {
     shows: [400],

@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** HTTP, submissions of commands, and maintenance over HTTP. */
+/** Codes of HTTP requests, submitted commands, and maintenance over HTTP. */
 export const requestCodes = codeTable({
   'access.credential': {
     shows: [401],
@@ -167,7 +167,8 @@ export const requestCodes = codeTable({
   },
   'command.rejected': {
     shows: [503],
-    meaning: 'The projector rejected the command that the client waited for. The reason has no separate code.',
+    meaning:
+      'The projector rejected the command that the client waited for. Every reason for a rejection has this same code.',
     remedy:
       'Read the exception in the answer: it says what to correct. The command is now a dead letter (docs/dead-letters.md).',
   },

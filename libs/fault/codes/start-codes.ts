@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** Settings, the start of the service, and the projector. */
+/** Codes of settings, of the start of the service, and of the projector. */
 export const startCodes = codeTable({
   'config.refused': {
     shows: ['start', 'command line'],

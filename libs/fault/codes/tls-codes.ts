@@ -2,7 +2,10 @@ import { codeTable } from './code-entry';
 
 const shows = ['start', 'service log', 'command line'] as const;
 
-/** The files of TLS. While the service runs, these errors appear as the alert `tls.files`, and the earlier files stay in use. */
+/**
+ * Codes of the HTTPS files. If an error occurs while the service runs, the service raises the alert `tls.files`, and
+ * the previous files stay in use.
+ */
 export const tlsCodes = codeTable({
   'tls.file': {
     shows,

@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** Payloads of commands: why the projector rejects them. */
+/** Codes of payloads, with which the projector rejects commands. */
 export const wireCodes = codeTable({
   'wire.json': {
     shows: ['dead letter', 400],

@@ -1,15 +1,17 @@
 import { Http2ServerResponse, type OutgoingHttpHeaders } from 'node:http2';
 
-/** An answer over HTTP/2. Overrides members that differ from what Fastify expects of HTTP/1.1. */
+/**
+ * An answer over HTTP/2. Overrides the members whose behaviour differs from the HTTP/1.1 answer that Fastify expects.
+ */
 export class Http2Answer extends Http2ServerResponse {
   private given = 0;
 
-  /** Bytes of the body that were written so far, whether the client has received them or not. */
+  /** Number of bytes of the body that were written, even if the client has not received them. */
   get writtenBytes(): number {
     return this.given;
   }
 
-  /** Ignores the header `connection`. HTTP/2 does not have it, and Node.js would drop it with a warning. */
+  /** Ignores the header `connection`, which HTTP/2 does not have. Node.js would drop it with a warning. */
   override setHeader(name: string, value: number | string | readonly string[]): void {
     if (name.toLowerCase() !== 'connection') super.setHeader(name, value);
   }
@@ -29,7 +31,9 @@ export class Http2Answer extends Http2ServerResponse {
     return super.write(chunk, ...more);
   }
 
-  /** Without an error, clients would take the incomplete answer for the whole one. */
+  /**
+   * Always destroys the stream with an error. Without an error, clients would treat the incomplete answer as complete.
+   */
   override destroy(error = new Error('The answer was broken off.')): this {
     super.destroy(error);
     return this;

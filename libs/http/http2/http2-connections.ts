@@ -23,24 +23,27 @@ export type Http2Handler = (request: Http2ServerRequest, answer: Http2Answer) =>
 export interface Http2Options {
   readonly limits: Limits;
   readonly times: SessionTimes;
-  /** Longest time for a request to arrive. */
+  /** Longest time for a whole request to arrive, in milliseconds. */
   readonly wholeMs: number;
-  /** Returns whether the request may take longer, because its handler has a limit of its own. */
+  /** Returns whether `wholeMs` does not apply to the request, because its handler has a limit of its own. */
   readonly isExempt: (request: Http2ServerRequest) => boolean;
   readonly mostHeaders: number;
   readonly proxies: TrustedProxies;
 }
 
-/** RFC 9113 advises against a lower number, because proxies send the requests of many users over one connection. */
+/**
+ * Largest number of concurrent requests on a connection. RFC 9113 advises against a lower number, because proxies send
+ * the requests of many users over one connection.
+ */
 const mostStreams = 100;
 /** How long the rest of a body is read and dropped after the answer, so that the client reads the answer. */
 const droppedMs = 5_000;
 
-/** Speaks HTTP/2 on connections whose handshake has ended and whose client is accepted. */
+/** Serves HTTP/2 on connections whose handshake has ended and whose client is accepted. */
 export class Http2Connections {
   private readonly server: Server;
   private readonly sessions = new Map<Http2Session, TLSSocket>();
-  /** Number of requests under way, by address. */
+  /** Number of unanswered requests by client address. */
   private readonly requests = new AddressShares();
   private isClosing = false;
 
@@ -48,7 +51,7 @@ export class Http2Connections {
     private readonly handle: Http2Handler,
     private readonly options: Http2Options,
   ) {
-    // This server never listens. `accept` gives it connections.
+    // This server never listens. `accept` passes connections to it.
     const server: Server = createServer({
       Http2ServerResponse: Http2Answer,
       settings: {
@@ -76,13 +79,12 @@ export class Http2Connections {
     }
   }
 
-  /** Refuses further requests. Each connection ends when its last answer is complete. */
+  /** Refuses further requests. Each connection closes after its last answer is complete. */
   close(): void {
     this.isClosing = true;
     for (const session of this.sessions.keys()) session.close();
   }
 
-  /** Closes the connections that are still open. */
   destroy(): void {
     for (const socket of this.sessions.values()) socket.destroy();
   }
@@ -92,7 +94,7 @@ export class Http2Connections {
     const socket = stream.session === undefined ? undefined : this.sessions.get(stream.session);
     // The client has cancelled the request before it was read. Some versions of Node.js report such requests.
     if (socket === undefined || stream.destroyed || stream.closed) return;
-    // The `socket` of Node.js is the connection only until the stream ends.
+    // Stores the connection, because the property `socket` of Node.js loses it when the stream ends.
     Object.defineProperty(request, 'socket', { value: socket });
     request.on('error', () => undefined);
     const located = request as unknown as IncomingMessage;
@@ -115,7 +117,10 @@ export class Http2Connections {
     this.handle(request, answer);
   }
 
-  /** Returns false if there are too many. A request counts like a connection, because over HTTP/1.1 it would need one. */
+  /**
+   * Counts a request. Returns false if there are too many. A request counts like a connection, because over HTTP/1.1 it
+   * would need a connection.
+   */
   private count(host: string, stream: ServerHttp2Stream): boolean {
     const address = countedAddress(host);
     if (!this.requests.fits(address, 1, this.options.limits.connections)) return false;
@@ -126,7 +131,7 @@ export class Http2Connections {
 
   private boundBody(request: Http2ServerRequest, answer: Http2Answer): void {
     const { stream } = answer;
-    // The framework expects a body only if the request has this header, which HTTP/2 does not have.
+    // Fastify expects a body only if the request has this header, which HTTP/2 does not have.
     if (request.headers['content-length'] === undefined) request.headers['transfer-encoding'] = 'chunked';
     const late = setTimeout(() => {
       if (!this.options.isExempt(request)) request.destroy(slow());

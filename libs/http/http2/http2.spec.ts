@@ -1,4 +1,4 @@
-/** The limits of HTTP/1.1 apply to HTTP/2, too. Takes about five seconds. */
+/** Tests that the limits of HTTP/1.1 apply to HTTP/2 too. Takes about five seconds. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
@@ -148,7 +148,7 @@ interface Heard {
   readonly status: number | undefined;
   readonly headers: Record<string, unknown>;
   readonly body: Buffer;
-  /** Code of RST_STREAM; 0 if the stream ended normally. */
+  /** Code of RST_STREAM, or 0 if the stream ended normally. */
   readonly code: number;
 }
 
@@ -305,7 +305,7 @@ test('headers over the limit are answered 431 with the limit', async () => {
 
 test('connections that would fill the memory with headers end, and no other', async () => {
   const wide = await frames();
-  // Headers that refer to one entry of 4 kB in the connection's table a thousand times.
+  // The headers refer a thousand times to one entry of 4 kB in the table of the connection.
   const remembered = Buffer.concat([Buffer.from([0x40]), headerBlock({ wide: 'b'.repeat(4_000) }).subarray(1)]);
   const block = Buffer.concat([request('/who'), remembered, Buffer.alloc(12_000, 0xbe)]);
   wide.send(frame(frameTypes.headers, flags.endHeaders | flags.endStream, 1, block));
@@ -402,7 +402,7 @@ test('a client that reads nothing of one answer stops its source, and gets the o
   const taken = own.taken();
   expect(own.waiting()).toBe(true);
   expect((await ask('/long', {}, session)).body.length).toBe(5_000_000);
-  // Reading other answers does not count for this one.
+  // Bytes of other answers do not count for this answer.
   expect([own.taken(), own.waiting()]).toEqual([taken, true]);
   stalled.close(constants.NGHTTP2_CANCEL);
   await until(() => seen.gone === 1);
@@ -496,7 +496,7 @@ test('a client whose handshake ends after the service began to close cannot send
   const other = await openHttp(ProbeModule, options({ graceMs: 120_000 }));
   const early = connectClear(Number(new URL(other.urls[0]!).port), '127.0.0.1');
   await once(early, 'connect');
-  // The answer shows that the server has accepted the connection above, too.
+  // The answer shows that the server has accepted the previous connection too.
   expect((await ask('/who', {}, open(other))).status).toBe(200);
   const closed = other.close();
   const session = connect('https://localhost', {

@@ -4,7 +4,10 @@ import type { Fault } from '#fault';
 import { lastHeaders } from '../client-errors';
 import { answerFault } from '../fault-answer';
 
-/** Answers the first request of a connection with the reason why the client is refused, and closes the connection. */
+/**
+ * Answers the first request of a connection with the reason why the client is refused. Then closes the connection, at
+ * the latest after `ms`.
+ */
 export function refuseHttp2(socket: TLSSocket, fault: Fault, ms: number): void {
   const timer = setTimeout(() => socket.destroy(), ms).unref();
   socket.once('close', () => clearTimeout(timer));

@@ -19,6 +19,6 @@ test('a client that takes back requests before the service sees them is disconne
   expect(codes).toEqual([]);
   for (let count = 0; count < 100; count++) take();
   expect(codes).toContain(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-  // Stops the timer of idle connections.
+  // Stops the timer for idle connections.
   socket.emit('close');
 });

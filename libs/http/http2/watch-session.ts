@@ -4,23 +4,25 @@ import { Allowance } from '#limits';
 import type { UnreadAnswers } from '../unread-answers';
 
 export interface SessionTimes {
-  /** Longest time until the first request. */
+  /** Longest time in milliseconds until the first request. */
   readonly firstMs: number;
-  /** Longest time between the end of the last request and the next one. */
+  /** Longest time in milliseconds between the end of the last request and the next request. */
   readonly idleMs: number;
   readonly unread: UnreadAnswers;
 }
 
 /**
  * Limits of cancelled requests, because starting a request costs more than cancelling it. A browser that leaves a page
- * cancels all its requests at once, at most the number of streams, but not all the time.
+ * cancels all requests of the page at once, so `atOnce` must exceed the number of streams. Browsers do so rarely, so
+ * `perSecond` can be low.
  */
 const takenBack = { perSecond: 20, atOnce: 200 };
-/** Time for a client to close its connection after it was told to. */
+/** Time that a client has to close its connection after the server has asked for it. */
 const lingerMs = 2_000;
 
 /**
- * Ends connections that are idle or whose clients cancel too many requests, and answers that the client does not read.
+ * Ends connections that are idle, and connections whose clients cancel too many requests. Also ends answers that the
+ * client does not read.
  */
 export function watchSession(
   session: Http2Session,
@@ -51,7 +53,7 @@ export function watchSession(
       if (open === 0 && !socket.destroyed) idle = setTimeout(end, idleMs).unref();
     });
   });
-  // The last frames were sent.
+  // `finish` means that the last frames were sent.
   socket.once('finish', linger);
   socket.once('close', () => clearTimeout(idle));
 }

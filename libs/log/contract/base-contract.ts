@@ -1,4 +1,3 @@
-/** What a log with a base must do; part of `commandLogContract`. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { offsetAfter, type LogRecord } from '../record';
@@ -25,7 +24,8 @@ export const baseContract: readonly ContractCase[] = [
       const log = await body.open();
       await fill(log, 3, 10);
       const before = await replayed(log);
-      // Partition 0 keeps its odd records before 8, partition 1 nothing before its end, partition 2 all that it has.
+      // Partition 0 keeps its odd records before 8, partition 1 keeps no record before its end, partition 2 keeps all
+      // records.
       const tails = new Map([
         [0, 8],
         [1, 11],
@@ -77,7 +77,7 @@ export const baseContract: readonly ContractCase[] = [
           await assert.rejects(lookUp(places, 1 << 20), { kind: 'missing', code: 'log.no-record' });
         }
       }
-      // From within the base, and from the tail.
+      // One partition is read from an offset within the base, one from the tail.
       const reader = log.reader(
         new Map([
           [0, 5],

@@ -1,4 +1,6 @@
-/** What every implementation of the port must do, as cases that a spec runs. They use assertions only, not a test runner. */
+/**
+ * Cases that every implementation of `CommandLog` must pass. A spec runs them; they use assertions but no test runner.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -36,7 +38,7 @@ export const commandLogContract: readonly ContractCase[] = [
       const reader = (logs[0] as CommandLog).reader(allOf(4));
       const appends = Array.from({ length: 400 }, (_, n) => {
         const certname = `node-${n % 14}`;
-        // Each certname has its instance, as it would have its client.
+        // Each certname always uses the same instance, as a client would.
         const log = logs[n % 2] as CommandLog;
         return log.append(newRecord(certname, { version: n, payload: randomBytes(n * 10) }));
       });

@@ -1,13 +1,15 @@
 import type { CommandLog } from '../command-log';
 
-/** One empty log. */
 export interface LogUnderTest {
-  /** A further instance on the same log, open; the case closes it. A body that has but one gives the same again. */
+  /**
+   * Returns an open instance of the log. The case closes it. An implementation without several instances returns the
+   * same instance again.
+   */
   open(): Promise<CommandLog>;
 }
 
 export interface ContractCase {
   readonly title: string;
-  /** Throws where the body breaks the contract. `make` gives an empty log with that many partitions. */
+  /** Throws if the implementation breaks the contract. `make` returns an empty log with this number of partitions. */
   readonly check: (make: (partitions: number) => Promise<LogUnderTest>) => Promise<void>;
 }

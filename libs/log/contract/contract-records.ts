@@ -1,4 +1,3 @@
-/** Records for the contract of a log, and what reads and compares them. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isFault } from '#fault';
@@ -10,7 +9,6 @@ export const wide: ReadLimits = { maxRecords: 1000, maxBytes: 64 << 20 };
 export const allOf = (partitions: number, offset = 1): Map<number, number> =>
   new Map(Array.from({ length: partitions }, (_, partition) => [partition, offset]));
 
-/** Returns a record with all members. `over` replaces some of them. */
 export const newRecord = (certname: string, over: Partial<NewRecord> = {}): NewRecord => ({
   uuid: randomUUID(),
   command: 'replace facts',
@@ -22,7 +20,7 @@ export const newRecord = (certname: string, over: Partial<NewRecord> = {}): NewR
   ...over,
 });
 
-/** Reads until that many records have come; fails if they do not come. */
+/** Reads until `count` records have arrived. Fails after 10 s without a record. */
 export async function readRecords(reader: LogReader, count: number, limits = wide): Promise<LogRecord[]> {
   const records: LogRecord[] = [];
   const patience = AbortSignal.timeout(10_000);
@@ -36,7 +34,6 @@ export async function readRecords(reader: LogReader, count: number, limits = wid
 
 export const at = ({ partition, offset }: Position): string => `${partition}:${offset}`;
 
-/** A certname of the wanted partition. */
 export function certnameOf(partition: number, partitions: number): string {
   for (let n = 0; ; n++) {
     if (partitionOf(`node-${n}`, partitions) === partition) return `node-${n}`;
@@ -52,7 +49,10 @@ export async function faultOf(promise: Promise<unknown>): Promise<string> {
   return `${error.kind} ${error.code}`;
 }
 
-/** Everything that a replay gives: base, then tail. `base`: as if that base were in force. */
+/**
+ * Returns all records of a replay: the base, then the tail. Reads `base` if it is given, and otherwise the current
+ * base.
+ */
 export async function replayed(log: CommandLog, base?: PreparedBase): Promise<LogRecord[]> {
   const extent = await log.extent();
   const [starts, ends] = [(await base?.starts()) ?? extent.starts, extent.ends];
@@ -81,10 +81,10 @@ export async function* some(
   for (const record of records) if (keep(record)) yield record;
 }
 
-/** Without what only says where the next one is. */
+/** Returns the record without `next`, which differs between a base and a tail. */
 export const bare = ({ next: _next, ...record }: LogRecord): LogRecord => record;
 
-/** Appends `each` records to every partition. The payloads have different sizes. */
+/** Appends `each` records to every partition. Their payloads differ in size. */
 export async function fill(log: CommandLog, partitions: number, each: number): Promise<void> {
   for (let n = 0; n < each; n++) {
     await Promise.all(

@@ -1,4 +1,7 @@
-/** How a log keeps payloads, whatever it stores in their place; part of `commandLogContract`. */
+/**
+ * The part of `commandLogContract` about payloads: readers get each payload as it was appended, however the log stores
+ * it.
+ */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -6,7 +9,7 @@ import type { LogRecord, NewRecord, Position } from '../record';
 import type { ContractCase } from './contract-case';
 import { allOf, bare, certnameOf, newRecord, readRecords, replayed, some } from './contract-records';
 
-/** JSON of about that many bytes, which can be compressed as a catalog can. */
+/** Returns about `bytes` bytes of JSON that compress as well as a catalog. */
 function plainText(bytes: number): Buffer {
   const resources: string[] = [];
   for (let length = 2; length < bytes; length += (resources.at(-1) as string).length + 1) {
@@ -17,7 +20,7 @@ function plainText(bytes: number): Buffer {
   return Buffer.from(`[${resources.join()}]`);
 }
 
-/** Plain ones around the sizes where a log may begin to compress them, large ones, and those that cannot be made smaller. */
+/** Payloads of sizes around the threshold for compression, large payloads, and payloads that cannot be compressed. */
 const payloads = (): Pick<NewRecord, 'payload' | 'encoding'>[] => [
   { payload: plainText(1_500_000), encoding: 'identity' },
   { payload: Buffer.from('{}'), encoding: 'identity' },
@@ -27,13 +30,13 @@ const payloads = (): Pick<NewRecord, 'payload' | 'encoding'>[] => [
   { payload: randomBytes(50_000), encoding: 'identity' },
   { payload: Buffer.alloc(0), encoding: 'identity' },
   { payload: plainText(5_000_000), encoding: 'identity' },
-  // Compressed by the client twice: what is inside is not the log's business.
+  // A payload that the client compressed twice. The log must not inflate the inner stream.
   { payload: gzipSync(gzipSync(plainText(5_000))), encoding: 'gzip' },
   { payload: gzipSync(plainText(100_000)), encoding: 'identity' },
   { payload: plainText(5_000), encoding: 'identity' },
 ];
 
-/** Records by the digests of their payloads: what differs can be printed. */
+/** Replaces payloads by their digests, so that a failed assertion prints a short difference. */
 const digests = (records: readonly LogRecord[]): unknown[] =>
   records.map(bare).map(({ payload, ...record }) => ({
     ...record,

@@ -1,4 +1,3 @@
-/** What `restore` must do in every body of the port, as a check that a spec runs. */
 import assert from 'node:assert/strict';
 import { isFault } from '#fault';
 import type { CommandLog } from '../command-log';
@@ -9,10 +8,13 @@ import { certnameOf, newRecord } from './contract-records';
 
 const partitions = 3;
 
-/** Without what only says where the next one is. */
+/** Returns the record without `next`, which differs between a base and a tail. */
 const bare = ({ next: _next, ...record }: LogRecord): LogRecord => record;
 
-/** Everything that a replay gives, by place; each record says where the next one is. */
+/**
+ * Returns all records of a replay by their positions. Checks that `next` of each record names the offset of its
+ * successor.
+ */
 async function everything(log: CommandLog): Promise<Map<string, LogRecord>> {
   const { starts, ends } = await log.extent();
   const open = new Map([...starts].filter(([partition, start]) => start < (ends.get(partition) as number)));
@@ -33,8 +35,8 @@ async function everything(log: CommandLog): Promise<Map<string, LogRecord>> {
 }
 
 /**
- * Restores a log of three partitions: the first has a base and a tail, the second an empty base and a tail, the third nothing.
- * `make` returns an empty log that is not open yet.
+ * Restores a log of three partitions. The first has a base and a tail, the second has an empty base and a tail, the
+ * third has no records. `make` returns an empty log that is not open.
  */
 export async function checkRestore(make: () => Promise<CommandLog>): Promise<void> {
   const source = new MemoryCommandLog({ partitions });
@@ -78,7 +80,7 @@ export async function checkRestore(make: () => Promise<CommandLog>): Promise<voi
   assert.deepEqual(await target.extent(), await source.extent());
   assert.deepEqual(await target.ends(), ends);
   assert.deepEqual([...(await everything(target))].sort(), [...expected].sort());
-  // It goes on where it ended.
+  // The next append gets the offset after the last restored record.
   const added = newRecord(certnameOf(1, partitions));
   assert.deepEqual(await target.append(added), { partition: 1, offset: ends.get(1) });
   assert.equal((await everything(target)).get(`1:${ends.get(1)}`)?.uuid, added.uuid);

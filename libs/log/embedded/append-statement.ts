@@ -1,20 +1,19 @@
-/** The statement that appends a batch. */
 import { arrayLiteral, type Sql } from '#database';
 import { bytesText, hashTexts, joined } from './bytea-list';
 import type { StoredSections } from './pieces/stored-sections';
 import type { StoredRecord } from './row-columns';
 import { appendedChannel } from './statements';
 
-/** An append as its row holds it. */
 export interface StoredAppend {
   readonly partition: number;
   readonly record: StoredRecord;
 }
 
 /**
- * Stores a batch in one statement, which is one transaction. It takes the offsets by updating the partitions' rows, in
- * partition order: their locks are held until the commit, so commits follow offsets and no reader can see past a hole.
- * Gives the first offset of each partition; a partition that is not this log's (any more) takes nothing.
+ * Stores a batch in one statement, which is one transaction. The statement takes the offsets by updating the rows of
+ * the partitions, in partition order. The row locks last until the commit, so the order of commits is the order of
+ * offsets, and no reader can pass an open append. Returns the first offset of each partition. Appends to a partition of
+ * another log are not stored.
  */
 export function appendBatch(
   batch: readonly StoredAppend[],
@@ -48,8 +47,8 @@ export function appendBatch(
     of(({ record }) => record.plainBytes ?? null),
     instance,
   ];
-  // The payload is the last parameter: pg's write buffer grows to fit it, and parameters after it would make pg copy the
-  // whole buffer again.
+  // The payload is the last parameter. The write buffer of pg grows to fit it, and pg would copy the whole buffer again
+  // for a later parameter.
   if (beside === undefined) return { name: 'log-append', text: appendText(), values: [...values, payloads.bytes] };
   const sections = joined(beside.sections.map(({ pieces }) => pieces));
   const pieces = joined(beside.pieces.map(({ content }) => content));
@@ -75,7 +74,7 @@ export function appendBatch(
   };
 }
 
-/** Parts of the statement that stores records, with sections beside them or without. */
+/** Parts of the statement that differ between an append with sections and an append without sections. */
 interface AppendParts {
   readonly sectionColumns: string;
   readonly sectionValues: string;
@@ -101,9 +100,9 @@ const isMissing = (table: string, hashes: string): string => `EXISTS (
     SELECT FROM nodeledger.${table} k WHERE k.epoch = $17::int AND k.hash = substring(${hashes}::bytea FROM 32 * number + 1 FOR 32)))`;
 
 /**
- * Takes nothing if the partitions are in another epoch, or if something that must be stored already is not. The rows of the
- * partitions are locked before sections and pieces are inserted in the order of their hashes, so two appends cannot wait for each
- * other.
+ * Stores nothing if the partitions are in another epoch, or if a section or piece that the batch assumes is not stored.
+ * Locks the rows of the partitions, then inserts sections and pieces in the order of their hashes, so that two appends
+ * cannot deadlock.
  */
 const appendParts: AppendParts = {
   sectionColumns: ', epoch, sections',

@@ -1,6 +1,7 @@
 /**
- * Bases of the embedded log. Written beside the one in force under a number of their own; one transaction puts them in
- * force. What is superseded is removed in small steps, each of which may be the last.
+ * Bases of the embedded log. A new base is written under a new number while the current base serves. One transaction
+ * makes it the current base. Superseded rows are deleted in small steps, so that an interrupted deletion can continue
+ * later.
  */
 import type { Database } from '#database';
 import { Fault } from '#fault';
@@ -24,10 +25,10 @@ import { removeEpoch, removePassedEpochs } from './pieces/remove-epochs';
 import type { SplitPayload } from './pieces/split-payload';
 import { storeRecords } from './stored-record';
 
-/** Rows removed by one statement: its locks and its part of the write-ahead log stay small. */
+/** Limit on the rows that one statement deletes, so that the statement takes few locks. */
 const removedAtOnce = 2_000;
 
-/** For each partition where a replay begins: with the base's first record, or the tail. */
+/** Returns for each partition the offset of the first record of the base, or of the tail if the base has no record. */
 export async function baseStarts(db: Database, { base, tails }: CurrentBase): Promise<Map<number, number>> {
   const rows = await db.query<{ partition: number; first: number | null }>(firstOfBase(base));
   const first = new Map(rows.map((row) => [row.partition, row.first]));
@@ -41,7 +42,6 @@ interface WantedBase {
   readonly splitter?: SplitPayload | undefined;
 }
 
-/** What a base needs of its log. */
 interface BaseHost {
   reader(made: CurrentBase, start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
   committed(): Promise<void>;
@@ -76,7 +76,10 @@ export async function writeBase(
   };
 }
 
-/** Faults: `log.foreign` (broken), `log.base` (conflict) where another base or other appends have come between. */
+/**
+ * Makes the base current. Throws `log.foreign` (broken) if the log is not the log that was opened. Throws `log.base`
+ * (conflict) if a newer base is current, or if the base has lost records.
+ */
 async function commit(db: Database, logId: string, { base, tails }: CurrentBase, written: number): Promise<void> {
   await db.transaction(async (session) => {
     const rows = await session.query<PartitionRow>(lockedPartitionRows);
@@ -91,7 +94,7 @@ async function commit(db: Database, logId: string, { base, tails }: CurrentBase,
         details: { base, inForce: row.base, tail: row.tail_offset, end: row.next_offset },
       });
     }
-    // Somebody else may have cleared it away as one that was left unfinished.
+    // Another process may have deleted the records of this base, because it is not current yet.
     const [found] = await session.query<{ records: number }>(countOfBase(base));
     if (found?.records !== written) {
       throw new Fault('conflict', 'log.base', `the base is not whole: ${found?.records} of ${written} records`, {
@@ -99,12 +102,12 @@ async function commit(db: Database, logId: string, { base, tails }: CurrentBase,
       });
     }
     await session.query(makeBaseCurrent(base, tails));
-    // Sections of the earlier epochs can be removed when the tail has passed them.
+    // Begins an epoch, so that the sections of earlier epochs can be deleted when the tail has passed them.
     await session.query(beginEpoch);
   });
 }
 
-/** Removes records before the tail and bases that are not in force, and gives their room back. */
+/** Deletes the records before the tail and all bases except the current base, and frees their disk space. */
 export async function removeSuperseded(db: Database): Promise<void> {
   for (const [table, remove] of [
     ['nodeledger.log_records', removeTail],

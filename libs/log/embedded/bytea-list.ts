@@ -1,6 +1,6 @@
 import { arrayLiteral } from '#database';
 
-/** Values of one bytea parameter: where each begins in it, and its length. */
+/** Joins values to one bytea parameter. Returns the position (from 1) and the length of each value in it. */
 export function joined(values: readonly Buffer[]): { starts: string; lengths: string; bytes: Buffer } {
   const starts: number[] = [];
   let length = 0;

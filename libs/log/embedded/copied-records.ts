@@ -4,7 +4,7 @@ import { binaryRows } from './copy-binary';
 import { recordOf } from './read-statements';
 import { restoredRecords } from './stored-record';
 
-/** The records that a COPY statement of this folder gives, as they were appended. Fault `log.foreign` where one is damaged. */
+/** Returns the records of a COPY statement as they were appended. Throws `log.foreign` if a record is damaged. */
 export async function copiedRecords(
   db: Database,
   statement: string,

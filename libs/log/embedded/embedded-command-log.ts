@@ -1,6 +1,6 @@
 /**
- * The log as an append-only table in the service's own PostgreSQL. An append is durable when its commit is; a reader in
- * the same process gets new records from memory, others from the table.
+ * The log as an append-only table in the PostgreSQL of the service. An append is durable when its transaction has
+ * committed. A reader gets new records of its own process from memory, and other records from the table.
  */
 import { randomUUID } from 'node:crypto';
 import type { Database, Session } from '#database';
@@ -39,24 +39,23 @@ import type { StoredRecord } from './row-columns';
 import { storedRecord } from './stored-record';
 
 export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'batchBytes'> {
-  /** Most payload bytes that may wait to be stored; default 64 MB. */
+  /** Limit on the payload bytes that wait to be stored. Default: 64 MB. */
   readonly waitingBytes?: number;
-  /** Counts only when the log is made; later its own count holds. */
+  /** Number of partitions if the log is created. An existing log keeps its own number. */
   readonly partitions: number;
-  /** Payload bytes of new records kept in memory for readers of this process; default 64 MB. */
+  /** Payload bytes of new records that are kept in memory for readers of this process. Default: 64 MB. */
   readonly cacheBytes?: number;
-  /** Default: records are stored whole. */
+  /** Splits documents into sections. Default: the log stores each record whole. */
   readonly splitter?: SplitPayload;
 }
 
 interface EmbeddedAppend extends Append {
-  /** What its row will hold. */
   stored: StoredRecord;
-  /** If the row refers to sections. */
+  /** Sections of the payload; undefined if the record is stored whole. */
   parts?: AppendedParts | undefined;
 }
 
-/** 2: rows with `plain_bytes` hold their payload deflated. */
+/** In format 2, the payload of a row with `plain_bytes` is compressed. */
 const format = 2;
 const pollMs = 1000;
 const defaultCacheBytes = 64 << 20;
@@ -74,8 +73,9 @@ export class EmbeddedCommandLog extends CommandLog {
   private identity: LogIdentity | undefined;
   private lost: Fault | undefined;
   /**
-   * `epoch`: the epoch of new records. `round`: changes with the epoch, and after a batch whose sections or pieces were
-   * not stored as the splitter assumed. The splitter then forgets what it has returned.
+   * `epoch` is the epoch of new records. `round` changes with the epoch, and after a batch whose sections or pieces
+   * were not stored as the splitter had assumed. A new round makes the splitter forget the sections that it has
+   * returned.
    */
   private epoch = 0;
   private round = 0;
@@ -113,7 +113,7 @@ export class EmbeddedCommandLog extends CommandLog {
     };
   }
 
-  /** Faults: `log.foreign` where the table holds something else than one whole log of a format that this release knows. */
+  /** Throws `log.foreign` if the tables contain a damaged log, or a log in an unknown format. */
   async open(): Promise<LogIdentity> {
     this.identity = await this.db.transaction(async (session) => {
       await session.query(openingLock);
@@ -123,7 +123,7 @@ export class EmbeddedCommandLog extends CommandLog {
     return this.identity;
   }
 
-  /** Until it has ended, the tables do not count as a log: a further attempt begins by emptying them. */
+  /** The log does not exist until `restore` has finished. Another attempt after a failure empties the tables first. */
   async restore(content: LogContent): Promise<void> {
     await restoreLog(this.db, content, headerOf(content.identity), this.options.splitter);
   }
@@ -150,7 +150,7 @@ export class EmbeddedCommandLog extends CommandLog {
       .listen(appendedChannel, (instance) => {
         if (instance !== this.instance) this.refresh().catch(() => undefined);
       })
-      // Polling goes on; the next reader tries to listen again.
+      // After a failure, polling continues, and the next reader tries to listen again.
       .catch(() => (this.listening = undefined));
     return reader;
   }
@@ -160,7 +160,7 @@ export class EmbeddedCommandLog extends CommandLog {
     return new Map(rows.map((row) => [row.partition, row.next_offset]));
   }
 
-  /** Fault: `log.foreign` where the log is no longer the one that was opened. */
+  /** Throws `log.foreign` if the log is no longer the log that was opened. */
   async extent(): Promise<LogExtent> {
     await this.refresh();
     const { inForce } = this;
@@ -177,12 +177,12 @@ export class EmbeddedCommandLog extends CommandLog {
     if (positions.length === 0) return [];
     await this.refresh();
     const records = await copiedRecords(this.db, copyRecordsAt(this.inForce, positions, maxBytes));
-    // Those that came must be the first of those asked for.
+    // The returned records must be those at the first positions.
     for (const [place, { partition, offset }] of positions.slice(0, Math.max(1, records.length)).entries()) {
       const found = records[place];
       if (found?.partition !== partition || found.offset !== offset) throw noRecord({ partition, offset });
     }
-    // Fewer came: because of their bytes, or because the next is not there.
+    // Fewer records came, either because of `maxBytes` or because the next record does not exist.
     const next = positions[records.length];
     if (next !== undefined && (await this.db.query(recordAt(this.inForce, next))).length === 0) throw noRecord(next);
     return records;
@@ -204,7 +204,7 @@ export class EmbeddedCommandLog extends CommandLog {
     await removeSuperseded(this.db);
   }
 
-  /** What was handed to `append` before is still stored. The database stays open: it is the caller's. */
+  /** Stores the appends that wait. Does not close the database. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.queue.drain();
@@ -223,7 +223,7 @@ export class EmbeddedCommandLog extends CommandLog {
       const offset = next.get(partition);
       if (offset === undefined) return undefined;
       next.set(partition, offset + 1);
-      // As it came: it is in memory already, and nobody has to inflate it.
+      // Caches the record as it was received, so that no reader has to inflate it.
       if (this.readers.size > 0) this.cache.add({ ...record, partition, offset });
       return { partition, offset };
     });
@@ -240,7 +240,7 @@ export class EmbeddedCommandLog extends CommandLog {
   private async split(append: EmbeddedAppend, splitter: SplitPayload): Promise<void> {
     const { epoch, round } = this;
     const { command, certname, encoding, payload } = append.record;
-    // If the thread ends, the record is stored whole.
+    // If the thread of the splitter ends, the record is stored whole.
     const split = await Promise.resolve(splitter.split({ command, certname, encoding, payload, round })).catch(
       () => undefined,
     );
@@ -265,7 +265,7 @@ export class EmbeddedCommandLog extends CommandLog {
     if (parts.every((other) => other.epoch === epoch)) {
       const taken = await insert(besideBatch(parts));
       if (taken.length > 0) return taken;
-      // Another process has begun an epoch, or something was not stored although it had been given to an append.
+      // Another process has begun an epoch, or a section that was assigned to an earlier append was not stored.
       await this.refresh();
     }
     this.round += 1;
@@ -273,7 +273,10 @@ export class EmbeddedCommandLog extends CommandLog {
     return insert();
   }
 
-  /** One question at a time; who asks while one is under way may have news that it has missed, and waits for a further one. */
+  /**
+   * Reads the state of the partitions. A call during a query waits for another query, because the running query may
+   * have missed the change.
+   */
   private refresh(): Promise<void> {
     if (this.refreshing === undefined) {
       this.refreshing = this.askEnds().finally(() => {

@@ -1,7 +1,10 @@
 import type { Database } from '#database';
 import { partitionRows, type PartitionRow } from './statements';
 
-/** The id of the embedded log that a database holds, whichever log is in use; undefined: it holds none. */
+/**
+ * Returns the id of the embedded log in the database, even if the service uses Kafka. Returns undefined if there is
+ * none.
+ */
 export async function embeddedLogId(db: Database): Promise<string | undefined> {
   const [first] = await db.query<PartitionRow>(partitionRows);
   return first?.log_id;

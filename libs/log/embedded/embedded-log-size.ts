@@ -2,15 +2,20 @@ import { type Database, statement } from '#database';
 import { searchByTime } from './read-statements';
 
 export interface LogSize {
-  /** Bytes on the disk: records and sections, their indexes, and room that deleted ones have left. */
+  /** Bytes on disk of records, sections and their indexes, including free space after deletions. */
   readonly bytes: number;
-  /** Of these, sections and their pieces. */
+  /** The part of `bytes` for sections and their pieces. */
   readonly sectionBytes: number;
-  /** When the oldest record of the tail was received, in epoch milliseconds; undefined if the tail has none. */
+  /**
+   * Time when the oldest record of the tail was received, in milliseconds since 1970; undefined if the tail is empty.
+   */
   readonly since: number | undefined;
-  /** Bytes on the disk for each record, with what it stored of its sections; 0 if the log has none. */
+  /** Bytes on disk per record of the tail, including its sections; 0 if the tail is empty. */
   readonly recordBytes: number;
-  /** How much the log grew in the last 24 hours, or since it began. Undefined if it began less than an hour ago. */
+  /**
+   * Growth in bytes per day, measured over the last 24 hours or since the log began. Undefined if the log began less
+   * than an hour ago.
+   */
   readonly bytesPerDay: number | undefined;
 }
 
@@ -19,18 +24,15 @@ interface SizeRow {
   tail_bytes: number;
   section_bytes: number;
   since: number | null;
-  /** Records of the tail. */
   records: number;
-  /** Records since the beginning of the period. */
   recent: number;
-  /** Length of the period. */
   period_ms: number;
 }
 
 const dayMs = 86_400_000;
 const leastPeriodMs = 3_600_000;
 
-/** Measures the log that is kept in PostgreSQL. Reads no more than a few rows of each partition. */
+/** Measures the size and the growth of the embedded log. Reads only a few rows of each partition. */
 export async function embeddedLogSize(db: Pick<Database, 'query'>, now = Date.now()): Promise<LogSize> {
   const [row] = await db.query<SizeRow>(statement`
     WITH RECURSIVE period AS (

@@ -1,18 +1,20 @@
 import { type Database, statement } from '#database';
 
-/** Bytes of the log's files that records use. The rest is free space, which later records use. */
+/** Bytes of the log's files that records occupy. The files also have free space, which later records use. */
 export interface LogUse {
   readonly bytes: number;
-  /** The part of these bytes outside of the base. A shorter history frees it. */
+  /** The part of `bytes` outside of the base. A shorter history frees these bytes. */
   readonly tailBytes: number;
-  /** When the oldest record of the tail was received, in epoch milliseconds; undefined if the tail has none. */
+  /**
+   * Time when the oldest record of the tail was received, in milliseconds since 1970; undefined if the tail is empty.
+   */
   readonly since: number | undefined;
 }
 
-/** Bytes of a row besides its payload, with its entry in the index. */
+/** Estimated bytes of a row without its payload, including its index entry. */
 const rowBytes = 250;
 
-/** Estimates these figures from a few rows of each table and from PostgreSQL's statistics. */
+/** Estimates the occupied bytes from a few rows of each table and from PostgreSQL's statistics. */
 export async function embeddedLogUse(db: Pick<Database, 'query'>): Promise<LogUse> {
   const [row] = await db.query<{ records: number; base: number; sections: number; since: number | null }>(statement`
     WITH live AS (

@@ -8,31 +8,27 @@ import { copiedRecords } from './copied-records';
 import type { RecordCache } from './record-cache';
 import { copyBaseRecords, copyRecords, knownToBase } from './read-statements';
 
-/** What a reader sees of its log. */
 export interface ReaderSource {
   readonly db: Database;
   readonly cache: RecordCache;
   readonly wakeup: Wakeup;
   readonly closing: AbortSignal;
-  /** Lowest offset of each partition that is not known to be readable yet; throws where the log is no longer ours. */
+  /** Returns for each partition the lowest offset that may not be readable yet. Throws if the log was replaced. */
   knownEnds(): ReadonlyMap<number, number>;
-  /** Asks the database for them. */
   refreshEnds(): Promise<void>;
-  /** Returns the base that contains the records before the tail. */
+  /** Returns the base with the records before the tail. */
   base(): CurrentBase;
-  /** The reader has moved on. */
   moved(): void;
   closed(reader: EmbeddedReader): void;
 }
 
-/** A base by its number (0: none), and where the tail behind it begins in each partition. */
+/** The number of a base (0 if there is none), and the offset by partition at which the tail begins. */
 export interface CurrentBase {
   readonly base: number;
   readonly tails: ReadonlyMap<number, number>;
 }
 
 export class EmbeddedReader implements LogReader {
-  /** Partition to the offset that comes next. */
   readonly position: Map<number, number>;
   private readonly ending = new AbortController();
   private checked = false;
@@ -67,7 +63,10 @@ export class EmbeddedReader implements LogReader {
     return Promise.resolve();
   }
 
-  /** Positions that this log never gave out belong to another one, or to one that lost its end. */
+  /**
+   * Throws if a position is after the end of its partition, because the position is of another log, or the log lost its
+   * end.
+   */
   private async check(): Promise<void> {
     await this.source.refreshEnds();
     const ends = this.source.knownEnds();
@@ -80,7 +79,10 @@ export class EmbeddedReader implements LogReader {
     this.checked = true;
   }
 
-  /** A base knows the places of its own records only; 0 stands for the begin of everything. */
+  /**
+   * Throws if a position before the tail is not the position of a record of the base. Accepts offset 0, which means the
+   * begin of the log.
+   */
   private async checkBase(): Promise<void> {
     const { base, tails } = this.source.base();
     const below = new Map(
@@ -117,7 +119,7 @@ export class EmbeddedReader implements LogReader {
       return this.take(limits);
     }
     if (cached.size === 0 && stored.size === 0) return [];
-    // Where both have something, they take turns.
+    // Alternates between cache and table if both have records.
     this.cacheTurn = stored.size === 0 || (cached.size > 0 && !this.cacheTurn);
     const records = this.cacheTurn
       ? takeRoundRobin(this.position, limits, (partition, offset) => cache.get(partition, offset))
@@ -126,7 +128,10 @@ export class EmbeddedReader implements LogReader {
     return records;
   }
 
-  /** The base comes whole before any of the tail; a partition of which it has nothing (more) goes on with its tail. */
+  /**
+   * Reads records of the base. The base is read before any tail. A partition without further records in the base
+   * continues with its tail.
+   */
   private async readBase(
     base: number,
     tails: ReadonlyMap<number, number>,

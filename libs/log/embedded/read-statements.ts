@@ -1,15 +1,20 @@
-/** Statements that read records. Their numbers come from the log; everything that a client sent is bound. */
+/**
+ * Statements that read records. Numbers in their text come from the log; values from clients are bound as parameters.
+ */
 import { arrayLiteral, statement, type Sql } from '#database';
 import type { ReadLimits } from '../command-log';
 import type { LogRecord, Position } from '../record';
 import type { StoredRecord } from './row-columns';
 import { recordColumns } from './statements';
 
-/** Columns of a row that a COPY statement gives; `recordOf` reads them. */
+/** Columns of the COPY statements, in the order that `recordOf` reads. */
 const copiedColumns = `log_partition, log_offset, received_at, version, uuid, command, certname, encoding, headers, payload,
       coalesce(plain_bytes, 0), coalesce(epoch, 0), coalesce(sections, '')`;
 
-/** Length of what a reader gets, which the limits count: the payload as it came, or what the row stores of it. */
+/**
+ * Returns an SQL expression for the bytes that count towards the read limits. These are the bytes of the whole payload,
+ * or of the row if the reader takes the record in parts.
+ */
 const bytesOf = (inParts: readonly string[]): string =>
   `CASE WHEN sections IS NOT NULL AND command = ANY ('{${inParts.map(commandName).join()}}')
      THEN octet_length(payload) ELSE coalesce(plain_bytes, octet_length(payload)) END`;
@@ -20,8 +25,9 @@ function commandName(command: string): string {
 }
 
 /**
- * COPY statement that gives the next records of several partitions in binary form, taking turns between them up to the
- * limits: `next` holds the first offset wanted of each. Payloads beyond the limits are not read, only measured.
+ * Returns a COPY statement for the next records of several partitions. `next` has the first offset of each partition.
+ * Takes one record of each partition in turn until a limit is reached. Measures payloads beyond the limits without
+ * reading them.
  */
 export function copyRecords(
   next: ReadonlyMap<number, number>,
@@ -53,8 +59,8 @@ function whole(number: number): string {
 }
 
 /**
- * As `copyRecords`, from a base; each row ends with the offset of the record that follows: in the base, else the tail's
- * begin. `next`: partition to the first offset wanted.
+ * Returns a COPY statement like `copyRecords` for the records of a base. The last column of a row is the offset of the
+ * next record of the base, or of the tail.
  */
 export function copyBaseRecords(
   base: number,
@@ -90,8 +96,8 @@ export function copyBaseRecords(
 }
 
 /**
- * Gives the records at some places in binary form, in their order, up to `maxBytes` of payload. Each is looked for in the
- * tail and, below it, in the base.
+ * Returns a COPY statement for the records at some positions, in this order, up to `maxBytes` of payload. Reads
+ * positions before the tail from the base.
  */
 export function copyRecordsAt(
   { base, tails }: { readonly base: number; readonly tails: ReadonlyMap<number, number> },
@@ -119,7 +125,10 @@ export function copyRecordsAt(
   ) TO STDOUT (FORMAT binary)`;
 }
 
-/** A row, if there is a record at the place: in the tail or, below it, in the base. */
+/**
+ * Returns one row without columns if a record exists at the position, in the base or in the tail. Otherwise returns no
+ * row.
+ */
 export const recordAt = (
   { base, tails }: { readonly base: number; readonly tails: ReadonlyMap<number, number> },
   { partition, offset }: Position,
@@ -129,13 +138,13 @@ export const recordAt = (
         WHERE base = ${base} AND log_partition = ${partition} AND log_offset = ${offset}::bigint`
     : statement`SELECT FROM nodeledger.log_records WHERE log_partition = ${partition} AND log_offset = ${offset}::bigint`;
 
-/** Which of the given places hold a record of the base. */
+/** Returns the partitions in which the base has a record at the given offset. */
 export const knownToBase = (base: number, places: ReadonlyMap<number, number>): Sql => statement`
   SELECT b.log_partition AS partition FROM unnest(${arrayLiteral([...places.keys()])}::int[],
     ${arrayLiteral([...places.values()])}::bigint[]) AS w(log_partition, log_offset)
   JOIN nodeledger.log_base_records b USING (log_partition, log_offset) WHERE b.base = ${base}`;
 
-/** The first offset of each partition that a base holds. */
+/** Returns for each partition the first offset in a base, or null if the base has no record of the partition. */
 export const firstOfBase = (base: number): Sql => statement`
   SELECT p.log_partition AS partition, (
     SELECT min(b.log_offset) FROM nodeledger.log_base_records b
@@ -143,9 +152,9 @@ export const firstOfBase = (base: number): Sql => statement`
   FROM nodeledger.log_partitions p`;
 
 /**
- * The recursive query `search`. Its rows with `low` = `high` are the offsets of the first record of each tail that was received
- * at `time` or later, or the end of the partition. The records of a partition are nearly in the order of their times, so a binary
- * search, which reads few rows, is exact enough for an estimate.
+ * The recursive query `search`. In its rows with `low` = `high`, both are the offset of the first record of a tail that
+ * was received at `time` or later. If there is none, both are the end of the partition. Uses a binary search, which
+ * reads few rows. The result is an estimate, because the receive times of a partition may be slightly out of order.
  */
 export const searchByTime = (time: Sql): Sql => statement`
   search (log_partition, low, high) AS (
@@ -161,7 +170,10 @@ export const searchByTime = (time: Sql): Sql => statement`
     WHERE s.low < s.high
   )`;
 
-/** Reads all records of the tail, because their times need not ascend: clocks differ between machines, and are set. */
+/**
+ * Returns for each partition the first offset of the tail that was received at `time` or later. Reads the whole tail,
+ * because the clocks of several machines may differ, so the receive times may not ascend.
+ */
 export const offsetsAppendedSince = (time: number): Sql => statement`
   SELECT p.log_partition AS partition, coalesce((
     SELECT min(r.log_offset) FROM nodeledger.log_records r
@@ -174,7 +186,6 @@ type Fields = [
   ...[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
 ];
 
-/** A row of a COPY statement of this file. */
 export function recordOf(fields: readonly Buffer[]): StoredRecord<LogRecord> {
   const [
     partition,

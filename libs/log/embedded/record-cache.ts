@@ -1,12 +1,15 @@
 import type { LogRecord } from '../record';
 
-/** So many places of records that are gone are cut off together. */
+/** Limit on the empty entries at the start of `order` before they are removed together. */
 const cutOffAtOnce = 512;
 
-/** Newly appended records, for readers in the same process; bounded by the bytes of their payloads, oldest out first. */
+/**
+ * Keeps newly appended records in memory for readers of the same process. Removes the oldest records if the payloads
+ * exceed `maxBytes`.
+ */
 export class RecordCache {
   private readonly partitions = new Map<number, Map<number, LogRecord>>();
-  /** In the order in which they came; undefined before `oldest`. */
+  /** Records in the order of their appends. Entries before index `oldest` are undefined. */
   private readonly order: (LogRecord | undefined)[] = [];
   private oldest = 0;
   private bytes = 0;
@@ -26,7 +29,7 @@ export class RecordCache {
     return this.partitions.get(partition)?.get(offset);
   }
 
-  /** Lets go of the records that every reader has passed. */
+  /** Removes the oldest records as long as `isPassed` returns true. */
   dropPassed(isPassed: (record: LogRecord) => boolean): void {
     while (this.oldest < this.order.length && isPassed(this.order[this.oldest] as LogRecord)) this.removeOldest();
   }

@@ -1,4 +1,3 @@
-/** Writes a whole log into the tables of the embedded log, which hold none yet. */
 import type { Database } from '#database';
 import { Fault } from '#fault';
 import type { LogContent } from '../log-content';
@@ -14,7 +13,9 @@ import {
 import type { SplitPayload } from './pieces/split-payload';
 import { storeRecords } from './stored-record';
 
-/** Fault `log.not-empty` (conflict). The log is there when the last of its transactions commits, and not before. */
+/**
+ * Throws `log.not-empty` (conflict) if the database has a log. The log exists when the last transaction has committed.
+ */
 export async function restoreLog(
   db: Database,
   content: LogContent,

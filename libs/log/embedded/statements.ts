@@ -1,19 +1,20 @@
-/** Statements about the partitions, bases and restores of the embedded log. Their numbers come from the log; everything that a client sent is bound. */
+/**
+ * Statements about the partitions, bases and restores of the embedded log. Values from clients are bound as parameters.
+ */
 import { arrayLiteral, statement, type Sql } from '#database';
 import type { LogRecord } from '../record';
 import { bytesText, joined } from './bytea-list';
 import type { StoredRecord } from './row-columns';
 
-/** NOTIFY channel of new records; the payload is the instance that appended them. */
+/** NOTIFY channel for appends. Its payload is the id of the instance that appended the records. */
 export const appendedChannel = 'nodeledger_appended';
 
 export interface PartitionRow {
   partition: number;
   log_id: string;
   next_offset: number;
-  /** In which new records are. */
   epoch: number;
-  /** Where the tail begins, and the number of the base behind it; 0: none. */
+  /** First offset of the tail, and the number of the base before the tail (0 if there is none). */
   tail_offset: number;
   base: number;
 }
@@ -27,10 +28,10 @@ export const partitionRows: Sql = {
 
 export const openingLock: Sql = statement`SELECT pg_advisory_xact_lock(hashtextextended('nodeledger embedded log', 0))`;
 
-/** A new log begins with the first epoch. */
+/** Deletes the epochs of an earlier log, because a new log begins with epoch 1. */
 export const forgetEpochs: Sql = statement`DELETE FROM nodeledger.log_epochs`;
 
-/** Makes the partitions, each with its header record at offset 0. */
+/** Creates the partitions, each with a header record at offset 0. */
 export const makePartitions = (logId: string, partitions: number, header: Buffer): Sql => statement`
   WITH made AS (
     INSERT INTO nodeledger.log_partitions (log_partition, log_id, next_offset)
@@ -46,20 +47,18 @@ export const headerRows: Sql = statement`
   SELECT log_partition AS partition, payload FROM nodeledger.log_records
   WHERE log_offset = 0 AND command = 'log header' ORDER BY log_partition`;
 
-/** A number that no base ever had. */
+/** Returns a base number that was never used. */
 export const nextBase: Sql = statement`SELECT nextval('nodeledger.log_base_numbers')::int AS base`;
 
 export const countOfBase = (base: number): Sql => statement`
   SELECT count(*) AS records FROM nodeledger.log_base_records WHERE base = ${base}`;
 
-/** Stores records of a base, with the payloads in one value. */
 export const insertBaseRecords = (base: number, records: readonly StoredRecord<LogRecord>[]): Sql => ({
   name: 'log-base-insert',
   text: `INSERT INTO nodeledger.log_base_records (base, ${recordColumns}) SELECT $16::int, ${recordValues}`,
   values: [...valuesOf(records), base],
 });
 
-/** Stores records of the tail, each at the place that it names. */
 export const insertTailRecords = (records: readonly StoredRecord<LogRecord>[]): Sql => ({
   name: 'log-tail-insert',
   text: `INSERT INTO nodeledger.log_records (${recordColumns}) SELECT ${recordValues}`,
@@ -99,7 +98,7 @@ function valuesOf(records: readonly StoredRecord<LogRecord>[]): unknown[] {
   ];
 }
 
-/** Lets each partition begin its tail and go on where a restored log does. */
+/** Sets the tail and the end of each partition of a restored log. */
 export const placePartitions = (
   base: number,
   tails: ReadonlyMap<number, number>,
@@ -111,7 +110,7 @@ export const placePartitions = (
     AS t(log_partition, tail_offset, next_offset)
   WHERE p.log_partition = t.log_partition`;
 
-/** The partitions' rows, locked: no append and no other base is committed meanwhile. */
+/** Locks the rows of the partitions, so that no append and no other base can commit. */
 export const lockedPartitionRows: Sql = { text: `${partitionRows.text} FOR UPDATE`, values: [] };
 
 export const makeBaseCurrent = (base: number, tails: ReadonlyMap<number, number>): Sql => statement`
@@ -120,7 +119,7 @@ export const makeBaseCurrent = (base: number, tails: ReadonlyMap<number, number>
     AS t(log_partition, tail_offset)
   WHERE p.log_partition = t.log_partition`;
 
-/** Removes some of the records that the base in force makes superfluous; the headers stay. */
+/** Deletes at most `most` records before the tail. Keeps the headers. */
 export const removeTail = (most: number): Sql => statement`
   DELETE FROM nodeledger.log_records r USING (
     SELECT r.log_partition, r.log_offset FROM nodeledger.log_partitions p
@@ -133,7 +132,7 @@ export const removeTail = (most: number): Sql => statement`
   ) AS gone
   WHERE r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
 
-/** Removes some of the records of bases that are not in force. */
+/** Deletes at most `most` records of bases that are not current. */
 export const removeBases = (most: number): Sql => statement`
   DELETE FROM nodeledger.log_base_records r USING (
     SELECT base, log_partition, log_offset FROM nodeledger.log_base_records
@@ -142,7 +141,7 @@ export const removeBases = (most: number): Sql => statement`
   ) AS gone
   WHERE r.base = gone.base AND r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
 
-/** One that is in force stays. */
+/** Deletes the records of a base unless the base is current. */
 export const removeBase = (base: number): Sql => statement`
   DELETE FROM nodeledger.log_base_records WHERE base = ${base}
   AND NOT EXISTS (SELECT FROM nodeledger.log_partitions WHERE base = ${base})`;

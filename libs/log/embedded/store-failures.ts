@@ -2,7 +2,10 @@ import { databaseErrorCode, isOutOfOrder, isRetriable } from '#database';
 import { Fault, isFault } from '#fault';
 import type { StoreFailures } from '../append-queue';
 
-/** Certain only where PostgreSQL itself reported the statement's failure, or was never reached. */
+/**
+ * Returns whether the error proves that nothing was stored: PostgreSQL reported the failure of the statement, or the
+ * statement never reached PostgreSQL.
+ */
 function nothingStored(error: unknown): boolean {
   if (isFault(error))
     return (
@@ -26,7 +29,6 @@ function appendFault(error: unknown): Fault {
   return new Fault('broken', 'log.append', `the command could not be appended: ${said}`, cause);
 }
 
-/** How failures of PostgreSQL are read. */
 export const storeFailures: StoreFailures = {
   isWorthRetry: (error) => isRetriable(error) && nothingStored(error),
   mayBeOneRecord: (error) => nothingStored(error) && !isRetriable(error) && !isOutOfOrder(error),

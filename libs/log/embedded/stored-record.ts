@@ -19,24 +19,23 @@ export async function storedRecord<R extends NewRecord>(record: R): Promise<Stor
   return deflated ? { ...record, payload: value, plainBytes: record.payload.length } : record;
 }
 
-/** How records are stored at their places. */
 export interface StoringOptions {
   readonly db: Database;
   readonly splitter: SplitPayload | undefined;
-  /** The epoch in which the records are. */
   readonly epoch: number;
 }
 
 let storings = 0;
 
-/** Stores records at their places, in batches, with the sections to which they refer. Returns how many there were. */
+/** Stores records in batches at their original offsets, with their sections. Returns the number of records. */
 export async function storeRecords(
   records: AsyncIterable<LogRecord>,
   { db, splitter, epoch }: StoringOptions,
   insert: (batch: readonly StoredRecord<LogRecord>[]) => Sql,
 ): Promise<number> {
   let stored = 0;
-  // Differs from the rounds of appends, and from those of earlier calls, which may have been given up.
+  // A round that no append and no earlier call has used, because an earlier call may have failed before it stored its
+  // sections.
   const round = -++storings;
   for await (const batch of inBatches(records, batchLimits, ({ payload }) => payload.length)) {
     const rows: StoredRecord<LogRecord>[] = [];
@@ -69,14 +68,12 @@ export async function storeRecords(
   return stored;
 }
 
-/** The parts of a document in the embedded log. */
 class EmbeddedParts implements RecordParts {
   readonly sections: RecordParts['sections'];
   readonly stored: StoredParts;
 
   constructor(
     readonly db: Database,
-    /** Columns of the record. */
     readonly columns: Required<Pick<StoredRecord, 'plainBytes' | 'sections' | 'epoch' | 'payload'>>,
     private readonly position: Position,
   ) {
@@ -101,11 +98,10 @@ class EmbeddedParts implements RecordParts {
   }
 }
 
-/** Returns the records as they were appended. Fault `log.foreign` (broken) if a payload is damaged. */
+/** Returns the records as they were appended. Throws `log.foreign` (broken) if a payload is damaged. */
 export async function restoredRecords(
   db: Database,
   stored: readonly StoredRecord<LogRecord>[],
-  /** Commands whose records stay in parts. */
   inParts: readonly string[],
 ): Promise<LogRecord[]> {
   const records = await Promise.all(

@@ -1,11 +1,10 @@
 import { type Database, statement } from '#database';
 
-/** Limit of the records that are counted. */
 const mostCounted = 20_000;
 
 /**
- * Counts the records of the embedded log at or after an offset of each partition, by command and version (`store report 8`). Stops
- * counting at 20,000 records. Ignores records that only a snapshot has, because tables that lack them are rebuilt first.
+ * Counts the records at or after the given offset of each partition, by command and version (`store report 8`). Counts
+ * at most 20,000 records of the tail. Omits the base, because tables that lack its records are rebuilt first.
  */
 export async function countWaitingCommands(
   db: Pick<Database, 'query'>,

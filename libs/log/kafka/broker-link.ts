@@ -1,8 +1,8 @@
 /**
- * A connection to one broker for metadata, appends and reads. It uses internal modules of kafkajs, because the producer and
- * the consumer of the client have one outcome for a whole request: if a response names an error for one partition, the client
- * discards the rest of the response. One partition without a leader would stop all appends to the topic, and all reads of
- * it. Here each partition has its own outcome. See docs/decisions/0005.
+ * A connection to one broker for metadata, appends and reads. It uses internal modules of kafkajs, because kafkajs
+ * itself has only one outcome for a whole request. If a response names an error for one partition, kafkajs discards the
+ * rest of the response. So one partition without a leader would stop all appends to the topic and all reads of the
+ * topic. This class returns an outcome for each partition. See docs/decisions/0005.
  */
 import type { Socket } from 'node:net';
 import type { ISocketFactory, Message } from 'kafkajs';
@@ -22,17 +22,15 @@ export interface BrokerAddress {
   readonly port: number;
 }
 
-/** What is sent to one partition in one request. */
 export interface PartitionMessages {
   readonly topic: string;
   readonly partition: number;
   readonly messages: readonly Message[];
 }
 
-/** The offset of the first message, or the error of the broker for this partition. */
+/** The offset of the first message, or the broker's error for the partition. */
 export type PartitionOutcome = { readonly baseOffset: number } | { readonly error: Error };
 
-/** From where one partition is read. */
 export interface FetchStart {
   readonly topic: string;
   readonly partition: number;
@@ -40,28 +38,30 @@ export interface FetchStart {
 }
 
 interface FetchLimits {
-  /** How long the broker waits if no partition has a message. */
+  /** Milliseconds that the broker waits if no partition has a message. */
   readonly waitMs: number;
-  /** For each partition. The broker sends a larger batch whole if it is the first of the response. */
+  /** Limit for each partition. A broker exceeds the limit if the first batch of a response is larger. */
   readonly partitionBytes: number;
 }
 
-/** The messages of a partition, some of which may be before the offset, or the error of the broker for this partition. */
+/**
+ * The messages of a partition, or the broker's error for the partition. Some messages may be before the requested
+ * offset.
+ */
 export type FetchOutcome = { readonly messages: readonly ReadMessage[] } | { readonly error: Error };
 
-/** The broker has answered, but the client cannot decode the messages, for example because of their compression. */
+/**
+ * Means that the broker has answered, but kafkajs cannot decode the messages, for example because of their compression.
+ */
 export class UndecodableError extends Error {}
 
 interface PartitionState {
-  /** Number of the broker that leads the partition; below 0 if there is none. */
+  /** Id of the broker that leads the partition; negative if the partition has no leader. */
   readonly leader: number;
-  /** The brokers that hold it. */
   readonly replicas: readonly number[];
-  /** How many of them have all of it. */
   readonly inSync: number;
 }
 
-/** Brokers by their number, and the partitions of one topic. */
 export interface TopicMetadata {
   readonly brokers: ReadonlyMap<number, BrokerAddress>;
   readonly partitions: ReadonlyMap<number, PartitionState>;
@@ -103,9 +103,11 @@ interface MetadataAnswer {
   }[];
 }
 
-/** How long a broker waits for the other replicas. It is shorter than the timeout of the request, so the broker answers in time. */
+/**
+ * Milliseconds that the leader waits for the other replicas. Must be less than `requestMs`, so that the leader answers
+ * before the request times out.
+ */
 const replicasMs = requestMs - 2_000;
-/** Most bytes of a response to a fetch. */
 const fetchBytes = 8 << 20;
 const readUncommitted = 0;
 const logger = createLogger({ level: 0, logCreator: () => () => undefined });
@@ -120,12 +122,14 @@ export class BrokerLink {
     readonly address: BrokerAddress,
   ) {}
 
-  /** The names of all topics. */
   async topics(ms: number): Promise<string[]> {
     return (await this.requestMetadata([], ms)).topicMetadata.map(({ topic }) => topic);
   }
 
-  /** Throws if the topic is not known, or the broker cannot be asked. The state of single partitions is no error. */
+  /**
+   * Returns the brokers and the partitions of the topic. Throws if the topic does not exist or the request fails. A
+   * partition without a leader is not an error.
+   */
   async metadata(topic: string, ms: number): Promise<TopicMetadata> {
     const answer = await this.requestMetadata([topic], ms);
     const found = answer.topicMetadata.find((one) => one.topic === topic);
@@ -142,7 +146,10 @@ export class BrokerLink {
     };
   }
 
-  /** Sends one request. The broker answers when all in-sync replicas have the batches. The outcomes have the order of `batches`. */
+  /**
+   * Sends one request with all batches, and returns an outcome for each batch in the same order. The broker answers
+   * when all in-sync replicas have the batches.
+   */
   async produce(batches: readonly PartitionMessages[]): Promise<PartitionOutcome[]> {
     const topics = new Map<string, PartitionMessages[]>();
     for (const batch of batches) topics.set(batch.topic, [...(topics.get(batch.topic) ?? []), batch]);
@@ -163,8 +170,8 @@ export class BrokerLink {
   }
 
   /**
-   * Reads several partitions in one request, in this order. The outcomes have the same order. Throws `UndecodableError` if
-   * the messages of one of them cannot be decoded.
+   * Reads several partitions in one request, and returns an outcome for each partition in the same order. Throws
+   * `UndecodableError` if kafkajs cannot decode the messages of one partition.
    */
   async fetch(starts: readonly FetchStart[], { waitMs, partitionBytes }: FetchLimits): Promise<FetchOutcome[]> {
     const topics = new Map<string, { partition: number; fetchOffset: number; maxBytes: number }[]>();
@@ -190,12 +197,12 @@ export class BrokerLink {
     });
   }
 
-  /** Closes the connection at once. Requests under way fail; the next request opens a new connection. */
+  /** Closes the connection at once. Open requests fail, and the next request opens a new connection. */
   close(): void {
     const { broker } = this;
     this.broker = undefined;
     this.pool = undefined;
-    // Without an error, the client would wait for the answers.
+    // Destroys the sockets with an error, because otherwise kafkajs waits for the responses of open requests.
     for (const socket of this.sockets) socket.destroy(new Error('the connection was given up'));
     this.sockets.clear();
     broker?.disconnect().catch(() => undefined);
@@ -206,7 +213,10 @@ export class BrokerLink {
     return (await this.ask(apiKeys.Metadata, requests.Metadata, options, ms)) as MetadataAnswer;
   }
 
-  /** Closes the connection after a failure, because late answers would belong to no request. */
+  /**
+   * Sends a request and returns its response. Closes the connection after a failure, so that a late response cannot
+   * arrive.
+   */
   private async ask(apiKey: number, definitions: unknown, options: unknown, ms: number): Promise<unknown> {
     const { host, port } = this.address;
     try {
@@ -241,7 +251,7 @@ export class BrokerLink {
         throw new UndecodableError(`an answer of broker ${this.address.host}:${this.address.port}`, { cause });
       }
     };
-    // The `parse` of the client would throw the error of any partition.
+    // Replaces `response.parse` of kafkajs, which would throw if any partition in the response has an error.
     return pool.send({ request, response: { decode, parse: (answer) => answer } });
   }
 

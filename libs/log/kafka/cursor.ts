@@ -5,25 +5,35 @@ import { isMark } from './marks';
 import { beforeBase } from '../read-faults';
 import { placeOf, plainBytesOf, recordOf, type OriginalPlace, type ReadMessage } from './record-message';
 
-/** A partition that is being read: first from the topic of a base, if its start lies below the tail, then from the log's. */
+/**
+ * The read position in one partition. If the start offset is before the tail, the cursor first reads the topic of the
+ * base, then the topic of the log.
+ */
 export interface Cursor {
   readonly partition: number;
   topic: string;
-  /** Offset of the next message in the topic. */
+  /** Offset of the next message in `topic`. */
   expected: number;
-  /** The base that is being read, and the offset in the log of the next record wanted of it. */
+  /**
+   * The base that the cursor reads, and the offset in the log of the next record. Undefined when the cursor reads the
+   * tail.
+   */
   base?: { readonly from: Base; wanted: number };
-  /** Whether a record was read since the cursor was set. */
   hasRead: boolean;
-  /** The broker that is asked for the partition; undefined while its leader is looked for. */
+  /** Name of the broker from which the partition is fetched; undefined while the reader looks for the leader. */
   broker?: string;
-  /** Failed reads since the last successful one. */
   failures?: number;
-  /** Since when reading fails, `performance.now()`. */
+  /**
+   * Time of the first failure after the last successful read, from `performance.now()`; undefined if the last read
+   * succeeded.
+   */
   failingSince?: number;
 }
 
-/** The records of some messages, up to the first message that is no record. */
+/**
+ * The records of a slice of messages. If a message is not a record, `records` ends before this message and `fault`
+ * describes the message.
+ */
 export interface ReadRecords {
   readonly records: readonly LogRecord[];
   readonly fault?: Fault;
@@ -32,7 +42,10 @@ export interface ReadRecords {
 const sliceRecords = 64;
 const sliceBytes = 2 << 20;
 
-/** Returns the first messages that have no gap between them, within limits of their inflated size; at least one. */
+/**
+ * Returns the longest first part of the messages that has consecutive offsets and stays within the limits on records
+ * and inflated bytes. Returns at least one message.
+ */
 export function contiguous(messages: readonly ReadMessage[]): ReadMessage[] {
   const slice: ReadMessage[] = [];
   const first = Number(messages[0]?.offset);
@@ -46,7 +59,6 @@ export function contiguous(messages: readonly ReadMessage[]): ReadMessage[] {
   return slice;
 }
 
-/** Reads contiguous messages at the cursor, and moves the cursor past them. */
 export async function readSlice(cursor: Cursor, slice: readonly ReadMessage[]): Promise<ReadRecords> {
   const { base, partition, topic } = cursor;
   const read = base === undefined ? await tailRecords(slice, topic, partition) : await baseRecords(slice, cursor);
@@ -56,13 +68,15 @@ export async function readSlice(cursor: Cursor, slice: readonly ReadMessage[]): 
   return read;
 }
 
-/** Each message of the tail is a record. A header can only be before the first record. */
 function tailRecords(slice: readonly ReadMessage[], topic: string, partition: number): Promise<ReadRecords> {
   const places = slice.map((message) => ({ offset: Number(message.offset) }));
   return recordsAt(slice, places, topic, partition);
 }
 
-/** Reads from the wanted offset on. Each record of a base names the offset of the next one, so a missing record is noticed. */
+/**
+ * Returns the records of the messages from the wanted offset on. Each record of a base names the offset of the next
+ * record, so a missing record is detected.
+ */
 async function baseRecords(slice: readonly ReadMessage[], { topic, partition, base }: Cursor): Promise<ReadRecords> {
   const chain: ReadMessage[] = [];
   const places: OriginalPlace[] = [];
@@ -93,7 +107,8 @@ async function recordsAt(
     messages.map(async (message, index) => {
       if (isMark(message)) return undefined;
       const place = places[index] as OriginalPlace;
-      // A payload that cannot be inflated was not written by a log either, unless there is not enough memory.
+      // If a payload cannot be inflated, the message was not written by a log, unless the process has run out of
+      // memory.
       return recordOf(message, { partition, ...place }).catch((error: unknown) => {
         if (isOutOfMemory(error)) throw error;
         return undefined;

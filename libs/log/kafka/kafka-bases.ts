@@ -1,7 +1,7 @@
 /**
- * The bases of the log. Each is a topic: every partition has a header, the records, and an end, which only the commit writes.
- * The current base is the one with the highest number whose partitions all have their end. Other bases are unfinished or
- * superseded.
+ * Finds the bases of the log. A base is a topic with the older records that a snapshot has kept. Each of its partitions
+ * has a header, then records, then an end message, which only the commit writes. The current base is the base with the
+ * highest number whose partitions all have an end message. Every other base is unfinished or superseded.
  */
 import { Fault } from '#fault';
 import type { KafkaCluster } from './kafka-cluster';
@@ -13,9 +13,11 @@ export interface Base {
   readonly topic: string;
   readonly logId: string;
   readonly partitions: number;
-  /** By partition: where the tail begins. */
   readonly tails: ReadonlyMap<number, number>;
-  /** By partition: original offset of the first record, or the begin of the tail if the base has no record. */
+  /**
+   * By partition: original offset of the first record, or the first offset of the tail if the partition of the base is
+   * empty.
+   */
   readonly starts: ReadonlyMap<number, number>;
   /** By partition: end offset in the topic of the base. */
   readonly highs: ReadonlyMap<number, number>;
@@ -37,7 +39,7 @@ export class KafkaBases {
     return `${this.context.topic}.base-${number}`;
   }
 
-  /** Returns the numbers of all topics of bases, ascending, in any state. */
+  /** Returns the numbers of all bases, complete or not, in ascending order. */
   async numbers(topics?: readonly string[]): Promise<number[]> {
     const prefix = this.topicOf(0).slice(0, -1);
     return (topics ?? (await this.context.admin.list()))
@@ -46,7 +48,6 @@ export class KafkaBases {
       .sort((a, b) => a - b);
   }
 
-  /** Returns the current base. Concurrent callers share one request. */
   inForce(): Promise<Base | undefined> {
     this.looking ??= this.look().finally(() => (this.looking = undefined));
     return this.looking;
@@ -67,7 +68,7 @@ export class KafkaBases {
     return undefined;
   }
 
-  /** Returns the base with this number if it is complete. */
+  /** Returns the base with this number, or undefined if the base is not complete. */
   private async read(number: number): Promise<Base | undefined> {
     const topic = this.topicOf(number);
     const { cluster, admin } = this.context;
@@ -75,7 +76,7 @@ export class KafkaBases {
     try {
       ranges = await admin.offsets(topic);
     } catch (error) {
-      // The topic was deleted after it was listed, so this base is not the current one.
+      // If the topic was deleted after it was listed, this base is not the current base.
       if (!(await this.numbers()).includes(number)) return undefined;
       throw error;
     }

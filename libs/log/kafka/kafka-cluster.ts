@@ -5,26 +5,23 @@ import type { KafkaConnection } from './kafka-connection';
 import { brokerErrorType, isFinal, kafkaFault, unreachable } from './kafka-faults';
 import type { ReadMessage } from './record-message';
 
-/** The broker that leads a partition. */
 export interface Leader extends BrokerAddress {
   readonly id: number;
 }
 
 const askMs = 3_000;
-/** How long `read` retries. */
+/** Time limit in milliseconds for all attempts of `read`. */
 const readMs = 10_000;
 
-/** Returns the milliseconds to wait before another attempt. */
 export const pauseAfter = (failures: number): number => retryDelay(failures, { firstMs: 100, longestMs: 1_000 });
 
 /**
- * Knows which broker leads each partition, and opens connections to brokers. It asks again only for a partition that `forget`
- * was called for; what is known of the other partitions stays in use.
+ * Caches the leader of each partition, and opens connections to brokers. The cache keeps a leader until `forget` is
+ * called for the partition.
  */
 export class KafkaCluster {
   private readonly known = new Map<string, Map<number, Leader>>();
   private readonly asking = new Map<string, Promise<TopicMetadata>>();
-  /** The brokers that the cluster named last. */
   private named: readonly BrokerAddress[] = [];
   private readonly failures = new Map<string, number>();
 
@@ -34,12 +31,14 @@ export class KafkaCluster {
     return new BrokerLink(this.connection, broker);
   }
 
-  /** The names of all topics. */
   topics(): Promise<string[]> {
     return this.ask('listing the topics', (link) => link.topics(askMs));
   }
 
-  /** Faults, all busy: `log.unreachable` if no broker answers, `log.no-leader` if the partition has none. */
+  /**
+   * Returns the leader of the partition. Throws `log.unreachable` (busy) if no broker answers, and `log.no-leader`
+   * (busy) if the partition has no leader.
+   */
   async leaderOf(topic: string, partition: number): Promise<Leader> {
     const known = this.known.get(topic)?.get(partition);
     if (known !== undefined) return known;
@@ -63,20 +62,22 @@ export class KafkaCluster {
     return { id: state.leader, ...address };
   }
 
-  /** Whether the partition has a leader and at least `minInSync` replicas in sync. Asks a broker each time. */
+  /**
+   * Returns whether the partition has a leader and at least `minInSync` in-sync replicas. Sends a request to a broker
+   * each time.
+   */
   async takesAppends(topic: string, partition: number, minInSync: number): Promise<boolean> {
     const state = (await this.readMetadata(topic)).partitions.get(partition);
     return state !== undefined && state.leader >= 0 && state.inSync >= minInSync;
   }
 
-  /** The next `leaderOf` of this partition asks a broker. */
   forget(topic: string, partition: number): void {
     this.known.get(topic)?.delete(partition);
   }
 
   /**
-   * Reads single messages: `wanted` has the offsets for each partition, and all of them must exist. A message that cannot be
-   * decoded has no value. Returns the messages by partition and offset.
+   * Reads single messages and returns them by partition and offset. `wanted` lists existing offsets for each partition.
+   * The value of a message is null if kafkajs cannot decode the message.
    */
   async read(
     topic: string,
@@ -125,13 +126,11 @@ export class KafkaCluster {
         ),
       );
     } finally {
-      // Reads that are still retried must not open further connections.
       isOver = true;
       for (const link of links.values()) link.close();
     }
   }
 
-  /** One request at a time about each topic. */
   private readMetadata(topic: string): Promise<TopicMetadata> {
     const asking =
       this.asking.get(topic) ??
@@ -153,7 +152,10 @@ export class KafkaCluster {
     return metadata;
   }
 
-  /** Asks one broker after the other until one answers. Brokers that failed last come last. */
+  /**
+   * Sends the request to one broker after another until one answers. Starts with the brokers that have not failed
+   * recently.
+   */
   private async ask<T>(doing: string, request: (link: BrokerLink) => Promise<T>): Promise<T> {
     const brokers = new Map(
       [...this.named, ...this.connection.brokers.map(addressOf)].map((address) => [nameOf(address), address]),

@@ -1,6 +1,6 @@
 /**
- * The log as a topic of Kafka. An append is durable when all in-sync replicas have it. Readers keep their own positions; none
- * is committed to Kafka. A base is a topic of its own (kafka-bases.ts).
+ * Stores the log in a topic of Kafka. An append is durable when all in-sync replicas have the record. Readers keep
+ * their own positions and commit no offsets to Kafka. Each base is a separate topic (kafka-bases.ts).
  */
 import { Fault } from '#fault';
 import { AppendQueue, type Append } from '../append-queue';
@@ -28,37 +28,40 @@ import { within } from './within';
 
 export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly topic: string;
-  /** Used when the topic is created. An existing topic keeps its number. */
+  /** Number of partitions if the topic is created. An existing topic keeps its own number. */
   readonly partitions: number;
-  /** Replication factor of new topics; default: that of the broker. */
+  /** Replication factor of new topics. Default: the broker's default. */
   readonly replication?: number;
-  /** Largest payload in bytes, as it is received. */
+  /** Limit on the payload in bytes, as the client sends the payload. */
   readonly maxPayloadBytes: number;
-  /** The log from which the read tables were made. `open` refuses a missing topic, and a topic with another log. */
+  /**
+   * Id of the log from which the read tables were built. If it is set, `open` refuses a missing topic and a topic with
+   * another log.
+   */
   readonly expectedLogId?: string;
-  /** Most payload bytes that are sent at once; default 8 MB. */
+  /** Limit on the payload bytes of one batch. Default: 8 MB. */
   readonly batchBytes?: number;
-  /** Most payload bytes that may wait to be sent; default 64 MB. */
+  /** Limit on the payload bytes that wait to be sent. Default: 64 MB. */
   readonly waitingBytes?: number;
-  /** The log rejects an append that Kafka has not acknowledged within this time; default 15 s. */
+  /** Time in milliseconds after which an append without an acknowledgement is rejected. Default: 15 s. */
   readonly appendMs?: number;
-  /** Longest wait for brokers that do not answer; default 10 s. */
+  /** Time limit in milliseconds for a request about topics, with its retries. Default: 10 s. */
   readonly askMs?: number;
-  /** How long to wait for missing headers before writing them; default 10 s. */
+  /** Milliseconds that `open` waits for headers of another process before it writes missing headers. Default: 10 s. */
   readonly headerMs?: number;
-  /** Payload bytes that a reader reads ahead; default 16 MB. */
+  /** Payload bytes that one reader may read ahead. Default: 16 MB. */
   readonly readAheadBytes?: number;
-  /** Called with a sentence about a setting that makes losses possible, such as too few replicas. */
+  /** Called with a sentence about each setting of the topic that can lose records, such as too few replicas. */
   readonly onNotice?: (text: string) => void;
   /**
-   * Called once when the log has not been writable or readable for two seconds, again when other partitions are
-   * affected, and with undefined when the log has recovered. Only appends and reads notice trouble.
+   * Called when appends or reads have failed for two seconds, and called again when other partitions are affected.
+   * Called with undefined when the log has recovered.
    */
   readonly onTrouble?: (trouble: LogTrouble | undefined) => void;
 }
 
 interface KafkaAppend extends Append {
-  /** The value of its message. */
+  /** The payload as the message contains it: deflated, or as it was received. */
   stored: StoredPayload;
 }
 
@@ -72,7 +75,6 @@ export class KafkaCommandLog extends CommandLog {
   private readonly bases: KafkaBases;
   private readonly context: BaseContext;
   private readonly source: ReaderSource;
-  /** By partition; made when the log is opened. */
   private queues: readonly AppendQueue<KafkaAppend>[] = [];
   private readonly closing = new AbortController();
   private readonly readers = new Set<KafkaReader>();
@@ -109,8 +111,9 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Faults: `log.unreachable` (busy); `log.topic-settings`, `log.partitions`, `log.missing`, `log.foreign` (conflict) and
-   * `log.foreign`, `log.truncated` (broken) where the topic is not a whole log, or not the expected one.
+   * Throws `log.unreachable` (busy) if no broker answers. Throws `log.topic-settings`, `log.partitions`, `log.missing`
+   * or `log.foreign` (conflict) if the topic is not the expected log. Throws `log.foreign` or `log.truncated` (broken)
+   * if the topic is damaged.
    */
   async open(): Promise<LogIdentity> {
     const { partitions, replication, expectedLogId, onNotice, headerMs } = this.options;
@@ -135,7 +138,7 @@ export class KafkaCommandLog extends CommandLog {
     }
   }
 
-  /** After a failure, the topic has to be deleted before another attempt. */
+  /** Restores the log into new topics. After a failure, delete the topics before another attempt. */
   async restore(content: LogContent): Promise<void> {
     const { replication, onNotice } = this.options;
     const context = { ...this.context, sender: this.sender, bases: this.bases };
@@ -170,7 +173,7 @@ export class KafkaCommandLog extends CommandLog {
 
   async extent(): Promise<LogExtent> {
     const { begins } = this.isOpen();
-    // In this order, because a base that becomes current meanwhile may end past ends that were read before.
+    // Reads the base before the ends. In the other order, a newer base could have a tail after the ends.
     const { starts, tails } = (await this.bases.inForce()) ?? { starts: begins, tails: begins };
     return { starts, tails, ends: await this.ends() };
   }
@@ -183,7 +186,10 @@ export class KafkaCommandLog extends CommandLog {
     return new Map([...tails].map(([partition, tail]) => [partition, Math.max(tail, offsets.get(partition) ?? tail)]));
   }
 
-  /** A broker sends whole batches: reading single records takes 2 to 3 ms for each, reading them in order 0.2 ms. */
+  /**
+   * Not offered, because a broker sends whole batches. Reading a single record takes 2 to 3 ms; reading records in
+   * order takes 0.2 ms for each.
+   */
   readonly lookUp = undefined;
 
   async prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase> {
@@ -225,7 +231,7 @@ export class KafkaCommandLog extends CommandLog {
     await this.admin.deleteTopics(others.map((number) => this.bases.topicOf(number)));
   }
 
-  /** Stores or rejects the appends that wait, and then closes all connections. */
+  /** Waits until the waiting appends are stored or rejected, then closes all connections. */
   async close(): Promise<void> {
     this.closing.abort();
     clearInterval(this.looking);
@@ -240,7 +246,10 @@ export class KafkaCommandLog extends CommandLog {
     await within(closed, closeMs, () => new Error('late')).catch(() => undefined);
   }
 
-  /** Makes a queue for each partition, so that a partition without a leader delays no other, and retries repeat only its own batch. */
+  /**
+   * Makes one queue for each partition. So a partition without a leader does not delay other partitions, and a retry
+   * repeats only the batch of its partition.
+   */
   private partitionQueues({ identity, maxMessageBytes }: OpenedTopic): AppendQueue<KafkaAppend>[] {
     const { topic, batchBytes, waitingBytes, appendMs } = this.options;
     const budget = new QueueBudget({ bytes: waitingBytes });
@@ -262,7 +271,7 @@ export class KafkaCommandLog extends CommandLog {
           else this.troubles.failed(partition, fault(failure));
         },
         onIdle: () => this.troubles.rested(partition),
-        // The appends that are sent to a partition together are one batch for Kafka, which has a limit.
+        // Kafka stores the messages of one request to a partition as one batch, and limits the size of a batch.
         batchBytes: Math.min(batchBytes ?? 8 << 20, maxMessageBytes),
         patienceMs: appendMs ?? 15_000,
         attempts: Infinity,
@@ -279,7 +288,10 @@ export class KafkaCommandLog extends CommandLog {
     );
   }
 
-  /** While trouble lasts, partitions to which nothing is sent are checked. Otherwise the end of their trouble would go unnoticed. */
+  /**
+   * Reports the trouble. Until the trouble ends, checks idle partitions regularly, because no append would notice their
+   * recovery.
+   */
   private troubled(trouble: LogTrouble | undefined): void {
     this.options.onTrouble?.(trouble);
     if (trouble === undefined) {
@@ -301,7 +313,10 @@ export class KafkaCommandLog extends CommandLog {
     );
   }
 
-  /** Offsets only grow: a topic that returns a lower offset was deleted and created again. */
+  /**
+   * Returns whether the offset is higher than every earlier offset of the partition. If not, the topic was deleted and
+   * created again.
+   */
   private isOurs(partition: number, offset: number): boolean {
     if (offset > (this.lastOffsets.get(partition) ?? 0)) {
       this.lastOffsets.set(partition, offset);
@@ -332,7 +347,7 @@ export class KafkaCommandLog extends CommandLog {
     return reader;
   }
 
-  /** The smallest `max.message.bytes` that the log accepts, and that of a new topic. */
+  /** Returns the smallest `max.message.bytes` that the log accepts, and the value for a new topic. */
   private messageBytes(): { leastMessageBytes: number; makeMessageBytes: number } {
     const { maxPayloadBytes, batchBytes } = this.options;
     const leastMessageBytes = maxPayloadBytes + batchOverhead;

@@ -2,12 +2,11 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, type ISocketFactory } from 'kafkajs';
 
-/** The addresses of the brokers, and how to connect. */
 export interface KafkaConnection {
-  /** Each is `host:port`. One broker that answers is enough to find the others. */
+  /** Addresses as `host:port`. One reachable broker is enough, because it names the others. */
   readonly brokers: readonly string[];
   readonly clientId?: string;
-  /** PEM texts. An empty object means TLS with the certificate authorities of the system. */
+  /** Certificates and key in PEM. An empty object means TLS with the certificate authorities of the system. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   readonly sasl?: {
     readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -16,15 +15,17 @@ export interface KafkaConnection {
   };
 }
 
-/** Longest time that one request to a broker may take. */
 export const requestMs = 10_000;
 export const connectMs = 3_000;
 
 const keepAliveMs = 30_000;
 
-/** As the client makes them, but without Nagle's algorithm: with it, a small request waits for the acknowledgement of the previous one. */
+/**
+ * Opens a socket as kafkajs does, but without Nagle's algorithm. With this algorithm, a small request waits for the
+ * acknowledgement of the previous one.
+ */
 const socketOf = ({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0]): Socket => {
-  // The type says that it is always given, but without TLS it is not.
+  // The type of kafkajs requires `ssl`, but kafkajs omits it without TLS.
   const options = ssl as typeof ssl | undefined;
   const socket =
     options === undefined || options === null
@@ -35,7 +36,6 @@ const socketOf = ({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0])
   return socket;
 };
 
-/** Returns the settings that all connections to brokers share. */
 export function clientConfig({ clientId, tls, sasl }: KafkaConnection) {
   return {
     clientId: clientId ?? 'nodeledger',
@@ -46,7 +46,6 @@ export function clientConfig({ clientId, tls, sasl }: KafkaConnection) {
         ...(tls.key !== undefined && { key: tls.key }),
       },
     }),
-    // The union's members differ in the mechanism only.
     ...(sasl !== undefined && { sasl: { ...sasl } as Exclude<typeof sasl, never> & { mechanism: 'plain' } }),
     socketFactory: socketOf,
     connectionTimeout: connectMs,
@@ -55,7 +54,7 @@ export function clientConfig({ clientId, tls, sasl }: KafkaConnection) {
 }
 
 /**
- * Returns a client with few retries: its callers retry for as long as they need. Sets all retry settings, because the client
+ * Returns a client with few retries, because its callers retry themselves. Sets every retry setting, because kafkajs
  * has other defaults if NODE_ENV is `test`.
  */
 export function kafkaClient(connection: KafkaConnection): Kafka {
@@ -65,7 +64,7 @@ export function kafkaClient(connection: KafkaConnection): Kafka {
     authenticationTimeout: requestMs,
     retry: { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },
     logLevel: logLevel.NOTHING,
-    // Logs nothing, also if KAFKAJS_LOG_LEVEL is set: the faults and alerts of the service say what matters.
+    // Disables the log of kafkajs, even if KAFKAJS_LOG_LEVEL is set, because the service reports these errors itself.
     logCreator: () => () => undefined,
   });
 }

@@ -1,6 +1,9 @@
 import { Fault, isFault } from '#fault';
 
-/** Returns Kafka's name for an error (`MESSAGE_TOO_LARGE`) if the error or one of its causes has it. */
+/**
+ * Returns Kafka's name of the error, such as `MESSAGE_TOO_LARGE`, from the error or one of its causes. Returns
+ * undefined if there is none.
+ */
 export function brokerErrorType(error: unknown): string | undefined {
   let at: unknown = error;
   for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
@@ -18,7 +21,9 @@ export const isTooLarge = (error: unknown): boolean => tooLarge.has(brokerErrorT
 
 const refused = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'UNKNOWN_TOPIC_OR_PARTITION']);
 
-/** True if certainly no message was stored: no leader was found, or the broker does not lead the partition. */
+/**
+ * Returns whether the error proves that no message was stored: no leader was found, or the broker was not the leader.
+ */
 export const isRefused = (error: unknown): boolean =>
   (isFault(error) && (error.code === 'log.no-leader' || error.code === 'log.unreachable')) ||
   refused.has(brokerErrorType(error) ?? '');
@@ -26,18 +31,20 @@ export const isRefused = (error: unknown): boolean =>
 const isDenied = (error: unknown): boolean =>
   denied.test(brokerErrorType(error) ?? '') || rootOf(error).name === 'KafkaJSSASLAuthenticationError';
 
-/** True if a retry cannot succeed. Unknown errors are worth a retry. */
+/** Returns whether a retry cannot succeed. Returns false for unknown errors. */
 export const isFinal = (error: unknown): boolean =>
   isFault(error) ? error.kind !== 'busy' : isTooLarge(error) || isDenied(error);
 
-/** No broker answers. */
 export const unreachable = (brokers: readonly string[], error: unknown): Fault =>
   new Fault('busy', 'log.unreachable', `Kafka (${brokers.join(', ')}) does not answer: ${rootOf(error).message}`, {
     hint: 'Check that a broker runs there and accepts connections from this machine; KAFKA_BROKERS names the brokers.',
     cause: error,
   });
 
-/** Returns the fault for an error of `doing`. Errors of the network or of leadership, and unknown errors, are `log.unavailable` (busy). */
+/**
+ * Returns the fault for an error that occurred while `doing`. Network errors, leadership errors and unknown errors
+ * become `log.unavailable` (busy).
+ */
 export function kafkaFault(error: unknown, doing: string): Fault {
   if (isFault(error)) return error;
   const { message } = rootOf(error);

@@ -27,14 +27,18 @@ export class KafkaPreparedBase implements PreparedBase {
     private readonly base: Base,
   ) {}
 
-  /** Writes a base that is not current yet. A failure leaves at most a topic, which the next truncation removes. */
+  /**
+   * Writes a base that is not current until `commit`. If writing fails, the topic may remain; the next truncation
+   * deletes it.
+   */
   static async write(
     context: BaseWriting,
     tails: ReadonlyMap<number, number>,
     records: AsyncIterable<LogRecord>,
   ): Promise<KafkaPreparedBase> {
     const { admin, bases, identity, replication, maxMessageBytes } = context;
-    // Never the number of a removed base: a process that still writes that base would write into this one.
+    // Never reuses the number of a deleted base, because a process that still writes the deleted base would write into
+    // this one.
     let number = Math.max(((await bases.numbers()).at(-1) ?? 0) + 1, Date.now());
     for (let attempt = 1; ; attempt++, number++) {
       const config = neededConfig(maxMessageBytes);
@@ -58,7 +62,6 @@ export class KafkaPreparedBase implements PreparedBase {
       });
       await context.sender.sendOnce(topic, headers);
       for (const partition of tails.keys()) highs.set(partition, 1);
-      // If sending fails, the base is written again from the start.
       await sendRecords({ ...context, topic }, withSuccessors(records, tails, starts), ({ partition }, offset) =>
         highs.set(partition, offset + 1),
       );
@@ -114,7 +117,7 @@ export class KafkaPreparedBase implements PreparedBase {
     }
     const ends = [...starts].map(([partition, first]) => endMessage(partition, { base: number, first }));
     const until = performance.now() + commitMs;
-    // The end may be stored twice: only the last message of a partition counts.
+    // Retries are safe: a repeated end message changes nothing, because only the last message of a partition is read.
     await sender.send(topic, ends, () => performance.now() < until);
     this.state = 'committed';
   }
@@ -128,7 +131,10 @@ export class KafkaPreparedBase implements PreparedBase {
   }
 }
 
-/** Returns each record with the offset of its successor in the partition. Sets the offset of the first record in `starts`. */
+/**
+ * Returns each record with the offset of its successor in the partition. Sets the offset of the first record in
+ * `starts`.
+ */
 async function* withSuccessors(
   records: AsyncIterable<LogRecord>,
   tails: ReadonlyMap<number, number>,

@@ -1,6 +1,6 @@
 /**
- * Reads partitions of a log on Kafka, each from a known offset. One loop for each broker fetches the partitions that this
- * broker leads, so a broker that is away, or a partition without a leader, delays no other partition.
+ * Reads partitions of a log on Kafka, each from a given offset. One loop for each broker fetches the partitions that
+ * this broker leads. So an unreachable broker or a partition without a leader does not delay other partitions.
  */
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
@@ -18,25 +18,27 @@ import { ReadAhead } from './read-ahead';
 import type { ReadMessage } from './record-message';
 import type { OffsetRange } from './topic-admin';
 
-/** What a reader needs of its log. */
 export interface ReaderSource {
   readonly cluster: KafkaCluster;
   readonly topic: string;
   readonly readAheadBytes: number;
   readonly closing: AbortSignal;
   ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>>;
-  /** Where the tail of each partition begins if there is no base: after the header. */
+  /** Returns by partition the offset after the header, at which the tail begins if there is no base. */
   begins(): ReadonlyMap<number, number>;
   base(): Promise<Base | undefined>;
   closed(reader: KafkaReader): void;
-  /** Called each time that reading a partition fails, and without an error when it has succeeded again. */
+  /** Called for each failed read of a partition with the error. Called without an error when a read has succeeded. */
   trouble(cursor: Cursor, error?: unknown): void;
 }
 
-/** The longest time that a broker waits for new messages. A partition that gets a new leader is asked for after this time. */
+/**
+ * Milliseconds that a broker waits for new messages. A partition that moves to another broker is fetched after this
+ * wait.
+ */
 const fetchWaitMs = 250;
 const partitionBytes = 4 << 20;
-/** After this time, the caller of `next` gets the fault of a partition that cannot be read. */
+/** Milliseconds after which `next` throws the fault of a partition that cannot be read. */
 const troubleMs = 20_000;
 
 export class KafkaReader implements LogReader {
@@ -45,14 +47,13 @@ export class KafkaReader implements LogReader {
   private readonly spaceFreed = new Wakeup();
   private readonly ending = new AbortController();
   private readonly cursors: Cursor[] = [];
-  /** The connections of the loops, by the name of the broker. */
   private readonly links = new Map<string, BrokerLink>();
   private opening: Promise<void> | undefined;
   private fault: Fault | undefined;
-  /** Thrown once; reading continues. */
+  /** A fault that `next` throws once. The reader continues to read. */
   private lasting: Fault | undefined;
 
-  /** `base`: the reader reads this one instead of the current base. */
+  /** Reads from `base` if it is given, and otherwise from the current base. */
   constructor(
     private readonly source: ReaderSource,
     private readonly start: ReadonlyMap<number, number>,
@@ -110,7 +111,7 @@ export class KafkaReader implements LogReader {
     try {
       await Promise.race([this.opening, opened.wait(...signals)]);
     } finally {
-      // Stops listening to the signals, which outlive this attempt.
+      // Removes the listeners of the signals, because the signals live longer than this attempt.
       opened.notify();
     }
   }
@@ -126,7 +127,7 @@ export class KafkaReader implements LogReader {
       const first = base?.starts.get(partition) ?? tail;
       if (offset < tail && offset > 1 && base !== undefined && offset < first) throw beforeBase(partition, offset);
       if (offset >= tail || base === undefined || first === tail) return cursor;
-      // Offset 0 is the header of the base.
+      // Starts at offset 1, because offset 0 is the header of the base.
       return { ...cursor, topic: base.topic, expected: 1, base: { from: base, wanted: Math.max(offset, first) } };
     });
     if (this.isEnded) return;
@@ -137,7 +138,7 @@ export class KafkaReader implements LogReader {
     }
   }
 
-  /** Finds the broker of a partition, and starts a loop for the broker if it has none. */
+  /** Finds the leader of the partition, and starts a loop for this broker if none is running. */
   private async assign(cursor: Cursor): Promise<void> {
     const { cluster } = this.source;
     delete cursor.broker;
@@ -162,17 +163,19 @@ export class KafkaReader implements LogReader {
     try {
       while (!this.isEnded) {
         await this.space();
-        // Partitions that get this broker in the same turn of the event loop are read with the same request.
+        // Waits for other partitions that get this broker in the same turn of the event loop, to fetch all of them in
+        // one request.
         await immediate();
         if (this.isEnded) return;
         const cursors = this.cursors.filter((cursor) => cursor.broker === broker);
         const [first] = cursors;
         if (first === undefined) return;
-        // A batch that is larger than the limits is only sent for the first partition of a request.
+        // Moves the first partition to the end of the order, because a broker sends an oversized batch only for the
+        // first partition of a request.
         this.cursors.push(...this.cursors.splice(this.cursors.indexOf(first), 1));
         try {
           const outcomes = await this.fetch(link, cursors);
-          // One after the other, so that only one slice at a time is inflated.
+          // Takes one outcome after another, so that only one slice of messages is inflated at a time.
           for (const [index, cursor] of cursors.entries()) await this.take(cursor, outcomes[index] as FetchOutcome);
         } catch (error) {
           for (const cursor of cursors) void this.retry(cursor, error);
@@ -184,7 +187,10 @@ export class KafkaReader implements LogReader {
     }
   }
 
-  /** If messages cannot be decoded, asks for one batch of each partition, to find the one that has them. */
+  /**
+   * Fetches all partitions in one request. If kafkajs cannot decode the response, fetches one batch of each partition
+   * to find the partition with the undecodable messages.
+   */
   private async fetch(link: BrokerLink, cursors: readonly Cursor[]): Promise<FetchOutcome[]> {
     const starts = cursors.map(({ topic, partition, expected }) => ({ topic, partition, offset: expected }));
     try {
@@ -212,7 +218,7 @@ export class KafkaReader implements LogReader {
       return void this.retry(cursor, outcome.error);
     }
     this.succeeded(cursor);
-    // The first batch may begin before the wanted offset.
+    // A broker sends whole batches, so the first batch may begin before the requested offset.
     let messages = outcome.messages.filter(({ offset }) => Number(offset) >= cursor.expected);
     while (messages.length > 0) {
       const found = Number(messages[0]?.offset);
@@ -226,7 +232,7 @@ export class KafkaReader implements LogReader {
     }
     const { base, partition } = cursor;
     if (base === undefined || cursor.expected < (base.from.highs.get(partition) as number)) return;
-    // The whole base was read: the tail follows.
+    // Continues with the tail, because the cursor has read the whole base.
     const tail = base.from.tails.get(partition) as number;
     if (base.wanted !== tail) return this.stop(beforeBase(partition, base.wanted));
     delete cursor.base;
@@ -244,7 +250,10 @@ export class KafkaReader implements LogReader {
     this.wakeup.notify();
   }
 
-  /** The broker does not have the wanted offset: it was deleted, or the topic is another one. */
+  /**
+   * Stops the reader if the broker no longer has the expected offset: its records were deleted, or the topic was
+   * created again.
+   */
   private async checkRange({ topic, partition, expected, hasRead }: Cursor): Promise<void> {
     const range = await this.source.ranges(topic).then(
       (ranges) => ranges.get(partition),
@@ -282,7 +291,7 @@ export class KafkaReader implements LogReader {
     this.source.trouble(cursor);
   }
 
-  /** The records before the fault are still returned. */
+  /** Makes `next` throw the fault after the records that were read before it. */
   private stop(fault: Fault): void {
     if (this.isEnded) return;
     this.fault = fault;

@@ -1,7 +1,7 @@
 /**
- * Sends messages with acks=all and returns their offsets; each partition succeeds or fails by itself. Does not use the
- * idempotent producer of the client: it reuses sequence numbers after a failed send, so the broker may take a later batch for
- * a duplicate and drop it. So a record may be stored twice, but no acknowledged record is missing.
+ * Sends messages with acks=all and returns their offsets. Each partition succeeds or fails alone. Does not use the
+ * idempotent producer of kafkajs, because it reuses sequence numbers after a failed send. The broker may then drop a
+ * later batch as a duplicate. Without this producer, a record may be stored twice, but no acknowledged record is lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from 'kafkajs';
@@ -12,20 +12,23 @@ import { isFinal, isRefused, kafkaFault } from './kafka-faults';
 import { ProduceConnection } from './produce-connection';
 import { KafkaCluster, pauseAfter, type Leader } from './kafka-cluster';
 
-/** A failure that took this long delayed other requests to the same broker. */
+/** A failed request that lasted longer than this has delayed other requests to the same broker. */
 const slowMs = 1_000;
 
 export class KafkaSender {
   private readonly connections = new Map<string, ProduceConnection>();
-  /** Partitions that failed slowly. They use a connection of their own, so that they hold up no others. */
+  /**
+   * Partitions whose last request failed slowly. They use separate connections, so that they do not delay other
+   * partitions.
+   */
   private readonly slow = new Set<string>();
   private isClosed = false;
 
   constructor(private readonly cluster: KafkaCluster) {}
 
   /**
-   * Attempts once to send messages to one partition, and returns the offset of the first one. If it throws, the messages may
-   * have been stored nevertheless, unless `isRefused` is true for the error.
+   * Sends messages to one partition without a retry, and returns the offset of the first message. After an error, the
+   * messages may have been stored, unless `isRefused` returns true for the error.
    */
   async attempt(batch: PartitionMessages): Promise<number> {
     const { topic, partition } = batch;
@@ -45,8 +48,9 @@ export class KafkaSender {
   }
 
   /**
-   * Sends messages and returns their offsets in order. `isWanted` decides whether to retry a partition that failed. Faults:
-   * `log.unavailable`, `log.unreachable` (busy; the messages may have been stored nevertheless), `log.too-large`.
+   * Sends messages and returns their offsets in the same order. `isWanted` decides whether a failed partition is
+   * retried. Throws `log.too-large`, or `log.unavailable` or `log.unreachable` (busy). After a busy fault, the messages
+   * may have been stored.
    */
   async send(topic: string, messages: readonly Message[], isWanted: (failure: unknown) => boolean): Promise<number[]> {
     const batches = new Map<number, Message[]>();
@@ -74,14 +78,15 @@ export class KafkaSender {
   }
 
   /**
-   * As `send`, but never stores a message twice: retries only if the broker has refused it. After another fault, the message may have been stored.
+   * Sends messages like `send`, but stores no message twice, because it retries only if the broker has certainly stored
+   * nothing. After a busy fault, a message may have been stored.
    */
   async sendOnce(topic: string, messages: readonly Message[]): Promise<number[]> {
     const until = performance.now() + requestMs;
     return this.send(topic, messages, (failure) => performance.now() < until && isRefused(failure));
   }
 
-  /** Closes at once. Requests under way fail, although their messages may be stored. */
+  /** Closes all connections at once. Open requests fail, but their messages may be stored. */
   close(): void {
     this.isClosed = true;
     for (const connection of this.connections.values()) connection.close();

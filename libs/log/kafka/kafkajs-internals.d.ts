@@ -1,4 +1,4 @@
-/** The inner parts of kafkajs 2.2.4 that broker-link.ts uses, as far as it uses them. The package has no types for them. */
+/** Types of the internal modules of kafkajs 2.2.4 that broker-link.ts uses. kafkajs does not publish types for them. */
 
 declare module 'kafkajs/src/loggers' {
   export interface Logger {
@@ -41,10 +41,12 @@ declare module 'kafkajs/src/broker' {
   }
   class Broker {
     constructor(options: { connectionPool: ConnectionPool; logger: Logger; authenticationTimeout: number });
-    /** Also logs in. Does nothing where it is connected. */
+    /** Connects and authenticates. Does nothing if the connection is open. */
     connect(): Promise<void>;
     disconnect(): Promise<void>;
-    /** The newest version of a request that client and broker know. Only once it is connected. */
+    /**
+     * Returns the newest version of a request that both kafkajs and the broker support. Requires an open connection.
+     */
     lookupRequest(apiKey: number, definitions: unknown): (options: unknown) => Protocol;
   }
   export = Broker;
@@ -60,6 +62,6 @@ declare module 'kafkajs/src/protocol/requests/apiKeys' {
 }
 
 declare module 'kafkajs/src/protocol/error' {
-  /** An Error whose `type` is the broker's own name for it, such as NOT_LEADER_FOR_PARTITION. */
+  /** Returns an error whose `type` is Kafka's name of the error, such as NOT_LEADER_FOR_PARTITION. */
   export function createErrorFromCode(code: number): Error;
 }

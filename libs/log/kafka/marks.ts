@@ -1,4 +1,6 @@
-/** Messages that readers never return: the header at the begin of each partition, and the end of a base. */
+/**
+ * Messages that readers do not return: the header at the beginning of each partition, and the end message of a base.
+ */
 import type { Message } from 'kafkajs';
 import { moveHint } from '#database';
 import { Fault } from '#fault';
@@ -6,22 +8,28 @@ import { commandOf, type ReadMessage } from './record-message';
 
 export const headerCommand = 'log header';
 export const endCommand = 'base end';
-/** Builds before 0.2.0 wrote format 1. */
+/** Format 1 was written by versions before 0.2.0. */
 export const format = 2;
 
 export interface LogHeader {
   readonly logId: string;
   readonly format: number;
   readonly partitions: number;
-  /** Only in a base: its number, and the offset at which the tail of this partition begins. */
+  /**
+   * Number of the base, and the offset at which the tail of this partition begins. Only headers of a base have these
+   * fields.
+   */
   readonly base?: number;
   readonly tail?: number;
 }
 
-/** Written by the commit of a base, as the last record of each partition. */
+/** Content of the end message, which the commit of a base writes into each partition. */
 interface BaseEnd {
   readonly base: number;
-  /** Original offset of the first record of the partition, or the begin of the tail if it has none. */
+  /**
+   * Original offset of the first record in the partition of the base, or the first offset of the tail if there is no
+   * record.
+   */
   readonly first: number;
 }
 
@@ -41,7 +49,7 @@ export const isMark = (message: ReadMessage): boolean => {
   return command === headerCommand || command === endCommand;
 };
 
-/** Fault: `log.foreign` if the message is no header, or has an unknown format. */
+/** Throws `log.foreign` if the message is not a header, or if its format is unknown. */
 export function readHeader(message: ReadMessage | undefined, topic: string, partition: number): LogHeader {
   const content = read(message, headerCommand) as Partial<LogHeader> | undefined;
   const at = `partition ${partition} of topic ${topic}`;

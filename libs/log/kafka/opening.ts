@@ -1,7 +1,7 @@
 /**
- * Creates the topic of a log, or checks an existing topic: its settings, its headers, and that no records are missing. Kafka
- * creates a topic in one step. So of several processes that open the log at once, one creates the topic and writes the headers,
- * and the others wait for the headers. If that process dies, the next process that opens the log writes the missing headers.
+ * Creates the topic of a log, or checks an existing topic: its settings, its headers, and that no records are missing.
+ * If several processes open the log at once, the process that creates the topic writes the headers, and the others wait
+ * for them. If this process dies, the next process that opens the log writes the missing headers.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,15 +21,17 @@ interface OpeningOptions {
   readonly onNotice?: ((text: string) => void) | undefined;
   readonly leastMessageBytes: number;
   readonly makeMessageBytes: number;
-  /** How long to wait for missing headers before writing them; default 10 s. */
+  /** Milliseconds to wait for headers of another process before this process writes missing headers. Default: 10 s. */
   readonly headerPatienceMs?: number | undefined;
 }
 
 export interface OpenedTopic extends TopicSettings {
   readonly identity: LogIdentity;
-  /** Where each tail begins if there is no base: after the header, or after several headers if several processes wrote it. */
+  /**
+   * By partition: first offset of the tail if there is no base. This is the offset after the header, or after several
+   * headers if several processes wrote one.
+   */
   readonly begins: ReadonlyMap<number, number>;
-  /** The ends of the partitions at the time of opening. */
   readonly ends: ReadonlyMap<number, number>;
 }
 
@@ -39,7 +41,7 @@ type Headers = ReadonlyMap<number, ReadonlyMap<number, ReadMessage>>;
 
 const lookMs = 200;
 const mostHeaders = 8;
-/** After this time, no header of another process is still under way. */
+/** Milliseconds after which a header from another process must have arrived. */
 const settleMs = 1_000;
 
 export async function openTopic(
@@ -51,7 +53,7 @@ export async function openTopic(
   const exists = (await admin.list()).includes(topic);
   const made = !exists && (await make(context, base, options));
   const settings = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
-  // If the creation took long, another process may have written the headers.
+  // Writes no headers if another process has already written them, which can happen if the creation took long.
   if (made && [...(await admin.offsets(topic)).values()].every(({ high }) => high === 0)) {
     await writeHeaders(context, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
   }
@@ -88,7 +90,10 @@ async function make(
   return admin.create(topic, partitions, replication, neededConfig(makeMessageBytes));
 }
 
-/** Sends each header once, so that none is stored twice. After a failure, the next process that opens the log writes them. */
+/**
+ * Sends each header without unsafe retries, so that no header is stored twice. After a failure, the next process that
+ * opens the log writes the missing headers.
+ */
 async function writeHeaders(
   { sender, topic }: OpeningContext,
   partitions: readonly number[],
@@ -102,7 +107,6 @@ async function writeHeaders(
   );
 }
 
-/** Waits until every partition has a header, and writes the missing headers if no other process does. */
 async function withHeaders(context: OpeningContext, base: Base | undefined, options: OpeningOptions): Promise<Ranges> {
   const { admin, topic } = context;
   const patienceMs = options.headerPatienceMs ?? 10_000;
@@ -117,15 +121,16 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
       if (performance.now() > until) break;
       await delay(lookMs);
     }
-    // Other processes that wait for the same headers should not write in the same moment.
+    // Waits a random time, so that processes that wait for the same headers do not write them at the same time.
     await delay(Math.random() * settleMs);
     const headers = await readHeaders(context, await admin.offsets(topic));
-    // Read again, because reading the headers takes time: a header after the first commands would make the log unreadable.
+    // Reads the offsets again, because commands may have arrived while the headers were read. A header after a command
+    // would make the log unreadable.
     const ranges = await admin.offsets(topic);
     const missing = empty(ranges);
     const [first] = [...headers.values()].flatMap((messages) => [...messages.values()]);
     if (missing.length === ranges.size) {
-      // The first header of partition 0 decides the id of the log.
+      // Writes one header first: if several processes do, the first header of partition 0 decides the id of the log.
       await writeHeaders(context, [0], randomUUID(), ranges.size);
     } else if (missing.length > 0 && first !== undefined) {
       const { logId } = readHeader(first, topic, 0);
@@ -136,7 +141,10 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
   throw new Fault('busy', 'log.unavailable', `the headers of topic ${topic} could not be written`);
 }
 
-/** An empty partition is the result of an interrupted creation, unless something proves that it had records. */
+/**
+ * Throws if the log had records before, because then its empty partitions are not the result of an interrupted
+ * creation.
+ */
 async function refuseEmpty(
   context: OpeningContext,
   ranges: Ranges,
@@ -176,7 +184,10 @@ async function refuseEmpty(
   }
 }
 
-/** Reads the first messages of each partition that still has its begin: one message, and more if they are headers. */
+/**
+ * Reads the first message of each partition whose beginning was not truncated. Reads more messages if a partition
+ * begins with several headers.
+ */
 async function readHeaders({ cluster, topic }: OpeningContext, ranges: Ranges): Promise<Headers> {
   const whole = [...ranges].filter(([, { low, high }]) => low === 0 && high > 0);
   let found = await look((high) => Math.min(high, 2));

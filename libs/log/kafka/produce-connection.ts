@@ -7,12 +7,15 @@ interface Parcel extends PartitionMessages {
   reject(error: unknown): void;
 }
 
-/** Most bytes of one request. Kafka takes 100 MB (`socket.request.max.bytes`); a single larger batch still goes alone. */
+/**
+ * Limit on the bytes of one request. The limit of Kafka is 100 MB (`socket.request.max.bytes`). A larger batch is sent
+ * in a request of its own.
+ */
 const requestBytes = 32 << 20;
 
 /**
- * Sends to one broker. Only one request is in flight, because a broker handles the requests of a connection one after another.
- * Appends that arrive in the meantime, for any of the broker's partitions, are sent in the next request.
+ * Sends batches to one broker, one request at a time, because a broker handles the requests of a connection one after
+ * another. Batches that arrive meanwhile, for any partition of the broker, share the next request.
  */
 export class ProduceConnection {
   private waiting: Parcel[] = [];
@@ -20,7 +23,10 @@ export class ProduceConnection {
 
   constructor(private readonly link: BrokerLink) {}
 
-  /** Returns the offset of the first message. Throws the error of the broker for this partition, or of the connection. */
+  /**
+   * Returns the offset of the first message. Throws the broker's error for the partition, or the error of the
+   * connection.
+   */
   send(batch: PartitionMessages): Promise<number> {
     const bytes = batch.messages.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
     return new Promise((resolve, reject) => {
@@ -45,7 +51,8 @@ export class ProduceConnection {
         outcomes = await this.link.produce(parcels);
       } catch (error) {
         outcomes = parcels.map(() => ({ error: error as Error }));
-        // Their senders look up the leader again first: another request to this broker could take as long.
+        // Rejects the waiting batches, so that their senders look up the leader again. Another request to this broker
+        // could take just as long to fail.
         for (const parcel of this.waiting.splice(0)) parcel.reject(error);
       }
       outcomes.forEach((outcome, index) => {
@@ -57,7 +64,7 @@ export class ProduceConnection {
     this.running = undefined;
   }
 
-  /** Returns the next batches in their order, at most one of each partition. */
+  /** Removes the batches of the next request from the queue, in order and at most one for each partition. */
   private next(): Parcel[] {
     const taken: Parcel[] = [];
     const left: Parcel[] = [];
@@ -72,7 +79,8 @@ export class ProduceConnection {
         taken.push(parcel);
         bytes += parcel.bytes;
       }
-      // Also if the batch is left for later: the next batch of its partition must not overtake it.
+      // Also marks the partition of a batch that waits longer, so that a later batch of this partition cannot overtake
+      // it.
       partitions.add(name);
     }
     this.waiting = left;

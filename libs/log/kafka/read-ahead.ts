@@ -2,12 +2,12 @@ import type { ReadLimits } from '../command-log';
 import { takeRoundRobin } from '../round-robin';
 import type { LogRecord } from '../record';
 
-/** Memory of a record besides its payload, roughly. */
+/** Approximate memory in bytes of a record without its payload. */
 const recordBytes = 512;
 
-/** Records that were fetched and not yet returned, in order for each partition. */
+/** Records that were fetched and not yet returned, in the order of offsets for each partition. */
 export class ReadAhead {
-  /** Partition to the offset that the caller gets next. */
+  /** By partition: offset of the next record that `take` returns. */
   private readonly next = new Map<number, number>();
   private readonly queues = new Map<number, Map<number, LogRecord>>();
   private bytes = 0;
@@ -18,7 +18,7 @@ export class ReadAhead {
     return this.bytes >= this.maxBytes;
   }
 
-  /** `offset` is that of the first record that will be added. */
+  /** Adds a partition. `offset` is the offset of its first record. */
   begin(partition: number, offset: number): void {
     this.next.set(partition, offset);
     this.queues.set(partition, new Map());

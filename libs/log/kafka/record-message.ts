@@ -1,27 +1,26 @@
-/** A record as a message of Kafka: the payload is the value, everything else a header. */
+/** Converts between records and Kafka messages. The value of a message is the payload; all other fields are headers. */
 import type { IHeaders, Message } from 'kafkajs';
 import { restorePayload, type StoredPayload } from '../payload-storage';
 import type { LogRecord, NewRecord, PayloadEncoding, Position } from '../record';
 
-/** Prefix of the headers of the record itself. */
+/** Prefix of the message headers that contain the headers of the record. */
 const own = 'h.';
 
-/** A message as readers get it. */
 export interface ReadMessage {
   readonly offset: string;
   readonly value: Buffer | null;
   readonly headers?: IHeaders | undefined;
 }
 
-/** The original offset of a record of a base, and that of the next record. */
+/** The original offset of a record in a base, and the original offset of the next record. */
 export interface OriginalPlace {
   readonly offset: number;
   readonly next: number;
 }
 
 /**
- * Returns the message of a record. It has no key: the partition is given, the topic must not be compacted by key, and a key
- * would be a second copy of the certname.
+ * Returns the message of a record. The message has no key, because the caller chooses the partition, compaction by key
+ * would lose records, and a key would repeat the certname.
  */
 export function messageOf(
   { uuid, command, version, certname, receivedAt, encoding, headers }: NewRecord,
@@ -55,23 +54,21 @@ const text = (headers: IHeaders, name: string): string | undefined => {
 
 const number = (headers: IHeaders, name: string): number => Number(text(headers, name) ?? NaN);
 
-/** Returns the command in the headers of a message, or undefined if there is none. */
 export const commandOf = ({ headers }: ReadMessage): string | undefined => headers && text(headers, 'command');
 
-/** Returns the original offsets of a message of a base; NaN if they are missing. */
+/** Returns the original offsets from the headers of a message of a base. A missing offset is NaN. */
 export const placeOf = ({ headers = {} }: ReadMessage): OriginalPlace => ({
   offset: number(headers, 'offset'),
   next: number(headers, 'next'),
 });
 
-/** Returns the size of the payload that the message contains, inflated if the log has deflated it. */
 export function plainBytesOf({ value, headers = {} }: ReadMessage): number {
   if (value === null) return 0;
   const isDeflated = text(headers, 'stored') !== undefined && value.length >= 4;
   return isDeflated ? value.readUInt32LE(value.length - 4) : value.length;
 }
 
-/** Upper bound of the bytes that a record takes in a batch besides its payload. */
+/** Returns an upper bound of the bytes that a record without its payload takes in a batch. */
 function overheadOf({ command, certname, headers }: NewRecord): number {
   let length = command.length + certname.length;
   for (const [name, value] of Object.entries(headers ?? {})) length += name.length + value.length + 8;
@@ -80,7 +77,7 @@ function overheadOf({ command, certname, headers }: NewRecord): number {
 
 export const sizeOf = (record: NewRecord): number => record.payload.length + overheadOf(record);
 
-/** Returns the record of a message, or undefined if no log wrote the message. */
+/** Returns the record of a message, or undefined if the message was not written by a log. */
 export async function recordOf(
   message: ReadMessage,
   { partition, offset, next }: Position & Partial<OriginalPlace>,

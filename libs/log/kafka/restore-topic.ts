@@ -1,6 +1,7 @@
 /**
- * Writes the tail of a log into a new topic, each record at its original offset. Empty messages take the offsets below the
- * tail; the first truncation removes them. No message is sent twice, because that would shift the following records.
+ * Writes the tail of a log into a new topic, each record at its original offset. Empty messages fill the offsets below
+ * the tail until the first truncation deletes them. Sends no message twice, because a repeated message would shift the
+ * records after it.
  */
 import { Fault } from '#fault';
 import type { LogContent } from '../log-content';
@@ -25,7 +26,10 @@ export interface RestoreOptions {
 
 const fillersAtOnce = 5_000;
 
-/** Faults: `log.not-empty` (conflict), `log.not-restored` (broken). After a failure, the topic has to be deleted. */
+/**
+ * Throws `log.not-empty` (conflict) if a topic of the log exists, and `log.not-restored` (broken) if a record gets
+ * another offset. After a failure, the topic must be deleted.
+ */
 export async function restoreTopic(
   context: RestoreContext,
   content: LogContent,

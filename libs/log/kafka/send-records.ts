@@ -6,7 +6,7 @@ import { messageOf, sizeOf, type OriginalPlace } from './record-message';
 
 export interface SentRecord {
   readonly record: LogRecord;
-  /** The offsets in the message. Only messages of a base have them. */
+  /** Original offsets that the message contains. Undefined outside of a base. */
   readonly place?: OriginalPlace;
 }
 
@@ -14,9 +14,9 @@ const batchRecords = 500;
 const batchBytes = 8 << 20;
 
 /**
- * Sends records to a topic that nothing else writes to, and calls `onStored` with each record and its offset in the topic. Sends no
- * record twice: a repeated message would shift the following records, or arrive after the end of a base. The messages have the times
- * at which the records were received, because snapshots search records by time.
+ * Sends records to a topic that has no other writer, and calls `onStored` with each record and its offset in the topic.
+ * Sends no record twice, because a repeated message would shift the records after it, or arrive after the end of a
+ * base. The timestamp of a message is the time when its record was received, because snapshots search records by time.
  */
 export async function sendRecords(
   { sender, topic, maxMessageBytes }: { readonly sender: KafkaSender; topic: string; maxMessageBytes: number },

@@ -5,7 +5,7 @@ import type { KafkaCluster } from './kafka-cluster';
 import { brokerErrorType, isFinal, kafkaFault } from './kafka-faults';
 import { within } from './within';
 
-/** The offsets that a partition holds: from `low`, below `high`. */
+/** Offsets of a partition, from `low` inclusive to `high` exclusive. */
 export interface OffsetRange {
   readonly low: number;
   readonly high: number;
@@ -13,18 +13,16 @@ export interface OffsetRange {
 
 interface TopicShape {
   readonly partitions: number;
-  /** The smallest number of replicas of a partition. */
   readonly replicas: number;
 }
 
 const pauseMs = 200;
 
-/** Brokers answer in any order. */
 const byPartition = (a: { partition: number }, b: { partition: number }): number => a.partition - b.partition;
 
 /**
- * Sends requests about topics to the cluster, and retries each for a bounded time. After a failure it uses a new client,
- * because a client requests metadata of every topic that it ever used, also of deleted ones.
+ * Sends requests about topics to the cluster, and retries each request until a time limit. Uses a new client after a
+ * failure, because a client requests the metadata of every topic that it has used, even of deleted topics.
  */
 export class TopicAdmin {
   private admin: Promise<Admin> | undefined;
@@ -36,12 +34,15 @@ export class TopicAdmin {
     private readonly patienceMs: number,
   ) {}
 
-  /** The names of all topics. The client's own request fails while any partition of any topic has no leader. */
+  /**
+   * Returns the names of all topics. Does not use the request of kafkajs, which fails while any partition of any topic
+   * has no leader.
+   */
   list(): Promise<string[]> {
     return this.ask('listing the topics', () => this.cluster.topics());
   }
 
-  /** Returns false if the topic exists already. Of several concurrent callers, one gets true. */
+  /** Returns false if the topic exists already. If several processes create the topic at once, only one gets true. */
   async create(
     topic: string,
     partitions: number,
@@ -53,7 +54,7 @@ export class TopicAdmin {
       attempts += 1;
       const made = await admin.createTopics({
         timeout: 5_000,
-        // The code below waits for the leaders: here a late one would look like a failure.
+        // `shape` waits for the leaders instead, because kafkajs would report a slow leader election as a failure.
         waitForLeaders: false,
         topics: [
           {
@@ -64,7 +65,8 @@ export class TopicAdmin {
           },
         ],
       });
-      // An earlier attempt may have created the topic although its answer was lost. In that case, the topic counts as not created by this process.
+      // Returns false after a retry, because an earlier attempt may have created the topic although its response was
+      // lost.
       return made && attempts === 1;
     });
   }
@@ -113,14 +115,14 @@ export class TopicAdmin {
 
   deleteRecords(topic: string, below: ReadonlyMap<number, number>): Promise<void> {
     return this.ask(`deleting records of topic ${topic}`, async (admin) => {
-      // The client finds the leaders only of topics that it was asked about before.
+      // Requests the offsets first, because kafkajs finds the leaders only of topics that it has requested before.
       await admin.fetchTopicOffsets(topic);
       const partitions = [...below].map(([partition, offset]) => ({ partition, offset: String(offset) }));
       await admin.deleteTopicRecords({ topic, partitions });
     });
   }
 
-  /** Ignores topics that do not exist. */
+  /** Deletes topics. Ignores topics that do not exist. */
   async deleteTopics(topics: readonly string[]): Promise<void> {
     for (const topic of topics) {
       await this.ask(`deleting topic ${topic}`, async (admin) => {

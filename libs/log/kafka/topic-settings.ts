@@ -1,7 +1,7 @@
 import { Fault } from '#fault';
 import type { TopicAdmin } from './topic-admin';
 
-/** Bytes of a batch besides its payloads. */
+/** Bytes to allow for the parts of a batch other than its payloads. */
 export const batchOverhead = 1 << 20;
 
 const held: ReadonlyMap<string, string> = new Map([
@@ -14,15 +14,15 @@ export const neededConfig = (maxMessageBytes: number): ReadonlyMap<string, strin
   new Map([...held, ['max.message.bytes', String(maxMessageBytes)]]);
 
 export interface TopicSettings {
-  /** `max.message.bytes` */
   readonly maxMessageBytes: number;
-  /** `min.insync.replicas`, or the number of replicas if that is smaller. */
+  /** The setting `min.insync.replicas`, or the number of replicas if that number is smaller. */
   readonly minInSync: number;
 }
 
 /**
- * Checks the settings of a topic, and returns those that the log uses. Fault: `log.topic-settings` (conflict), which names each
- * wrong setting. Settings that make losses possible are the operator's choice: `onNotice` reports them.
+ * Checks the settings of a topic and returns the settings that the log uses. Throws `log.topic-settings` (conflict),
+ * which names each wrong setting. Only reports settings that can lose records to `onNotice`, because the operator may
+ * choose them.
  */
 export async function checkSettings(
   admin: TopicAdmin,

@@ -1,12 +1,10 @@
 import { Fault } from '#fault';
 
-/** Why the log cannot be written or read at the moment. */
 export interface LogTrouble {
-  /** Epoch milliseconds of the first failure. */
   readonly since: number;
-  /** A `busy` fault; its message names the brokers, or the topic and the partitions, and its hint says what to do. */
+  /** A busy fault. Its message names the brokers, or the topic and the partitions; its hint says how to repair them. */
   readonly fault: Fault;
-  /** The partitions that cannot be written if the other partitions work; empty if the whole log is unavailable. */
+  /** Partitions that cannot be written; empty if the whole log is unavailable. */
   readonly partitions: readonly number[];
 }
 
@@ -14,19 +12,24 @@ interface Failing {
   readonly since: number;
   readonly began: number;
   last: number;
-  /** It has failed for long enough to be reported. */
+  /** Whether the failure has lasted long enough to be reported. */
   lasting: boolean;
   fault: Fault;
 }
 
-/** Shorter failures are not reported. Partition leaders move whenever a broker is restarted. */
+/**
+ * Milliseconds that a failure must last before it is reported, because a restart of a broker moves partition leaders.
+ */
 const lastingMs = 2_000;
-/** A failure this long after the previous one starts a new count. Must be longer than an attempt takes. */
+/**
+ * A failure that begins this many milliseconds after the previous failure is a new failure. Must exceed the duration of
+ * one attempt.
+ */
 const forgetAfterMs = 30_000;
 
 /**
- * Reports an unavailable log once it has been failing for two seconds, again when the affected partitions change, and once
- * when it has recovered. Single attempts are not reported.
+ * Reports a failing log after two seconds, reports it again when other partitions are affected, and reports its
+ * recovery.
  */
 export class TroubleObserver {
   private readonly failing = new Map<unknown, Failing>();
@@ -39,7 +42,7 @@ export class TroubleObserver {
     private readonly forgetMs = forgetAfterMs,
   ) {}
 
-  /** `what` is the number of a partition to which appends fail, or the cursor of a reader. */
+  /** Records a failure. `what` is the number of a partition to which appends fail, or the cursor of a reader. */
   failed(what: unknown, fault: Fault): void {
     const now = performance.now();
     let failing = this.failing.get(what);
@@ -60,14 +63,14 @@ export class TroubleObserver {
   }
 
   /**
-   * Call this when no more appends to the partition wait. Forgets its failures if they were too short to report: the next
-   * failure may only be a connection that was closed while it was idle.
+   * Forgets the unreported failures of a partition. Must be called when no more appends to the partition wait, because
+   * the next failure may only be a connection that was closed while idle.
    */
   rested(partition: number): void {
     if (this.failing.get(partition)?.lasting === false) this.failing.delete(partition);
   }
 
-  /** Returns the partitions to which appends fail, with the last fault of each. */
+  /** Returns the partitions to which appends fail, with the last fault of each partition. */
   partitions(): ReadonlyMap<number, Fault> {
     const partitions = new Map<number, Fault>();
     for (const [what, { fault }] of this.failing) if (typeof what === 'number') partitions.set(what, fault);
@@ -89,7 +92,6 @@ export class TroubleObserver {
     this.report?.({ since, fault: this.summary(partitions, first), partitions: isWhole ? [] : partitions });
   }
 
-  /** Returns a fault that names all failing partitions. */
   private summary(partitions: readonly number[], first: Fault): Fault {
     if (first.code === 'log.unreachable' || partitions.length < 2) return first;
     const what = `partitions ${partitions.join(', ')} of topic ${this.topic} cannot be written`;

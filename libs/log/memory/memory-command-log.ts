@@ -14,7 +14,7 @@ interface MemoryCommandLogOptions {
   readonly logId?: string;
 }
 
-/** What is kept of the records before the tail, by partition. */
+/** The records before the tail that a snapshot has kept, by partition. */
 interface Base {
   readonly tails: ReadonlyMap<number, number>;
   readonly records: Map<number, LogRecord[]>;
@@ -25,12 +25,12 @@ const startsOf = ({ tails, records }: Base): Map<number, number> =>
 
 const withoutNext = ({ next: _next, ...record }: LogRecord): LogRecord => record;
 
-/** A log that lives as long as its object: for tests, with the port's whole contract but durability. */
+/** A log in memory for tests. It satisfies the contract of `CommandLog` except durability. */
 export class MemoryCommandLog extends CommandLog {
   private identity: LogIdentity;
-  /** Records of each partition. Index 0 is the header, which readers do not return. */
+  /** Records by partition and offset. Index 0 is the header, which readers do not return. */
   private records: (LogRecord | undefined)[][];
-  /** When each was appended, epoch milliseconds. */
+  /** Times of the appends by partition and offset, in milliseconds since 1970. */
   private times: number[][];
   private base: Base;
   private readonly wakeup = new Wakeup();

@@ -1,6 +1,6 @@
 /**
- * Converts the configuration files of a PuppetDB to a settings file of this service. A comment replaces each setting
- * without a counterpart. Pure.
+ * Converts PuppetDB's configuration files to a settings file of this service. If a setting has no counterpart, writes a
+ * comment with the reason instead. The functions are pure.
  */
 import { settingTable } from '#config';
 import { type Converted, counterparts, withoutCounterpart } from './counterparts';
@@ -12,12 +12,12 @@ export interface ConfigFile {
 }
 
 export interface ConvertedConfig {
-  /** YAML. */
+  /** Content of the settings file, in YAML. */
   readonly text: string;
-  /** Number of converted settings, and of settings without a counterpart. */
+  /** Number of settings that were converted. `leftOut` is the number of settings without a counterpart. */
   readonly converted: number;
   readonly leftOut: number;
-  /** Decisions that a person must make. */
+  /** Messages about decisions that the user must make. */
   readonly notes: readonly string[];
 }
 
@@ -27,15 +27,17 @@ interface Line {
   readonly from: string;
 }
 
-/** Settings that the service refuses without HTTPS. */
+/** Matches the keys of settings that the service refuses if HTTPS is off. */
 const ofHttps = /^(tls_|certificate_allowlist$)/;
 
-/** Keys of settings in a file, such as `node_ttl`. */
+/** Keys of all settings of the service, in capitals. */
 const known = new Set(settingTable.map(({ key }) => key));
 const settingKey = (key: string): string =>
   known.has(key.toUpperCase()) ? key.toUpperCase() : `NODELEDGER_${key.toUpperCase()}`;
 
-/** `allowlist` is the path of the allowlist, if the configuration does not name it. */
+/**
+ * Converts the files. `allowlist` is the path of the certificate allowlist, in case the files do not contain the path.
+ */
 export function convertConfig(files: readonly ConfigFile[], allowlist?: string): ConvertedConfig {
   const lines = new Map<string, Line>();
   const comments: string[] = [];
@@ -122,7 +124,10 @@ function outcomeOf(name: string, { value }: IniValue): { key: string; value: str
 const isSecret = (name: string): boolean => /password|secret/.test(name);
 const shown = (name: string, value: string): string => (isSecret(name) ? '***' : value);
 
-/** The service cannot use the tables of PuppetDB. It needs a separate database, which may be on the same server. */
+/**
+ * Returns comments about the database. This service cannot use PuppetDB's tables, and so needs a separate database,
+ * which may be on the same server.
+ */
 function databaseLines(database: ReadonlyMap<string, string>): string[] {
   const subname = database.get('subname');
   if (subname === undefined) return [];

@@ -1,12 +1,15 @@
-/** Maps each setting of PuppetDB to the setting with the same effect, or to the reason why there is none. Pure. */
+/**
+ * Maps each setting of PuppetDB to the setting with the same effect, or to the reason why there is none. The functions
+ * are pure.
+ */
 
-/** A converted value, or a text that says why the value cannot be converted. */
+/** A converted value, or the reason why the value cannot be converted. */
 export type Converted = { readonly value: string; readonly note?: string };
 
 export interface Counterpart {
-  /** Key of the settings file, as `node_ttl`. */
+  /** Key in the settings file, such as `node_ttl`. */
   readonly key: string;
-  /** Undefined if the value needs no conversion. */
+  /** Converts a value. Undefined if the value needs no conversion. */
   readonly convert?: (value: string) => Converted | string;
 }
 
@@ -20,7 +23,7 @@ const duration = (value: string): Converted | string => {
   return { value: `${amount}${short}` };
 };
 
-/** `gc-interval` is in minutes if it has no unit. */
+/** Converts `gc-interval`, which is in minutes if it has no unit. */
 const minutes = (value: string): Converted | string => duration(/^\d+$/.test(value) ? `${value}m` : value);
 
 const count = (value: string): Converted | string => (/^\d+$/.test(value) ? { value } : 'this is no whole number');
@@ -33,7 +36,7 @@ const blocklist = (value: string): Converted => ({
     .join(','),
 });
 
-/** `section.name`, in lower case. */
+/** Counterparts by `section.name` of PuppetDB's setting, in lower case. */
 export const counterparts: Readonly<Record<string, Counterpart>> = {
   'jetty.host': { key: 'host' },
   'jetty.port': { key: 'port', convert: count },
@@ -58,7 +61,7 @@ export const counterparts: Readonly<Record<string, Counterpart>> = {
   'command-processing.max-command-size': { key: 'max_command_size', convert: count },
 };
 
-/** Settings without a meaning here, by `section.name` or `section.*`. */
+/** Reasons why settings have no counterpart, by `section.name` or `section.*`. */
 export const withoutCounterpart: Readonly<Record<string, string>> = {
   'global.vardir': 'data are kept where NODELEDGER_DATA_DIR or DATABASE_URL says',
   'global.logging-config': 'see NODELEDGER_LOG_LEVEL, and docs/monitoring.md',

@@ -1,18 +1,18 @@
 /**
  * Reads the INI format of PuppetDB's configuration: sections, `name = value`, and comment lines that begin with `#` or
- * `;`. A value is everything after the first `=`, because passwords may contain any character. Pure.
+ * `;`. A value is everything after the first `=`, because passwords may contain any character.
  */
 export interface IniValue {
   readonly section: string;
   readonly name: string;
   readonly value: string;
-  /** Line number, from 1. */
+  /** Line number; the first line is 1. */
   readonly line: number;
 }
 
 export interface IniContent {
   readonly values: readonly IniValue[];
-  /** Numbers of lines that are neither a section, a value nor a comment. */
+  /** Numbers of the lines that are not a section, a value or a comment. */
   readonly strange: readonly number[];
 }
 

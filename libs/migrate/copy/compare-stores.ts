@@ -10,16 +10,16 @@ export interface CountRow {
 
 export interface StoreComparison {
   readonly counts: readonly CountRow[];
-  /** Number of compared nodes and documents. */
+  /** Number of compared nodes. `documents` is the number of compared documents. */
   readonly nodes: number;
   readonly documents: number;
-  /** A message for each document that differs. */
+  /** One message for each document that differs. */
   readonly differences: readonly string[];
 }
 
 const reportsOfEach = 3;
 
-/** `certnames` are the nodes whose documents are compared. */
+/** Compares the servers. `certnames` are the nodes whose documents are compared. */
 export async function compareStores(
   source: Store,
   target: Store,
@@ -46,7 +46,7 @@ export async function compareStores(
   return { counts, nodes: certnames.length, documents, differences };
 }
 
-/** Returns nodes at equal distances in the list of all nodes, so the choice is the same each time. */
+/** Returns `size` nodes at equal distances in the list of all nodes. The choice is therefore the same each time. */
 export async function sampleOf(source: Store, size: number): Promise<string[]> {
   const certnames = await source.certnames();
   const step = Math.max(1, Math.floor(certnames.length / Math.max(1, size)));
@@ -54,8 +54,8 @@ export async function sampleOf(source: Store, size: number): Promise<string[]> {
 }
 
 /**
- * Returns the documents of a node by name: the command that would be submitted, in canonical form, with the content hash
- * of the server.
+ * Returns the documents of a node by name. A document is the text of the command that would submit it, in canonical
+ * form, with the content hash of the server.
  */
 async function documentsOf(store: Store, certname: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -92,7 +92,7 @@ async function documentsOf(store: Store, certname: string): Promise<Map<string, 
   return found;
 }
 
-/** Lists whose order has no meaning. */
+/** Names of members that are lists without a defined order. */
 const unordered = new Set(['resources', 'edges', 'tags', 'package_inventory', 'inputs', 'metrics', 'events']);
 
 function canonical(value: unknown, name = ''): string {
@@ -109,7 +109,7 @@ function canonical(value: unknown, name = ''): string {
 
 const shownCharacters = 60;
 
-/** Returns the position at which two texts begin to differ. */
+/** Returns a message with the parts of two texts around their first difference. */
 function placeOf(one: string, other: string): string {
   let at = 0;
   while (one[at] === other[at]) at += 1;

@@ -1,7 +1,7 @@
 /**
- * Copies the nodes of the source in portions. For each portion, asks both sides for their documents, and submits the
- * missing ones as commands, in order for each node. A repeated copy needs no saved state, because it asks the target
- * again. A document that is submitted twice changes nothing.
+ * Copies the nodes of the source in portions. For each portion, requests the keys of the documents on both servers, and
+ * submits missing documents as commands, in order for each node. An interrupted copy can simply be repeated, because
+ * the target reports which documents it has. Submitting a document twice changes nothing.
  */
 import { isFault } from '#fault';
 import {
@@ -19,13 +19,13 @@ export interface CopyOptions {
   readonly source: Store;
   readonly target: Store;
   readonly submitter: Submitter;
-  /** Nodes that are copied at the same time. */
+  /** Number of nodes that are copied at the same time. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number) => void;
 }
 
-/** A document that the target refused, or that the copy cannot read. */
+/** A document that the target refuses, or that the copy cannot read. */
 export interface CopyFailure {
   readonly certname: string;
   readonly document: string;
@@ -37,13 +37,18 @@ export interface CopyOutcome {
   /** Number of documents that the target already had. */
   readonly present: number;
   readonly failures: readonly CopyFailure[];
-  /** Number of nodes that are expired at the source. No command can copy that. */
+  /**
+   * Number of nodes that are expired on the source. The copy cannot transfer this state, because no command sets it.
+   */
   readonly expired: number;
 }
 
 const nodesAtOnce = 50;
 const reportsAtOnce = 4;
-/** The documents of which a node has at most one: entity, name, and how an answer becomes a command. */
+/**
+ * Kinds of documents of which a node has at most one: the entity, the name in messages, and the function that converts
+ * an answer to a command.
+ */
 const documents = [
   ['factsets', 'facts', factsCommand],
   ['catalogs', 'catalog', catalogCommand],
@@ -57,7 +62,7 @@ export async function copyStore(options: CopyOptions): Promise<CopyOutcome> {
   const tally = { nodes: 0, present: 0, expired: 0, failures: [] as CopyFailure[] };
   for (let from = 0; from < certnames.length; from += nodesAtOnce) {
     signal.throwIfAborted();
-    // Leaves out nodes that were purged meanwhile.
+    // Nodes that the source has purged in the meantime are missing in the answer, and are skipped.
     const nodes = [...(await source.nodesNamed(certnames.slice(from, from + nodesAtOnce))).values()];
     const portion = await Portion.look(nodes, options);
     await eachOf(nodes, options.concurrency, async (node) => {
@@ -84,7 +89,7 @@ async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) =>
 
 type Keys = ReadonlyMap<Entity, ReadonlyMap<string, readonly DocumentKey[]>>;
 
-/** Some nodes, with the documents of both sides. */
+/** Some nodes, with the keys of their documents on both servers. */
 class Portion {
   private constructor(
     private readonly options: CopyOptions,
@@ -128,7 +133,7 @@ class Portion {
           : toCommand(text, entity === 'factsets' ? await source.packages(certname) : []);
       });
     }
-    // Submits reports from the oldest to the newest.
+    // Reports are submitted from the oldest to the newest.
     const reports = [...missing('reports')].sort((a, b) =>
       byText(a.producerTimestamp ?? '', b.producerTimestamp ?? ''),
     );
@@ -182,7 +187,10 @@ async function keysOf(store: Store, certnames: readonly string[]): Promise<Keys>
   return keys;
 }
 
-/** Documents with equal names are identical. Equal facts of another run have another name. */
+/**
+ * Returns the name of a document. Documents with the same name are identical. Facts of two runs have different names,
+ * even if the facts are equal.
+ */
 const nameOf = (entity: Entity, { hash, producerTimestamp }: DocumentKey): string =>
   entity === 'reports' ? String(hash) : `${hash ?? ''} ${producerTimestamp}`;
 

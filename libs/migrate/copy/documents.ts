@@ -1,17 +1,16 @@
 /**
- * Converts documents in answers of queries to the newest commands. Values stay text, so numbers keep their spelling and
- * content hashes stay the same. Pure.
+ * Converts documents in answers of queries to the newest commands. Members are copied as text, so that numbers keep
+ * their spelling and content hashes stay the same. The functions are pure.
  */
 import { Fault } from '#fault';
 import { sliceElements, sliceMembers } from '#wire';
 import type { SourceNode } from './store';
 
 export interface WireCommand {
-  /** With spaces. */
+  /** Name of the command, with spaces. */
   readonly command: string;
   readonly version: number;
   readonly certname: string;
-  /** JSON. */
   readonly payload: string;
 }
 
@@ -28,7 +27,10 @@ const unreadable = (what: string): Fault =>
     hint: 'It may be another kind of server, or a release whose answers are not known. Nothing of this document was submitted.',
   });
 
-/** Returns the `data` of an expanded member `{"href": …, "data": […]}`, or an empty list if it is null. */
+/**
+ * Returns the elements of `data` in an expanded member `{"href": …, "data": […]}`. Returns an empty list if `data` is
+ * null.
+ */
 function data(text: string | undefined): string[] {
   if (text === undefined || text === 'null') return [];
   const list = text.startsWith('[') ? text : (members(text, ['data']).get('data') ?? 'null');
@@ -49,7 +51,10 @@ const required = (found: Members, name: string): string => {
 const orNull = (found: Members, name: string): string => found.get(name) ?? 'null';
 const textOf = (json: string): string => String(JSON.parse(json));
 
-/** Converts a row of /factsets to `replace facts` 5. `packages` has `[name, version, provider]` of each package. */
+/**
+ * Converts a row of /factsets to `replace facts` 5. `packages` contains `[name, version, provider]` of each package, as
+ * JSON text.
+ */
 export function factsCommand(text: string, packages: readonly string[]): WireCommand {
   const names = ['certname', 'environment', 'producer_timestamp', 'producer', 'facts'];
   const found = members(text, names);
@@ -174,7 +179,7 @@ export function reportCommand(text: string): WireCommand {
     'metrics',
     'logs',
   ]);
-  // The neutral dialect calls the member `agent_version`.
+  // In the neutral dialect, the member is called `agent_version`.
   const version = found.get('puppet_version') ?? found.get('agent_version');
   const list = (name: string): string =>
     orNull(found, name) === 'null' ? 'null' : `[${data(found.get(name)).join(',')}]`;
@@ -197,13 +202,13 @@ export function reportCommand(text: string): WireCommand {
   };
 }
 
-/** Groups events by resource. */
+/** Returns the resources of a report from its events, with the events of each resource. */
 function resourcesOf(events: readonly string[]): string[] {
   const resources = new Map<string, { readonly head: Members; readonly events: Members[] }>();
   for (const event of events) {
     const its = members(event, [...resourceOfEvent, ...eventFields]);
     const isSkip = orNull(its, 'status') === '"skipped"' && orNull(its, 'property') === 'null';
-    // The source shows a skipped resource as one event, although it has none.
+    // The source represents a skipped resource by an event, but a report lists a skipped resource without events.
     const key = JSON.stringify([isSkip, ...resourceOfEvent.map((name) => orNull(its, name))]);
     const resource = resources.get(key);
     if (resource === undefined) resources.set(key, { head: its, events: isSkip ? [] : [its] });
@@ -220,7 +225,10 @@ function resourcesOf(events: readonly string[]): string[] {
   );
 }
 
-/** Returns `deactivate node` 3 and `configure expiration` 1, if the source has used them. */
+/**
+ * Returns the commands that restore the state of a node: `deactivate node` 3 and `configure expiration` 1, each if the
+ * source has received it.
+ */
 export function stateCommands({ certname, deactivated, expiresFacts, expiresFactsUpdated }: SourceNode): WireCommand[] {
   const commands: WireCommand[] = [];
   if (expiresFacts !== null && expiresFactsUpdated !== null) {

@@ -1,22 +1,22 @@
 /**
- * HTTP client for one server, with connections that stay open. Answers are bytes, because parsing a document and writing
- * it again could change it.
+ * HTTP client for one server, with connections that stay open. Answers stay bytes, because parsing and rewriting a
+ * document could change it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { excerpt, Fault, retryDelay } from '#fault';
 import { type Answer, HttpConnection } from '#http-client';
 
 export interface PeerOptions {
-  /** Such as `https://puppetdb.example.com:8081`; may have a path before `/pdb`. */
+  /** Address such as `https://puppetdb.example.com:8081`. It may have a path before `/pdb`. */
   readonly url: string;
-  /** Name in messages: `the source`, `the target`. */
+  /** Name of the server in messages: `the source` or `the target`. */
   readonly name: string;
-  /** PEM. */
+  /** Content of the PEM files for HTTPS. */
   readonly tls?: { readonly cert?: Buffer; readonly key?: Buffer; readonly ca?: Buffer };
   readonly headers?: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly signal: AbortSignal;
-  /** Called when a request is repeated. */
+  /** Called with a message when a request is repeated. */
   readonly onRetry?: (text: string) => void;
 }
 
@@ -25,11 +25,14 @@ interface Asking {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: Buffer;
-  /** Statuses other than 200 that the caller handles. */
+  /** Statuses other than 200 that are returned instead of thrown. */
   readonly accepts?: readonly number[];
 }
 
-/** An answer is kept in memory whole. The caller requests smaller portions; larger answers are refused. */
+/**
+ * Largest answer in bytes, because an answer is kept in memory. Larger answers are refused; callers request small
+ * portions.
+ */
 const mostBytes = 512 << 20;
 const silenceMs = 300_000;
 const attempts = 8;
@@ -51,8 +54,8 @@ export class Peer {
   }
 
   /**
-   * Returns the response if its status is 200 or in `accepts`. Retries transient errors (no connection, 429, 502, 503,
-   * 504).
+   * Returns the answer if its status is 200 or in `accepts`. Retries transient errors: no connection, and the statuses
+   * 429, 502, 503 and 504.
    */
   async ask(asking: Asking): Promise<Answer> {
     const { name, signal, onRetry } = this.options;
@@ -75,7 +78,7 @@ export class Peer {
       } catch (error) {
         if (error instanceof Fault || signal.aborted) throw error;
         problem = `does not answer: ${(error as Error).message}`;
-        // Reports a wrong address or certificate without a retry.
+        // Retrying is useless before the first answer, because the address or the certificate is probably wrong.
         if (!this.hasAnswered || attempt >= attempts) throw this.unreachable(problem, error);
       }
       if (attempt >= attempts) throw this.refused(problem, asking);

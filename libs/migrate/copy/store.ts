@@ -1,11 +1,11 @@
-/** A server as the copy sees it: its nodes, their documents, and counts. */
+/** Reads the nodes of a server, their documents, and counts. */
 import { Fault } from '#fault';
 import { sliceElements } from '#wire';
 import type { Peer } from './peer';
 
 export interface SourceNode {
   readonly certname: string;
-  /** ISO 8601 or null. */
+  /** Time in ISO 8601, or null if the node is not deactivated. */
   readonly deactivated: string | null;
   readonly expired: string | null;
   readonly expiresFacts: boolean | null;
@@ -25,7 +25,7 @@ type Query = readonly unknown[];
 
 const anyState: Query = ['=', 'node_state', 'any'];
 const anyType: Query = ['=', 'type', 'any'];
-/** Entities that the comparison counts, in the order of the table. */
+/** Entities whose rows the comparison counts, in the order of the output. */
 export const countedEntities = [
   'nodes',
   'factsets',
@@ -40,7 +40,10 @@ export const countedEntities = [
 ] as const;
 export type CountedEntity = (typeof countedEntities)[number];
 
-/** Conditions that remove the default restriction of an entity. */
+/**
+ * Conditions that make a query return all rows of an entity. By default, a server returns only rows of active nodes,
+ * for example.
+ */
 const lifted: Readonly<Partial<Record<CountedEntity, Query>>> = {
   nodes: anyState,
   factsets: anyState,
@@ -68,21 +71,19 @@ export class Store {
   }
 
   /**
-   * Returns the names of the nodes in any state, sorted. One request, because pages by offset skip a node if a node of an earlier
-   * page is purged meanwhile, and PuppetDB does not compare certnames by order.
+   * Returns the sorted certnames of all nodes, active or not. Uses one request: pages by offset would skip a node if a
+   * node of an earlier page was purged in the meantime, and PuppetDB cannot compare certnames by order.
    */
   async certnames(): Promise<string[]> {
     const rows = await this.rows('nodes', ['extract', ['certname'], anyState]);
     return rows.map((row) => String(row['certname'])).sort();
   }
 
-  /** Returns the data of these nodes, by name. */
   async nodesNamed(certnames: readonly string[]): Promise<ReadonlyMap<string, SourceNode>> {
     const rows = await this.rows('nodes', both(ofNodes(certnames), anyState), { include_facts_expiration: 'true' });
     return new Map(rows.map((row) => [String(row['certname']), nodeOf(row)]));
   }
 
-  /** Returns the keys of the documents of some nodes. */
   async keys(entity: Entity, certnames: readonly string[]): Promise<DocumentKey[]> {
     const fields =
       entity === 'catalog-inputs' ? ['certname', 'producer_timestamp'] : ['certname', 'hash', 'producer_timestamp'];
@@ -97,7 +98,7 @@ export class Store {
     });
   }
 
-  /** Returns a document of a node as raw text, or undefined if the node has none (any more). */
+  /** Returns a document of a node as raw text, or undefined if the node has no such document, or no longer has it. */
   async document(entity: Exclude<Entity, 'reports'>, certname: string): Promise<string | undefined> {
     const [row] = await this.texts(entity, both(['=', 'certname', certname], lifted[entity]));
     return row;
@@ -108,7 +109,7 @@ export class Store {
     return this.texts('reports', both(['in', 'hash', ['array', hashes]], anyType));
   }
 
-  /** Returns `[name, version, provider]` of each package, as raw texts. */
+  /** Returns `[name, version, provider]` of each package, as JSON text. */
   async packages(certname: string): Promise<string[]> {
     const rows = await this.rows('package-inventory', both(['=', 'certname', certname], anyState));
     return rows.map(({ package_name: name, version, provider }) => JSON.stringify([name, version, provider]));
@@ -140,7 +141,7 @@ export class Store {
     return sliceElements(await this.text(entity, query)) ?? [];
   }
 
-  /** Uses POST, because a query may name many nodes. */
+  /** Sends a query and returns the answer as text. Uses POST, because a query may contain many certnames. */
   private async text(entity: string, query: Query, more: Readonly<Record<string, string>> = {}): Promise<string> {
     const body = Buffer.from(JSON.stringify({ query, ...more }));
     const answer = await this.peer.ask({

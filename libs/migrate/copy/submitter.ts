@@ -1,4 +1,4 @@
-/** Submits commands to the target, and keeps their positions in its log. */
+/** Submits commands to the target, and remembers the position of each command in the target's log. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { excerpt, Fault } from '#fault';
@@ -8,17 +8,19 @@ import type { Peer } from './peer';
 const compress = promisify(gzip);
 const positionHeader = 'x-nodeledger-position';
 const mostWaits = 360;
-/** Statuses that concern only this command, not the whole copy. */
+/** Statuses that concern a single command. Any other error ends the copy. */
 const itsOwn = [400, 413];
 
 export class Submitter {
   submitted = 0;
-  /** Newest position of each partition. */
+  /** Newest position in each partition of the target's log. */
   private readonly positions = new Map<number, number>();
 
   constructor(private readonly peer: Peer) {}
 
-  /** Returns the reason why the target refuses the command, or undefined if it accepts it. */
+  /**
+   * Submits a command. Returns the reason why the target refuses the command, or undefined if the target accepts it.
+   */
   async submit({ command, version, certname, payload }: WireCommand): Promise<string | undefined> {
     const plain = Buffer.from(payload, 'utf8');
     const body = await compress(plain, { level: 1 });
@@ -50,7 +52,9 @@ export class Submitter {
     return undefined;
   }
 
-  /** Waits until queries show everything that was submitted. Fault `migrate.unreachable` (busy) after an hour. */
+  /**
+   * Waits until queries of the target show all submitted commands. Throws `migrate.unreachable` (busy) after an hour.
+   */
   async shown(onWait: () => void): Promise<void> {
     if (this.positions.size === 0) return;
     const wanted = [...this.positions].map((place) => place.join('-')).join(',');

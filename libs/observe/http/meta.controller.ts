@@ -5,7 +5,7 @@ import * as described from './descriptions/meta';
 import { jsonType } from './reply';
 import { ServiceState } from './service-state';
 
-/** Refuses parameters, because these routes have none. Fault: `query.parameter`. */
+/** Throws `query.parameter` if the URL has a parameter. */
 function refuseParameters(url: string): void {
   const mark = url.indexOf('?');
   const [name] = mark < 0 ? [] : [...new URLSearchParams(url.slice(mark + 1)).keys()];
@@ -13,7 +13,7 @@ function refuseParameters(url: string): void {
     throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${excerpt(name)}'`);
 }
 
-/** `/pdb/meta/v1`: version and time of the server, with any method, as in PuppetDB. */
+/** Serves `/pdb/meta/v1`: version and time of the server. Accepts any method, as PuppetDB does. */
 @Controller('pdb/meta/v1')
 export class MetaController {
   constructor(private readonly service: ServiceState) {}
@@ -26,7 +26,7 @@ export class MetaController {
     return JSON.stringify({ version: this.service.reportedVersion });
   }
 
-  /** The service does not look for newer versions, so it reports none. */
+  /** The service never looks for newer versions, so the answer always reports none. */
   @All('version/latest')
   @Described(described.latest)
   @Header('content-type', jsonType)

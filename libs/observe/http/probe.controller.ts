@@ -5,12 +5,18 @@ import * as described from './descriptions/probes';
 import { jsonType, type Reply } from './reply';
 import { type ServiceHealth, ServiceState } from './service-state';
 
-/** `live`: whether to restart the process. `ready`: whether to send clients to it. */
+/**
+ * Serves `live`, which tells an orchestrator whether to restart the process, and `ready`, which tells load balancers
+ * whether to send clients to the process.
+ */
 @Controller('nodeledger/v1')
 export class ProbeController {
   constructor(private readonly service: ServiceState) {}
 
-  /** A process that answers is live. Its dependencies do not count, because a restart would not repair them. */
+  /**
+   * Answers 200 if the process can answer at all. Ignores the database and the log, because a restart of this process
+   * would not repair them.
+   */
   @Get('live')
   @Described(described.live)
   @Header('content-type', jsonType)
@@ -18,7 +24,7 @@ export class ProbeController {
     return JSON.stringify({ live: true, version: this.service.version, log_id: this.service.logId });
   }
 
-  /** Whether all components of the process work. */
+  /** Answers 200 if all components of the process work. */
   @Get('ready')
   @Described(described.ready)
   async ready(@Res() reply: Reply): Promise<void> {
@@ -26,7 +32,9 @@ export class ProbeController {
     await this.answer(reply, look, Object.values(look.components).every(Boolean));
   }
 
-  /** Whether one component works, for load balancers that send commands and queries to different processes. */
+  /**
+   * Answers 200 if the named component works. Load balancers use it if commands and queries have different processes.
+   */
   @Get('ready/:component')
   @Described(described.readyFor)
   async readyFor(@Param('component') component: string, @Res() reply: Reply): Promise<void> {

@@ -5,7 +5,7 @@ import * as described from './descriptions/meta';
 import { ServedPaths } from '../served-paths';
 import { ServiceState } from './service-state';
 
-/** Redirects a browser that knows only the port. */
+/** Target of the redirects for browsers that only know the port of the service. */
 const dashboard = '/pdb/dashboard/index.html';
 
 const links = [
@@ -32,7 +32,7 @@ pre { padding: .75rem 1rem; overflow-x: auto; background: var(--card); border: 1
 .state { margin-left: .5rem; padding: .1rem .6rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .9rem; font-weight: 400 }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .75rem } }`;
 
-/** Allows only the style of the page itself, by its hash. */
+/** Content-Security-Policy of the page. It allows only the page's own style sheet, by its hash. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -59,7 +59,7 @@ export class RootController {
   @Redirect(dashboard, 302)
   pdb(): void {}
 
-  /** Describes the service, with links. Health checks of dashboards request this path. */
+  /** Returns a page that describes the service and links to its routes. Dashboards use this path as a health check. */
   @Get(dashboard.slice(1))
   @Described(described.page)
   @Header('content-type', 'text/html;charset=utf-8')

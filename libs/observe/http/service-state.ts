@@ -1,22 +1,21 @@
 import type { Alert } from '../alerts';
 
-/** State of the service for the status routes. The app implements it. */
+/** State of the service for the status routes. `apps/server` implements this class. */
 export abstract class ServiceState {
-  /** The version of the program. */
   abstract readonly version: string;
-  /** The version that the service reports to clients, as in `GET /pdb/meta/v1/version`. */
+  /** Version that the service reports to clients, as in `GET /pdb/meta/v1/version`. */
   abstract readonly reportedVersion: string;
   /** Name of the product in `version/latest`. */
   abstract readonly product: string;
-  /** The id of the log that this process reads or writes; null if it has only the component `read`. */
+  /** Id of the log that this process reads or writes, or null if the process has only the component `read`. */
   abstract readonly logId: string | null;
-  /** True from the signal to stop: the service still answers, but wants no new clients. */
+  /** True after the signal to stop. The service still answers, but load balancers should send no more clients. */
   abstract readonly draining: boolean;
-  /** True when the service ends connections after their next answer. */
+  /** True when the service ends each connection after the next answer. */
   abstract readonly stopping: boolean;
-  /** Returns the current alerts, oldest first. */
+  /** Returns the active alerts, oldest first. */
   abstract alerts(): readonly Alert[];
-  /** Checks the databases, and the number of commands that wait in the log. Never throws. */
+  /** Checks the databases, and counts the commands that wait in the log. Never throws. */
   abstract look(): Promise<ServiceHealth>;
 }
 
@@ -24,43 +23,48 @@ export interface ServiceHealth {
   readonly state: 'starting' | 'running' | 'error' | 'stopping';
   readonly readDatabaseUp: boolean;
   readonly writeDatabaseUp: boolean;
-  /** Commands in the log that the live read tables do not contain yet. */
+  /** Number of commands in the log that the live read tables do not contain yet. */
   readonly queueDepth: number;
-  /** Whether each component of this process works: commands are accepted, records projected, queries answered. */
+  /**
+   * Whether each component of this process works: whether it accepts commands, projects records, or answers queries.
+   */
   readonly components: Readonly<Record<string, boolean>>;
-  /** Whether the service refuses all commands because its disk is almost full. */
   readonly refusesCommands?: boolean;
-  /** Undefined if this process cannot determine it. */
+  /** Disk space. Undefined if this process cannot measure it. */
   readonly storage?: Storage | undefined;
 }
 
-/** Bytes on disk. The parts do not overlap. Undefined: unknown. */
+/**
+ * Bytes on disk. A value is undefined if it is unknown. `sectionBytes` is a part of `logBytes`; other values do not
+ * overlap.
+ */
 export interface Storage {
-  /** The embedded log. */
+  /** Size of the embedded log. */
   readonly logBytes: number | undefined;
-  /** Of these, sections of documents that are stored once. */
+  /** Size of the document sections in the embedded log, each of which is stored once. */
   readonly sectionBytes: number | undefined;
-  /** When the oldest record of its history was received, in epoch milliseconds. */
+  /** Time when the oldest record of the log's history was received, in milliseconds since 1970. */
   readonly logSince: number | undefined;
-  /** Growth of the embedded log in a day. */
+  /** Bytes by which the embedded log grows in a day. */
   readonly logBytesPerDay: number | undefined;
-  /** All generations of read tables, without their past. */
+  /** Size of all generations of read tables, without past rows. */
   readonly tableBytes: number;
-  /** Earlier versions of rows of the read tables (NODELEDGER_HISTORY). */
+  /** Size of the past versions of rows (NODELEDGER_HISTORY). */
   readonly pastBytes: number;
-  /** All other tables of the database, such as rejected commands. */
+  /** Size of all other tables in the database, such as dead letters. */
   readonly otherBytes: number;
-  /** PostgreSQL's write-ahead log. */
   readonly walBytes: number | undefined;
-  /** The file system of the embedded PostgreSQL; unknown for another PostgreSQL. */
+  /** File system of the embedded PostgreSQL. Undefined for an external PostgreSQL. */
   readonly disk?: DiskFigures;
 }
 
 export interface DiskFigures {
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** With fewer free bytes, commands are refused. */
+  /** Number of free bytes below which the service refuses commands. */
   readonly reserveBytes: number;
-  /** Seconds until the log has filled the disk except for the reserve. Undefined: never, or unknown. */
+  /**
+   * Seconds until the log has filled the disk up to the reserve. Undefined if that never happens, or if it is unknown.
+   */
   readonly secondsUntilFull: number | undefined;
 }

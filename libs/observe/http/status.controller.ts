@@ -5,18 +5,17 @@ import * as described from './descriptions/status';
 import { jsonType, type Reply } from './reply';
 import { type ServiceHealth, ServiceState, type Storage } from './service-state';
 
-/** The store, and its status service. */
+/** Names of the services in the status: the store, and the status service itself. */
 const serviceNames = ['puppetdb-status', 'status-service'] as const;
 type ServiceName = (typeof serviceNames)[number];
 const levels = ['critical', 'info', 'debug'];
 const statusVersion = 1;
 
-/** A request whose parameters are ignored. */
 interface StatusRequest {
   readonly url: string;
 }
 
-/** `/status/v1`, for probes, load balancers and dashboards. */
+/** Serves `/status/v1` for probes, load balancers and dashboards. */
 @Controller('status/v1')
 export class StatusController {
   constructor(private readonly service: ServiceState) {}
@@ -90,7 +89,7 @@ const plain = 'text/plain;charset=utf-8';
 
 const known = (name: string): ServiceName | undefined => serviceNames.find((one) => one === name);
 
-/** The status service runs if it answers. */
+/** Returns the state of a service. The status service is always running when it answers. */
 const stateOf = (name: ServiceName, { state }: ServiceHealth): string =>
   name === 'status-service' ? 'running' : state;
 

@@ -1,6 +1,6 @@
 /**
- * Sends spans to an OpenTelemetry collector. The OpenTelemetry packages read its address from the standard variables
- * (`OTEL_*`). `openTracing` loads these packages only when it is called.
+ * Sends trace spans to an OpenTelemetry collector. The OpenTelemetry packages read the collector's address from the
+ * standard variables (`OTEL_*`). Only a call of `openTracing` loads these packages.
  */
 import type { Context, Span as OtelSpan, Tracer } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
@@ -12,20 +12,20 @@ type Api = typeof import('@opentelemetry/api');
 type ExportDone = Parameters<SpanExporter['export']>[1];
 
 interface TracingOptions {
-  /** `service.version` of the spans. */
+  /** Value of `service.version` in the spans. */
   readonly version: string;
   /**
-   * Called after each attempt to send spans: with undefined, or with the reason of the failure. The reason never
-   * contains an address.
+   * Called after each attempt to send spans, with undefined or with the reason of the failure. The reason never
+   * contains the collector's address.
    */
   readonly onSent?: (failure: string | undefined) => void;
 }
 
 const serviceName = 'nodeledger';
-/** Longest wait for a collector when the service stops. */
+/** Longest wait for the collector when the service stops, in milliseconds. */
 const closeMs = 3_000;
 
-/** Rejects if the packages are not installed. */
+/** Rejects if the OpenTelemetry packages are not installed. */
 export async function openTracing({ version, onSent }: TracingOptions): Promise<Tracing> {
   const [api, sdk, resources, { OTLPTraceExporter }] = await Promise.all([
     import('@opentelemetry/api'),
@@ -44,7 +44,7 @@ export async function openTracing({ version, onSent }: TracingOptions): Promise<
     on: true,
     start: (name, options) => startSpan(api, tracer, name, options),
     close: async () => {
-      // Rejects if the last spans could not be sent, which `onSent` reports.
+      // `shutdown` rejects if the last spans cannot be sent. The error is ignored, because `onSent` reports it.
       await withTimeout(provider.shutdown(), closeMs).catch(() => undefined);
     },
   };
@@ -104,7 +104,7 @@ const defined = (attributes: SpanAttributes = {}): Record<string, string | numbe
     Object.entries(attributes).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined),
   );
 
-/** Tells how each sending went. */
+/** Calls `onSent` after each attempt to send spans. */
 class WatchedExporter implements SpanExporter {
   constructor(
     private readonly exporter: SpanExporter,
@@ -113,7 +113,7 @@ class WatchedExporter implements SpanExporter {
 
   export(spans: ReadableSpan[], done: ExportDone): void {
     this.exporter.export(spans, (result) => {
-      // 0: succeeded.
+      // Code 0 means success.
       this.onSent?.(Number(result.code) === 0 ? undefined : reasonOf(result.error));
       done(result);
     });
@@ -128,7 +128,10 @@ class WatchedExporter implements SpanExporter {
   }
 }
 
-/** A status or a system's code: messages may quote the answer of the collector, or its address. */
+/**
+ * Returns an HTTP status or a system error code. Never returns the error message, because the message may quote the
+ * collector's answer or address.
+ */
 function reasonOf(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown };
   if (typeof code === 'number') return `status ${code}`;

@@ -1,17 +1,18 @@
-/** Where a trace comes from: the header `traceparent` of the W3C. */
+/** The span of another program that caused a request: the content of the W3C header `traceparent`. */
 export interface TraceParent {
-  /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** 16 hexadecimal digits. */
   readonly spanId: string;
-  /** Whether the caller that began the trace records it. */
+  /** Whether the caller records the trace. */
   readonly sampled: boolean;
 }
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[\x21-\x7e]{0,200})?$/;
 const zeros = /^0+$/;
 
-/** Undefined where the header is absent or not as the W3C has it. Later versions may have more behind a dash. */
+/**
+ * Parses the header `traceparent`. Returns undefined if the header is absent or invalid. Later versions of the format
+ * may append fields after another dash.
+ */
 export function readTraceParent(header: unknown): TraceParent | undefined {
   if (typeof header !== 'string') return undefined;
   const [, version, traceId = '', spanId = '', flags = '', more] = form.exec(header) ?? [];

@@ -1,31 +1,32 @@
 import type { TraceParent } from './trace-parent';
 
-/** Names, ids, counts and times: never a value of a payload, a text of a query, a token. Undefined ones are left out. */
+/**
+ * Attributes of a span: names, ids, counts and times. They never contain a value of a payload, the text of a query or a
+ * token. Attributes that are undefined are omitted.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** One piece of work in a trace. */
 export interface Span {
-  /** As others name it as their parent; undefined where nothing is traced. */
+  /** Identifies the span as the parent of other spans. Undefined if tracing is off. */
   readonly place: TraceParent | undefined;
   child(name: string, attributes?: SpanAttributes): Span;
   set(attributes: SpanAttributes): void;
-  /** Ends it, once; `failure` is an error's code, or a word. */
+  /** Ends the span; later calls have no effect. `failure` is the code of an error, or a word. */
   end(failure?: string): void;
 }
 
 export interface SpanOptions {
-  /** The work answers a request of another program. */
+  /** Whether the span is the work for a request of another program. */
   readonly serves?: boolean;
   readonly parent?: TraceParent | undefined;
   readonly attributes?: SpanAttributes;
 }
 
-/** Where spans begin. */
 export interface Tracing {
-  /** False: spans cost nothing and are sent nowhere. */
+  /** Whether spans are sent. If false, spans do nothing. */
   readonly on: boolean;
   start(name: string, options?: SpanOptions): Span;
-  /** Sends what was not sent yet, for a few seconds at most. */
+  /** Sends the remaining spans. Waits at most a few seconds. */
   close(): Promise<void>;
 }
 

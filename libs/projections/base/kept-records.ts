@@ -1,8 +1,8 @@
 /**
- * Finds the records that a snapshot of the log must contain: the records of the rows of a generation, and the last
- * record that deactivated, expired or reactivated a node, which is replaced by the node's current state. A record about
- * a partition may be the last one for many nodes. The generation must not change meanwhile, and everything that age
- * limits have removed must be deleted.
+ * Finds the records that a snapshot of the log must contain. These are the records from which the rows of a generation
+ * were made, and for each node the last record that deactivated, expired or reactivated it. A record with the current
+ * state of the node replaces the latter. A record about a partition may be the last one of many nodes. The generation
+ * must not change during the search, and the rows that age limits have removed must be deleted before.
  */
 import { arrayLiteral, type Database, withoutTimeouts } from '#database';
 import type { LogRecord, Position } from '#log';
@@ -10,26 +10,24 @@ import { isPartitionCommand, lifecycleCommands, type PartitionOfNodes } from '#w
 import { documentTables } from '../schema/read-tables';
 
 /**
- * `document`: the record is kept. Otherwise a `restore node` command with this payload (JSON text) replaces it; or, if the record is about
- * a partition, a `restore nodes` command with all of them.
+ * `document`: the snapshot keeps the record itself. Otherwise a command with node states (JSON texts) replaces the
+ * record: `restore nodes` if the record is about a partition, and `restore node` if it is about one node.
  */
 export type KeptRecord = 'document' | { readonly nodeStates: readonly string[]; readonly events?: KeptEvents };
 
-/** Events of reports before a time were deleted, for nodes in all of these subsets. */
+/** An age limit has removed the events before this time, for the nodes that are in all of these subsets. */
 export interface KeptEvents {
   readonly before: string;
   readonly of: readonly PartitionOfNodes[];
 }
 
-/** Returns the position as the key of a map. */
 export const positionKey = ({ partition, offset }: Position): string => `${partition}/${offset}`;
 
-/** The most positions that one query looks up. */
 export const maxPositionsPerQuery = 1_000;
 
 /**
- * Creates the table `kept_records` in the generation's schema; drops an existing one first. Its column `kind` is `d` for a
- * document and `s` for the states of `nodes`. Returns the number of rows. PostgreSQL refuses two rows for one record.
+ * Creates the table `kept_records` in the schema of the generation, and returns the number of its rows. Its column
+ * `kind` is `d` for a document, and `s` for the states of `nodes`. PostgreSQL refuses two rows for one record.
  */
 export async function makeKeptTable(db: Database, schema: string): Promise<number> {
   const table = `${schema}.kept_records`;
@@ -58,7 +56,7 @@ export async function makeKeptTable(db: Database, schema: string): Promise<numbe
 const isoTime = (column: string, table = 'n'): string =>
   `to_char(${table}.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Looks up at most `maxPositionsPerQuery` positions. Returns those that are kept, by `positionKey`. */
+/** Looks up at most `maxPositionsPerQuery` positions. Returns the kept records by `positionKey`. */
 export async function findKept(
   db: Pick<Database, 'query'>,
   schema: string,
@@ -92,8 +90,8 @@ export async function findKept(
 }
 
 /**
- * Reads records in the order of the log, in batches of any size, and yields the records of a snapshot in the same order
- * with their positions. Documents keep their headers.
+ * Reads batches in the order of the log, and yields the records of a snapshot in the same order with their positions.
+ * Documents keep their headers.
  */
 export async function* baseRecords(
   batches: AsyncIterable<readonly LogRecord[]>,
@@ -111,7 +109,7 @@ export async function* baseRecords(
   }
 }
 
-/** Returns the record unchanged, except that another record follows it in the snapshot. */
+/** Returns the record without `next`, because another record follows it in the snapshot. */
 function document({ headers, ...record }: LogRecord): LogRecord {
   const { uuid, command, version, certname, receivedAt, encoding, payload, partition, offset, parts } = record;
   const place = { partition, offset, ...(parts && { parts }) };
@@ -119,7 +117,7 @@ function document({ headers, ...record }: LogRecord): LogRecord {
   return headers === undefined ? same : { ...same, headers };
 }
 
-/** Replaces the record by one with the states of the nodes. Keeps its id, time and certname. */
+/** Returns a record with the states of the nodes. It has the id, time and certname of the replaced record. */
 function restoration(record: LogRecord, { nodeStates, events }: Exclude<KeptRecord, 'document'>): LogRecord {
   const { uuid, certname, receivedAt, partition, offset } = record;
   const ofPartition = isPartitionCommand(record.command);

@@ -1,8 +1,7 @@
 /**
- * Deletes rows of shared tables that no row refers to, beside projection and queries. Looking for them locks nothing.
- * Deletes them in small transactions between two batches of the projectors (#database, `holdSharedRows`), with a pause
- * after each. Not a record of the log, because it changes no answer, and rebuilt tables need not have the same unused
- * rows.
+ * Deletes rows of shared tables that no row refers to, while projectors and queries run. The search locks nothing. The
+ * deletion uses small transactions between two batches of the projectors (`holdSharedRows`), with a pause after each.
+ * The deletion is not a record of the log, because it changes no response.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -19,33 +18,33 @@ import { sharedTables, type SharedTableName } from '../schema/shared-tables';
 import { deleteUnused, findUnused, preferIndexes, type UnusedRows } from './unused-rows';
 
 interface CollectOptions {
-  /** Names of shared tables; default: all. */
+  /** Names of shared tables. Default: all. */
   readonly tables?: readonly string[];
-  /** Aborting stops between two transactions. */
+  /** An abort stops the work between two transactions. */
   readonly signal?: AbortSignal | undefined;
-  /** Limit of rows that one transaction deletes. */
+  /** Limit on the rows that one transaction deletes. Default: 1,000. */
   readonly rowsAtOnce?: number;
-  /** Pause after each transaction, so that a batch that had to begin again can be written. */
+  /** Milliseconds between transactions, so that a batch that had to begin again can be written. Default: 1,000. */
   readonly pauseMs?: number;
-  /** Limit of transactions. The next call does the rest. */
+  /** Limit on the transactions. The next call continues. Default: 200. */
   readonly mostTransactions?: number;
   /**
-   * Called when a search or a deletion for a table has ended. If rows of several tables are deleted together, called for
-   * the last of them.
+   * Called when a search or a deletion of a table has ended. If a transaction deletes rows of several tables, called
+   * only for the last of these tables.
    */
   readonly onTable?: (table: SharedTableName) => void;
 }
 
-/** Longest time for which batches may be blocked: while it waits for earlier batches, and for each statement. */
+/** Limits in milliseconds on the time that batches wait: for the lock, and for each statement. */
 const held = { waitMs: 1_000, statementMs: 5_000 };
-/** Number of attempts before the rest is left to the next call, because batches or statements take too long. */
+/** Limit on the attempts of one deletion. Afterwards the remaining rows are left to the next call. */
 const mostAttempts = 8;
 
 const lockNotAvailable = '55P03';
 
 /**
- * Returns the number of deleted rows. Does nothing for a generation that is not live or has another schema version. If
- * batches are too busy, leaves the rest to the next call.
+ * Deletes unused shared rows and returns their number. Returns 0 for a generation that is not live or has another
+ * projection version. If batches are too busy, leaves the remaining rows to the next call.
  */
 export async function collectSharedRows(
   db: Database,
@@ -53,7 +52,7 @@ export async function collectSharedRows(
   options: CollectOptions = {},
 ): Promise<number> {
   const { signal, pauseMs = 1_000, rowsAtOnce = 1_000, mostTransactions = 200, onTable } = options;
-  // Projectors of an earlier release, which fill tables of an earlier schema version, do not check the epoch.
+  // Projectors of an earlier release do not check the epoch. They fill tables of an earlier projection version.
   if (generation.projectionVersion !== projectionVersion) return 0;
   let deleted = 0;
   let transactions = 0;
@@ -69,7 +68,7 @@ export async function collectSharedRows(
       transactions += 1;
     }
   } catch (error) {
-    // The tables are dropped when a rebuild has made others live.
+    // Ignores the error if the generation is no longer live, because its tables may have been dropped after a rebuild.
     if (!signal?.aborted && (await isLive(db, generation))) throw error;
   }
   return deleted;
@@ -90,7 +89,7 @@ async function* unusedIn(
   }
 }
 
-/** Groups the rows that one transaction deletes. A group has rows of several tables if these have few. */
+/** Groups the rows that one transaction deletes. Small tables share a group. */
 async function* portions(found: AsyncIterable<UnusedRows>, size: number): AsyncGenerator<UnusedRows[]> {
   let portion: UnusedRows[] = [];
   let rows = 0;
@@ -109,7 +108,7 @@ async function* portions(found: AsyncIterable<UnusedRows>, size: number): AsyncG
   if (rows > 0) yield portion;
 }
 
-/** Returns undefined if the generation is not live, or stays too busy. */
+/** Deletes the rows with retries. Returns undefined if the generation is not live, or if all attempts took too long. */
 async function deletePatiently(
   db: Database,
   generation: Generation,
@@ -126,7 +125,7 @@ async function deletePatiently(
       if (!takesTooLong && databaseErrorCode(error) !== lockNotAvailable) throw error;
       if (takesTooLong) some = aTenthOf(some);
     }
-    // Batches wait while this asks for its lock, so it asks less and less often.
+    // Waits longer after each attempt, because batches wait while this process requests its lock.
     await delay(retryDelay(attempt, { firstMs: 2 * pauseMs, longestMs: 10_000 }), undefined, { signal });
   }
   return undefined;

@@ -1,45 +1,42 @@
 /**
- * Finds rows of shared tables that no row refers to. A row may be in use again when it is deleted, so the deletion
- * checks again.
+ * Finds rows of shared tables that no row refers to. The deletion checks again, because a row may be in use again by
+ * then.
  */
 import type { Database, Session } from '#database';
 import { pastName } from '../schema/past';
 import type { SharedTable } from '../schema/shared-tables';
 
-/** Keys of one table, as text. */
 export interface UnusedRows {
   readonly table: SharedTable;
   readonly keys: readonly string[];
 }
 
-/** Number of rows that one statement checks. */
 const lookedAtOnce = 2_000;
-/** Limit of unused keys that one query returns for a table whose keys are in arrays (packages). */
+/** Limit on the unused keys that one query returns for a table whose keys are in arrays (packages). */
 const listedAtOnce = 20_000;
 
 /**
- * Returns the condition that no row refers to the row `t`. It needs one index lookup for each row and referring table.
- * LIMIT keeps PostgreSQL from reading the whole other table.
+ * Returns the condition that no row refers to the row `t`. It takes one index lookup for each row and referring table.
+ * LIMIT keeps PostgreSQL from reading the whole referring table.
  */
 const isUnused = (schema: string, { key, usedBy, usedByPast }: SharedTable): string =>
   [...usedBy, ...usedByPast]
     .map((user) => `(SELECT true FROM ${schema}.${user} u WHERE u.${key} = t.${key} LIMIT 1) IS NULL`)
     .join(' AND ');
 
-/** Makes PostgreSQL use the indexes until the transaction ends, even without statistics. */
+/** Makes PostgreSQL use indexes until the end of the transaction, even without statistics. */
 export async function preferIndexes(session: Session): Promise<void> {
   await session.query({ text: 'SET LOCAL enable_seqscan = off', values: [] });
 }
 
 /**
- * Yields the unused rows of a table, a few at a time. No transaction stays open in between. Each statement is short,
- * except for rows whose keys are in arrays (packages): one statement reads all arrays.
+ * Yields the unused rows of a table in groups. No transaction is open between two groups. Each statement is short,
+ * except for keys in arrays (packages), for which one statement reads all arrays.
  */
 export async function* findUnused(db: Database, schema: string, table: SharedTable): AsyncGenerator<UnusedRows> {
   yield* table.listedIn === undefined ? walk(db, schema, table) : subtract(db, schema, table, table.listedIn);
 }
 
-/** Walks through the table in the order of its keys. */
 async function* walk(db: Database, schema: string, table: SharedTable): AsyncGenerator<UnusedRows> {
   const { name, key, keyType } = table;
   let last: string | null = null;
@@ -64,8 +61,8 @@ async function* walk(db: Database, schema: string, table: SharedTable): AsyncGen
 }
 
 /**
- * Subtracts the keys that are in arrays from all keys. Looking up each key in the arrays would read the array of nearly
- * every node each time.
+ * Subtracts the keys in arrays from all keys in one statement. A lookup of each key would read the arrays of nearly all
+ * nodes each time.
  */
 async function* subtract(
   db: Database,
@@ -85,7 +82,10 @@ async function* subtract(
   if (rows.length > 0) yield { table, keys: rows.map(({ key }) => key) };
 }
 
-/** Deletes the rows that are still unused, and returns their number. The transaction must hold `takeSharedRows`. */
+/**
+ * Deletes the rows that are still unused, and returns their number. The transaction must hold the lock of
+ * `takeSharedRows`.
+ */
 export async function deleteUnused(session: Session, schema: string, { table, keys }: UnusedRows): Promise<number> {
   const { name, key, keyType, listedIn } = table;
   const condition =

@@ -1,6 +1,6 @@
 /**
- * Dead letters for operators: list, count, read, purge. Lists only letters that wait for a decision. Applied and purged
- * letters can be found by name.
+ * Lists, counts, reads and purges dead letters for operators. Lists only dead letters that wait for a decision; finds
+ * applied and purged dead letters by name.
  */
 import { Fault } from '#fault';
 import { type Database, statement, type Sql } from '#database';
@@ -10,18 +10,17 @@ import { letterName } from './letter-name';
 
 type LetterState = 'waiting' | 'applied' | 'purged';
 
-/** Selects letters that meet all these conditions. */
 export interface LetterFilter {
-  /** With spaces, such as `replace facts`. */
+  /** Name of the command with spaces, such as `replace facts`. */
   readonly command?: string;
   readonly certname?: string;
-  /** Last rejected at that time or later. ISO 8601. */
+  /** ISO 8601 time. Matches dead letters whose last rejection was at this time or later. */
   readonly since?: string;
 }
 
-/** A letter without its payload. Times are ISO 8601 in UTC, with milliseconds. */
+/** A dead letter without its payload. Times are ISO 8601 in UTC with milliseconds. */
 export interface LetterSummary {
-  /** See letterName. */
+  /** Name of the dead letter (see letterName). */
   readonly name: string;
   readonly partition: number;
   readonly offset: number;
@@ -31,7 +30,6 @@ export interface LetterSummary {
   readonly certname: string;
   readonly receivedAt: string;
   readonly state: LetterState;
-  /** Message for people. */
   readonly error: string;
   /** Code and details of the error. */
   readonly exception: string;
@@ -41,10 +39,10 @@ export interface LetterSummary {
   readonly lastRejectedAt: string;
   /** Time of the last retry; null if there was none. */
   readonly retriedAt: string | null;
-  /** Offset of the newest retry with a known outcome, in the same partition; 0 if there is none. */
+  /** Offset of the newest retry whose outcome is known, in the same partition; 0 if there is none. */
   readonly lastOffset: number;
   readonly encoding: PayloadEncoding;
-  /** Size as received; 0 after the letter was applied or purged. */
+  /** Bytes of the payload as it was received; 0 after the dead letter was applied or purged. */
   readonly payloadBytes: number;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -53,15 +51,14 @@ interface LetterPayload {
   readonly encoding: PayloadEncoding;
   readonly payloadBytes: number;
   /**
-   * The payload as received. Each piece is read when it is requested, so a slow reader holds only one piece in memory
-   * and no database connection. Fault `letters.gone` if the letter no longer waits.
+   * The payload as it was received. Each piece is read when it is requested, so a slow reader holds only one piece in
+   * memory and no database connection. Throws `letters.gone` if the dead letter no longer waits.
    */
   readonly pieces: AsyncIterable<Buffer>;
 }
 
 const pieceBytes = 256 << 10;
 
-/** A waiting letter and its size. */
 export interface WaitingLetter extends Position {
   readonly command: string;
   readonly attempts: number;
@@ -84,7 +81,7 @@ const summaryOf = ({ headerText, ...row }: SummaryRow): LetterSummary => ({
   headers: JSON.parse(headerText) as Record<string, string>,
 });
 
-/** The parameters `$1` to `$3` of a statement, and the condition that uses them. */
+/** Values of the parameters `$1` to `$3`, which `matches` uses. */
 const filterValues = ({ command, certname, since }: LetterFilter): unknown[] => [
   command ?? null,
   certname ?? null,
@@ -96,7 +93,7 @@ const matches = `state = 'waiting' AND ($1::text IS NULL OR command = $1) AND ($
 export class DeadLetterStore {
   constructor(private readonly db: Database) {}
 
-  /** Returns waiting letters, the last rejected first, and the number of all that match. */
+  /** Returns one page of the waiting dead letters that match, last rejected first, and the number of all that match. */
   async list(
     filter: LetterFilter,
     { limit, offset }: { readonly limit: number; readonly offset: number },
@@ -114,7 +111,7 @@ export class DeadLetterStore {
     return { total: count?.total ?? 0, letters: rows.map(summaryOf) };
   }
 
-  /** Returns a letter in any state, or undefined if no such command was rejected. */
+  /** Returns a dead letter in any state, or undefined if no command at this position was rejected. */
   async find({ partition, offset }: Position): Promise<LetterSummary | undefined> {
     const [row] = await this.db.query<SummaryRow>({
       text: `SELECT ${summaryColumns} FROM nodeledger.dead_letters WHERE log_partition = $1 AND log_offset = $2`,
@@ -123,7 +120,7 @@ export class DeadLetterStore {
     return row && summaryOf(row);
   }
 
-  /** Returns undefined unless the letter waits. */
+  /** Returns the payload of a waiting dead letter. Returns undefined if it does not wait. */
   async payload(letter: Position): Promise<LetterPayload | undefined> {
     const [row] = await this.db.query<Pick<LetterPayload, 'encoding' | 'payloadBytes'>>(statement`
       SELECT encoding, length(payload) AS "payloadBytes" FROM nodeledger.dead_letters
@@ -142,7 +139,7 @@ export class DeadLetterStore {
     }
   }
 
-  /** Returns all waiting letters that match, in the order of the log. */
+  /** Returns all waiting dead letters that match, in the order of the log. */
   async waiting(filter: LetterFilter = {}): Promise<WaitingLetter[]> {
     return this.db.query<WaitingLetter>({
       text: `SELECT log_partition AS partition, log_offset AS "offset", command, attempts, length(payload) AS "payloadBytes"
@@ -151,7 +148,7 @@ export class DeadLetterStore {
     });
   }
 
-  /** Returns the command as it was accepted, or undefined unless the letter waits. */
+  /** Returns the command as it was accepted, or undefined if the dead letter does not wait. */
   async command({ partition, offset }: Position): Promise<NewRecord | undefined> {
     const [row] = await this.db.query<Omit<NewRecord, 'headers'> & { readonly headerText: string }>(statement`
       SELECT uuid::text, command, version, certname, encoding, payload, headers::text AS "headerText",
@@ -163,14 +160,14 @@ export class DeadLetterStore {
     return { ...record, headers: JSON.parse(headerText) as Record<string, string> };
   }
 
-  /** Stores the time of a retry. The projector stores its outcome. */
+  /** Stores the time of a retry. The projector stores the outcome of the retry. */
   async markRetried(letter: Position): Promise<void> {
     await this.db.query(statement`
       UPDATE nodeledger.dead_letters SET retried_at = now()
        WHERE log_partition = ${letter.partition} AND log_offset = ${letter.offset} AND state = 'waiting'`);
   }
 
-  /** Purges one letter. Returns false if no letter of that name waits. */
+  /** Purges one dead letter. Returns false if it does not wait. */
   async purge({ partition, offset }: Position): Promise<boolean> {
     return (
       (await this.purgeWhere(
@@ -180,8 +177,8 @@ export class DeadLetterStore {
   }
 
   /**
-   * Purges all letters that match, and returns their number. Skips a letter that the outcome of a retry changes at the
-   * same moment.
+   * Purges all waiting dead letters that match, and returns their number. Skips a dead letter that the projector is
+   * changing.
    */
   async purgeMatching(filter: LetterFilter): Promise<number> {
     // Skips locked rows, because waiting for a row while holding others could deadlock with the projector.

@@ -5,7 +5,7 @@ import { readLetterName, retryHeader } from './letter-name';
 
 const code = 'projections.fatal-record';
 
-/** Fault for a record that ended the projector twice. `reason` is the cause, such as `out of memory`. */
+/** Returns the fault for a record that ended the projector twice. `reason` is the cause, such as `out of memory`. */
 export const fatalRecord = (reason?: string): Fault =>
   new Fault(
     'broken',
@@ -22,8 +22,8 @@ interface FatalLetter {
 const placeKey = ({ partition, offset }: Position): string => `${partition}/${offset}`;
 
 /**
- * Records that crash every projector, according to their dead letters. Every projector rejects them unread, also in a
- * rebuild, so that a rebuild ends and gives the same tables.
+ * The records that crash every projector, read from their dead letters. Every projector rejects these records unread,
+ * so that a rebuild ends and builds the same tables.
  */
 export class FatalRecords {
   private constructor(private readonly letters: ReadonlyMap<string, FatalLetter>) {}
@@ -38,8 +38,8 @@ export class FatalRecords {
   }
 
   /**
-   * Returns these records with their positions in a copy of the log. `moved` returns the new position of a record for
-   * its old position. Records for which it returns undefined are left out.
+   * Returns the same records with their positions in a copy of the log. `moved` returns the new position of a record,
+   * or undefined to omit the record.
    */
   moved(moved: (old: Position) => Position | undefined): FatalRecords {
     const letters = new Map<string, FatalLetter>();

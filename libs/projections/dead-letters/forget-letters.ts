@@ -2,14 +2,13 @@ import { arrayLiteral, type Database, type Session } from '#database';
 import type { Position } from '#log';
 import { forgotten } from './forgotten';
 
-/** A node, and the position of the record that deleted it. */
 export interface DeletedNode extends Position {
   readonly certname: string;
 }
 
 /**
- * Removes the content of the letters of deleted nodes. Only for commands before the deletion in the log, so that a
- * replay has the same result.
+ * Removes the content of the dead letters of deleted nodes. Only changes commands before the deletion in the log, so
+ * that a replay has the same result.
  */
 export async function forgetLettersOf(session: Session, deleted: readonly DeletedNode[]): Promise<void> {
   if (deleted.length === 0) return;
@@ -27,21 +26,20 @@ export async function forgetLettersOf(session: Session, deleted: readonly Delete
   });
 }
 
-/** Number of letters that one transaction changes. */
 const atOnce = 200;
 
 interface OldLetters {
-  /** ISO 8601. A letter is old if it was last rejected and last retried before this time. */
+  /** ISO 8601 time. A dead letter is old if its last rejection and its last retry were before this time. */
   readonly before: string;
-  /** First offset of the tail in each partition. No replay rejects earlier records again. */
+  /** By partition: first offset of the tail. A replay does not reject earlier records again. */
   readonly tails: ReadonlyMap<number, number>;
-  /** Aborting stops between two transactions. */
+  /** An abort stops the work between two transactions. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Purges old letters that still wait. Deletes the rows of old decided letters when the log has no record that could
- * create them again. Returns the number of purged letters.
+ * Purges old dead letters that still wait, and returns their number. Deletes the rows of old applied and purged dead
+ * letters if the log has no record that could create them again.
  */
 export async function purgeOldLetters(db: Database, { before, tails, signal }: OldLetters): Promise<number> {
   const purged = await inSteps(
@@ -51,8 +49,8 @@ export async function purgeOldLetters(db: Database, { before, tails, signal }: O
     [before],
     signal,
   );
-  // Also checks the newest retry (`last_offset`). If the log still has it but the row were gone, a replay would make a
-  // new letter of it.
+  // Also checks the newest retry (`last_offset`), because a replay of this retry would create a new dead letter if the
+  // row did not exist.
   await inSteps(
     db,
     (old) => `DELETE FROM nodeledger.dead_letters WHERE (log_partition, log_offset) IN (${old})`,
@@ -66,7 +64,8 @@ export async function purgeOldLetters(db: Database, { before, tails, signal }: O
 }
 
 /**
- * Runs a statement on the old letters that meet a condition, some at a time. `$1` is the time before which they are old.
+ * Runs a statement on the old dead letters that meet a condition, in groups. `$1` is the time before which a dead
+ * letter is old.
  */
 async function inSteps(
   db: Database,
@@ -75,7 +74,7 @@ async function inSteps(
   values: readonly unknown[],
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  // Skips locked rows, because a step that waits while it holds rows could deadlock with the projector.
+  // Skips locked rows, because a transaction that waits while it holds rows could deadlock with the projector.
   const old = `SELECT l.log_partition, l.log_offset FROM nodeledger.dead_letters l
                WHERE ${condition} AND greatest(l.last_rejected_at, l.retried_at) < $1::timestamptz
                ORDER BY l.last_rejected_at LIMIT ${atOnce} FOR UPDATE SKIP LOCKED`;

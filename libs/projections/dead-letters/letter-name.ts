@@ -1,12 +1,12 @@
 import type { Position } from '#log';
 
-/** Header of a record that retries a dead letter: the letter's name. Clients cannot set it. */
+/** Header with the name of the dead letter that the record retries. Clients cannot set it. */
 export const retryHeader = 'retry-of';
 
-/** Returns the name of a letter in URLs and headers: partition and offset, such as `3-17`. */
+/** Returns the name of a dead letter in URLs and headers: partition and offset, such as `3-17`. */
 export const letterName = ({ partition, offset }: Position): string => `${partition}-${offset}`;
 
-/** Parses a name. Returns undefined if it is invalid. */
+/** Parses a name. Returns undefined if the name is invalid. */
 export function readLetterName(name: string): Position | undefined {
   const found = /^(0|[1-9]\d{0,8})-(0|[1-9]\d{0,14})$/.exec(name);
   return found === null ? undefined : { partition: Number(found[1]), offset: Number(found[2]) };

@@ -1,16 +1,14 @@
 import type { Database } from '#database';
 
-/** Largest count of letters. */
 const mostCounted = 100_000;
 
 export interface WaitingLetters {
-  /** At most 100,000. */
+  /** Number of waiting dead letters, at most 100,000. */
   readonly letters: number;
-  /** Stored size of their payloads. */
+  /** Stored bytes of the payloads of these dead letters. */
   readonly bytes: number;
 }
 
-/** Counts the dead letters that wait for a decision. */
 export async function countWaitingLetters(db: Database): Promise<WaitingLetters> {
   const [row] = await db.query<{ letters: string; bytes: string }>({
     text: `SELECT count(*) AS letters, coalesce(sum(octet_length(payload)), 0) AS bytes

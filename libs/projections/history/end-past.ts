@@ -1,8 +1,8 @@
 import type { Session } from '#database';
 
 /**
- * Ends the past of a partition before a time, for which the position stays known. Deletes the times at once, and leaves the
- * versions that no moment shows any more to `deletePast`.
+ * Ends the past of a partition at the latest known position before the time. Deletes the earlier times at once.
+ * `deletePast` later deletes the versions that no query can read any more.
  */
 export async function endPast(session: Session, schema: string, partition: number, before: string): Promise<void> {
   await session.query({

@@ -1,4 +1,3 @@
-/** Statements that move earlier versions of rows to the past. */
 import { pastName, columnsAt } from '../schema/past';
 import { tablesWithPast } from '../schema/read-tables';
 
@@ -20,22 +19,24 @@ function columnsOfPast(table: string): PastColumns {
   return found;
 }
 
-/** Returns the column with the offset of the record since which a row holds. */
+/** Returns the column with the offset of the record since which a row is valid. */
 export const sinceOf = (table: string): string => columnsOfPast(table).since;
 
-/** Returns SQL of the list of columns of the past of a table. */
 const listed = (table: string): string => [...columnsOfPast(table).names, 'since', 'until'].join(', ');
 
-/** Returns the values of the row `s` of a table for its past. `until`: SQL of the offset of the record that ends it. */
+/**
+ * Returns the values of the row `s` for the past table, as SQL. `until` is an SQL expression for the offset of the
+ * record that ends the version.
+ */
 const valuesOf = (table: string, until: string): string => {
   const { names, since } = columnsOfPast(table);
   return [...names.map((name) => `s.${name}`), `s.${since}`, until].join(', ');
 };
 
 /**
- * Returns a statement that stores versions of rows `s`, which `condition` finds by their key for each row of `source`. Looks up each
- * row in the index (OFFSET 0), because PostgreSQL would read a whole table of a small fleet. Versions that the same record
- * has made and ends are left out.
+ * Returns a statement that copies rows `s` to the past table. `condition` finds `s` by its key for each row of
+ * `source`. Omits versions that the same record creates and ends. OFFSET 0 makes PostgreSQL look up each row in the
+ * index instead of reading the whole table of a small fleet.
  */
 export const insertPast = (schema: string, table: string, until: string, source: string, condition: string): string => {
   const { since } = columnsOfPast(table);
@@ -45,8 +46,8 @@ export const insertPast = (schema: string, table: string, until: string, source:
 };
 
 /**
- * Returns a statement that deletes rows `s`. `condition`: from USING or WHERE on. If `until` is given, their last versions move to the
- * past.
+ * Returns a statement that deletes rows `s`. `condition` is SQL that begins with USING or WHERE. If `until` is given,
+ * the statement also moves the deleted versions to the past table.
  */
 export function deleteRows(schema: string, table: string, condition: string, until: string | undefined): string {
   const deletion = `DELETE FROM ${schema}.${table} s ${condition}`;

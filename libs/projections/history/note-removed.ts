@@ -1,12 +1,12 @@
 import type { Session } from '#database';
 import type { Position } from '#log';
 
-/** Rows that age limits remove without keeping their past: reports, their events, or the reports of purged nodes. */
+/** Rows that age limits remove from the past too: reports, events of reports, or the reports of purged nodes. */
 export type RemovedForEver = 'reports' | 'events' | 'nodes';
 
 /**
- * Stores which reports or events the record has removed, so that answers about earlier moments can say so. Does nothing if
- * the tables keep no past.
+ * Stores that the record has removed such rows, so that responses about earlier times can mention it. Does nothing if
+ * the tables have no past.
  */
 export async function noteRemoved(
   session: Session,

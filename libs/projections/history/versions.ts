@@ -1,8 +1,7 @@
 /**
- * Divides the documents of a batch into parts, with at most one document of each node in a part. If the tables keep
- * their past, the first part has the first document of each node, the second part has the second document, and so on in
- * the order of the log. The parts are written one after the other, so that the past tables get the earlier versions.
- * Otherwise there is one part, with the newest document of each node.
+ * Divides the documents of a batch into parts with at most one document of each node. If the tables have a past, part n
+ * has the n-th document of each node in the order of the log. The parts are written one after another, so that the past
+ * tables receive the earlier versions. Otherwise there is one part with the newest document of each node.
  */
 export class Versions<Key, Value> {
   readonly parts: Map<Key, Value>[] = [];
@@ -17,7 +16,6 @@ export class Versions<Key, Value> {
     part.set(key, value);
   }
 
-  /** Returns the newest document of a node. */
   newest(key: Key): Value | undefined {
     const count = this.counts.get(key) ?? 0;
     return this.parts[this.keepsPast ? count - 1 : 0]?.get(key);

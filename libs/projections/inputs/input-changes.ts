@@ -13,7 +13,6 @@ interface PendingInputs {
   readonly record: LogRecord;
 }
 
-/** Changes of a batch to catalog inputs. */
 export class InputChanges implements BatchPart {
   private readonly pending: Versions<string, PendingInputs>;
 

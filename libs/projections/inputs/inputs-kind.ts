@@ -3,7 +3,7 @@ import type { DocumentKind } from '../document-kind';
 import { foldCatalogInputs } from '../fold';
 import { isOfTime } from '../stored/stored-check';
 
-/** Measured bytes of memory for an input, rounded up. */
+/** Bytes of memory for one input, measured and rounded up. */
 const bytesOfInput = 300;
 
 export const inputsKind: DocumentKind<WireCatalogInputs> = {

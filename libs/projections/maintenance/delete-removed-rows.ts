@@ -1,7 +1,7 @@
 /**
- * Deletes the rows of reports and events that an `apply age limits` record has removed. Queries hide these rows as soon as the
- * record is applied, so deleting them is not recorded in the log. Each transaction deletes a few rows and skips locked ones, so that
- * it never waits for a lock and a projector never waits long for it.
+ * Deletes the rows of reports and events that an `apply age limits` record has removed. Queries hide these rows as soon
+ * as the record is applied, so the deletion is not recorded in the log. Each transaction deletes few rows and skips
+ * locked rows, so that it never waits for a lock and a projector never waits long for it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generation, type Session } from '#database';
@@ -10,30 +10,30 @@ import { projectionVersion, tablesDeletedBy } from '../schema/read-tables';
 import { type RemovalKind, isRemoved, removalMatches } from './removed-reports';
 
 export interface RemoveOptions {
-  /** Stops after the current transaction. */
+  /** An abort stops the work after the current transaction. */
   readonly signal?: AbortSignal | undefined;
-  /** Limit of reports that one transaction deletes. */
+  /** Limit on the reports that one transaction deletes. Default: 200. */
   readonly reportsAtOnce?: number;
-  /** Pause after each transaction, as a multiple of its duration. 0: no pause. */
+  /** Pause after each transaction as a multiple of its duration. Default: 0, no pause. */
   readonly pauses?: number;
 }
 
 export interface Removed {
   readonly reports: number;
-  /** Number of deleted events, including those of deleted reports. */
+  /** Number of deleted events, including events of deleted reports. */
   readonly events: number;
 }
 
-/** Tables below reports with an age limit of their own. */
+/** Tables below reports that have an age limit of their own. */
 const eventTables = tablesDeletedBy('report')
   .filter(({ ageLimit }) => ageLimit === 'events')
   .map(({ name }) => name);
 
-/** Number of passes over the reports in one call. Rows that are still locked are left to the next call. */
+/** Limit on the passes over the reports in one call. Rows that are still locked are left to the next call. */
 const mostSweeps = 20;
 const betweenSweepsMs = 50;
 
-/** Deletes all rows that are due. Does nothing if the tables have another schema version. */
+/** Deletes all removed rows. Does nothing if the tables have another projection version. */
 export async function deleteRemovedRows(
   db: Database,
   generation: Generation,
@@ -56,13 +56,12 @@ export async function deleteRemovedRows(
       if (!stopped()) await forgetFinished(db, generation, known);
     }
   } catch (error) {
-    // A rebuild may have dropped these tables in the meantime.
+    // Ignores the error if a rebuild has dropped the tables.
     if (!stopped() && (await isStored(db, generation))) throw error;
   }
   return { reports, events };
 }
 
-/** The key of a row of `removals`. */
 interface Removal {
   readonly kind: RemovalKind;
   readonly partition: number;
@@ -75,7 +74,6 @@ const removals = (db: Database, { schema }: Generation): Promise<Removal[]> =>
     values: [],
   });
 
-/** Deletes the due reports, oldest first. */
 async function sweepOver(
   db: Database,
   { schema }: Generation,
@@ -97,9 +95,8 @@ async function sweepOver(
 }
 
 /**
- * Deletes one portion, or returns undefined if nothing is left. Skips locked rows, which the next pass deletes, so that
- * this transaction never waits while it holds locks. The next portion starts at `last`, because several reports can have
- * the same time.
+ * Deletes one portion. Returns undefined if no row is left. Skips locked rows, so that the transaction never waits
+ * while it holds locks. The next portion starts at `last` inclusive, because several reports can have the same time.
  */
 async function removePortion(
   session: Session,
@@ -108,7 +105,7 @@ async function removePortion(
   since: string,
   most: number,
 ): Promise<(Removed & { readonly last: string }) | undefined> {
-  // If a crash loses this transaction, the next pass repeats it.
+  // Does not wait for the disk, because the next pass repeats a transaction that a crash has lost.
   await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
   const taken = await session.query<{ report: string; time: string }>({
     text: portionOf(schema, kind),
@@ -126,7 +123,9 @@ async function removePortion(
   return { reports: keys.length, events, last: (taken.at(-1) as { time: string }).time };
 }
 
-/** SQL: locks the oldest `$2` due reports whose time is `$1` or later, and returns their keys and times. */
+/**
+ * Returns SQL that locks the oldest `$2` removed reports whose time is `$1` or later, and selects their keys and times.
+ */
 function portionOf(schema: string, kind: RemovalKind): string {
   const latest = `(SELECT max(before) FROM ${schema}.removals WHERE kind = '${kind}' AND NOT is_done)`;
   if (kind === 'r') {
@@ -134,7 +133,7 @@ function portionOf(schema: string, kind: RemovalKind): string {
             WHERE r.producer_timestamp >= $1::timestamptz AND r.producer_timestamp < ${latest} AND ${isRemoved(schema)}
             ORDER BY r.producer_timestamp LIMIT $2 FOR UPDATE OF r SKIP LOCKED`;
   }
-  // Only reports with events have counts.
+  // Searches the counts, because only reports with events have counts.
   return `SELECT r.report::text AS report, r.producer_timestamp::text AS time FROM ${schema}.reports r
           WHERE r.report IN (
               SELECT c.report FROM ${schema}.event_counts c JOIN ${schema}.reports r ON r.report = c.report
@@ -145,8 +144,8 @@ function portionOf(schema: string, kind: RemovalKind): string {
 }
 
 /**
- * Deletes each removal without rows left (for events: marks it as done). No new rows can match it, because a removal
- * applies only to documents before it in the log.
+ * Deletes each removal that has no rows left, or marks a removal of events as done. No new rows can match it, because a
+ * removal applies only to documents before it in the log.
  */
 async function forgetFinished(db: Database, { schema }: Generation, known: readonly Removal[]): Promise<void> {
   for (const { kind, partition, offset } of known) {

@@ -1,5 +1,6 @@
 /**
- * Finds what age limits would change in the current tables. The projector later applies them to the tables of that time.
+ * Finds the changes that age limits would make in the current tables. The projector applies the age limits later, when
+ * the tables may have changed.
  */
 import type { Database, Generation } from '#database';
 import { isRemoved } from './removed-reports';
@@ -17,20 +18,16 @@ export interface AgeCutoffs {
   readonly deletionsBefore?: string | undefined;
 }
 
-/** Number of due changes in one partition. */
 export interface DueChanges {
-  /** Number of nodes. */
   readonly expire: number;
-  /** Number of nodes. */
   readonly purge: number;
-  /** Whether reports are due. */
   readonly reports: boolean;
   readonly events: boolean;
   readonly history: boolean;
   readonly deletions: boolean;
 }
 
-/** Returns the due changes of each partition that has any. */
+/** Returns the due changes by partition. Omits partitions without due changes. */
 export async function findDue(
   db: Database,
   { schema }: Generation,
@@ -60,7 +57,6 @@ export async function findDue(
           purge.before,
           purge.most ?? null,
         );
-  // Searches each partition only until the first report is found.
   const some = (found: string): string =>
     `SELECT p AS partition, 1 AS count FROM generate_series(0, $1::int - 1) AS p, LATERAL (${found} LIMIT 1) AS first`;
   const reports =

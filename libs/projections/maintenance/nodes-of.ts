@@ -1,14 +1,19 @@
 import type { PartitionOfNodes } from '#wire';
 
-/** SQL: the partition of the node with this key if there are `partitions`, like `partitionOf` of #log. */
+/**
+ * Returns an SQL expression for the partition of a node among `partitions`. `node` is an SQL expression for its key.
+ * Computes the same as `partitionOf` of #log.
+ */
 export const partitionOfNode = (node: string, partitions: string): string =>
   `((${node} >> 32) & 4294967295) % ${partitions}`;
 
-/** SQL: whether the node with this key is in all subsets, which are two arrays of integers. */
+/**
+ * Returns the SQL condition that the node with this key is in all subsets. `parts` and `ofParts` are SQL expressions
+ * for two integer arrays.
+ */
 export const isIn = (node: string, parts: string, ofParts: string): string =>
   `NOT EXISTS (SELECT FROM unnest(${parts}, ${ofParts}) AS p(part, parts) WHERE ${partitionOfNode(node, 'p.parts')} <> p.part)`;
 
-/** Returns the two arrays. */
 export const partsOf = (nodes: readonly PartitionOfNodes[]): { parts: number[]; ofParts: number[] } => ({
   parts: nodes.map(({ partition }) => partition),
   ofParts: nodes.map(({ partitions }) => partitions),

@@ -4,7 +4,6 @@ import type { StepWatch } from '../batch-steps';
 import type { KnownKeys } from '../known-keys';
 import { SharedNames } from './shared-names';
 
-/** The environments and producers in a batch. */
 export class NameChanges implements BatchPart, NameKeys {
   private readonly environments: SharedNames;
   private readonly producers: SharedNames;

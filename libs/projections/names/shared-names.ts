@@ -3,7 +3,10 @@ import { key64 } from '../keys';
 import type { KnownKeys } from '../known-keys';
 import { RowSet } from '../row-set';
 
-/** Names that many rows share (environments, producers). Inserted in the order of keys before the batch. */
+/**
+ * Names of environments or producers, which many rows share. They are inserted before the batch, in the order of their
+ * keys.
+ */
 export class SharedNames {
   private readonly pending = new Map<string, string>();
 
@@ -13,7 +16,7 @@ export class SharedNames {
     private readonly known: KnownKeys,
   ) {}
 
-  /** Returns the key of the name. `write` stores the name under this key. Null stays null. */
+  /** Returns the key of the name, which `write` will store. Returns null for null. */
   key(name: string | null): string | null {
     if (name === null) return null;
     const key = key64(name);

@@ -1,17 +1,18 @@
 import type { NodeRow } from '../node-state';
 import { nodeColumns } from './node-columns';
 
-/** The fields with the time of a node's newest document of some kind. */
+/** Fields of a node with the time of its newest document of some kind. */
 type DocumentTime = Extract<keyof NodeRow, `${string}ProducerTimestamp` | 'expiresFactsUpdated'>;
 
-/** How a kind of document affects whether its node is active. Documents of all kinds keep the node from expiring. */
+/** How a kind of document affects whether its node is active. Documents of every kind keep the node from expiring. */
 interface LifeSign {
-  /** A deactivation that is older than the document is ignored. */
+  /** Whether a deactivation that is older than the document is ignored. */
   readonly outdatesDeactivation: boolean;
-  /** An import that finds such a document does not restore an earlier state of the node. */
+  /** Whether an import omits the restored state of a node that has a newer document of this kind. */
   readonly outdatesState: boolean;
   /**
-   * A snapshot of the log keeps the newest document of the kind. While the node has one, the snapshot contains the node.
+   * Whether a snapshot of the log keeps the newest document of this kind. A node with such a document stays in the
+   * snapshot.
    */
   readonly isKept: boolean;
 }
@@ -19,16 +20,17 @@ interface LifeSign {
 const lifeSigns: Readonly<Record<DocumentTime, LifeSign>> = {
   catalogProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: true },
   factsProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: true },
-  // A snapshot keeps all reports, including reports of plans, which are never the latest report of a node.
+  // `isKept` is false, because this field ignores reports of plans. A snapshot keeps every report, so a node with any
+  // report stays in the snapshot.
   reportProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: false },
   inputsProducerTimestamp: { outdatesDeactivation: false, outdatesState: false, isKept: true },
   expiresFactsUpdated: { outdatesDeactivation: false, outdatesState: true, isKept: false },
 };
 
-/** Returns the times of the documents of these kinds; default: all kinds. */
+/** Returns the fields of the kinds for which `says` returns true. Default: all kinds. */
 export const documentTimes = (says: (sign: LifeSign) => boolean = () => true): DocumentTime[] =>
   (Object.keys(lifeSigns) as DocumentTime[]).filter((time) => says(lifeSigns[time]));
 
-/** Returns SQL of the same times as columns of the node `n`. */
+/** Returns the same fields as SQL columns of the node `n`. */
 export const documentTimeColumns = (says?: (sign: LifeSign) => boolean): string[] =>
   documentTimes(says).map((time) => `n.${nodeColumns[time].name}`);

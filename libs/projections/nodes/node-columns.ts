@@ -1,7 +1,7 @@
 import type { Column } from '../copy-rows';
 import type { NodeRow } from '../node-state';
 
-/** The columns of `nodes` that records change, in the order in which they are written. */
+/** Columns of `nodes` that records change, in the order in which they are written. */
 export const nodeColumns: Readonly<Record<keyof NodeRow, Column>> = {
   deactivated: { name: 'deactivated', type: 'timestamptz' },
   expired: { name: 'expired', type: 'timestamptz' },
@@ -29,7 +29,6 @@ export const nodeColumns: Readonly<Record<keyof NodeRow, Column>> = {
   logOffset: { name: 'log_offset', type: 'bigint' },
 };
 
-/** Columns of the latest report of a node. */
 export const latestReportFields = [
   'reportProducerTimestamp',
   'reportTimestamp',

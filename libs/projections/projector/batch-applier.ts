@@ -8,7 +8,7 @@ import { isCollected, isDatabaseTrouble, isFenced, isRetired } from './projectio
 import type { ProjectorOptions } from './projector-options';
 import type { SuspectRecords } from './suspects';
 
-/** After this many attempts, a batch that may be too large for the database is made smaller. */
+/** Number of failed attempts after which a batch is made smaller if it may be too large for the database. */
 const attemptsAtFullSize = 3;
 const rememberedKeys = 100_000;
 
@@ -30,15 +30,15 @@ export class BatchApplier {
     this.size = new BatchSize(batchRecords);
   }
 
-  /** Empties the caches of the database's content, because the database may have lost some of it. */
+  /** Empties the cache of keys, because the database may have lost some of the cached rows. */
   forget(): void {
     this.context = this.newContext();
   }
 
   /**
-   * Applies a run of records in order. Halves a batch that fails because of a record until that record is alone. Throws
-   * if the generation or its positions belong to another projector now. After an abort, leaves the remaining records.
-   * With `yields`, also leaves them after a heavy batch, and returns true.
+   * Applies records in order. Halves a batch that fails because of a record until this record is alone. Throws if
+   * another projector has moved the positions, or if the generation must not be filled any more. After an abort, skips
+   * the remaining records. If `yields` is true, also skips them after a heavy batch, and returns true.
    */
   async apply(run: readonly LogRecord[], signal: AbortSignal, yields = false): Promise<boolean> {
     let left = run;
@@ -55,7 +55,7 @@ export class BatchApplier {
       } catch (error) {
         if (isFenced(error) || isRetired(error)) throw error;
         if (isDatabaseTrouble(error)) {
-          // After a failover, the new server may not have the shared rows in the cache.
+          // After a failover, the new server may lack shared rows that are in the cache.
           this.forget();
           if (attempt >= attemptsAtFullSize && mayFitInSmallerPieces(error)) this.size.shrink(batch.length);
           await pauseBeforeRetry(error, attempt, signal, this.options.onRetry);
@@ -73,7 +73,8 @@ export class BatchApplier {
         }
         if (signal.aborted) return false;
       }
-      // Not in the try block: the batch is committed, so a failure here is none of the batch.
+      // Runs outside of the try block, because the batch is committed and must not be applied again after a failure
+      // here.
       if (hasRemovals) await this.reportsRemoved(signal);
       if (yields && isHeavy) return true;
     }
@@ -92,7 +93,7 @@ export class BatchApplier {
     }
   }
 
-  /** Starts again with an empty cache if shared rows were deleted meanwhile. Such a batch cannot be refused. */
+  /** Applies a batch. Repeats it with an empty cache if cached shared rows were deleted, which can happen only once. */
   private async applyOnce(
     batch: readonly LogRecord[],
     rejected: ReadonlyMap<LogRecord, unknown>,

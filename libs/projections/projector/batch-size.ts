@@ -1,10 +1,9 @@
-/** The batch size doubles after this many successful batches. */
+/** Number of successful batches after which the limit doubles. */
 const batchesToGrow = 10;
 
-/** Limit of records in a batch. Halved when the database finds a batch too large, and raised again later. */
+/** Limit on the records in a batch. It is halved if the database finds a batch too large, and raised again later. */
 export class BatchSize {
   private current: number;
-  /** Number of successful batches since `current` was changed. */
   private successes = 0;
 
   constructor(private readonly maximum: number) {
@@ -15,7 +14,7 @@ export class BatchSize {
     return this.current;
   }
 
-  /** A batch of `records` records was too large. */
+  /** Halves the limit after a batch of `records` records was too large. */
   shrink(records: number): void {
     this.current = Math.max(1, records >> 1);
     this.successes = 0;

@@ -1,15 +1,14 @@
 import type { LogRecord } from '#log';
 
 /**
- * Decides which partitions come first. A partition whose last batch was heavy waits until the records of the other
- * partitions are applied, so that a backlog of one partition does not delay the others. The order within a partition
- * never changes.
+ * Chooses the order of partitions. A partition whose last batch was heavy comes after the other partitions, so that the
+ * backlog of one partition does not delay the others. The order of records within a partition never changes.
  */
 export class PartitionTurns {
-  /** Partitions whose last batch was heavy. The one that has waited longest is the first. */
+  /** Partitions whose last batch was heavy, longest waiting first. */
   private readonly heavy = new Set<number>();
 
-  /** Divides the records of a read into parts that are applied one after the other. */
+  /** Divides the records of a read into parts to apply one after another. */
   inOrder(records: readonly LogRecord[]): (readonly LogRecord[])[] {
     if (this.heavy.size === 0) return [records];
     const others = records.filter(({ partition }) => !this.heavy.has(partition));
@@ -17,7 +16,7 @@ export class PartitionTurns {
     return [others, ...own].filter((part) => part.length > 0);
   }
 
-  /** Call it after a part was applied. `isHeavy`: one of its batches was heavy. */
+  /** Must be called after each applied part. `isHeavy` is true if one of its batches was heavy. */
   applied(part: readonly LogRecord[], isHeavy: boolean): void {
     for (const partition of new Set(part.map((record) => record.partition))) {
       this.heavy.delete(partition);

@@ -1,6 +1,6 @@
 import type { LogRecord } from '#log';
 
-/** A read that is under way. Callers can wait for it repeatedly, each time for a limited time. */
+/** A read for which callers can wait repeatedly, each time for a limited time. */
 export class PendingRead {
   private isSettled = false;
   private wake: (() => void) | undefined;
@@ -17,7 +17,10 @@ export class PendingRead {
     return this.isSettled;
   }
 
-  /** Returns the records, or undefined after `ms`. `Promise.race` would add a handler to the read in each call. */
+  /**
+   * Returns the records, or undefined after `ms` milliseconds. Does not use `Promise.race`, which would add a handler
+   * to the promise in each call.
+   */
   async within(ms: number): Promise<LogRecord[] | undefined> {
     if (!this.isSettled) {
       await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { databaseErrorCode, isOutOfOrder, isRetriable } from '#database';
 import { isFault } from '#fault';
 
-/** Returns whether the database refuses the batch for reasons that do not depend on the records. */
+/** Returns whether the cause of the error is the database and not the records. */
 export const isDatabaseTrouble = (error: unknown): boolean => isRetriable(error) || isOutOfOrder(error);
 
 /** Returns whether another projector has moved a position. */
@@ -10,12 +10,12 @@ export const isFenced = (error: unknown): boolean => isFault(error) && error.cod
 const foreignKeyViolation = '23503';
 
 /**
- * Returns whether shared rows in the projector's cache were deleted. A foreign key violation has the same cause: a path
- * was deleted between the statements that write the path and its types. The read tables have no other foreign key.
+ * Returns whether shared rows in the cache were deleted. A foreign key violation has the same cause: a path was deleted
+ * between the statements that write the path and its types. The read tables have no other foreign key.
  */
 export const isCollected = (error: unknown): boolean =>
   (isFault(error) && error.code === 'database.shared-rows-collected') ||
   databaseErrorCode(error) === foreignKeyViolation;
 
-/** Returns whether the generation must no longer be filled. */
+/** Returns whether the generation must not be filled any more. */
 export const isRetired = (error: unknown): boolean => isFault(error) && error.code === 'database.retired';

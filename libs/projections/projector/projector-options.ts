@@ -10,28 +10,29 @@ export interface ProjectorOptions extends Pick<
   'db' | 'generation' | 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepDeadLetters' | 'memory' | 'onStep'
 > {
   readonly log: Pick<CommandLog, 'reader'>;
-  /** Shares the partitions with the other projectors of this name. Absent: reads all partitions. */
+  /** Name of the group of projectors that share the partitions. Absent: the projector reads all partitions. */
   readonly group?: string;
-  /** Offsets at which to stop. Other partitions are not read. Not with `group`. */
+  /** Offsets at which the projector stops. Partitions without an offset are not read. Cannot be used with `group`. */
   readonly until?: ReadonlyMap<number, number>;
-  /** Id of the log that the positions must belong to. */
+  /** Id of the log to which the positions must belong. */
   readonly logId: string;
-  /** Called with each committed dead letter, for logs. */
   readonly onDeadLetter?: (letter: DeadLetter) => void;
-  /** Called when a batch must wait for the database. */
   readonly onRetry?: (error: unknown, waitMs: number) => void;
-  /** Called with the records of a batch before the projector works on them. It then applies all of them, or only the first ones. */
+  /**
+   * Called with the records of a batch before the projector reads their payloads. The projector may apply only the
+   * first of them.
+   */
   readonly onBegin?: (records: readonly LogRecord[]) => void;
-  /** Called after each committed batch with the outcomes of its records. */
   readonly onBatch?: (records: number, outcomes: readonly RecordOutcome[]) => void;
-  /** Called and awaited after an age limit was applied whose reports must be deleted (`deleteRemovedRows`). */
+  /** Awaited after an age limit has removed reports, which `deleteRemovedRows` must delete. */
   readonly onReportsRemoved?: () => Promise<void>;
-  /** Called every few seconds with the next offset to apply in each partition. Other projectors may have moved it. */
+  /**
+   * Called every few seconds with the next offset to apply in each partition, which other projectors may have moved.
+   */
   readonly onPositions?: (positions: ReadonlyMap<number, number>) => void;
-  /** Limit of records in a batch; default 200. */
+  /** Limit on the records in a batch. Default: 200. */
   readonly batchRecords?: number;
-  /** Plan after an abnormal end of the previous projector. */
   readonly recoveryPlan?: RecoveryPlan;
-  /** Replaces the fatal records in the database, for a copy of a log. */
+  /** Fatal records, which replace those in the database for a copy of a log. */
   readonly fatal?: FatalRecords;
 }

@@ -1,9 +1,14 @@
 import type { Position } from '#log';
 
-/** What to do with the records of a projector that ended abnormally. Plain data. */
+/**
+ * How to handle the records of a projector that ended abnormally. Has only plain data, so that a thread can receive it.
+ */
 export interface RecoveryPlan {
-  /** For each partition, the offset after the last of these records. Records before it are applied one by one. */
+  /** By partition: offset after the last of these records. Records before this offset are applied one by one. */
   readonly suspectsBefore: ReadonlyMap<number, number>;
-  /** Records that ended a projector twice. They become dead letters unread. The letter contains `reason`. */
+  /**
+   * Records that ended a projector twice. They become dead letters unread. The error of the dead letter contains
+   * `reason`.
+   */
   readonly reject: readonly (Position & { readonly reason: string })[];
 }

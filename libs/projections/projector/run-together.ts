@@ -1,4 +1,3 @@
-/** Resolves when the signal aborts. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -6,8 +5,8 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Runs `work` several times at once, with numbers from 0, and waits for all of them. An error of one aborts the signal
- * of the others, and is thrown when they have ended.
+ * Runs `work` `count` times concurrently with numbers from 0, and waits for all calls. An error of one call aborts the
+ * signal of the others. The error is thrown when all calls have ended.
  */
 export async function runTogether(
   signal: AbortSignal,

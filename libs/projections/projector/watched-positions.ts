@@ -3,15 +3,15 @@ import { Fault } from '#fault';
 import { offsetAfter, type LogRecord } from '#log';
 import type { ProjectorOptions } from './projector-options';
 
-/** How many times in a row a batch may be fenced although the positions have not moved. */
+/** Limit on the consecutive times that a batch is fenced while the positions do not change. */
 const mostStandstills = 3;
 
 /**
- * Compares the positions of a generation with those that this projector last saw committed. PostgreSQL may lose its last
- * commits in a crash without notice, so the projector reads the positions again from time to time.
+ * Compares the positions of a generation with the positions that this projector last saw committed. It reads the
+ * positions regularly, because PostgreSQL may silently lose its last commits in a crash.
  */
 export class WatchedPositions {
-  /** The last position that was seen committed, for each partition. */
+  /** By partition: the last offset that was seen committed. */
   private readonly reached = new Map<number, number>();
   private readAt = 0;
   private setbackCount = 0;
@@ -19,17 +19,16 @@ export class WatchedPositions {
 
   constructor(
     private readonly options: Pick<ProjectorOptions, 'db' | 'generation' | 'logId' | 'onPositions'>,
-    /** Called when the database has lost commits. */
     private readonly onSetback: () => void,
   ) {}
 
-  /** How often a position was lower than before, which means that the database has lost commits. */
+  /** Number of times that a position was lower than before, which means that the database has lost commits. */
   get setbacks(): number {
     return this.setbackCount;
   }
 
   /**
-   * Returns the next offset to apply in each partition. Faults: `projections.foreign-log` (broken), `database.retired`
+   * Returns by partition the next offset to apply. Throws `projections.foreign-log` (broken) or `database.retired`
    * (conflict).
    */
   async read(): Promise<Map<number, number>> {
@@ -54,27 +53,28 @@ export class WatchedPositions {
     return found;
   }
 
-  /** Reads the positions again if they were not read for `ms`. Ignores a database that does not answer. */
+  /** Reads the positions again if they were not read for `ms` milliseconds. Ignores retriable errors. */
   async refreshAfter(ms: number): Promise<void> {
     if (performance.now() - this.readAt < ms) return;
     this.readAt = performance.now();
     try {
       await this.read();
     } catch (error) {
-      // The next batch fails in the same way. It waits and reports the trouble.
+      // The next batch fails with the same error, waits, and reports it.
       if (!isRetriable(error)) throw error;
     }
   }
 
-  /** These records are committed. */
+  /** Must be called with the records of each committed batch. */
   moved(records: readonly LogRecord[]): void {
     for (const record of records) this.reached.set(record.partition, offsetAfter(record));
     this.standstill = undefined;
   }
 
   /**
-   * To be called when a batch was fenced. If that happens repeatedly while the positions stay the same, no other projector
-   * is the cause: the log has no record at that position. Then it throws Fault `projections.no-such-place` (broken).
+   * Must be called when a batch was fenced. If this happens repeatedly while the positions do not change, the cause is
+   * not another projector: the log has no record at the position. Throws `projections.no-such-place` (broken) in this
+   * case.
    */
   async refuseStandstill(cause: unknown): Promise<void> {
     const at = [...(await this.read())].map((position) => position.join('-')).join(' ');

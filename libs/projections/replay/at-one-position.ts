@@ -3,14 +3,14 @@ import { Fault } from '#fault';
 import { recordsBetween, offsetsOf, replayTo, type ReplayOptions } from './replay';
 import type { ReplayContext } from './replay-context';
 
-/** Number of records that may be left while the live generation is held up: about a second's work. */
+/** Number of records that may remain when the live generation is locked. Applying them takes about a second. */
 const lastRecords = 300;
-/** If the live generation is still further ahead after this many rounds, it is held up for longer. */
+/** Limit on the rounds. If the live generation is still further ahead, it is locked for longer. */
 const mostRounds = 20;
 
 /**
- * Applies records until a generation is close behind the live one, which moves on meanwhile. Returns the number of
- * records applied.
+ * Applies records until a generation has nearly reached the live one, which advances meanwhile. Returns the number of
+ * applied records.
  */
 export async function followLive(
   context: ReplayContext,
@@ -29,8 +29,9 @@ export async function followLive(
 }
 
 /**
- * Brings `generation` to exactly the position of the live one, and calls `look` with a transaction that sees both there.
- * `generation` must be behind. The live generation waits only until that transaction has begun.
+ * Brings `generation` to exactly the position of the live generation, and calls `look` with a transaction that sees
+ * both at this position. `generation` must not be ahead. The live generation waits only until the transaction has
+ * begun.
  */
 export async function atOnePosition<T>(
   context: ReplayContext,

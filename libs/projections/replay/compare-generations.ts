@@ -1,4 +1,3 @@
-/** Compares two generations at the same position. */
 import type { Generation, Session } from '#database';
 import {
   canonicalRows,
@@ -10,7 +9,7 @@ import {
   type CanonicalTable,
 } from './canonical-tables';
 
-/** A row that only one generation has, or that differs. Rows are JSON texts of their columns. */
+/** A row that differs, or that only one generation has. Rows are JSON texts of their columns. */
 export interface Difference {
   readonly table: string;
   /** Node of the row; null for shared rows, and for nodes that neither generation has. */
@@ -20,23 +19,25 @@ export interface Difference {
 }
 
 export interface Comparison {
-  /** The first differences. */
   readonly differences: readonly Difference[];
-  /** Number of all differences. */
+  /** Number of all differences, including those that are not returned. */
   readonly counted: number;
   /** Number of compared rows of the second generation. */
   readonly rows: number;
 }
 
 interface CompareOptions {
-  /** Number of differences to return; default 100. */
+  /** Limit on the returned differences. Default: 100. */
   readonly mostNamed?: number;
-  /** False if the generations were made from different logs. Default true. */
+  /** Whether to compare positions. False if the generations were made from different logs. Default: true. */
   readonly places?: boolean;
   readonly onTable?: (done: number, total: number) => void;
 }
 
-/** Leaves out tables and columns that only one generation has, which happens with different projection versions. */
+/**
+ * Compares the rows of two generations. Omits tables and columns that only one generation has, because projection
+ * versions may differ.
+ */
 export async function compareGenerations(
   session: Pick<Session, 'query'>,
   live: Generation,
@@ -46,7 +47,7 @@ export async function compareGenerations(
   const theirs = new Map((await canonicalTables(session, replayed.schema)).map((table) => [table.name, table]));
   const tables = (await canonicalTables(session, live.schema)).filter(({ name }) => theirs.has(name));
   const hasRemovals = new Map<string, boolean>();
-  // In another log, the past has other positions.
+  // The past is not compared between different logs, because it contains positions.
   const past = places ? await comparedPast(session, [live.schema, replayed.schema]) : undefined;
   for (const { schema } of [live, replayed]) hasRemovals.set(schema, await hasRemovalsTable(session, schema));
   const differences: Difference[] = [];

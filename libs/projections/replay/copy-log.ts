@@ -1,7 +1,7 @@
 /**
- * Copies a log: appends every record, of the snapshot and the tail, to another log in the same order for each node.
- * Builds read tables from the new log. Then, in one transaction, makes them live and moves the dead letters to the new
- * positions. Until that transaction commits, the old log and the old tables stay in use.
+ * Copies a log: appends every record to another log, in the same order for each node, and builds read tables from the
+ * new log. Then one transaction makes these tables live and moves the dead letters to their new positions. Until this
+ * transaction commits, the old log and the old tables stay in use.
  */
 import { arrayLiteral, Generations, withMaintenanceLock, type Session } from '#database';
 import { Fault } from '#fault';
@@ -22,23 +22,23 @@ export interface CopyOutcome {
   readonly seconds: number;
 }
 
-/** Number of appends under way. */
 const appendedAtOnce = 500;
 
-/** New positions of the records of dead letters, by the names of the letters. */
+/** New positions of the records of dead letters, by the name of the dead letter. */
 type Moves = Map<string, Position>;
 
 /**
- * Stop the service first, because no record may be appended to the old log meanwhile. `target` is open and empty.
- * Faults: `maintenance.busy`, `copy.not-empty`, `copy.not-applied`, `copy.moved-on` (conflict), `replay.differences`,
- * `maintenance.stopped` (busy; the target contains a part of the log and cannot be used again).
+ * Copies the log to `target`, which is open and empty. The service must be stopped, because no record may be appended
+ * to the old log. Throws `maintenance.busy`, `copy.not-empty`, `copy.not-applied`, `copy.moved-on` or
+ * `replay.differences` (conflict). Throws `maintenance.stopped` (busy); `target` then contains a part of the log and
+ * cannot be used again.
  */
 export async function copyLog(context: ReplayContext, target: CommandLog, targetId: LogIdentity): Promise<CopyOutcome> {
   const startedAt = performance.now();
   return withMaintenanceLock(context.db, async () => {
     const { db, log } = context;
     await dropLeftovers(db);
-    // Nothing is appended and no snapshot can begin, so the extent stays valid.
+    // The extent stays valid, because no record is appended and no snapshot can begin.
     const extent = await log.extent();
     const { ends } = extent;
     await checkEmpty(target);
@@ -53,13 +53,14 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
         hint: 'Finish it by `nodeledger rebuild --resume` first.',
       });
     }
-    // Applies the records that are accepted but not applied, so that letters and tables belong to the end of the log.
+    // Applies the remaining records first, so that dead letters and tables are at the end of the log.
     await replayTo(context, live, ends, { step: 'apply what waits' });
 
     const letters = await lettersOf(context);
     const moves: Moves = new Map();
     const copied = { extent, letters, moves, partitions: targetId.partitions };
-    // If a node belongs to another partition than before, the records of a partition are no longer in the order of their times.
+    // The past is lost if nodes move to other partitions, because the records of a partition are then not in the order
+    // of their times.
     const pastBegins = ends.size === targetId.partitions ? new Map<number, number>() : undefined;
     if (pastBegins === undefined) {
       context.onNotice?.(
@@ -69,10 +70,10 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
     let records = await appendLost(context, target, copied);
     records += await appendAll(context, target, copied, pastBegins);
 
-    // Their positions belong to the old log, so they cannot become live after the copy.
+    // Drops generations with positions in the old log, because they cannot become live after the copy.
     await dropStates(db, ['retired', 'point']);
     const newContext: ReplayContext = { ...context, log: target, logId: targetId.logId, threads: undefined };
-    // A `scratch` generation, because a copy cannot be continued after a crash.
+    // Makes a `scratch` generation, because a copy cannot be continued after a crash.
     const copiedEnds = await target.ends();
     const next = await makeGeneration(newContext, 'scratch', {
       pastBegins: new Map([...copiedEnds].map(([partition, end]) => [partition, pastBegins?.get(partition) ?? end])),
@@ -138,16 +139,15 @@ async function lettersOf({ db }: ReplayContext): Promise<Map<string, Letter>> {
 }
 
 interface Copied {
-  /** Extent of the log that is copied. */
   readonly extent: LogExtent;
   readonly letters: ReadonlyMap<string, Letter>;
   readonly moves: Moves;
-  /** Number of partitions of the target. */
   readonly partitions: number;
 }
 
 /**
- * Appends commands of dead letters whose records a snapshot has removed. They come first in the new log, and the projector rejects them again.
+ * Appends the commands of waiting dead letters whose records a snapshot has removed. They come first in the new log,
+ * and the projector rejects them again.
  */
 async function appendLost(
   { db }: ReplayContext,
@@ -184,7 +184,8 @@ async function appendAll(
     for (const record of batch) {
       const name = letterName(record);
       const isRetry = record.headers?.[retryHeader] !== undefined;
-      // A retry names its letter by the position of an earlier record, whose new position must be known first.
+      // Waits for earlier appends before a retry, because the retry contains the new position of the record that it
+      // retries.
       if (isRetry || pending.length >= appendedAtOnce) await flush();
       const copies = inPartitions(moved(record, moves), ends.size, partitions);
       records += copies.length;
@@ -207,7 +208,7 @@ async function appendAll(
   return records;
 }
 
-/** Returns the record for the new log. A retry of a letter that no longer exists becomes an ordinary command. */
+/** Returns the record for the new log. A retry of a dead letter that no longer exists becomes an ordinary command. */
 function moved(
   { uuid, command, version, certname, receivedAt, encoding, payload, headers }: NewRecord,
   moves: Moves,
@@ -220,7 +221,10 @@ function moved(
   return Object.keys(kept).length === 0 ? record : { ...record, headers: kept };
 }
 
-/** Moves letters to the positions of their commands. Letters whose commands are in no log were decided long ago. */
+/**
+ * Moves dead letters to the new positions of their commands. Deletes dead letters without a command in the new log,
+ * which were decided before.
+ */
 async function moveLetters(session: Session, moves: Moves): Promise<void> {
   const pairs = [...moves].map(([name, to]) => ({ from: readLetterName(name) as Position, to }));
   await session.query({

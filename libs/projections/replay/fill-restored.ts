@@ -1,10 +1,12 @@
-/** Builds the read tables of a restored log. They become live when the whole log is applied. */
 import { Generations } from '#database';
 import { makeGeneration } from './rebuild';
 import { replayTo } from './replay';
 import type { ReplayContext } from './replay-context';
 
-/** Applies the `total` records of the log. The caller holds the maintenance lock and has restored the dead letters. */
+/**
+ * Applies the `total` records of the log. The caller must hold the maintenance lock and must have restored the dead
+ * letters.
+ */
 export async function fillRestored(context: ReplayContext, total: number): Promise<void> {
   const { db, log } = context;
   const next = await makeGeneration(context, 'rebuild');

@@ -2,12 +2,14 @@ import { offsetAfter, type LogReader, type LogRecord, type ReaderOptions } from 
 import { stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
-/** After this many records beyond the end of their partition, the reader is opened again without that partition. */
+/**
+ * Number of records after the end of their partition, after which the reader is opened again without this partition.
+ */
 const wastedRecords = 1_000;
 
 /**
- * Yields all records of the log, of the snapshot and the tail, below the given offsets, in batches and in the order of
- * each node. `from` skips earlier records.
+ * Yields all records of the log before the given offsets in batches, in the order of each partition. Starts at the
+ * offsets in `from` if they are given.
  */
 export async function* recordsUntil(
   { log, signal }: Pick<ReplayContext, 'log' | 'signal'>,

@@ -19,7 +19,6 @@ export interface ReplayContext extends ReplayHandling {
   /** Opened. */
   readonly log: CommandLog;
   readonly logId: string;
-  /** See ProjectorOptions. */
   readonly maxCommandBytes: number;
   readonly limits: Limits;
   readonly dropFact?: ((name: string) => boolean) | undefined;

@@ -1,4 +1,3 @@
-/** Applies the log to a generation, up to an offset for each partition. */
 import { positionsOf, type Generation } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogRecord } from '#log';
@@ -11,26 +10,28 @@ import { runTogether } from '../projector/run-together';
 import type { ReplayContext } from './replay-context';
 
 export interface ReplayOptions {
-  /** Replaces the log as the source of records. */
+  /** Source of records that replaces the log. */
   readonly source?: Pick<CommandLog, 'reader'>;
   readonly step?: string;
   /** Number of records to apply. Default: the number of offsets, which is larger after a snapshot. */
   readonly total?: number;
-  /** False for tables that are made only for a comparison. Default true. */
+  /** Whether to store dead letters. False for tables that exist only for a comparison. Default: true. */
   readonly keepDeadLetters?: boolean;
-  /** True if the caller must not wait: the next cleaning then deletes what age limits have removed. */
+  /**
+   * Whether the next cleaning deletes the rows that age limits have removed. Default: the replay deletes them itself.
+   */
   readonly removeLater?: boolean;
-  /** See ProjectorOptions. */
   readonly fatal?: FatalRecords;
-  /** Called with each rejected record. */
   readonly onRejected?: (record: LogRecord, error: unknown) => void;
 }
 
-/** Large batches, because nobody waits for a single record of a replay. */
+/** Large batches, because no client waits for a single record of a replay. */
 const batchRecords = 500;
-/** One part of the partitions is decoded while PostgreSQL works on the other one. */
+/** Number of concurrent projectors. One decodes its partitions while PostgreSQL writes the batch of the other. */
 const lanes = 2;
-/** With fewer records, a thread would take longer to start than the replay. */
+/**
+ * Minimum number of records for threads, because with fewer records a thread starts more slowly than the replay runs.
+ */
 const leastForThreads = 3_000;
 
 /**
@@ -43,13 +44,15 @@ export const recordsBetween = (from: ReadonlyMap<number, number>, to: ReadonlyMa
   return sum;
 };
 
-/** Returns the positions of a generation, without the id of its log. */
 export async function offsetsOf(db: ReplayContext['db'], generation: Generation): Promise<Map<number, number>> {
   const positions = await positionsOf(db, generation.generation);
   return new Map([...positions].map(([partition, { nextOffset }]) => [partition, nextOffset]));
 }
 
-/** Returns the number of applied records. Fault `maintenance.stopped` (busy) if the signal aborts. */
+/**
+ * Applies the log up to `until`, and returns the number of applied records. Throws `maintenance.stopped` (busy) if the
+ * signal aborts.
+ */
 export async function replayTo(
   context: ReplayContext,
   generation: Generation,
@@ -66,7 +69,7 @@ export async function replayTo(
     onRecords?.(records);
     onProgress?.({ step, done: Math.min(applied, total), total, unit: 'records' });
   };
-  // Threads open the log of the context, and get nothing else from this caller.
+  // Threads open the log of the context themselves, and cannot receive other sources, fatal records or callbacks.
   const isPlain = source === context.log && fatal === undefined && onRejected === undefined;
   if (threads !== undefined && isPlain && total >= leastForThreads) {
     const shares = divided(until, start, threads.count);
@@ -110,7 +113,6 @@ export async function replayTo(
   return applied;
 }
 
-/** Divides the unfinished partitions into at most `most` parts. */
 function divided(
   until: ReadonlyMap<number, number>,
   start: ReadonlyMap<number, number>,

@@ -1,8 +1,8 @@
 /**
- * Makes a snapshot: replaces everything before a position P by the records that are still needed. Builds tables as of P
- * from the log, and collects the records of their rows. Builds tables from these records alone, which must be equal.
- * Only then puts the snapshot into force and removes the tail before P. After a crash, either the earlier snapshot or
- * the new one is in force.
+ * Makes a snapshot: replaces all records before a position by the records that are still needed. Builds tables at this
+ * position from the log, and collects the records of their rows. Then builds tables from the collected records alone,
+ * which must be equal. Only then makes the snapshot current and deletes the records before the position. After a crash,
+ * either the earlier or the new snapshot is current.
  */
 import {
   arrayLiteral,
@@ -27,26 +27,23 @@ import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
 interface SnapshotOptions {
-  /** How far back the tail keeps every record, milliseconds; 0: no history. */
+  /** Milliseconds for which the tail keeps every record. With 0, the snapshot replaces all applied records. */
   readonly historyMs: number;
 }
 
 export interface SnapshotOutcome {
-  /** True if the tail has no older records. */
+  /** Whether the tail has no older records to replace. */
   readonly nothingToDo: boolean;
-  /** Number of records in the snapshot. */
   readonly kept: number;
-  /** Number of records that were removed from the log. */
   readonly removed: number;
   readonly seconds: number;
-  /** First offset of the tail in each partition. */
   readonly tails: ReadonlyMap<number, number>;
 }
 
 /**
- * Faults: `maintenance.busy`, `replay.half-built`, `replay.projection-version`, `replay.newly-rejected`,
- * `replay.live-differs` (conflict: nothing was changed), `replay.no-live` (missing), `replay.base-differs` (broken:
- * nothing was changed), `maintenance.stopped` (busy: nothing was changed).
+ * Throws `maintenance.busy`, `replay.half-built`, `replay.projection-version`, `replay.newly-rejected` or
+ * `replay.live-differs` (conflict), `replay.no-live` (missing), `replay.base-differs` (broken), or
+ * `maintenance.stopped` (busy). None of these faults changes the log.
  */
 export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOptions): Promise<SnapshotOutcome> {
   return withMaintenanceLock(context.db, async (requireLock) => {
@@ -57,7 +54,7 @@ export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOp
     const seconds = (): number => (performance.now() - startedAt) / 1000;
     const today = await log.extent();
     if (recordsBetween(today.tails, tails) === 0) {
-      // Removes records that a crash after the last commit has left.
+      // Deletes the records that remain if an earlier snapshot crashed after its commit.
       await whileNobodyReads(context, () => log.truncate());
       await finished(db);
       return { nothingToDo: true, kept: 0, removed: 0, seconds: seconds(), tails };
@@ -76,7 +73,7 @@ export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOp
   });
 }
 
-/** Waits for running exports, which read single records of the log at any moment, and makes new ones wait. */
+/** Waits for running exports, which read single records of the log, and refuses new exports during the work. */
 async function whileNobodyReads({ db, onNotice, signal }: ReplayContext, work: () => Promise<void>): Promise<void> {
   const session = await db.session();
   try {
@@ -93,7 +90,7 @@ async function whileNobodyReads({ db, onNotice, signal }: ReplayContext, work: (
   }
 }
 
-/** Returns when the last snapshot was finished, in milliseconds since 1970, or undefined if there was none. */
+/** Returns when the last snapshot finished, in milliseconds since 1970, or undefined if there was none. */
 export async function lastSnapshotAt(db: Database): Promise<number | undefined> {
   const [row] = await db.query<{ at: string }>({
     text: `SELECT (extract(epoch FROM finished_at) * 1000)::bigint::text AS at FROM nodeledger.maintenance_runs WHERE kind = 'snapshot'`,
@@ -111,8 +108,8 @@ async function finished(db: Database): Promise<void> {
 }
 
 /**
- * Returns the first offsets of the tail after a snapshot: as old as the history allows, but not before the present tail,
- * and not after the live position.
+ * Returns the first offsets of the tail after a snapshot. They are as old as the history requires, but not before the
+ * current tail and not after the live position.
  */
 export async function snapshotTails(context: ReplayContext, historyMs: number): Promise<Map<number, number>> {
   const { db, log } = context;
@@ -148,7 +145,7 @@ export async function snapshotTails(context: ReplayContext, historyMs: number): 
   );
 }
 
-/** Writes the snapshot, and checks that it gives the same tables as the whole log. */
+/** Writes the snapshot, and checks that a replay of it builds the same tables as the whole log. */
 async function prepare(
   context: ReplayContext,
   tails: ReadonlyMap<number, number>,
@@ -198,7 +195,7 @@ async function prepare(
   }
 }
 
-/** Returns SQL of the positions of the records from which the rows of a generation were made. */
+/** Returns SQL that selects the positions of the records from which the rows of a generation were made. */
 const places = (schema: string): string =>
   [
     `SELECT log_partition, log_offset FROM ${schema}.nodes WHERE log_offset IS NOT NULL`,
@@ -215,8 +212,8 @@ interface Rejected extends Position {
 }
 
 /**
- * Refuses the snapshot if a record that was applied before is now rejected, because of a new release or other settings.
- * No table of this replay would contain it, and the snapshot would lose data that the live tables still show.
+ * Throws `replay.newly-rejected` if a record that was applied before is now rejected, because the release or the
+ * settings have changed. Otherwise the snapshot would lose data that the live tables still have.
  */
 async function refuseNewlyRejected(db: Database, { schema }: Generation, rejected: readonly Rejected[]): Promise<void> {
   if (rejected.length === 0) return;
@@ -242,8 +239,8 @@ async function refuseNewlyRejected(db: Database, { schema }: Generation, rejecte
 }
 
 /**
- * Refuses the snapshot unless it contains all records that the live tables show from before the new tail. With other
- * settings than today, a command may have been rejected that now replaces the one that the tables show.
+ * Throws `replay.live-differs` unless the snapshot contains all records of the live tables from before the new tail.
+ * Under other settings, a command may have been rejected that now replaces the command in the tables.
  */
 async function refuseLosses(
   db: Database,
@@ -296,7 +293,6 @@ async function prove(
   }
 }
 
-/** Drops tables kept for a rollback whose positions the log no longer has. */
 async function dropPassed({ db, onNotice }: ReplayContext, tails: ReadonlyMap<number, number>): Promise<void> {
   const generations = new Generations(db);
   for (const generation of await generations.list()) {

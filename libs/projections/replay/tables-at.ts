@@ -6,12 +6,15 @@ import { offsetsOf, replayTo } from './replay';
 import type { ReplayContext } from './replay-context';
 import { lastSnapshotAt } from './snapshot';
 
-/** Offsets by partition (others: the live position), or a time in milliseconds since 1970. */
+/**
+ * A position in the past: offsets by partition, or a time in milliseconds since 1970. A missing offset means the live
+ * position.
+ */
 export type PastPosition = { readonly offsets: ReadonlyMap<number, number> } | { readonly time: number };
 
 /**
- * Faults: `replay.position` (malformed) if the log no longer has the records for that position, `replay.no-live`
- * (missing), `maintenance.busy`, `maintenance.stopped`.
+ * Throws `replay.position` (malformed) if the log no longer has the records of the position, `replay.no-live`
+ * (missing), `maintenance.busy` or `maintenance.stopped`.
  */
 export async function withTablesAt<T>(
   context: ReplayContext,
@@ -36,7 +39,10 @@ export async function withTablesAt<T>(
   });
 }
 
-/** Returns the offsets at a time. Records that a snapshot has removed may have been appended after that time. */
+/**
+ * Returns the offsets at a time. Throws `replay.position` if a snapshot may have removed records that were appended
+ * after this time.
+ */
 async function offsetsAt(
   { db, log }: ReplayContext,
   time: number,

@@ -1,4 +1,6 @@
-/** Replays the log into separate tables, and compares them with the live ones at the same position. Changes nothing. */
+/**
+ * Replays the log into separate tables, and compares them with the live tables at the same position. Changes nothing.
+ */
 import { Generations, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
 import { projectionVersion } from '../schema/read-tables';
@@ -9,19 +11,18 @@ import { offsetsOf } from './replay';
 import type { ReplayContext } from './replay-context';
 
 interface VerifyOptions {
-  /** Number of differences to return; default 100. */
+  /** Limit on the returned differences. Default: 100. */
   readonly mostNamed?: number;
 }
 
 export interface Verdict extends Comparison {
-  /** Number of replayed records. */
   readonly records: number;
   readonly seconds: number;
 }
 
 /**
- * Faults: `maintenance.busy`, `replay.no-live` (missing), `replay.projection-version`, `replay.foreign-log`,
- * `replay.shorter-log` (conflict), `maintenance.stopped`.
+ * Throws `replay.no-live` (missing), `maintenance.busy`, `replay.projection-version`, `replay.foreign-log` or
+ * `replay.shorter-log` (conflict), or `maintenance.stopped` (busy).
  */
 export async function verify(context: ReplayContext, { mostNamed }: VerifyOptions = {}): Promise<Verdict> {
   return withMaintenanceLock(context.db, async () => {

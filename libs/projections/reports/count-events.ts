@@ -10,7 +10,7 @@ export interface ClassCount {
   correctiveNoops: number;
 }
 
-/** Events of one report counted by containing class and status. A status that is none of the four counts nowhere. */
+/** Counts the events of one report by containing class and status. Ignores other statuses than these four. */
 export function countEvents(events: readonly WireEvent[]): ClassCount[] {
   const counts = new Map<string | null, ClassCount>();
   for (const { containingClass, status, correctiveChange } of events) {

@@ -3,7 +3,7 @@ import type { ReadTable } from '../schema/read-table';
 export const reportTables: readonly ReadTable[] = [
   {
     name: 'reports',
-    // `deleteReportsBefore` and `deleteReports`: with all that belongs to them.
+    // `purgeNodes`, `deleteReports` and `deleteRemovedRows` delete reports and the rows that belong to them.
     deletedBy: [],
     ageLimit: 'reports',
     documentsOf: 'store report',

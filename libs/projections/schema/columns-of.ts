@@ -1,14 +1,14 @@
 export interface DefinedColumn {
   readonly name: string;
-  /** PostgreSQL type with its collation, in which `{collation}` is a placeholder. */
+  /** PostgreSQL type with its collation, which may be the placeholder `{collation}`. */
   readonly type: string;
   readonly isRequired: boolean;
 }
 
-/** A line of CREATE TABLE that defines a column. */
+/** Matches a line of CREATE TABLE that defines a column. */
 const column = /^ {2}([a-z_]+) ((?:"char"|[a-z]+)(?:\[\])?(?: COLLATE \{collation\})?)((?: NOT NULL| PRIMARY KEY)?)/;
 
-/** Returns the columns of a table in the order of its definition. Each one has a line of its own. */
+/** Returns the columns of a table in the order of its definition. Each column must be on a separate line. */
 export function columnsOf({ name, ddl }: { readonly name: string; readonly ddl: string }): DefinedColumn[] {
   const begin = ddl.indexOf(`CREATE TABLE {schema}.${name} (`);
   const lines = ddl.slice(begin, ddl.indexOf('\n)', begin)).split('\n').slice(1);

@@ -1,7 +1,8 @@
 /**
  * Derives the past of a table from its description: the table of earlier versions, and a function that returns the rows
- * at a moment. A version is valid after the record at `since`, up to and including the record at `until`, which ended
- * it. A moment is an array `o` of offsets: `o[partition + 1]` is the first record that is not applied yet.
+ * at an earlier position. A version is valid after the record at `since`, up to and including the record at `until`,
+ * which ended it. The function gets an array `o` of offsets: `o[partition + 1]` is the first offset that is not
+ * applied.
  */
 import { partitionOfNode } from '../maintenance/nodes-of';
 import { columnsOf } from './columns-of';
@@ -13,7 +14,7 @@ export const hasPast = (table: OwnTable): table is TableWithPast => table.histor
 
 export const pastName = (table: string): string => `${table}_past`;
 
-/** Columns that the past has under another name, or that only snapshots of the log read. */
+/** Columns that the past table has under another name, or that only snapshots of the log read. */
 const places = ['since', 'log_partition', 'log_offset'];
 
 /** Returns the columns that a query about the past can read, without `since`. */
@@ -22,7 +23,10 @@ export function columnsAt({ name, ddl, history }: OwnTable): ReturnType<typeof c
   return columnsOf({ name, ddl }).filter((column) => !left.includes(column.name));
 }
 
-/** The tables of times and of the earliest position, and a function for the offset of a node's partition. */
+/**
+ * Statements that create the tables of times and of the earliest positions, and a function that returns the offset of a
+ * node's partition.
+ */
 export const historyBase = `
 -- The positions at each time: of the records of a partition that were received until \`at\` (running maximum in the order of the log, to
 -- the millisecond), the last one is before next_offset. Times before the first row of a partition cannot be asked.
@@ -55,7 +59,7 @@ export function historyDdl(table: OwnTable): string {
   if (history === undefined) return '';
   const moment = (row: string): string => `{schema}.offset_of(o, ${row}.node)`;
   const now = `FROM {schema}.${name} r WHERE r.${history.since} < ${moment('r')}`;
-  // Named row types keep the collations of the columns. The columns of RETURNS TABLE would get the database's.
+  // Uses named row types, because the columns of RETURNS TABLE would get the default collation of the database.
   if (!hasPast(table)) return functionAt(name, name, `SELECT r.* ${now}`);
   const names = columnsAt(table).map((column) => column.name);
   const past = pastName(name);
@@ -68,7 +72,10 @@ export function historyDdl(table: OwnTable): string {
   )}`;
 }
 
-/** PostgreSQL inlines the function, and plans its body as a part of the query. */
+/**
+ * Returns the statement that creates the function. PostgreSQL inlines the function and plans its body as a part of the
+ * query.
+ */
 const functionAt = (name: string, rowType: string, body: string): string => `
 CREATE FUNCTION {schema}.${name}_at(o bigint[]) RETURNS SETOF {schema}.${rowType} LANGUAGE sql STABLE PARALLEL SAFE AS $$
   ${body} $$;

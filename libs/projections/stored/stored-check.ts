@@ -6,24 +6,30 @@ export interface GivenDocument {
   readonly version: number;
   readonly certname: string;
   readonly payload: Buffer;
-  /** Epoch milliseconds of its `producer_timestamp`; undefined where it has none that can be read. */
+  /** Time in `producer_timestamp`, in milliseconds since 1970; undefined if the document has no valid time. */
   readonly producedAt: number | undefined;
 }
 
-/** How to find out whether a node that is stored has a document already, exactly as it is given. */
+/** Checks whether a stored node already has the given document. */
 export interface StoredCheck<D> {
-  /** Without reading the document. */
+  /** Returns false if the node certainly does not have the document. Does not read the document. */
   mayBe(given: GivenDocument, node: StoredNode): boolean;
   is(document: D, node: StoredNode, given: GivenDocument): boolean;
 }
 
-/** Larger documents are not compared but appended again: comparing one would delay other requests for longer. */
+/**
+ * Limit on the bytes of a document that is compared. Larger documents are appended again, because a comparison would
+ * delay other requests for too long.
+ */
 const mostComparedBytes = 4_000_000;
 
-/** Whether a document may be compared with a stored one of the same time. */
+/** Returns whether the document is small enough and has a valid time, which a comparison requires. */
 export const isComparable = (given: GivenDocument): given is GivenDocument & { readonly producedAt: number } =>
   given.producedAt !== undefined && given.payload.length <= mostComparedBytes;
 
-/** Returns whether the given document may be compared with the stored one. `time` is the time of the stored document, or null if there is none. */
+/**
+ * Returns whether the document can be compared and has the time of the stored document. `time` is null if no document
+ * is stored.
+ */
 export const isOfTime = (given: GivenDocument, time: string | null): boolean =>
   isComparable(given) && time !== null && Date.parse(time) === given.producedAt;

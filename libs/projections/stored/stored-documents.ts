@@ -1,7 +1,7 @@
 /**
- * Finds the documents that an import does not need to append. A document is skipped if the live tables contain the same
- * document. A restored node state is also skipped if the node has newer documents. So documents that change nothing do
- * not make the log grow. If the check misses a stored document, the import only appends it once more.
+ * Finds the documents that an import does not need to append, so that repeated imports do not make the log grow. Omits
+ * a document that the live tables contain already, and a node state if the node has newer documents. If the check
+ * misses a stored document, the import only appends the document again.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generations } from '#database';
@@ -20,8 +20,8 @@ interface StoredDocumentsOptions {
 }
 
 /**
- * Larger documents count as missing, because reading one would hold up other requests for too long (50 ms for 17 MB). Usual facts have 0.1 MB
- * and usual catalogs 1 MB.
+ * Limit on the bytes of a document that is checked. Larger documents are appended again, because reading one blocks
+ * other requests (50 ms for 17 MB). Usual facts have 0.1 MB and usual catalogs 1 MB.
  */
 const largestChecked = 4 << 20;
 
@@ -47,7 +47,7 @@ export class StoredDocuments {
   }
 
   private async isStored(given: GivenDocument, node: StoredNode): Promise<boolean> {
-    // Reading takes milliseconds: others get their turn between two documents.
+    // Lets other requests run between two documents, because reading a document takes milliseconds.
     await turn();
     const catalog = storedCatalog(node);
     const { limits, dropFact } = this.options;
@@ -55,7 +55,7 @@ export class StoredDocuments {
     try {
       document = readCommand(given, given.payload, { limits, dropFact, ...(catalog && { catalog }) });
     } catch {
-      // It becomes a dead letter, as it would if somebody submitted it.
+      // An invalid document is not stored. The import appends it, and the projector makes it a dead letter.
       return false;
     }
     return kindOf(document).stored?.is(document, node, given) === true;
@@ -78,8 +78,8 @@ export class StoredDocuments {
   }
 
   /**
-   * Returns the hashes of the stored reports with these times, by node and time. Leaves out reports that an age limit has removed: if they come again, they
-   * count again.
+   * Returns the hashes of stored reports with these times, by node and time. Omits reports that an age limit has
+   * removed, so that they can be imported again.
    */
   private async reports(
     schema: string,
@@ -107,7 +107,7 @@ export class StoredDocuments {
   }
 }
 
-/** What lets equal sections of a catalog be recognized without being parsed. */
+/** Returns the lengths and hashes by which unchanged sections of a catalog are recognized without parsing them. */
 function storedCatalog({
   catalogHash,
   resourcesLength,

@@ -1,9 +1,9 @@
 import { arrayLiteral, type Database } from '#database';
 import { documentTimeColumns } from '../nodes/life-signs';
 
-/** What a node has, as far as a document is compared with it. Times are ISO text. */
+/** The properties of a node with which documents are compared. Times are ISO text. */
 export interface StoredNode extends StoredRow {
-  /** The hashes of its reports by their time (epoch milliseconds), as far as they were looked up. */
+  /** Hashes of the node's reports by time in milliseconds since 1970. Contains only the times that were looked up. */
   readonly reports: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
@@ -12,7 +12,7 @@ export interface StoredRow {
   readonly deactivated: string | null;
   readonly expiresFacts: boolean;
   readonly expiresFactsUpdated: string | null;
-  /** The newest time of what makes a node active or takes it away. */
+  /** Time of the newest change that decides whether the node is active. */
   readonly newest: string | null;
   readonly inputsAt: string | null;
   readonly factsAt: string | null;
@@ -30,14 +30,14 @@ export interface StoredRow {
 
 const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** SQL: the time of the newest change of the node `n` that decides whether it is active. */
+/** SQL expression for the time of the newest change that decides whether the node `n` is active. */
 const newest = `greatest(${[
   ...documentTimeColumns(({ outdatesState }) => outdatesState),
   'n.deactivated',
   'n.expired_cutoff',
 ].join(', ')})`;
 
-/** Those of the nodes that are stored, by certname. */
+/** Returns the stored nodes by certname. */
 export async function readStoredRows(
   db: Database,
   schema: string,

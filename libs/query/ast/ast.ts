@@ -1,19 +1,18 @@
 import type { AstJson } from './json';
 
-/** A field as a query names it: `certname`, `facts.os.name`, or a pair such as `["fact", "kernel"]`. */
+/** A field as the query writes it: `certname`, `facts.os.name`, or a pair such as `["fact", "kernel"]`. */
 export type FieldRef =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'keyed'; readonly container: string; readonly key: string };
 
 export type Ordering = '<' | '>' | '<=' | '>=';
 
-/** A comparison of a version with `version`. */
 export interface VersionTest {
   readonly operator: Ordering | '=';
   readonly version: string;
 }
 
-/** Contains the list of the query from which it was read, so that a fault can name its position. */
+/** `source` is the list in the query that this object was read from. Faults use `source` to name a position. */
 interface Sourced {
   readonly source?: AstJson;
 }
@@ -22,7 +21,7 @@ export type Condition = Sourced &
   (
     | { readonly kind: 'and' | 'or'; readonly members: readonly Condition[] }
     | { readonly kind: 'not'; readonly member: Condition }
-    /** `operator` is the name of a field operator (../operators/operators.ts). */
+    /** `operator` is the name of an entry in ../operators/operators.ts. */
     | { readonly kind: 'test'; readonly operator: string; readonly field: FieldRef; readonly value: AstJson }
     | { readonly kind: 'version'; readonly field: FieldRef; readonly test: VersionTest }
     | { readonly kind: 'in-array'; readonly fields: readonly FieldRef[]; readonly values: readonly AstJson[] }
@@ -32,50 +31,50 @@ export type Condition = Sourced &
 
 export interface FunctionCall {
   readonly kind: 'call';
-  /** Name of a function (../operators/functions.ts). */
+  /** Name of an entry in ../operators/functions.ts. */
   readonly name: string;
   readonly field?: FieldRef;
-  /** Template of `to_string` for PostgreSQL's to_char. */
+  /** Second argument of `to_string`: a template for PostgreSQL's to_char. */
   readonly template?: string;
 }
 
 export type Column = { readonly kind: 'field'; readonly field: FieldRef } | FunctionCall;
 
-/** Compares the result of a function of a group, such as `count`, with a number. */
+/** Compares the result of an aggregate function of a group, such as `count`, with a number. */
 export interface GroupTest extends Sourced {
   readonly call: FunctionCall;
   readonly operator: Ordering | '=';
-  /** A decimal number. */
+  /** The number as decimal text. */
   readonly value: string;
 }
 
-/** Orders by a field, or by a function of groups. */
 export type OrderTerm = ({ readonly field: string } | { readonly call: FunctionCall }) & {
   readonly order: 'asc' | 'desc';
 };
 
-/** A query of one entity. Without columns, rows are the entity's records. */
+/** A query of one entity. A query without columns returns whole records. */
 export interface Selection {
   readonly columns?: readonly Column[];
-  /** The list with the columns. */
+  /** The list `["extract", columns, …]`, for faults. */
   readonly extract?: AstJson;
   readonly condition?: Condition;
   readonly groupBy?: readonly Column[];
-  /** The list `["group_by", column, …]`. */
+  /** The list `["group_by", column, …]`, for faults. */
   readonly groupByList?: AstJson;
-  /** A group is shown if it meets all of these. */
   readonly having?: readonly GroupTest[];
-  /** Removes duplicate rows. */
   readonly distinct?: boolean;
   readonly orderBy?: readonly OrderTerm[];
-  /** The list of terms, if the query contains it. */
+  /** The argument of `order_by`, for faults. Absent if the query has no `order_by`. */
   readonly orderByList?: AstJson;
   readonly limit?: number;
   readonly offset?: number;
 }
 
 export interface EntitySelection extends Selection, Sourced {
-  /** As written: `fact_contents` after `from` and `subquery`, `select_fact_contents` inside `extract`. */
+  /**
+   * Name of the entity as the query writes it: `fact_contents` after `from` and `subquery`, `select_fact_contents`
+   * inside `extract`.
+   */
   readonly entity: string;
   readonly form: 'from' | 'select' | 'subquery';
 }

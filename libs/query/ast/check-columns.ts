@@ -5,7 +5,6 @@ import { type AstJson, displayAst, isList } from './json';
 import { malformed } from './malformed';
 import { fieldRef } from './shape';
 
-/** Reads one column or a list of columns. */
 export function checkColumns(ast: AstJson, language: Language): Column[] {
   if (!isList(ast)) return [column(ast, language)];
   if (ast[0] === 'function') return [column(ast, language)];

@@ -9,7 +9,10 @@ import { noSetHint, unknownOperatorHint } from './operator-hint';
 import { inPart } from './source-location';
 import { checkVersionTest, isVersionCall } from './version-test';
 
-/** Readers of the queries inside a condition. Parameters, because conditions and selections contain each other. */
+/**
+ * Functions that read the queries inside a condition. They are parameters because conditions and selections contain
+ * each other, and imports must not have cycles.
+ */
 export interface InnerReaders {
   readonly language: Language;
   columns(ast: AstJson): Column[];
@@ -17,12 +20,12 @@ export interface InnerReaders {
   selection(ast: AstJson): Selection;
 }
 
-/** Names that form pairs such as `["fact", "x"]`. */
+/** First members of pairs such as `["fact", "x"]`. */
 const keyedContainers = ['fact', 'parameter', 'node'];
 
 /**
  * Converts the JSON of a condition to typed objects. Refuses unknown operators and wrong numbers of arguments. The plan
- * later checks fields and values.
+ * checks fields and values later.
  */
 export function checkCondition(ast: AstJson, inner: InnerReaders): Condition {
   return inPart(ast, () => readCondition(ast, inner));
@@ -51,7 +54,10 @@ function readCondition(ast: AstJson, inner: InnerReaders): Condition {
   );
 }
 
-/** Flattens a chain such as `a or (b or (c ...))`, which PQL nests, because it may have thousands of members. */
+/**
+ * Reads the members of `and` or `or`. A chain such as `a or (b or (c ...))` becomes one flat list without recursion.
+ * PQL nests chains in this way, and a chain may have thousands of members.
+ */
 function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: InnerReaders): Condition[] {
   const found: Condition[] = [];
   let rest: readonly AstJson[] = operands;
@@ -111,7 +117,6 @@ function inFields(ast: AstJson): FieldRef[] {
   return ast.map(fieldRef);
 }
 
-/** Reads `["extract", columns, ["select_facts", condition]]`. */
 function extractFromSelect(source: AstJson, operands: readonly AstJson[], readers: InnerReaders): EntitySelection {
   const [columns, select, ...rest] = operands;
   if (columns === undefined || select === undefined || rest.length > 0)

@@ -1,7 +1,7 @@
 import { checkRoot, checkSelection } from './check-selection';
 import { type AstJson, fromPlain } from './json';
 
-/** Removes the lists from which conditions and columns were read. */
+/** Removes the members that contain the original lists of the query. */
 const withoutSources = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutSources);
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;

@@ -17,7 +17,8 @@ const readersOf = (language: Language): InnerReaders => ({
 });
 
 /**
- * Reads the query of an entity: `["extract", columns, condition?, ["group_by", ...]?, ["having", ...]?]` or a condition.
+ * Reads the query of an entity: a condition, or `["extract", columns, condition?, ["group_by", ...]?, ["having",
+ * ...]?]`.
  */
 export function checkSelection(ast: AstJson, language: Language = fullLanguage): Selection {
   return inPart(ast, () => readSelection(ast, language));
@@ -83,12 +84,12 @@ function notAClause(clause: AstJson, operator: string, operands: readonly AstJso
   );
 }
 
-/** Reads a condition without a selection. */
+/** Reads a condition that a path adds. It may use the full language, also if the language of clients is strict. */
 export function checkRestriction(ast: AstJson): Condition {
   return checkCondition(ast, readersOf(fullLanguage));
 }
 
-/** Reads the parts after `from` in a sub-query: an entity, a query, paging clauses. */
+/** Reads the parts of a sub-query after `from`: the entity, the query and the paging clauses. */
 function checkFromBody(ast: AstJson, operands: readonly AstJson[], language: Language): EntitySelection {
   return inPart(ast, () => ({ ...readFromBody(ast, operands, language), source: ast }));
 }
@@ -120,7 +121,6 @@ function readFromBody(ast: AstJson, operands: readonly AstJson[], language: Lang
   return { ...selection, ...paging, entity, form: 'from' };
 }
 
-/** Reads a root query: `["from", entity, query?, paging clauses]`. */
 export function checkRoot(ast: AstJson, language: Language = fullLanguage): EntitySelection {
   const initialForm =
     'Your initial query must be of the form: ["from",<entity>,(<optional-query>)]. Check your query and try again.';
@@ -144,7 +144,6 @@ function wholeNumber(ast: AstJson, what: 'limit' | 'offset'): number {
   return value;
 }
 
-/** Reads the list of `order_by`. */
 function checkOrder(ast: AstJson, language: Language): OrderTerm[] {
   if (!isList(ast)) throw malformed('paging', `order_by requires a list of fields, not ${displayAst(ast)}`);
   return ast.map((term): OrderTerm => {
@@ -164,11 +163,11 @@ function checkOrder(ast: AstJson, language: Language): OrderTerm[] {
   });
 }
 
-/** Reads `["function", …]` with or without a direction. Returns undefined for any other term. */
+/** Reads the term `["function", …]`, or a pair of this list and a direction. Returns undefined for any other term. */
 export function checkOrderCall(term: AstJson, language: Language): OrderTerm | undefined {
   if (!language.has('grouped-order') || !isList(term)) return undefined;
   const [first, order] = term;
-  // In `["function", "desc"]`, `function` is the name of a field.
+  // If a direction follows, as in `["function", "desc"]`, `function` is the name of a field.
   const direction = typeof order === 'string' ? order.toLowerCase() : undefined;
   const isDirection = direction === 'asc' || direction === 'desc';
   if (first === 'function') return isDirection ? undefined : { call: functionCall(term, language), order: 'asc' };

@@ -1,9 +1,8 @@
 import type { Condition, EntitySelection, FieldRef } from './ast';
 
-/** The direct parts of a condition. */
 interface ConditionParts {
   readonly conditions: readonly Condition[];
-  /** Fields of the entity that the condition names directly. */
+  /** Fields that the condition names directly, not in a sub-query. */
   readonly fields: readonly FieldRef[];
   readonly query?: EntitySelection;
 }
@@ -11,8 +10,8 @@ interface ConditionParts {
 const nothing: readonly never[] = [];
 
 /**
- * Returns the direct parts of a condition. All walks over conditions use it, so a new kind of condition must be handled
- * only here.
+ * Returns the members, fields and sub-query of a condition. All functions that walk over conditions use it, so a new
+ * kind of condition needs a new case only here.
  */
 export function conditionParts(condition: Condition): ConditionParts {
   switch (condition.kind) {

@@ -33,7 +33,7 @@ describe('readDottedName', () => {
   });
 });
 
-/** Reads the same grammar with regular expressions, which takes quadratic time. */
+/** Parses the grammar with regular expressions, which takes quadratic time. */
 function readByExpressions(text: string): Step[] {
   const steps: Step[] = [];
   for (let at = 0; at <= text.length; at++) {

@@ -1,4 +1,6 @@
-/** A step of a dotted name: the key of a map, the index of an array, or `match("...")`, which matches keys. */
+/**
+ * One step of a dotted name: a key of a map, an index of an array, or `match("...")`, a regular expression for keys.
+ */
 export type Step =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'index'; readonly index: number }
@@ -11,9 +13,9 @@ interface DottedName {
 }
 
 /**
- * Parses `facts.os."a.b".disks[0].match("eth\d")`. Dots separate steps. A quoted step may contain any character. Indexes
- * follow a step in brackets. Returns undefined for a name without a dot. No text is an error: without a special form, it
- * is a key.
+ * Parses names such as `facts.os."a.b".disks[0].match("eth\d")`. Dots separate steps. A quoted step may contain dots
+ * and quotes, and indexes follow a step in brackets. Text that fits none of these forms is a key, so no text is an
+ * error. Returns undefined for a name without a dot.
  */
 export function readDottedName(name: string): DottedName | undefined {
   const dot = name.indexOf('.');
@@ -21,7 +23,7 @@ export function readDottedName(name: string): DottedName | undefined {
   return { container: name.slice(0, dot), steps: readSteps(name.slice(dot + 1)) };
 }
 
-/** Parses the steps after the container. Reads each character a bounded number of times. */
+/** Parses the steps after the container in linear time. */
 export function readSteps(text: string): Step[] {
   if (!/["[]/.test(text)) return text.split('.').map((key) => ({ kind: 'key', key }));
   const ends = findEnds(text);
@@ -45,17 +47,17 @@ export function readSteps(text: string): Step[] {
 }
 
 /**
- * Positions at which parts of a dotted name can end. A step ends before a dot or at the end of the text, possibly after
- * indexes. For each position: the next such end, or the length of the text if there is none.
+ * Positions at which a step can end. A step ends before a dot or at the end of the text, after its indexes. Each array
+ * contains the next end at or after each position, or the length of the text if no end follows.
  */
 interface Ends {
-  /** Ends of keys without quotes. */
+  /** Next end of a key without quotes. */
   readonly ofKey: Int32Array;
-  /** Quotes that close a quoted key. */
+  /** Next quote that ends a quoted key. */
   readonly ofQuote: Int32Array;
-  /** Quotes before the bracket that closes a match. */
+  /** Next quote that ends the pattern of a `match("...")`. */
   readonly ofMatch: Int32Array;
-  /** From the bracket that opens an index to the position after the one that closes it. */
+  /** Maps the position of the opening bracket of an index to the position after the closing bracket. */
   readonly ofIndex: ReadonlyMap<number, number>;
 }
 

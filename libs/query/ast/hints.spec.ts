@@ -1,4 +1,4 @@
-/** Error messages of queries in JSON for a newcomer. */
+/** Tests the error messages that a newcomer gets for queries in JSON. */
 import { isFault } from '#fault';
 import { compileQuery, parseAst } from '../compile';
 

@@ -1,6 +1,6 @@
 import { longestExcerpt } from '#fault';
 
-/** A number as text, because it may exceed a double, and `1.0` differs from `1`. */
+/** A JSON number as text. A double could lose digits, and could not distinguish `1.0` from `1`. */
 export class NumberText {
   constructor(readonly text: string) {}
 
@@ -9,13 +9,13 @@ export class NumberText {
   }
 }
 
-/** JSON of a query. Maps keep their order, and numbers their text. */
+/** JSON of a query. Maps keep the order of their keys, and numbers keep their text. */
 export type AstJson = null | boolean | string | NumberText | readonly AstJson[] | ReadonlyMap<string, AstJson>;
 
 export const isList = (value: AstJson | undefined): value is readonly AstJson[] => Array.isArray(value);
 export const isMap = (value: AstJson | undefined): value is ReadonlyMap<string, AstJson> => value instanceof Map;
 
-/** Converts parsed JSON, in which numbers are doubles, or an AstJson to an AstJson. */
+/** Converts parsed JSON, or a value that already contains `NumberText`, to an AstJson. */
 export function fromPlain(value: unknown): AstJson {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (value instanceof NumberText) return value;
@@ -26,7 +26,6 @@ export function fromPlain(value: unknown): AstJson {
   return null;
 }
 
-/** Returns compact JSON text. */
 export function stringifyAst(value: AstJson): string {
   if (value instanceof NumberText) return value.text;
   if (isList(value)) return `[${value.map(stringifyAst).join(',')}]`;
@@ -36,8 +35,8 @@ export function stringifyAst(value: AstJson): string {
 }
 
 /**
- * Formats a query for error texts in PuppetDB's style: elements separated by spaces, null as `nil`, only the beginning
- * of a long one.
+ * Formats a query for error messages in PuppetDB's style: spaces between elements, `nil` for null. Shortens long texts
+ * to `longestExcerpt` characters.
  */
 export function displayAst(value: AstJson): string {
   const display = new Display();
@@ -45,7 +44,7 @@ export function displayAst(value: AstJson): string {
   return display.text.length > longestExcerpt ? `${display.text.slice(0, longestExcerpt)}…` : display.text;
 }
 
-/** Stops when the text is long enough. */
+/** Builds the text of `displayAst`. Ignores the rest of the query once the text is longer than `longestExcerpt`. */
 class Display {
   text = '';
 

@@ -1,6 +1,6 @@
 import { type CodeAfter, Fault } from '#fault';
 
-/** Fault for a query that cannot be run: status 400, with `code` after `query.`. */
+/** Makes the fault with status 400 for an invalid query. Its code is `query.` and `code`. */
 export function malformed(
   code: CodeAfter<'query'>,
   message: string,
@@ -9,7 +9,7 @@ export function malformed(
   return new Fault('malformed', `query.${code}`, message, hint === undefined ? rest : { ...rest, hint });
 }
 
-/** Joins words: `a`, `a and b`, `a, b, and c`. */
+/** Joins words for a sentence: `a`, `a and b`, or `a, b, and c`. */
 export function enumerate(words: readonly string[]): string {
   if (words.length <= 2) return words.join(' and ');
   return `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`;

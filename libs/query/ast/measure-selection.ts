@@ -5,29 +5,28 @@ import { readDottedName, readSteps } from './dotted-name';
 import { type AstJson, isList } from './json';
 
 /**
- * Refuses a query whose names, paths, columns, rows or expressions exceed a limit, before they are looked up. The
- * compiler counts comparisons and sub-queries in the statement; a number that no statement may have is refused here.
- * Fault: `query.limit`.
+ * Throws `query.limit` if the names, paths, columns, rows or regular expressions of a query exceed a limit, before any
+ * name is resolved. Counts only the comparisons that the query must produce. `render` counts all comparisons and
+ * sub-queries of the statement later.
  */
 export function measureSelection(selection: Selection, limits: Limits): void {
   new Measure(limits).selection(selection);
 }
 
-/** Does the same for a condition without a selection. */
 export function measureCondition(condition: Condition, limits: Limits): void {
   new Measure(limits).condition(condition);
 }
 
 /**
- * A comparison of versions counts as this many comparisons, because PostgreSQL makes the keys of the query's version
- * during planning, which takes up to a millisecond for each rule.
+ * A comparison of versions counts as 50 comparisons. PostgreSQL makes the sort keys of the query's version while it
+ * plans, which takes up to a millisecond for each rule of versions.
  */
 const versionWeight = 50;
 
 class Measure {
-  /** Number of enclosing queries. */
+  /** Depth of the query in other queries, 0 for the outermost query. */
   private nesting = 0;
-  /** Number of comparisons that cannot be joined with others. */
+  /** Number of comparisons that the compiler cannot join with other comparisons. */
   private conditions = 0;
 
   constructor(private readonly limits: Limits) {}
@@ -83,7 +82,8 @@ class Measure {
 
   private rows(fields: readonly FieldRef[], values: readonly AstJson[]): void {
     this.fields(fields);
-    // A comparison of a fact or parameter with null adds no comparison.
+    // Only plain fields count here, because a comparison of a fact or parameter with null adds no comparison to the
+    // statement.
     if (fields.length > 1 && fields.every(({ kind }) => kind === 'name')) this.separate(fields.length * values.length);
     const [field] = fields;
     if (field !== undefined && fields.length === 1) for (const value of values) this.path(field, value);
@@ -108,7 +108,7 @@ class Measure {
     this.check('queryPathSteps', steps?.length ?? 0);
   }
 
-  /** The value of a path is a list of steps. */
+  /** If the field is `path`, the value is a list of steps. */
   private path(field: FieldRef, value: AstJson): void {
     if (field.kind === 'name' && field.name === 'path' && isList(value)) this.check('queryPathSteps', value.length);
   }
@@ -124,7 +124,10 @@ class Measure {
   }
 }
 
-/** Alternatives for one field become one comparison, and `node_state` may only turn off the default condition. */
+/**
+ * Returns whether a condition becomes a comparison of its own in SQL. Alternatives for one field become one comparison.
+ * A condition on `node_state` adds no comparison if it only turns off the default condition on active nodes.
+ */
 function isSeparate(condition: Condition, within: 'and' | 'or'): boolean {
   if (condition.kind !== 'test') return false;
   const { field, operator } = condition;

@@ -1,8 +1,8 @@
 import { checkLimit, type Limits, overLimit } from '#limits';
 
 /**
- * Counts the lists, names and values of a query and their depth while it is parsed. Throws the fault `query.limit` as
- * soon as there are too many, or at once for a text that is too long.
+ * Counts the lists, names and values of a query and their depth during parsing. Throws `query.limit` as soon as a limit
+ * is exceeded, and already in the constructor if the text is too long.
  */
 export class NodeCount {
   private nodes = 0;
@@ -15,12 +15,11 @@ export class NodeCount {
     checkLimit(limits, 'queryText', text.length);
   }
 
-  /** Counts one more list, name or value. */
   add(): void {
     if (++this.nodes > this.limits.queryNodes) throw overLimit(this.limits, 'queryNodes');
   }
 
-  /** Everything until `leave` is one level deeper. */
+  /** Increases the depth until `leave` is called. */
   enter(): void {
     if (++this.depth > this.limits.queryDepth) throw overLimit(this.limits, 'queryDepth');
   }

@@ -2,7 +2,7 @@ import { excerpt, nearest } from '#fault';
 import type { Language } from '../operators/language';
 import { type AstJson, isList, stringifyAst } from './json';
 
-/** Operators of other languages. */
+/** Maps operators of other languages to operators of this language. */
 const habits = new Map([
   ['==', '='],
   ['===', '='],
@@ -22,7 +22,6 @@ const habits = new Map([
 
 const fieldName = /^[a-z0-9_]+\??$/;
 
-/** Suggests an operator for one that does not exist. */
 export function unknownOperatorHint(operator: string, operands: readonly AstJson[], language: Language): string {
   const operators = [...language.operatorNames, 'extract'];
   const [second, ...rest] = operands;
@@ -35,13 +34,12 @@ export function unknownOperatorHint(operator: string, operands: readonly AstJson
   return `${meant === undefined ? '' : `Did you mean '${meant}'? `}Operators are ${operators.join(' ')}.`;
 }
 
-/** Hint for a list that does not begin with an operator. */
 export const noOperatorHint = (first: AstJson): string =>
   isList(first)
     ? 'Join several conditions by ["and", condition, …] or ["or", condition, …].'
     : 'A condition begins with its operator: ["=", "certname", "web1"].';
 
-/** Hint for a second argument of `in` that is neither `array`, `extract` nor `from`. */
+/** Returns a hint if the second argument of `in` is neither `array`, `extract` nor `from`. */
 export function noSetHint(field: AstJson, given: AstJson): string | undefined {
   const name = typeof field === 'string' ? field : 'certname';
   if (!isList(given)) return undefined;

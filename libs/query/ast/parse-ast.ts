@@ -7,7 +7,7 @@ import { lineAndColumn, sourceLine } from './source-line';
 
 const validValue = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
-/** Parses one JSON value strictly. Positions count from 1, as in PuppetDB's messages. */
+/** A strict JSON parser whose messages are those of PuppetDB. Columns in messages count from 1. */
 class Reader {
   private at = 0;
   constructor(
@@ -69,7 +69,7 @@ class Reader {
     );
   }
 
-  /** Hint for a word that is not a value. */
+  /** Returns a hint for a word that is not a JSON value. */
   private misspelt(word: string, start: number): string {
     if (this.text.slice(0, start).trim() === '')
       return 'JSON queries begin with [, such as ["=", "certname", "web1"]. PQL is asked at /pdb/query/v4.';
@@ -78,7 +78,7 @@ class Reader {
     return `Put text in double quotes: "${excerpt(word)}".`;
   }
 
-  /** Hint for a character that cannot begin a value. */
+  /** Returns a hint for a character that cannot begin a value. */
   private misplaced(): string | undefined {
     const before = this.text.slice(0, this.at).trimEnd();
     const character = this.text[this.at] ?? '';
@@ -253,7 +253,7 @@ class Reader {
   }
 }
 
-/** Parses a query in JSON. Faults: `query.json` with line and column; `query.limit`. */
+/** Parses a query in JSON. Throws `query.json` with line and column, or `query.limit`. */
 export function parseAst(text: string, limits: Limits = defaultLimits): AstJson {
   return new Reader(text, new NodeCount(limits, text)).document();
 }

@@ -8,13 +8,15 @@ const units = '(?:seconds?|minutes?|hours?|days?|weeks?|[smhdw])';
 const ago = new RegExp(`^(\\d{1,9})\\s*(${units})\\s+ago$`);
 const duration = new RegExp(`^(\\d{1,9})\\s*(${units})$`);
 
-/** Times further away than this are a mistake, and PostgreSQL's timestamps do not reach much further. */
+/**
+ * Largest distance from now. A larger one is probably a mistake, and PostgreSQL's timestamps do not reach much further.
+ */
 const mostDays = 36_500;
 
 /**
  * Parses a time relative to now: `"2 hours ago"`, `["now"]`, `["-", ["now"], "2h"]` or `["+", ["now"], "2h"]`. Returns
- * the seconds from now, negative for the past, or undefined for anything else. Fault: `query.value` for more than 36500
- * days.
+ * the difference from now in seconds, negative for the past. Returns undefined for any other value. Throws
+ * `query.value` if the difference exceeds 36500 days.
  */
 export function readRelativeTime(value: AstJson): number | undefined {
   if (typeof value === 'string') return seconds(ago.exec(value.trim()), -1, value);
@@ -26,10 +28,8 @@ export function readRelativeTime(value: AstJson): number | undefined {
   return seconds(duration.exec(text.trim()), operator === '-' ? -1 : 1, value);
 }
 
-/** A duration after `now()` in PQL, and in `["-", ["now"], "2h"]`. */
 export const durationForm = new RegExp(`(\\d{1,9})\\s*(${units})(?![A-Za-z0-9_])`, 'y');
 
-/** Converts `2 hours` to `2h`. */
 export const shortDuration = (text: string): string =>
   text.replace(/^0*(\d+)\s*([smhdw]).*$/, (_, count: string, unit: string) => `${count}${unit}`);
 

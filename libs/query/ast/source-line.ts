@@ -1,16 +1,16 @@
 import { longestExcerpt } from '#fault';
 
-/** Where in a text something is, for people: line and column count from 1. */
+/** A position in a text, for people. `line` and `column` count from 1. */
 interface SourceLine {
   readonly line: number;
   readonly column: number;
-  /** The line, or the text around the index if the line is long. */
+  /** The text of the line, or an excerpt around the position if the line is long. */
   readonly shown: string;
-  /** The column within `shown`. */
+  /** The column of the position within `shown`, counted from 1. */
   readonly shownColumn: number;
 }
 
-/** Returns the line and column of an index, which may be the one after the end of the text. */
+/** Returns the line and column of an index. The index may be the length of the text. */
 export function sourceLine(text: string, index: number): SourceLine {
   let line = 1;
   let start = 0;
@@ -31,7 +31,6 @@ export function sourceLine(text: string, index: number): SourceLine {
   };
 }
 
-/** Returns the line and column of an index as text: `line 1, column 7`. */
 export function lineAndColumn(text: string, index: number): string {
   const { line, column } = sourceLine(text, index);
   return `line ${line}, column ${column}`;

@@ -2,15 +2,15 @@ import { Fault, isFault } from '#fault';
 import { type AstJson, isList } from './json';
 
 /**
- * The list in the query that caused a fault. `index` is the member of the list that caused the fault; it is absent if
- * no single member is known.
+ * The list of the query that caused a fault. `index` is the member of the list that caused the fault, and is absent if
+ * this member is unknown.
  */
 interface Part {
   readonly list: AstJson;
   readonly index?: number;
 }
 
-/** The location of a part of the query: its name in error messages, and the details for programs. */
+/** The location of a part of the query: `name` for error messages, `details` for programs. */
 export interface SourceLocation {
   readonly name: string;
   readonly details: object;
@@ -19,8 +19,9 @@ export interface SourceLocation {
 const parts = new WeakMap<Fault, Part>();
 
 /**
- * Runs work on a list of the query. A fault that the work throws is marked with the list, unless it is marked already.
- * `member`: the index of the member that the work is about; by default the code of the fault decides.
+ * Runs `work` on a list of the query. Records the list for a fault that `work` throws, unless an inner list is already
+ * recorded. `member` is the index of the member that `work` reads. Without `member`, the code of the fault determines
+ * the index.
  */
 export function inPart<T>(list: AstJson | undefined, work: () => T, member?: number): T {
   try {
@@ -34,19 +35,22 @@ export function inPart<T>(list: AstJson | undefined, work: () => T, member?: num
   }
 }
 
-/** Which member of a condition or an extraction a fault is about. */
+/**
+ * Returns the index of the member that caused the fault in a condition or an extraction. Returns undefined if the code
+ * of the fault does not show the member.
+ */
 function indexAtFault(list: AstJson, code: string): number | undefined {
   if (!isList(list) || list.length < 2) return undefined;
   if (code === 'query.operator') return 0;
-  // `["extract", columns, ["select_nodes"]]`
+  // An `extract` names its entity in `["extract", columns, ["select_nodes"]]`.
   if (code === 'query.entity') return list[0] === 'extract' ? 2 : 1;
   if (['query.field', 'query.relation', 'query.function'].includes(code)) return 1;
   return code === 'query.value' && list.length === 3 ? 2 : undefined;
 }
 
 /**
- * Runs work on a whole query. If the part that a fault is about is known, its location is added to the hint and the details.
- * `locationOf` returns the location for the indexes that lead to the part.
+ * Runs `work` on a whole query. If the part that caused a fault is known, adds its location to the hint and the details
+ * of the fault. `locationOf` converts the indexes that lead to the part into a location.
  */
 export function inQuery<T>(
   query: AstJson | undefined,
@@ -69,17 +73,17 @@ export function inQuery<T>(
   }
 }
 
-/** `[2][1]`: the second member of the third one. */
+/** Makes a location such as `[2][1]`, the second member of the third member of the query. */
 export const jsonLocation = (path: readonly number[]): SourceLocation => ({
   name: path.map((index) => `[${index}]`).join(''),
   details: { path },
 });
 
-/** The indexes that lead from the query to a part of it; undefined if it is not in there. */
+/** Returns the indexes that lead from the query to a part. Returns undefined if the query does not contain the part. */
 function pathTo(query: AstJson, { list: wanted, index }: Part): number[] | undefined {
   const lists = [query];
   const path: number[] = [];
-  // Of each list on the way, the member to look at next.
+  // For each list in `lists`, the index of the member to visit next.
   const next = [0];
   for (let list = lists.at(-1); list !== undefined; list = lists.at(-1)) {
     if (list === wanted) return index === undefined ? path : [...path, index];

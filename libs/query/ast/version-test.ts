@@ -5,21 +5,22 @@ import { type AstJson, displayAst, isList, NumberText } from './json';
 import { malformed } from './malformed';
 import { fieldRef } from './shape';
 
-/** Operators of versions in JSON. */
 export const versionOperators: readonly string[] = ['=', '!=', '<', '>', '<=', '>='];
 
-/** Longer texts are not versions. The SQL function version_key has the same limit. */
+/** Length in characters above which a text is no version. The SQL function version_key has the same limit. */
 export const longestVersion = 256;
 
 const form = 'Write ["<", ["function", "version", field], "3.0.9"], in PQL version(field) < version("3.0.9").';
 
-/** Returns whether the left side of a condition is `["function", "version", field]`, complete or not. */
+/**
+ * Returns whether the left side of a condition begins like `["function", "version", field]`. The field may be missing.
+ */
 export const isVersionCall = (left: AstJson | undefined, language: Language): left is readonly AstJson[] =>
   isList(left) && left[0] === 'function' && left[1] === 'version' && language.has('versions');
 
 /**
- * Reads `[operator, ["function", "version", field], version]`. Faults: `query.arguments`, `query.operator`, and
- * `query.value` for a text that is not a version.
+ * Reads `[operator, ["function", "version", field], version]`. Throws `query.arguments`, `query.operator`, or
+ * `query.value` if the text is not a version.
  */
 export function checkVersionTest(source: AstJson, operator: string, [left, value]: readonly AstJson[]): Condition {
   const [, , field, ...rest] = isList(left) ? left : [];

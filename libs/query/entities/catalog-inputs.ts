@@ -12,7 +12,7 @@ const shared: readonly Field[] = [
   { name: 'catalog_uuid', kind: text(sql`i.catalog_uuid`) },
 ];
 
-/** One row for each node, with its inputs as pairs of type and name. */
+/** One row for each node that has inputs. The field `inputs` is a list of pairs `[type, name]`. */
 export const catalogInputs: Entity = {
   name: 'catalog_inputs',
   title: 'catalog_inputs',
@@ -33,7 +33,6 @@ export const catalogInputs: Entity = {
   relations: byCertname,
 };
 
-/** One row for each input of each node. */
 export const catalogInputContents: Entity = {
   name: 'catalog_input_contents',
   title: 'catalog_input_contents',

@@ -13,7 +13,7 @@ const { resource, type, title, tags, exported, file, line, parameters } = resour
 const inCatalog = sql`FROM ${table('catalog_resources')} cr JOIN ${table('resource_contents')} rc ON rc.content = cr.content
   WHERE cr.node = k.node`;
 
-// Without brackets, because adding them would copy each list.
+// The resources as JSON objects, without the brackets of the list, because adding brackets would copy the whole list.
 const resourceList = sql`(SELECT string_agg('{"resource" : ' || ${resource} || ', "type" : ' || ${type} || ', "title" : ' || ${title}
     || ', "tags" : ' || ${tags} || ', "exported" : ' || ${exported} || ', "file" : ' || ${file} || ', "line" : ' || ${line}
     || ', "parameters" : ' || ${parameters} || '}', ', ') ${inCatalog})`;
@@ -24,7 +24,7 @@ const edgeList = sql`(SELECT json_agg(x)::text
     e.target_types, e.target_titles) x (relationship, source_type, source_title, target_type, target_title)
   WHERE e.node = k.node)`;
 
-/** Describes a part of a catalog that has a path of its own and the list as JSON. */
+/** Describes a part of a catalog. The part is an object with the path of the part (`href`) and its list (`data`). */
 function part(name: 'resources' | 'edges', list: readonly Fragment[]): Field {
   const href = sql`to_json('/pdb/query/v4/catalogs/' || n.certname || ${bindPlanIndependent(`/${name}`, 'text')})::text`;
   const pieces = [sql`'{"href" : '`, href, sql`', "data" : '`, ...list, sql`'}'`];

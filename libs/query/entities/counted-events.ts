@@ -2,7 +2,7 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 import { events } from './events';
 
-/** The fields of events that the counts have, too: the fields of the report, and the containing class. */
+/** The fields of `events` that rows of `event_counts` have too: the fields of the report, and the containing class. */
 const countedFields = [
   'certname',
   'report',
@@ -15,10 +15,7 @@ const countedFields = [
   'containing_class',
 ];
 
-/**
- * Counts of events by report and containing class, with fields of the entity events. Clients cannot query this entity by
- * name.
- */
+/** Counts of events by report and containing class. Clients cannot query this entity by name. */
 export const countedEvents: Entity = {
   ...events,
   from: sql`${table('event_counts')} e`,

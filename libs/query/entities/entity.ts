@@ -2,76 +2,84 @@ import type { Addition } from '../additions';
 import type { FieldKind, NamedKind } from '../kinds/field-kind';
 import type { Fragment } from '../sql/fragment';
 
-/** Parameters that add fields: include_facts_expiration and include_package_inventory. */
+/** Names of request options that add fields: include_facts_expiration and include_package_inventory. */
 export type FieldOption = 'facts-expiration' | 'package-inventory';
 
-/** `ask`: in conditions; `show`: in answers; `order`: in order_by. */
+/** How a query may use a field: `ask` in conditions, `show` in answers, `order` in order_by. */
 export type FieldUse = 'ask' | 'show' | 'order';
 
 export interface Field {
   readonly name: string;
-  /** The name in the dialect `puppetdb`, if it differs. Requests may use both names in every dialect. */
+  /**
+   * The name of the field in answers of the dialect `puppetdb`, if that name differs. Requests may use both names in
+   * every dialect.
+   */
   readonly puppetName?: string;
   readonly kind: FieldKind;
   /**
-   * SQL for the value of `kind.shown()` as JSON text, or for the pieces of that text. Present if the text is stored or
-   * cheaper to make than with `json_build_object`. It is never NULL, and needs the joins of `kind`.
+   * SQL for the value of `kind.shown()` as JSON text, or for the pieces of this text. The result is never NULL, and
+   * needs the joins of `kind`. Present if the text is stored, or if it costs less than `json_build_object`.
    */
   readonly jsonText?: Fragment | readonly Fragment[];
-  /** Absent: all uses. */
+  /** Absent if the field has all uses. */
   readonly uses?: readonly FieldUse[];
   /**
-   * The uses of dotted names that begin with the field's name, if these differ from the uses of the field and are an
-   * addition.
+   * Uses of dotted names that begin with the field's name. Present if they differ from the uses of the field and belong
+   * to an addition to PuppetDB's language.
    */
   readonly members?: { readonly uses: readonly FieldUse[]; readonly addition: Addition };
-  /** The kind of the field in the edition `open`; `absent` if that edition does not have the field. */
+  /** The kind of the field in the edition `open`. `absent` if the edition does not have the field. */
   readonly open?: FieldKind | 'absent';
-  /** The field exists only if the request has this option. */
+  /** The request option without which the field does not exist. */
   readonly option?: FieldOption;
 }
 
 export interface Join {
   readonly sql: Fragment;
-  /** Joins that must come before this one. */
+  /** Names of the joins that SQL needs before this join. */
   readonly after?: readonly string[];
 }
 
-/** Columns of this entity and of another one that contain the same values. */
+/** Columns of this entity and columns of another entity that contain the same values. */
 export interface Relation {
   readonly local: readonly string[];
   readonly foreign: readonly string[];
 }
 
 export interface Entity {
-  /** With underscores: `fact_contents`. */
+  /** Name with underscores, such as `fact_contents`. */
   readonly name: string;
-  /** Name in error texts. */
+  /** Name of the entity in error messages. */
   readonly title: string;
   readonly from: Fragment;
-  /** By name, in the order in which SQL needs them. */
+  /** Joins by name, in the order in which SQL needs them. */
   readonly joins: Readonly<Record<string, Join>>;
   readonly fields: readonly Field[];
-  /** The kinds of `["fact", x]` and `["parameter", x]`. */
+  /** Kinds of the pairs `["fact", name]` and `["parameter", name]`, by the first member. */
   readonly keyed?: Readonly<Record<string, NamedKind>>;
-  /** The join that provides `n.deactivated` and `n.expired`; undefined if the entity has no node. */
+  /**
+   * Name of the join that provides `n.deactivated` and `n.expired`, or an empty text if no join is needed. Absent if
+   * rows of the entity belong to no node.
+   */
   readonly nodeJoin?: string;
-  /** Whether lists show only active nodes: at the entity's own path, and at the root. */
+  /**
+   * Whether answers contain only rows of active nodes: `path` at the entity's own path, `root` in queries at the root.
+   */
   readonly activeOnly: { readonly path: boolean; readonly root: boolean };
-  /** Condition for rows that the entity shows. For example, names that no document uses are not shown. */
+  /** Condition that removes rows from every answer, such as the names that no document uses. */
   readonly where?: Fragment;
-  /** A default condition, and the field that removes the condition if the query names it. */
+  /** A condition that applies unless the query names `field`. */
   readonly unlessAsked?: { readonly field: string; readonly condition: Fragment };
-  /** An answer consists of the values of this field instead of objects. */
+  /** Name of the field whose values make up the answer. Absent if the answer consists of objects. */
   readonly bare?: string;
-  /** The order of rows if the query has none. */
   readonly sortedBy?: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
   /**
-   * Counts of the same rows, with some of the fields, for queries that need only these fields and the number of rows.
+   * An entity that contains counts of the same rows, with some of the fields. It answers queries that need only these
+   * fields and the number of rows.
    */
   readonly counted?: CountedEntity;
-  /** SQL of the number of rows that one row represents. */
+  /** SQL for the number of records that one row represents. */
   readonly rowCount?: Fragment;
 }
 
@@ -79,7 +87,7 @@ export interface CountedEntity extends Entity {
   readonly rowCount: Fragment;
 }
 
-/** Relations between entities that both have a certname. */
+/** Relations to all entities with a certname, for entities that have a certname too. */
 export const byCertname: Readonly<Record<string, Relation>> = Object.fromEntries(
   [
     'nodes',

@@ -4,7 +4,6 @@ import type { Entity, Relation } from './entity';
 
 const named: Relation = { local: ['name'], foreign: ['environment'] };
 
-/** Names of environments that a stored factset, catalog or report uses. */
 export const environments: Entity = {
   name: 'environments',
   title: 'environments',

@@ -12,8 +12,9 @@ import { type Fragment, sql, subQuery, table } from '../sql/fragment';
 import { certname, environment } from './common-fields';
 import { byCertname, byEnvironment, type Entity } from './entity';
 
-// PostgreSQL expects a latest report to have as many events as any other, and would read all events. Most latest reports
-// have few. PostgreSQL expects an array to be short, so with an array it looks up the events of each report.
+// PostgreSQL estimates that a latest report has as many events as any report, and would scan all events. Most latest
+// reports have few events. For an array, PostgreSQL expects few members, and looks up the events of each report in an
+// index.
 const isLatest = subQuery(sql`e.report IN (SELECT unnest(ARRAY(SELECT l.report FROM ${table('latest_reports')} l)))`);
 
 export const events: Entity = {
@@ -62,7 +63,10 @@ export const events: Entity = {
   relations: { ...byCertname, ...byEnvironment, reports: { local: ['report'], foreign: ['hash'] } },
 };
 
-/** Replaces the tables. Selects the newest event of each resource and property of a node, of the events in a window. */
+/**
+ * Selects the newest event of each resource and property of a node from the events between `start` and `end`. The
+ * result takes the place of the table `resource_events`.
+ */
 export const distinctEvents = (start: Fragment, end: Fragment): Fragment => sql`(
     SELECT DISTINCT ON (x.node, x.resource_type, x.resource_title, x.property, x.name) x.*
     FROM ${table('resource_events')} x WHERE x.timestamp BETWEEN ${start} AND ${end}

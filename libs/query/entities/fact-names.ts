@@ -3,9 +3,9 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
 /**
- * Names of facts with at least one listed path. The index on facts returns one name after the other, so the cost grows
- * with the number of names, not of paths. The paths of a name are looked up until one is in use; without LIMIT,
- * PostgreSQL would look up all of them.
+ * Names of facts with at least one listed path in use. The recursive query jumps from one name to the next in the index
+ * on facts. So the cost grows with the number of names instead of the number of paths. LIMIT 1 makes PostgreSQL stop at
+ * the first path of a name that is in use.
  */
 export const factNames: Entity = {
   name: 'fact_names',

@@ -6,7 +6,6 @@ import { sql, table } from '../sql/fragment';
 import { certname } from './common-fields';
 import { byCertname, type Entity } from './entity';
 
-/** One row for each package of each node. */
 export const packageInventory: Entity = {
   name: 'package_inventory',
   title: 'package_inventory',

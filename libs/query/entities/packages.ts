@@ -4,7 +4,6 @@ import { text } from '../kinds/text';
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
-/** Packages that are installed on a node. */
 export const packages: Entity = {
   name: 'packages',
   title: 'packages',

@@ -4,7 +4,6 @@ import type { Entity, Relation } from './entity';
 
 const named: Relation = { local: ['name'], foreign: ['producer'] };
 
-/** Names of the servers that sent a stored factset, catalog or report. */
 export const producers: Entity = {
   name: 'producers',
   title: 'producers',

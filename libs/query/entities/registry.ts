@@ -17,7 +17,6 @@ import { producers } from './producers';
 import { reports } from './reports';
 import { resources } from './resources';
 
-/** All entities. To add one, write its file and add a line here. */
 export const entities: readonly Entity[] = [
   nodes,
   facts,
@@ -41,7 +40,7 @@ export const entities: readonly Entity[] = [
 
 const byName = new Map(entities.map((entity) => [entity.name, entity]));
 
-/** Finds an entity by its name, `fact_contents` or `fact-contents`. */
+/** Finds an entity by its name, with underscores or hyphens. */
 export function findEntity(name: string): Entity | undefined {
   return byName.get(name.replaceAll('-', '_'));
 }

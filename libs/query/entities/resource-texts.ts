@@ -2,7 +2,7 @@ import { type Fragment, sql } from '../sql/fragment';
 
 const quoted = (text: Fragment): Fragment => sql`to_json(${text})::text`;
 
-/** The fields of a resource as JSON text, for a row `rc` of `resource_contents`. */
+/** SQL for each field of a resource as JSON text. The SQL reads a row `rc` of `resource_contents`. */
 export const resourceTexts = {
   resource: sql`'"' || rc.resource || '"'`,
   type: quoted(sql`rc.type`),

@@ -4,7 +4,10 @@ import type { RequestParameters } from './request-parameters';
 import type { Addition } from '../additions';
 import type { ParameterSet, Route } from './routes';
 
-/** All routes accept these. The last one controls how PuppetDB plans a query; here it has no effect. */
+/**
+ * Parameters that all routes accept. `optimize_drop_unused_joins` controls how PuppetDB plans a query, and has no
+ * effect here.
+ */
 const common = [
   'pretty',
   'origin',
@@ -21,16 +24,15 @@ const counted = ['summarize_by', 'count_by', 'counts_filter'] as const;
 export type ParameterName =
   (typeof common | typeof paged | typeof distinct | typeof counted)[number] | 'ast_only' | AddedParameter;
 
-/** Parameters that PuppetDB does not have. */
 type AddedParameter = 'as_of' | 'format';
 
-/** Returns the parameters of a route that the strict language does not have. */
+/** Returns the parameters of a route that PuppetDB does not have. */
 export const addedParameters = (answer: Route['answer'], has: (addition: Addition) => boolean): AddedParameter[] => [
   ...(has('as-of') ? (['as_of'] as const) : []),
   ...(answer === 'list' && has('formats') ? (['format'] as const) : []),
 ];
 
-/** The parameters of each set, without `addedParameters`. */
+/** The parameters of PuppetDB for each set. `addedParameters` are not included. */
 export const allowedParameters: Readonly<Record<ParameterSet, readonly ParameterName[]>> = {
   bare: common,
   list: [...common, ...paged],
@@ -40,13 +42,16 @@ export const allowedParameters: Readonly<Record<ParameterSet, readonly Parameter
   'aggregate-event-counts': [...common.filter((name) => name !== 'pretty'), 'query', ...distinct, ...counted],
 };
 
-/** The parameters that a request must have. The root also needs `query`, in a URL or a body. */
+/** Parameters that a request must have. The root also requires `query`, in the URL or in a body. */
 export const requiredParameters: Partial<Record<ParameterSet, readonly ParameterName[]>> = {
   'event-counts': ['summarize_by'],
   'aggregate-event-counts': ['summarize_by'],
 };
 
-/** Checks that the route accepts all parameters (its set and `further`) and that none is missing. Fault: `query.parameter`. */
+/**
+ * Throws `query.parameter` if the route does not accept a parameter, or if a required parameter is missing. The route
+ * accepts the parameters of its set and `further`.
+ */
 export function checkNames(parameters: RequestParameters, set: ParameterSet, further: readonly string[] = []): void {
   const known: readonly string[] = [...allowedParameters[set], ...further];
   for (const name of parameters.names) {

@@ -5,12 +5,11 @@ import { csvText, listText, ndjsonText } from './rows-text';
 
 type Rows = AsyncIterable<string[]>;
 
-/** How the rows of a list are written. */
 export const answerFormats = {
   json: { type: jsonType, write: (rows: Rows, pretty: boolean) => listText(rows, pretty) },
   ndjson: { type: 'application/x-ndjson;charset=utf-8', write: (rows: Rows) => ndjsonText(rows) },
   csv: { type: 'text/csv;charset=utf-8', write: (rows: Rows) => csvText(rows) },
-  /** CSV without formulas. */
+  /** CSV in which a spreadsheet program runs no text as a formula. */
   spreadsheet: { type: 'text/csv;charset=utf-8', write: (rows: Rows) => csvText(rows, true) },
 } satisfies Record<AnswerFormat, unknown>;
 
@@ -21,8 +20,8 @@ const accepted: ReadonlyMap<string, AnswerFormat> = new Map([
 ]);
 
 /**
- * Returns JSON if the Accept header permits it, otherwise the first known format in the header. Only answers with rows
- * (`isList`) have other formats. Fault: `http.not-acceptable` (406).
+ * Returns `json` if the Accept header permits JSON, otherwise the first known format in the header. Only answers with
+ * rows (`isList`) have other formats. Throws `http.not-acceptable` (406) if the header permits no known format.
  */
 export function acceptedFormat(accept: string | undefined, isList: boolean, language: Language): AnswerFormat {
   if (accept !== undefined && isList && language.has('formats') && !acceptsJson(accept)) {

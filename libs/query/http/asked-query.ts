@@ -7,20 +7,22 @@ import type { Language } from '../operators/language';
 import { parseDatedPql } from '../pql';
 import type { RequestParameters } from './request-parameters';
 
-/** The query of a request. */
 export interface AskedQuery {
   readonly ast: AstJson;
-  /** The text of the client. Absent if a body contains the query as JSON. */
+  /** The text of the query. Absent if the request body contains the query as JSON. */
   readonly text?: string;
   readonly language: 'pql' | 'json';
-  /** The moment that PQL names with `as of`. */
+  /** The time after `as of` in a PQL query. */
   readonly asOf?: AstJson;
 }
 
 const rootForm =
   'Your initial query must be of the form: ["from",<entity>,(<optional-query>)]. Check your query and try again.';
 
-/** Reads the `query` of an entity's path: a JSON list, or a text with one. Returns undefined if there is no query. */
+/**
+ * Reads the parameter `query` of an entity's path: a JSON list, or a text that contains a JSON list. Returns undefined
+ * if the request has no query.
+ */
 export function readEntityQuery(parameters: RequestParameters): AskedQuery | undefined {
   const value = parameters.value('query');
   if (value === undefined || value === '') return undefined;
@@ -31,7 +33,7 @@ export function readEntityQuery(parameters: RequestParameters): AskedQuery | und
   return { ast, language: 'json', ...(typeof value === 'string' ? { text: value } : {}) };
 }
 
-/** Reads the `query` at the root: PQL, or a JSON list that begins with `from`. */
+/** Reads the parameter `query` at the root: PQL, or a JSON list that begins with `from`. */
 export function readRootQuery(parameters: RequestParameters, language: Language): AskedQuery {
   const value = parameters.value('query');
   if (value === undefined) throw malformed('shape', rootForm);
@@ -40,7 +42,7 @@ export function readRootQuery(parameters: RequestParameters, language: Language)
     checkSize(value, parameters.limits);
     return { ast: value, language: 'json' };
   }
-  // No PQL begins with a bracket.
+  // A PQL query never begins with a bracket.
   if (value.trimStart().startsWith('['))
     return { ast: parseAst(value, parameters.limits), language: 'json', text: value };
   const { query, asOf } = parseDatedPql(value, parameters.limits, language);

@@ -2,8 +2,9 @@ import { type AstJson, NumberText, isList, isMap } from '../ast/json';
 import { spellDouble } from './spell-double';
 
 /**
- * Prints a query as compact JSON for `ast_only`: fractions as the shortest double, integers of any size unchanged. Keeps
- * its own stack, because nested chains are deeper than any query that a client can send.
+ * Prints a query as compact JSON for the parameter `ast_only`. Prints fractions as the shortest double, and integers of
+ * any size unchanged. Uses an explicit stack, because nested chains can be deeper than the queries that clients may
+ * send.
  */
 export function astText(value: AstJson): string {
   const pieces: string[] = [];
@@ -19,7 +20,7 @@ export function astText(value: AstJson): string {
   return pieces.join('');
 }
 
-/** Text between values. */
+/** Text between two values. */
 class Piece {
   constructor(readonly text: string) {}
 }
@@ -55,9 +56,9 @@ function numberText(value: NumberText): string {
 const longestNested = 1000;
 
 /**
- * Nests the chains of `and` and `or` in a query that came as PQL. PQL has no brackets around them. This is how PuppetDB
- * nests them, so that clients can compare `ast_only` answers: from the end, three operands at a time become
- * `[op, a, [op, b, c], rest]`, and the remaining one or two operands precede that list.
+ * Nests the `and` and `or` chains of a PQL query as PuppetDB does, so that clients can compare answers to `ast_only`.
+ * From the end of a chain, each three operands become `[op, a, [op, b, c], rest]`. The one or two operands that remain
+ * at the beginning precede this list.
  */
 export function nestChains(value: AstJson): AstJson {
   if (!isList(value)) return value;

@@ -1,4 +1,7 @@
-/** Compiles the text of a request to SQL statements. Takes and returns plain data, so that a thread can do it. */
+/**
+ * Compiles the text of a request to SQL statements. The input and the result are plain data, so that a thread can
+ * compile.
+ */
 import type { Sql } from '#database';
 import { arrayLiteral } from '#database/array-literal';
 import { compileQuery, type CompiledQuery, type QueryRequest } from '../compile';
@@ -13,21 +16,21 @@ import { parametersOfBody, parametersOfUrl } from './request-parameters';
 
 export interface RequestText {
   readonly match: RouteMatch;
-  /** A GET has its parameters here. */
+  /** The URL, with the parameters of a GET. */
   readonly url: string;
-  /** The body of a POST, which has the parameters instead of the URL. */
+  /** The body of a POST, with its parameters. Parameters in the URL of a POST are ignored. */
   readonly body?: Uint8Array;
   readonly settings: QuerySettings;
 }
 
 export interface CompiledRequest extends Omit<ReadRequest, 'requests' | 'query' | 'astOnly'> {
-  /** One statement, or one for each subject of aggregated counts. Their rows are concatenated. */
+  /** One statement, or one statement for each subject of aggregated counts. The answer concatenates their rows. */
   readonly statements: readonly CompiledQuery[];
-  /** The query as JSON, if the request has `ast_only`. */
+  /** The query as JSON. Present if the request has `ast_only`. */
   readonly ast?: string;
 }
 
-/** Faults: `query.…` and `pql.syntax`. */
+/** Compiles the text of a request to SQL statements. Throws `query.…` and `pql.syntax`. */
 export function compileRequest({ match, url, body, settings }: RequestText): CompiledRequest {
   const { limits } = settings;
   const parameters =
@@ -44,7 +47,7 @@ export function compileRequest({ match, url, body, settings }: RequestText): Com
     const part = route.path.slice(route.path.lastIndexOf('/') + 1) as ReportPart;
     return { rows: reportPart(compileQuery({ ...request, ast: ['extract', [part]] }, target).rows, part) };
   };
-  // A query with `ast_only` is compiled, too, so that the same queries are refused.
+  // A query with `ast_only` is compiled too, because otherwise invalid queries would be accepted.
   const statements = requests.map((request): CompiledQuery => {
     const { rows, total } = compile(request);
     return { rows: withLiterals(rows), ...(total && { total: withLiterals(total) }) };
@@ -54,7 +57,10 @@ export function compileRequest({ match, url, body, settings }: RequestText): Com
   return { ...read, statements: [], ast: prettyJson(astText(query?.language === 'pql' ? nestChains(ast) : ast)) };
 }
 
-/** The driver would spend up to 200 ms on the main thread to write large arrays as text. */
+/**
+ * Converts array parameters to text here, because the driver would spend up to 200 ms of the main thread on a large
+ * array.
+ */
 const withLiterals = (statement: Sql): Sql => ({
   ...statement,
   values: statement.values.map((value: unknown) =>

@@ -4,7 +4,6 @@ import { type AstJson, isList } from '../ast/json';
 import { readTimestamp } from '../ast/timestamp';
 import type { RequestParameters } from './request-parameters';
 
-/** The parameters of event-counts and events besides the query. */
 export interface CountOptions {
   readonly summarizeBy?: string;
   readonly countBy?: string;
@@ -16,8 +15,8 @@ export const subjects = ['certname', 'containing_class', 'resource'];
 export const countable = ['certname', 'resource'];
 
 /**
- * Returns one entry for each subject in `summarize_by`: one for event-counts, a list separated by commas for
- * aggregate-event-counts. Fault: `query.parameter`.
+ * Returns one entry for each subject in `summarize_by`. Only aggregate-event-counts allows several subjects, separated
+ * by commas. Throws `query.parameter` if a parameter is malformed.
  */
 export function readCountOptions(parameters: RequestParameters, severalSubjects: boolean): CountOptions[] {
   const shared = { ...readCountBy(parameters), ...readFilter(parameters), ...readDistinct(parameters) };
@@ -50,7 +49,10 @@ function readFilter(parameters: RequestParameters): CountOptions {
   return { countsFilter };
 }
 
-/** Reads `distinct_resources` and its two times: a request must have all three or none. Fault: `query.parameter`. */
+/**
+ * Reads `distinct_resources` and its two times. Throws `query.parameter` if the request has only some of the three
+ * parameters, or if a time is malformed.
+ */
 export function readDistinct(parameters: RequestParameters): CountOptions {
   const names = ['distinct_resources', 'distinct_start_time', 'distinct_end_time'];
   const given = names.filter((name) => parameters.has(name));

@@ -7,7 +7,7 @@ import { readRequest } from './read-request';
 import { parametersOfUrl, RequestParameters } from './request-parameters';
 import { parseAst } from '../ast/parse-ast';
 
-/** Very high limits, so that later steps get these inputs. */
+/** Very high limits, so that the inputs reach the later steps. */
 const limits: Limits = { ...defaultLimits, queryName: 1e9, queryPathSteps: 1e9, queryColumns: 1e9, queryRegex: 1e9 };
 const target = { schema: 'g', edition: 'full', dialect: 'neutral', limits } as const;
 const mostCharacters = 4_096;
@@ -68,7 +68,7 @@ const otherQueries: [string, string][] = [
   ]),
 ];
 
-/** Returns the text of the refusal, or undefined if the work is not refused. */
+/** Returns the message of the fault that `work` throws, or undefined if it throws none. */
 function refusal(work: () => unknown): string | undefined {
   try {
     work();
@@ -91,7 +91,7 @@ const posted = (path: string, body: string) => (): void => {
   for (const request of readRequest(matchRoute(path)!, given).requests) compileQuery(request, target);
 };
 
-/** Returns the cases whose refusal is too long, and the number of refused cases. */
+/** Returns the cases whose message is too long, and the number of refused cases. */
 function tooLong(cases: Iterable<[string, () => void]>): { found: string[]; refused: number } {
   const found: string[] = [];
   let refused = 0;

@@ -1,4 +1,4 @@
-/** Returns the index after the string that begins at `start`. The JSON text must be valid. */
+/** Returns the index after the string that begins at `start`. The text must be valid JSON. */
 export function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
     let first = quote;
@@ -8,7 +8,7 @@ export function endOfString(text: string, start: number): number {
   }
 }
 
-/** Returns the index of the next character that is not a blank. */
+/** Returns the index of the first character at or after `start` that is not a blank. */
 export function skipBlanks(text: string, start: number): number {
   let at = start;
   while (' \n\r\t'.includes(text[at] ?? '.')) at++;

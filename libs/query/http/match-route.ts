@@ -2,7 +2,7 @@ import { routes, type Route } from './routes';
 
 export interface RouteMatch {
   readonly route: Route;
-  /** Path variables by name, decoded. */
+  /** Decoded values of the path variables, by name. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -13,8 +13,8 @@ interface Branch {
 }
 
 /**
- * Returns the route of a path below the query root, or undefined if there is none. The path is still encoded, so that a
- * `%2F` stays inside its segment. The segment of a variable may be empty.
+ * Returns the route of a path below the query root, or undefined if no route matches. The path must still be encoded,
+ * so that a `%2F` does not divide a segment. The segment of a variable may be empty.
  */
 export function matchRoute(encodedPath: string): RouteMatch | undefined {
   const variables: Record<string, string> = {};
@@ -38,7 +38,6 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // A segment that is not valid percent-encoded UTF-8 is used unchanged.
     return segment;
   }
 }

@@ -17,7 +17,7 @@ interface Paging {
   readonly includeTotal?: boolean;
 }
 
-/** Reads `limit`, `offset`, `order_by` and `include_total`. Fault: `query.paging`. */
+/** Reads `limit`, `offset`, `order_by` and `include_total`. Throws `query.paging` if a parameter is malformed. */
 export function readPaging(parameters: RequestParameters): Paging {
   const limit = readWhole(parameters, 'limit', 1, 'a positive non-zero integer');
   const offset = readWhole(parameters, 'offset', 0, 'a non-negative integer');
@@ -37,7 +37,7 @@ function readWhole(parameters: RequestParameters, name: string, least: number, w
   if (text === undefined) return undefined;
   const value = /^\+?\d{1,19}$/.test(text) ? BigInt(text.replace('+', '')) : -1n;
   if (value < BigInt(least) || value > greatest) illegal(text, name, wanted);
-  // Past 2^53 the last digits do not matter: no result has that many rows.
+  // A larger number becomes 2^53 - 1, because no result has that many rows.
   return Number(value > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : value);
 }
 
@@ -81,7 +81,7 @@ function illegalTerm(term: AstJson, problem: string): never {
   throw malformed('paging', `Illegal value '${excerpt(shown(term))}' in :order_by; ${problem}`);
 }
 
-/** Prints JSON as PuppetDB's messages do: `{:field "certname"}`. */
+/** Formats JSON as PuppetDB's messages do: `{:field "certname"}`. */
 function shown(value: AstJson): string {
   if (value instanceof NumberText) return value.text;
   if (isList(value)) return `[${value.map(shown).join(' ')}]`;

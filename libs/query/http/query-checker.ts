@@ -4,29 +4,29 @@ import { type QueryOptions, settingsOf } from '../run/query-options';
 import { matchRoute } from './match-route';
 import { RequestCompiler } from './request-compiler';
 
-/** A mistake in a query. Line and column count from 1; they are null if the place is not known. */
+/** A mistake in a query. `line` and `column` count from 1, and are null if the position is unknown. */
 export interface QueryMistake {
   readonly line: number | null;
   readonly column: number | null;
-  /** Characters of the word at this place. */
+  /** Number of characters of the word at the position. 0 if the position is unknown. */
   readonly length: number;
   readonly code: string;
   readonly message: string;
   readonly hint: string | null;
-  /** A name that the word may be meant to be. */
+  /** A known name that is similar to the word, or null if no name is similar. */
   readonly instead: string | null;
 }
 
 const root = matchRoute('')!;
 const word = /[\w.?-]+|\S/y;
 
-/** Compiles queries of the root without running them. */
+/** Compiles queries at the root, but does not run them. */
 export class QueryChecker {
   private readonly compiler = new RequestCompiler();
 
   constructor(private readonly options: QueryOptions) {}
 
-  /** Returns the first mistake of a query in PQL or in JSON form, or undefined. */
+  /** Returns the first mistake of a query in PQL or JSON, or undefined if the query is valid. */
   async mistakeIn(query: string, client: TaskOptions): Promise<QueryMistake | undefined> {
     const body = Buffer.from(JSON.stringify({ query }));
     try {

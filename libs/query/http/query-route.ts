@@ -6,12 +6,15 @@ export const queryRoot = '/pdb/query/v4';
 
 const names = new Map(routes.map((route) => [route, nameOfRoute(`${queryRoot}/${route.path}`.replace(/\/$/, ''))]));
 
-/** `/pdb/query/v4/nodes/{certname}` */
+/** Returns the name of a route for metrics and logs, such as `/pdb/query/v4/nodes/{certname}`. */
 export const nameOfQuery = (route: Route): string => names.get(route) ?? otherRoute;
 
 const matches = new WeakMap<FastifyRequest, RouteMatch | 'none'>();
 
-/** Returns the route of a request below the query root, or undefined if there is none. Looks it up once for each request. */
+/**
+ * Returns the route of a request below the query root, or undefined if no route matches. Remembers the result for each
+ * request.
+ */
 export function matchOf(request: FastifyRequest): RouteMatch | undefined {
   let match = matches.get(request);
   if (match === undefined) {
@@ -22,7 +25,7 @@ export function matchOf(request: FastifyRequest): RouteMatch | undefined {
   return match === 'none' ? undefined : match;
 }
 
-/** For `nameRoute` of HttpOptions. */
+/** Implements `nameRoute` of HttpOptions for queries. */
 export function queryRouteName(request: FastifyRequest): string | undefined {
   const { url } = request.routeOptions;
   if (url !== queryRoot && url !== `${queryRoot}/*`) return undefined;
@@ -30,7 +33,10 @@ export function queryRouteName(request: FastifyRequest): string | undefined {
   return match === undefined ? otherRoute : nameOfQuery(match.route);
 }
 
-/** Returns the encoded path below the root without its leading slash, or undefined if only a slash follows the root. */
+/**
+ * Returns the encoded path below the root without its leading slash. Returns undefined if the path is the root and a
+ * slash.
+ */
 function pathBelowRoot(url: string): string | undefined {
   const path = (url.split('?', 1)[0] ?? '').slice(queryRoot.length);
   return path === '' ? '' : path.slice(1) || undefined;

@@ -1,4 +1,4 @@
-/** The program of the thread that compiles large queries. */
+/** The main module of the thread that compiles large queries. */
 import { serveTasks } from '#threads';
 import { compileRequest } from './compile-request';
 

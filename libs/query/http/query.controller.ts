@@ -1,6 +1,6 @@
 /**
- * Everything below `/pdb/query/v4`. Takes any request there; finds its line in the table of routes, waits for a place,
- * reads the parameters, asks the query bus in one snapshot and streams what comes. Refuses what the table, the parameters or the query itself do not admit.
+ * Answers all requests below `/pdb/query/v4`. Finds the route, waits for a permit (`place`), compiles the request, and
+ * streams the rows of its statements. All statements of a request read one snapshot.
  */
 import { All, Controller, Inject, NotFoundException, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
@@ -23,8 +23,6 @@ import { overLimit } from '#limits';
 import { Described } from '#openapi';
 import { malformed } from '../ast/malformed';
 import { type AstJson, compileQuery } from '../compile';
-import type { Moment } from '../moment/moment';
-import { earliestHeader, earliestOf, type Removed } from '../moment/resolve-moment';
 import { Deadline } from '../run/deadline';
 import { languageOf, QUERY_OPTIONS, type QueryOptions, settingsOf, targetOf } from '../run/query-options';
 import { QueryRunner, type RunLimits } from '../run/query-runner';
@@ -37,6 +35,7 @@ import type { CompiledRequest } from './compile-request';
 import { describeQueries } from './descriptions/describe-queries';
 import type { AnswerFormat } from './format-parameter';
 import type { RouteMatch } from './match-route';
+import { goBack } from './go-back';
 import { prettyPieces } from './pretty-json';
 import { matchOf, nameOfQuery } from './query-route';
 import { readTimeout } from './read-request';
@@ -46,19 +45,10 @@ import { parents, type ParentName } from './routes';
 import { recordText } from './rows-text';
 import { readWaitFor, waitUntilPassed } from './wait-for';
 
-/** The positions of the moment. A request with this value as `as_of` gets the same answer. */
-const asOfHeader = 'x-nodeledger-as-of';
-const asOfTimeHeader = 'x-nodeledger-as-of-time';
-/** What age limits have removed since the moment. */
-const removedHeader = 'x-nodeledger-as-of-removed';
-const removedText = ({ kind, before }: Removed): string =>
-  kind === 'nodes' ? `reports of nodes inactive before ${before}` : `${kind} before ${before}`;
-
 /** A request on its way to its answer. */
 interface Exchange {
   readonly match: RouteMatch;
   readonly compiled: CompiledRequest;
-  /** Of lists. */
   readonly format: AnswerFormat;
   readonly limits: RunLimits;
   readonly watch: QueryWatch;
@@ -86,7 +76,7 @@ export class QueryController {
     const address = clientAddress(request);
     let deadline = new Deadline(this.options.timeoutMs);
     try {
-      // It chooses the format, and whether there is an answer at all (406).
+      // The Accept header chooses the format, and can lead to the status 406.
       void reply.header('vary', 'Accept');
       const accepted = acceptedFormat(request.headers.accept, match.route.answer === 'list', language);
       if (request.method !== 'GET' && request.method !== 'POST') {
@@ -97,7 +87,8 @@ export class QueryController {
         deadline = deadline.shortened(readTimeout(parametersOfUrl(request.url, this.options.limits)));
       }
       await this.waitForPositions(request, deadline, gone);
-      // A place is taken before the query is read: those who wait hold the text of their query, not what it becomes.
+      // Takes the permit before parsing the query. A waiting request then holds only the text of its query in memory,
+      // which is smaller than the parsed query.
       const place = await this.options.places.take({
         address,
         gone,
@@ -132,26 +123,13 @@ export class QueryController {
       return deadline.during([gone, place.lost], (signal) => orAborted(answerText(reply, ast), signal));
     }
     return this.runner.run(limits, async (snapshot) => {
-      if (compiled.moment !== undefined) await this.goBack(compiled.moment, snapshot, reply);
+      if (compiled.moment !== undefined) await goBack(compiled.moment, snapshot, reply);
       if (compiled.explain) return this.answerPlan(exchange, snapshot);
       if (match.route.answer === 'record') return this.answerRecord(exchange, snapshot);
       return match.route.answer === 'report-part'
         ? this.answerReportPart(exchange, snapshot)
         : this.answerList(exchange, snapshot);
     });
-  }
-
-  /** Moves the snapshot to the moment, and describes the moment in headers. */
-  private async goBack(moment: Moment, snapshot: Snapshot, reply: FastifyReply): Promise<void> {
-    try {
-      const { name, time, removed } = await snapshot.goBack(moment);
-      void reply.header(asOfHeader, name).header(asOfTimeHeader, time);
-      if (removed.length > 0) void reply.header(removedHeader, removed.map(removedText).join(', '));
-    } catch (error) {
-      const earliest = earliestOf(error);
-      if (earliest !== undefined) void reply.header(earliestHeader, earliest);
-      throw error;
-    }
   }
 
   private async answerList({ match, compiled, format, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
@@ -182,7 +160,7 @@ export class QueryController {
     const [row] = await this.readEach(exchange, snapshot);
     if (row === undefined) await this.requireParent(match, 'report', snapshot);
     snapshot.end();
-    // Reports that are not of an agent's run exist, but these paths have never shown their parts.
+    // A report that is not from an agent run exists, but PuppetDB never shows parts of such a report at these paths.
     const text = row ?? 'null';
     await answerText(reply, compiled.pretty ? prettyPieces(text) : text);
   }
@@ -193,7 +171,7 @@ export class QueryController {
     await answerText(exchange.reply, `[${plans.map((plan) => `{"query plan":${plan}}`).join(',')}]`);
   }
 
-  /** The one row of each statement that has one. */
+  /** Returns the row of each statement. Leaves out statements without a row. */
   private async readEach({ compiled, watch }: Exchange, snapshot: Snapshot): Promise<string[]> {
     const found: string[] = [];
     for (const { rows } of compiled.statements) {
@@ -236,8 +214,8 @@ export class QueryController {
 }
 
 /**
- * The rows of all parts, one part after the other; `ifEmpty` where there are none. Gives the connection back as soon as
- * the last row is there, however long the client takes to read it.
+ * Yields the rows of all parts, one part after another, and calls `ifEmpty` if no part has a row. Releases the
+ * connection as soon as PostgreSQL has sent the last row, before the client has read all rows.
  */
 async function* allRows(
   parts: readonly AsyncIterable<string[]>[],

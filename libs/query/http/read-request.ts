@@ -1,5 +1,5 @@
 /**
- * Reads a matched path and its parameters into requests that can be compiled. Refuses unknown, missing and malformed
+ * Converts a matched route and its parameters to requests for the compiler. Refuses unknown, missing and malformed
  * parameters with PuppetDB's messages.
  */
 import { excerpt } from '#fault';
@@ -18,18 +18,18 @@ import { readPaging } from './paging';
 import type { RequestParameters } from './request-parameters';
 
 export interface ReadRequest {
-  /** One request, or one for each subject of aggregated counts. */
+  /** One request, or one request for each subject of aggregated counts. */
   readonly requests: readonly QueryRequest[];
   readonly query?: AskedQuery;
-  /** Absent if the header Accept decides. */
+  /** The parameter `format`. If absent, the Accept header decides. */
   readonly format?: AnswerFormat;
   readonly pretty: boolean;
   readonly explain: boolean;
   readonly astOnly: boolean;
-  /** The moment that the request is asked about; now if absent. */
+  /** The past time whose rows the client wants. Absent for the current rows. */
   readonly moment?: Moment;
   readonly origin?: string;
-  /** The client's `timeout`, milliseconds. */
+  /** The client's `timeout` in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -84,7 +84,10 @@ function countOptions(set: string, parameters: RequestParameters): CountOptions[
   return set === 'aggregate-event-counts' ? readCountOptions(parameters, true) : [{}];
 }
 
-/** Returns the moment that the parameter `as_of` or the query names. Fault: `query.as-of`. */
+/**
+ * Returns the moment in the parameter `as_of` or in the query. Throws `query.as-of` if the moment is malformed or given
+ * twice.
+ */
 function readAsOf(parameters: RequestParameters, query: AskedQuery | undefined): Moment | undefined {
   const inQuery = query?.asOf;
   const parameter = parameters.text('as_of');
@@ -95,7 +98,7 @@ function readAsOf(parameters: RequestParameters, query: AskedQuery | undefined):
   return given === undefined ? undefined : readMoment(given);
 }
 
-/** Returns the values in the path as a condition on the rows. */
+/** Returns the condition that rows have the values in the path, or undefined if the path contains no values. */
 export function restriction(
   fields: Readonly<Record<string, string>>,
   variables: Readonly<Record<string, string>>,
@@ -117,7 +120,10 @@ function readExplain(parameters: RequestParameters): boolean {
   return true;
 }
 
-/** Returns `timeout` in milliseconds, or undefined if it is absent. Fault: `query.parameter`. */
+/**
+ * Returns the parameter `timeout` in milliseconds, or undefined if it is absent. Throws `query.parameter` if it is
+ * malformed.
+ */
 export function readTimeout(parameters: RequestParameters): number | undefined {
   const text = parameters.text('timeout');
   if (text === undefined) return undefined;

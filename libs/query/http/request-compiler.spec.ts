@@ -23,12 +23,12 @@ const times = (n: number, one: (index: number) => string, between = ','): string
   Array.from({ length: n }, (_, index) => one(index)).join(between);
 const large = times(1_000, (i) => `"v${i}"`);
 
-/** Processor time of the main thread, milliseconds. */
+/** Returns the processor time of the main thread in milliseconds. */
 const busyMs = (): number =>
   Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6;
 
 const path = `facts${'.a'.repeat(90)}`;
-/** The largest queries that the limits admit. Compiling each takes 30 to 430 ms. */
+/** The largest queries that the limits allow. Each takes 30 to 430 ms to compile. */
 const slowest = {
   'many escapes': `nodes { certname = "${'\\n'.repeat(980_000)}" }`,
   'many dotted names': `inventory { ${times(14_000, (i) => `facts.a${i}.b = ${i}`, ' or ')} }`,

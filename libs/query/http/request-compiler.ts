@@ -3,11 +3,17 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type TaskOptions, TaskThread } from '#threads';
 import { type CompiledRequest, compileRequest, type RequestText } from './compile-request';
 
-/** Smaller requests are compiled at once. The slowest of this size compares paths of 90 steps with rows of values: 25 ms. */
+/**
+ * Requests up to this size are compiled on the main thread. The slowest request of this size, which compares paths of
+ * 90 steps with rows of values, takes 25 ms.
+ */
 const mostBytesAtOnce = 4 << 10;
 const heapMb = 512;
 
-/** Compiles requests, large ones in a thread. A request waits for the thread with its permit, so few wait. */
+/**
+ * Compiles small requests on the main thread and large requests in a thread. A request keeps its permit while it waits
+ * for the thread, so few requests wait.
+ */
 @Injectable()
 export class RequestCompiler implements OnModuleDestroy {
   private readonly thread = new TaskThread<RequestText, CompiledRequest>(
@@ -16,7 +22,7 @@ export class RequestCompiler implements OnModuleDestroy {
     heapMb,
   );
 
-  /** Faults: those of `compileRequest`. */
+  /** Throws the faults of `compileRequest`. */
   async compile(request: RequestText, client: TaskOptions): Promise<CompiledRequest> {
     const bytes = request.body?.length ?? request.url.length;
     return bytes <= mostBytesAtOnce ? compileRequest(request) : this.thread.perform(request, client);

@@ -5,14 +5,14 @@ import { type AstJson, NumberText, isMap } from '../ast/json';
 import { parseAst } from '../ast/parse-ast';
 
 /**
- * The parameters of a request by name: texts from a URL, JSON values from a body. A `null` counts as absent.
+ * The parameters of a request by name. Values are texts if they come from a URL, and JSON values if they come from a
+ * body. A `null` counts as absent.
  */
 export class RequestParameters {
   constructor(
     private readonly values: ReadonlyMap<string, AstJson>,
-    /** True if the values are parsed JSON. Texts of a URL are parsed by `json`. */
+    /** True if the values are parsed JSON. */
     readonly fromBody: boolean,
-    /** The limits on queries in the parameters. */
     readonly limits: Limits,
   ) {}
 
@@ -28,7 +28,10 @@ export class RequestParameters {
     return this.values.get(name) ?? undefined;
   }
 
-  /** Returns the parameter as text. A number or boolean of a body keeps its spelling. */
+  /**
+   * Returns the parameter as text. A number or boolean in a body keeps its spelling. Throws `query.parameter` for a
+   * list or a map.
+   */
   text(name: string): string | undefined {
     const value = this.value(name);
     if (value === undefined || typeof value === 'string') return value;
@@ -37,13 +40,13 @@ export class RequestParameters {
     throw malformed('parameter', `Illegal value for :${name}; expected a text.`);
   }
 
-  /** Returns true for `true` in upper or lower case, otherwise false. */
+  /** Returns whether the parameter is true, or `true` in upper or lower case. */
   flag(name: string): boolean {
     const value = this.value(name);
     return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
   }
 
-  /** Returns the parameter as JSON. Parses the text of a URL, where an empty text counts as absent. */
+  /** Returns the parameter as JSON. Parses text from a URL, and treats empty text as absent. */
   json(name: string): AstJson | undefined {
     const value = this.value(name);
     if (this.fromBody || typeof value !== 'string') return value;
@@ -51,7 +54,7 @@ export class RequestParameters {
   }
 }
 
-/** Reads the query string of a GET. Fault: `query.parameter`. */
+/** Reads the query string of a GET. Throws `query.parameter` if a parameter occurs twice. */
 export function parametersOfUrl(url: string, limits: Limits): RequestParameters {
   const start = url.indexOf('?');
   const values = new Map<string, AstJson>();
@@ -66,9 +69,9 @@ export function parametersOfUrl(url: string, limits: Limits): RequestParameters 
   return new RequestParameters(values, false, limits);
 }
 
-/** Reads the body of a POST: a JSON object, or nothing. Faults: `query.body`, `query.json`, `query.limit`. */
+/** Reads the body of a POST: a JSON object, or an empty text. Throws `query.body`, `query.json` or `query.limit`. */
 export function parametersOfBody(text: string, limits: Limits): RequestParameters {
-  // The limits of a query are checked when it is read; the body around it is one level more.
+  // The limits of the query apply when the query is read. The depth is one level more, for the object around the query.
   const around = { ...limits, queryText: Infinity, queryDepth: limits.queryDepth + 1 };
   const value = text.trim() === '' ? new Map<string, AstJson>() : parseAst(text, around);
   if (!isMap(value)) {

@@ -1,18 +1,18 @@
-/**
- * The paths below `/pdb/query/v4`, one line each. A path with a parent answers 404 when that record does not exist; its
- * rows are restricted to the path's values. `:name` is a variable for one path segment, decoded.
- */
+/** A path below `/pdb/query/v4`. A segment `:name` is a variable, whose decoded value the rows must contain. */
 export interface Route {
   readonly path: string;
-  /** Absent at the root, where the query names the entity. */
+  /** Name of the entity. Absent at the root, where the query names the entity. */
   readonly entity?: string;
   readonly answer: 'list' | 'record' | 'report-part';
   readonly parameters: ParameterSet;
-  /** The field that must equal each path variable. */
+  /** Names of the fields that must equal the path variables, by the name of the variable. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** The object that the path names. The service checks that it exists only if the query returns no rows. */
+  /**
+   * The record that the path names. If no row matches, the service looks this record up, and answers 404 if it does not
+   * exist.
+   */
   readonly parent?: ParentName;
-  /** `all`: the rows of inactive nodes are shown, too. */
+  /** `all` includes rows of inactive nodes. */
   readonly scope?: 'all';
   /** Absent if all editions have the data. */
   readonly edition?: 'full';
@@ -21,12 +21,14 @@ export interface Route {
 export type ParameterSet = 'root' | 'list' | 'bare' | 'events' | 'event-counts' | 'aggregate-event-counts';
 export type ParentName = 'node' | 'catalog' | 'factset' | 'environment' | 'producer' | 'report';
 
-/** How a parent is looked up: the field, and the path variable with its value. */
+/**
+ * Describes how to look up a parent: the entity, the field, and the path variable that contains the value of the field.
+ */
 interface Parent {
   readonly entity: string;
   readonly field: string;
   readonly variable: string;
-  /** A further condition, if the entity does not show all its rows by default. */
+  /** A second condition. Present if the entity hides some rows by default. */
   readonly also?: readonly string[];
 }
 
@@ -52,7 +54,7 @@ const record = (path: string, entity: string, parent: ParentName, fields: Record
   path,
   entity,
   answer: 'record',
-  // Environments and producers take no query.
+  // PuppetDB accepts no query at the paths of one environment or producer.
   parameters: parent === 'environment' || parent === 'producer' ? 'bare' : 'list',
   parent,
   fields,
@@ -68,7 +70,6 @@ const reportPart = (path: string, fields: Record<string, string>, options: Optio
   ...options,
 });
 
-/** `facts`, `facts/NAME`, `facts/NAME/VALUE` below a prefix. */
 const facts = (prefix: string, options: Options = {}): Route[] => [
   list(`${prefix}facts`, 'facts', options),
   list(`${prefix}facts/:name`, 'facts', { ...options, fields: { ...options.fields, name: 'name' } }),
@@ -78,7 +79,6 @@ const facts = (prefix: string, options: Options = {}): Route[] => [
   }),
 ];
 
-/** `resources`, `resources/TYPE`, `resources/TYPE/TITLE` below a prefix. */
 const resources = (prefix: string, options: Options = {}): Route[] => [
   list(`${prefix}resources`, 'resources', options),
   list(`${prefix}resources/:type`, 'resources', { ...options, fields: { ...options.fields, type: 'type' } }),
@@ -88,7 +88,10 @@ const resources = (prefix: string, options: Options = {}): Route[] => [
   }),
 ];
 
-/** Below one report: events as a query, logs, metrics and resources as they were sent. */
+/**
+ * Makes the routes below one report. Events are rows of a query; logs, metrics and resources are the JSON that the
+ * report contained.
+ */
 const ofReport = (prefix: string, fields: Record<string, string>): Route[] => [
   list(`${prefix}reports/:report/events`, 'events', { parent: 'report', fields: { ...fields, report: 'report' } }),
   reportPart(`${prefix}reports/:report/logs`, { ...fields, report: 'hash' }),

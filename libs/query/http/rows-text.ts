@@ -3,13 +3,12 @@ import { rowCells } from './row-cells';
 import { spellDouble } from './spell-double';
 import { spreadsheetText } from './spreadsheet-text';
 
-/** Writes rows as a JSON list. */
 export async function* listText(chunks: AsyncIterable<string[]>, pretty: boolean): AsyncGenerator<string> {
   let before = pretty ? '[ ' : '[';
   const between = pretty ? ', ' : ',';
   for await (const rows of chunks) {
     yield before;
-    // A wide row is alone in its chunk. Joining would copy it.
+    // A chunk with a large row has no other row, and joining would copy the row.
     if (rows.length > 1) yield (pretty ? rows.map(prettyJson) : rows).join(between);
     else if (pretty) yield* prettyPieces(rows[0]!);
     else yield rows[0]!;
@@ -18,15 +17,14 @@ export async function* listText(chunks: AsyncIterable<string[]>, pretty: boolean
   yield before === between ? (pretty ? ' ]' : ']') : `${before}]`;
 }
 
-/** Writes each row as a line of JSON. */
 export async function* ndjsonText(chunks: AsyncIterable<string[]>): AsyncGenerator<string> {
-  // Line breaks in a row are always between tokens.
+  // PostgreSQL escapes line breaks in strings, so a line break in a row is always between tokens.
   for await (const rows of chunks) yield rows.map((row) => `${row.replaceAll(/[\r\n]+\s*/g, ' ')}\n`).join('');
 }
 
 /**
- * Writes rows as CSV (RFC 4180). The first line has the names of the columns, unless there are no rows. `forSpreadsheet`:
- * no text is a formula.
+ * Writes rows as CSV (RFC 4180). The first line contains the names of the columns, but without rows the text is empty.
+ * `forSpreadsheet` prevents a spreadsheet program from running a text as a formula.
  */
 export async function* csvText(chunks: AsyncIterable<string[]>, forSpreadsheet = false): AsyncGenerator<string> {
   let titles: readonly string[] | undefined;
@@ -48,9 +46,9 @@ export async function* csvText(chunks: AsyncIterable<string[]>, forSpreadsheet =
   }
 }
 
-/** Yields the pieces of a line. A long cell has several, because its quotes take 10 ms for 1 MB. */
+/** Yields a line in pieces. A long cell has several pieces, because doubling its quotes takes 10 ms for 1 MB. */
 function* csvLine(texts: readonly string[]): Generator<string> {
-  // A line with one empty cell has quotes, because readers of CSV skip empty lines.
+  // A line that consists of one empty cell needs quotes, because readers of CSV skip empty lines.
   if (texts.length < 2 && !texts[0]) yield '""';
   for (const [index, text] of texts.entries()) {
     if (index > 0) yield ',';
@@ -66,7 +64,7 @@ function* csvLine(texts: readonly string[]): Generator<string> {
   yield '\r\n';
 }
 
-/** Returns texts without quotes, null as an empty text, and other values as JSON. */
+/** Returns the value of a cell: the plain text of a string, an empty text for null, and JSON for any other value. */
 function csvValue(json: string, forSpreadsheet: boolean): string {
   if (json === 'null') return '';
   if (!json.startsWith('"')) return json;
@@ -74,7 +72,7 @@ function csvValue(json: string, forSpreadsheet: boolean): string {
   return forSpreadsheet ? spreadsheetText(text) : text;
 }
 
-/** Prints a single record over several lines, with fractions as Java prints doubles. */
+/** Formats a single record over several lines, with fractions as Java prints doubles. */
 export const recordText = (row: string): Generator<string> => prettyPieces(row, spellFraction);
 
 function spellFraction(number: string): string {

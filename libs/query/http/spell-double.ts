@@ -1,4 +1,4 @@
-/** Prints a double as Java and so PuppetDB does: `1500.0`, `1.0E7`, `1.0E-4`. */
+/** Formats a double as Java, and therefore PuppetDB, does: `1500.0`, `1.0E7`, `1.0E-4`. */
 export function spellDouble(value: number): string {
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
   const size = Math.abs(value);

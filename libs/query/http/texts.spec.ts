@@ -63,7 +63,7 @@ describe('ast_only', () => {
     ['{"a": [true, null, "é"], "b": {}, "c": []}', '{"a":[true,null,"é"],"b":{},"c":[]}'],
   ])('%s is spelt %s', (text, spelt) => expect(astText(parseAst(text))).toBe(spelt));
 
-  // [operands, how they nest]
+  // Number of operands, and the nested chain.
   test.each([
     [2, '(1 2)'],
     [3, '(1 2 3)'],

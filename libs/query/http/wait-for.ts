@@ -1,6 +1,6 @@
 /**
- * The header `X-Nodeledger-Wait-For`: a query that must see the effect of commands names their positions, which are in the
- * answers to the commands. Reads the header, and waits until the tables contain the effect of these commands.
+ * Supports the header `X-Nodeledger-Wait-For`, in which a query lists log positions of commands. The service answers
+ * the query after the tables contain the effects of these commands. The answer to each command contains its position.
  */
 import type { AwaitedPosition, PositionWaits, WaitOutcome } from '#database';
 import { excerpt, Fault } from '#fault';
@@ -10,12 +10,12 @@ import { stopping } from '../run/places';
 
 export const waitForHeader = 'x-nodeledger-wait-for';
 const form = /^\s*(\d{1,4})-(\d{1,15})\s*$/;
-/** The largest number of partitions of a log. */
+/** Largest number of partitions that a log can have. */
 const mostPositions = 1_024;
-/** Retry-After if too many queries wait. Each wait ends after NODELEDGER_WAIT_TIMEOUT, usually a few seconds. */
+/** Value of Retry-After if too many queries wait. A wait ends after NODELEDGER_WAIT_TIMEOUT, usually a few seconds. */
 const retryAfterSeconds = 5;
 
-/** Returns the newest position of each partition in the header. Fault: `query.wait-for` (malformed). */
+/** Returns the highest position of each partition in the header. Throws `query.wait-for` if the header is malformed. */
 export function readWaitFor(headers: Readonly<Record<string, string | string[] | undefined>>): AwaitedPosition[] {
   const value = headers[waitForHeader];
   if (value === undefined) return [];
@@ -36,7 +36,11 @@ export function readWaitFor(headers: Readonly<Record<string, string | string[] |
   return [...newest].map(([partition, offset]) => ({ partition, offset }));
 }
 
-/** Resolves once the live tables have passed the positions. Faults: `query.late` (504), `query.wait-for`, `query.crowded` and `query.stopping` (503). */
+/**
+ * Waits until the projector has applied the records at the positions. Throws `query.late` (504) after the time limit,
+ * and `query.wait-for` if the log does not have a partition. Throws `query.crowded` (503) if too many queries wait, and
+ * `query.stopping` (503) when the service stops.
+ */
 export async function waitUntilPassed(
   positions: readonly AwaitedPosition[],
   waits: PositionWaits,

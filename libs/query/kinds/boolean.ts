@@ -23,5 +23,5 @@ export class Flag extends Scalar {
 
 export const boolean = (value: Fragment, needs?: readonly string[]): Flag => new Flag(value, needs);
 
-/** A field that is null in every row. */
+/** Kind of a field that is null in every row. */
 export const nullBoolean = boolean(sql`NULL::boolean`);

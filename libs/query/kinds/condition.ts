@@ -5,7 +5,7 @@ import type { FieldTest, Literal, SqlTest } from './field-test';
 
 class Condition extends Flag {
   override equals(value: AstJson): FieldTest {
-    // PuppetDB takes every value except false and null as true.
+    // PuppetDB treats every value except false and null as true.
     return { kind: 'equals', field: this, literals: [value !== false && value !== null && value !== 'false'] };
   }
 
@@ -15,5 +15,8 @@ class Condition extends Flag {
   }
 }
 
-/** A condition that is never null. `= true` becomes the condition itself, so that PostgreSQL can use joins for it. */
+/**
+ * Makes the kind of a field whose value is a condition, true or false in every row. `= true` becomes the condition
+ * itself, so that PostgreSQL can use joins for it.
+ */
 export const condition = (value: Fragment): Flag => new Condition(value);

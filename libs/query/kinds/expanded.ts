@@ -1,7 +1,6 @@
 import { type Fragment, sql } from '../sql/fragment';
 import { FieldKind } from './field-kind';
 
-/** A part of the answer that no condition can name. */
 export class Expanded extends FieldKind {
   readonly name = 'expanded';
   readonly noun = 'a part of the answer';
@@ -21,5 +20,5 @@ export class Expanded extends FieldKind {
   }
 }
 
-/** A part of the answer, such as `{"href": …, "data": …}`. No condition can name it. */
+/** Makes the kind of a field such as `{"href": …, "data": …}`, which answers contain but conditions cannot use. */
 export const expanded = (output: Fragment, needs: readonly string[] = []): FieldKind => new Expanded(output, needs);

@@ -4,7 +4,7 @@ import { leafNodes } from '../sql/leaf';
 import type { Literal } from './field-test';
 import { JsonValue } from './json-value';
 
-/** The value of a top-level fact. `node` is the key of the node. */
+/** Kind of the value of a top-level fact. `node` is the SQL for the key of the node. */
 export class FactValue extends JsonValue {
   constructor(
     value: Fragment,
@@ -15,8 +15,9 @@ export class FactValue extends JsonValue {
   }
 
   /**
-   * A top-level fact with a scalar value is also a leaf, and the leaves have an index on values, which finds the nodes
-   * first. The returned condition follows from conditions on name and value, so it can also be added under a `not`.
+   * Returns a condition that finds the nodes by the index on values of leaves. It can be used because a top-level fact
+   * with a scalar value is also a leaf. The condition follows from the conditions on name and value, so the compiler
+   * can add it under a `not` too.
    */
   narrowed(name: Literal, value: Literal): Fragment {
     const leaf = { fact: key64(String(name)), paths: [pathKey([String(name)])] };

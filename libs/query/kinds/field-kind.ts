@@ -9,52 +9,49 @@ export type KindName =
   'text' | 'integer' | 'boolean' | 'timestamp' | 'path' | 'value' | 'texts' | 'json-text' | 'tree' | 'expanded';
 
 /**
- * The kind of a field decides everything about its values: where they are, which values they can be compared with, which
- * operators exist, and how they are sorted and printed. Particulars of one field are parameters of the constructor. A
- * field has an operator if its kind has the method.
- * A query creates a kind for each pair such as `["fact", "kernel"]`, so objects have as few properties as possible:
- * `declare` creates none.
- * `label` is the name of the field in error messages. Methods that take a value throw the fault `query.value`.
+ * The kind of a field determines the SQL of its values, their operators, and how values are sorted and printed.
+ * Parameters of the constructor contain details of one field. A field has an operator if its kind has the method for
+ * the operator. `label` is the name of the field in error messages. Methods that take a value throw `query.value` if
+ * the field cannot be compared with the value.
+ *
+ * A query creates a kind for each pair such as `["fact", "kernel"]`. `declare` keeps these objects small, because it
+ * creates no property.
  */
 export abstract class FieldKind {
-  /** Name in the documentation. */
   abstract readonly name: KindName;
-  /** Noun in hints: `The field is …`. */
+  /** Completes the sentence `The field is …` in hints. */
   abstract readonly noun: string;
   /** Description of the values, for the documentation. */
   abstract readonly meaning: string;
-  /** Particulars of the field, for the documentation. */
+  /** Details of one field, for the documentation. */
   declare readonly note?: string | undefined;
-  /** PostgreSQL's type of `value`. */
   abstract readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb' | 'text[]';
-  /** SQL of the value, which conditions, order, groups and functions use. */
+  /** SQL for the value in conditions, orders, groups and functions. */
   abstract readonly value: Fragment;
-  /** If present, `in` with a sub-query compares this key instead of `value`. */
+  /** Key that `in` with a sub-query compares instead of `value`. Absent if the field has no key column. */
   declare readonly key?: FieldKey;
 
-  /** `needs` are the joins of the entity that `value` needs. */
   constructor(readonly needs: readonly string[]) {}
 
-  /** `=` */
   equals?(value: AstJson, label: string): FieldTest;
-  /** `in` with an array. */
   isIn?(values: readonly AstJson[], label: string): FieldTest;
-  /** `<`, `<=`, `>` and `>=` */
+  /** Compares by `<`, `<=`, `>` or `>=`. */
   orders?(operator: Ordering, value: AstJson, label: string): FieldTest;
   /**
-   * `<`, `<=`, `>` and `>=` with a time that may be relative to now. If a kind does not have this method, `orders` gets
-   * all values.
+   * Compares by `<`, `<=`, `>` or `>=` with a time that may be relative to now. If a kind does not have this method,
+   * `orders` gets all values.
    */
   ordersTime?(operator: Ordering, value: AstJson, label: string): FieldTest;
-  /** `~` and `~*` */
+  /** Matches a regular expression by `~` or `~*`. */
   matches?(pattern: Pattern): FieldTest;
-  /** `~>` */
   matchesPath?(expressions: AstJson): FieldTest;
-  /** Comparisons such as `version(field) < version("3.0.9")`. */
+  /** Compares versions, such as `version(field) < version("3.0.9")`. */
   comparesVersion?(test: VersionTest): FieldTest;
-  /** `null?` */
   isNull?(expected: boolean): FieldTest;
-  /** Returns the kind of a dotted name that begins with the field's name, or undefined if there is no such value. */
+  /**
+   * Returns the kind of a dotted name that begins with the field's name. Returns undefined if the field has no such
+   * value.
+   */
   member?(steps: readonly Step[]): FieldKind | undefined;
 
   /** Returns a term of ORDER BY. */
@@ -62,20 +59,19 @@ export abstract class FieldKind {
     return sql`${this.value} ${direction}`;
   }
 
-  /** Returns the SQL of the value in a record. */
+  /** Returns the SQL for the value in an answer. */
   shown(): Fragment {
     return this.printed(this.value);
   }
 
-  /** Returns the SQL that prints a value of this kind, for example the value of a group. */
+  /** Returns the SQL that prints any value of this kind, for example the value of a group. */
   printed(value: Fragment): Fragment {
     return value;
   }
 
-  /** Returns the JSON text of the value, if equal values can have different texts. */
+  /** Returns the SQL for the JSON text of the value. Present if equal values can have different texts. */
   spelling?(): Fragment;
 
-  /** Returns a test from a condition on the value. */
   test(condition: Fragment): SqlTest {
     return { kind: 'expression', sql: condition, needs: this.needs };
   }
@@ -85,5 +81,5 @@ export abstract class FieldKind {
   }
 }
 
-/** Returns the kind of a pair such as `["fact", "kernel"]` for its second element. */
+/** Returns the kind of a pair such as `["fact", "kernel"]`. `name` is the second member of the pair. */
 export type NamedKind = (name: string) => FieldKind;

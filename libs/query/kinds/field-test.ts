@@ -4,7 +4,7 @@ import type { AstJson } from '../ast/json';
 import type { Fragment } from '../sql/fragment';
 import type { Pattern } from '../sql/pattern';
 
-/** A key column for the field's text. Two texts are equal if their keys in the same domain are equal. */
+/** A key column of a text field. If two texts in the same domain have equal keys, the texts are equal. */
 export interface FieldKey {
   readonly domain: 'node' | 'fact' | 'environment' | 'producer' | 'report';
   readonly value: Fragment;
@@ -19,36 +19,35 @@ export type MemberTest =
   | { readonly kind: 'version'; readonly test: VersionTest }
   | { readonly kind: 'is-null'; readonly expected: boolean };
 
-/** A value of a query in the form that the statement needs: text that PostgreSQL parses, or true and false. */
+/** A value of a query as a parameter of the statement: text that PostgreSQL parses, or a boolean. */
 export type Literal = string | boolean;
 
-/** A field that can be compared with many literals at once. */
+/** A field that can be compared with several literals in one SQL condition. */
 export interface Alternatives {
   readonly key?: FieldKey;
-  /** Tests whether the field equals one of the literals. There is at least one. */
+  /** Tests whether the field equals one of the literals. The list must not be empty. */
   oneOf(literals: readonly Literal[]): SqlTest;
 }
 
-/** A condition as SQL, and the joins that it needs. */
 export interface SqlTest {
   readonly kind: 'expression';
   readonly sql: Fragment;
   readonly needs: readonly string[];
 }
 
-/** A condition on one field, with checked values. */
+/** A condition on one field. All its values have been checked. */
 export type FieldTest =
   | { readonly kind: 'constant'; readonly holds: boolean }
   | SqlTest
   | { readonly kind: 'or'; readonly members: readonly FieldTest[] }
   /**
-   * Kept as literals, because alternatives for one field are joined, and facts are found by their values, before they
-   * become SQL.
+   * Contains literals instead of SQL, because the compiler joins alternatives for one field and looks up facts by their
+   * values first.
    */
   | { readonly kind: 'equals'; readonly field: Alternatives; readonly literals: readonly Literal[] }
   /**
-   * The node has a fact for which the test is true. `dotted` is true for a name such as `facts.os.family`. Under a
-   * `not`, such a condition is unknown if the fact is missing.
+   * The condition that the node has a fact for which `test` is true. `dotted` is true for a name such as
+   * `facts.os.family`. If the fact is missing, a dotted condition under a `not` is unknown.
    */
   | {
       readonly kind: 'fact';

@@ -15,7 +15,7 @@ class JsonText extends FieldKind {
     super([]);
   }
 
-  /** Scalars are compared as text. Maps and arrays are compared as JSON, so blanks make no difference. */
+  /** Compares scalars as text. Compares maps and arrays as jsonb, so that blanks make no difference. */
   override equals(value: AstJson): FieldTest {
     const json = jsonText(value);
     if (isScalar(value)) return this.test(sql`${this.value} = ${bind(json, 'text')}`);
@@ -34,7 +34,7 @@ class JsonText extends FieldKind {
     return this.test(sql`coalesce(${matchSql(this.value, pattern)}, false)`);
   }
 
-  /** JSON null is a value. A missing value is stored as JSON null. */
+  /** No value is null, because a missing value is stored as JSON null. */
   override isNull(): FieldTest {
     return constant(false);
   }
@@ -44,5 +44,4 @@ class JsonText extends FieldKind {
   }
 }
 
-/** JSON that is stored as text. */
 export const jsonTextOf = (value: Fragment): FieldKind => new JsonText(value);

@@ -8,7 +8,10 @@ import { constant, type FieldTest } from './field-test';
 import { isScalar, jsonText, orderedNumber } from './literals';
 import { Scalar } from './scalar';
 
-/** The value of a fact. `spelled` is its text, if that differs from the text of jsonb. */
+/**
+ * Kind of the value of a fact. `spelled` is the SQL for its original JSON text. The text is NULL if it equals the text
+ * of jsonb.
+ */
 export class JsonValue extends Scalar {
   readonly name = 'value';
   readonly noun = 'a value of any type';
@@ -49,7 +52,7 @@ export class JsonValue extends Scalar {
     return this.test(jsonVersionSql(this.value, sql`(${this.value} #>> '{}')`, test));
   }
 
-  /** A fact without a value is JSON null. */
+  /** Treats a fact without a value as JSON null. */
   override isNull(expected: boolean): FieldTest {
     return this.test(sql`coalesce(${this.value}, 'null') ${expected ? sql`=` : sql`<>`} 'null'`);
   }

@@ -15,8 +15,8 @@ class KeyedText extends Text {
   override oneOf(literals: readonly Literal[]): SqlTest {
     const { domain, value, needs } = this.key;
     const keys = literals.map((one) => key64(String(one)));
-    // All nodes have similar numbers of rows, so one plan suits all of them. A fact, environment or producer can belong
-    // to few nodes or to all, so PostgreSQL plans with the value.
+    // All nodes have similar numbers of rows, so one plan suits every node. A fact, environment or producer can belong
+    // to few or to all nodes, so PostgreSQL must plan with the actual key.
     const one = domain === 'node' ? bindPlanIndependent : bind;
     const condition =
       keys.length === 1 ? sql`${value} = ${one(keys[0], 'bigint')}` : sql`${value} = ANY (${bind(keys, 'bigint[]')})`;
@@ -24,7 +24,9 @@ class KeyedText extends Text {
   }
 }
 
-/** A text with a key column. Equality compares the key, so that PostgreSQL can use the index on the key. */
+/**
+ * Makes the kind of a text with a key column. Equality compares keys, so that PostgreSQL can use the index on the key.
+ */
 export const keyedText = (
   value: Fragment,
   needs: readonly string[],

@@ -3,7 +3,10 @@ import { leafEquals } from '../sql/leaf';
 import type { Literal, SqlTest } from './field-test';
 import { JsonValue } from './json-value';
 
-/** With more literals than this, the index on the leaves costs more than it saves. */
+/**
+ * Largest number of literals for which the index on the leaves is used. For more literals, the index costs more time
+ * than it saves.
+ */
 const mostLeaves = 20;
 
 class LeafValue extends JsonValue {
@@ -12,5 +15,8 @@ class LeafValue extends JsonValue {
   }
 }
 
-/** The value of a leaf. Equality also compares type and hash, because these are in the index on the leaves. */
+/**
+ * Makes the kind of the value of a leaf. Equality also compares type and hash, because the index on the leaves contains
+ * both.
+ */
 export const leafValue = (value: Fragment, spelled: Fragment): JsonValue => new LeafValue(value, spelled);

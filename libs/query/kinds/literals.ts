@@ -5,7 +5,7 @@ import { valueHint, type ExpectedType } from './value-hint';
 
 export const isScalar = (value: AstJson): boolean => !isList(value) && !isMap(value);
 
-/** Returns JSON text that jsonb accepts. Throws a fault for numbers outside its range. */
+/** Returns JSON text that jsonb accepts. Throws `query.value` if a number is outside of jsonb's range. */
 export function jsonText(value: AstJson): string {
   checkNumbers(value);
   return stringifyAst(value);
@@ -18,19 +18,21 @@ function checkNumbers(value: AstJson): void {
   else if (isMap(value)) for (const one of value.values()) checkNumbers(one);
 }
 
-// Returns whether PostgreSQL's type numeric can hold the number: up to 131072 digits before the point and 16383 after
-// it.
+// Returns whether PostgreSQL's type numeric can store the number. Numeric has up to 131072 digits before the point and
+// 16383 after the point.
 function inNumericRange(number: NumberText): boolean {
   if (number.text.length > 5_000) return false;
   const exponent = Number(/[eE]([+-]?\d+)$/.exec(number.text)?.[1] ?? 0);
   return Math.abs(exponent) <= 10_000;
 }
 
-/** Returns the text of a number that PostgreSQL accepts, or undefined for any other value. */
+/** Returns the text of a number that PostgreSQL can store, or undefined for any other value. */
 export const numberText = (value: AstJson): string | undefined =>
   value instanceof NumberText && inNumericRange(value) ? value.text : undefined;
 
-/** Returns the number on the right side of `<`, `<=`, `>` or `>=`. */
+/**
+ * Returns the number on the right side of `<`, `<=`, `>` or `>=`. Throws `query.value` if the value is not a number.
+ */
 export function orderedNumber(operator: string, value: AstJson, label: string): string {
   const number = numberText(value);
   if (number !== undefined) return number;
@@ -41,7 +43,7 @@ export function orderedNumber(operator: string, value: AstJson, label: string): 
   );
 }
 
-/** Fault for a value that a field can never equal. */
+/** Makes the fault for a value whose type a field never has. */
 export const incompatible = (kind: string, wanted: ExpectedType, value: AstJson, label: string): Fault =>
   malformed(
     'value',
@@ -49,7 +51,10 @@ export const incompatible = (kind: string, wanted: ExpectedType, value: AstJson,
     valueHint(wanted, label, value),
   );
 
-/** Returns the elements, without null, of the array that a fact or a parameter is compared with. */
+/**
+ * Returns the elements of an array that a fact or parameter is compared with. Leaves out null. Throws `query.value` if
+ * the elements have several types.
+ */
 export function ofOneType(values: readonly AstJson[]): AstJson[] {
   if (new Set(values.map(typeName)).size > 1) throw malformed('value', 'All values in array must be the same type.');
   return values.filter((value) => value !== null);
@@ -57,11 +62,10 @@ export function ofOneType(values: readonly AstJson[]): AstJson[] {
 
 const typeName = (value: AstJson): string => (value instanceof NumberText ? 'number' : typeof value);
 
-/** Returns a value as text; a string without its quotes. */
+/** Returns a value as text. Strings are without quotes. */
 export function plainText(value: AstJson): string {
   if (value === null) return 'null';
   return typeof value === 'string' ? value : stringifyAst(value);
 }
 
-/** Returns the text of a value for error messages, in quotes. */
 export const shownText = (value: AstJson): string => excerpt(plainText(value));

@@ -2,7 +2,10 @@ import { all, type Fragment, sql } from '../sql/fragment';
 import type { Literal, SqlTest } from './field-test';
 import { Text } from './text';
 
-/** Returns a condition that follows from the equality of a text column, and that an index supports. */
+/**
+ * Returns a condition that follows from the equality of the text and can use an index. `equals` makes the SQL of the
+ * equality for any column.
+ */
 type Implied = (equals: (column: Fragment) => Fragment) => Fragment;
 
 class LongText extends Text {
@@ -23,6 +26,9 @@ class LongText extends Text {
   }
 }
 
-/** A text that can be too long for an index. The index has the first 200 characters, so equality compares both. */
+/**
+ * Makes the kind of a text that may be too long for an index. The index contains the first 200 characters, so equality
+ * compares the prefix and the whole text.
+ */
 export const longText = (value: Fragment, needs: readonly string[] = [], implied?: Implied): Text =>
   new LongText(value, needs, implied);

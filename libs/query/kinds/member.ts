@@ -7,7 +7,7 @@ import { FieldKind } from './field-kind';
 import type { FieldTest, MemberTest } from './field-test';
 import { isScalar, jsonText } from './literals';
 
-/** A value that a name leads to: a fact, a parameter, or a value inside a map. */
+/** Kind of a fact, a parameter, or a value inside a map. */
 export abstract class Member extends FieldKind {
   readonly name = 'value';
   readonly noun = 'a value of any type';
@@ -17,17 +17,15 @@ export abstract class Member extends FieldKind {
   private found: Fragment | undefined;
 
   /**
-   * Always returns the same fragment, so that the statement has its parameters only once. It is created at the first
-   * use, because most conditions do not need it.
+   * Returns one fragment for all uses, so that the statement binds its parameters only once. Creates the fragment at
+   * the first use, because most conditions do not need it.
    */
   override get value(): Fragment {
     return (this.found ??= this.find());
   }
 
-  /** Returns the SQL of the value. */
   protected abstract find(): Fragment;
 
-  /** Returns the condition that the value passes the test. */
   protected abstract passes(test: MemberTest): FieldTest;
 
   override equals(value: AstJson): FieldTest {

@@ -32,7 +32,7 @@ const refused = (operator: string, value: AstJson, wanted: ExpectedType): Error 
     valueHint(wanted, undefined, value),
   );
 
-/** `["fact", name]`: a fact of the node, or a value inside it. */
+/** Makes the kind of `["fact", name]`: a fact of the node, or a value inside a fact. */
 export const namedFact =
   (node: Fragment): NamedKind =>
   (name) =>

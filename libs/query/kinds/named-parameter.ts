@@ -30,7 +30,8 @@ class NamedParameter extends Member {
   }
 
   /**
-   * Equality compares JSON texts. For `~` and `~*`, the name is also a regular expression, and the value is JSON text.
+   * Compares JSON texts for equality. For `~` and `~*`, treats the name of the parameter as a regular expression too,
+   * and matches the JSON text of the value.
    */
   private condition(test: MemberTest): Fragment {
     if (test.kind === 'matches') {
@@ -51,7 +52,7 @@ class NamedParameter extends Member {
   }
 }
 
-/** `["parameter", name]`: a member of a map. */
+/** Makes the kind of `["parameter", name]`: one parameter of a resource. */
 export const namedParameter =
   (document: Fragment, needs: readonly string[]): NamedKind =>
   (name) =>

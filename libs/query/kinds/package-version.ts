@@ -19,5 +19,8 @@ class PackageVersion extends Text {
   }
 }
 
-/** The version of a package. `provider` is the provider of the package, which decides how versions are compared. */
+/**
+ * Makes the kind of the version of a package. `provider` is the SQL for the provider of the package, which determines
+ * how versions are compared.
+ */
 export const packageVersion = (value: Fragment, provider: Fragment): Text => new PackageVersion(value, provider);

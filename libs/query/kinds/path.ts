@@ -7,17 +7,17 @@ import { FieldKind } from './field-kind';
 import { constant, type FieldTest } from './field-test';
 
 interface PathOptions {
-  /** The elements of the path as jsonb. */
+  /** SQL for the elements of the path as jsonb. */
   readonly elements: Fragment;
-  /** The elements as one text, for matching and sorting. */
+  /** SQL for the elements joined to one text, for matching and sorting. */
   readonly spelled: Fragment;
-  /** The joins that elements and text need. */
+  /** Names of the joins that `elements` and `spelled` need. */
   readonly needs?: readonly string[];
-  /** The key of the path. It needs no joins. */
+  /** SQL for the key of the path. It needs no joins. */
   readonly key: Fragment;
-  /** True if an expression of `~>` must match a whole element. */
+  /** True if a regular expression of `~>` must match a whole element. */
   readonly wholeElements?: boolean;
-  /** The order of rows with equal paths, so that no row is repeated or lost between pages. */
+  /** SQL that orders rows with equal paths. Without it, rows could be repeated or lost between pages. */
   readonly thenBy?: Fragment;
 }
 
@@ -52,7 +52,10 @@ class Path extends FieldKind {
     return this.test(matchSql(this.options.spelled, pattern));
   }
 
-  /** Matches paths with the same number of elements, each of which matches. A number matches only this index. */
+  /**
+   * Matches paths that have one element for each expression. A regular expression matches an element, and a number
+   * matches an equal index.
+   */
   override matchesPath(expressions: AstJson): FieldTest {
     if (!isList(expressions))
       throw malformed('value', `~> requires a list of regular expressions, not ${displayAst(expressions)}`);
@@ -63,7 +66,7 @@ class Path extends FieldKind {
         ? sql`(p.elements -> ${place(index)}) = ${bind(String(one), 'jsonb')}`
         : sql`(p.elements ->> ${place(index)}) ~ ${regularExpression(this.options.wholeElements === true ? `^(?:${one})$` : one)}`,
     );
-    // There are few paths, which all nodes share. So the statement finds the paths first, and then the rows by key.
+    // All nodes share few paths. So the statement finds the paths first, and then the rows by the keys of the paths.
     const paths = sql`SELECT p.path FROM ${table('fact_paths')} p
       WHERE p.depth = ${bind(wanted.length - 1, 'numeric')} AND ${all(elements)}`;
     return this.byKey(subQuery(sql`${this.options.key} IN (${paths})`));
@@ -95,5 +98,4 @@ function pathElements(values: readonly AstJson[]): (string | number)[] {
 
 const notAPath = (): Error => malformed('value', 'Path array element wasnt string or integer in {0}');
 
-/** The path of a value inside a fact. */
 export const path = (options: PathOptions): FieldKind => new Path(options);

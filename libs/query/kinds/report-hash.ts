@@ -21,15 +21,16 @@ class ReportHash extends Text {
 }
 
 /**
- * A key is the beginning of a hash, so the statement also compares hashes. If no report has one of them, the condition
- * must be false; a scalar sub-query without a row would make it unknown.
+ * Makes the condition that a report has one of the hashes. Compares hashes too, because a key is only the beginning of
+ * a hash. If no report matches, the condition must be false. A scalar sub-query without a row would make it unknown.
  */
 function isOneOf(value: Fragment, keys: readonly unknown[], hashes: readonly string[]): Fragment {
   const reports = table('reports');
   if (keys.length === 1) {
     const key = bindPlanIndependent(keys[0], 'uuid');
     const boundHashes = bindPlanIndependent(hashes, 'text[]');
-    // For one key, the planner estimates the rows of one report. For an array from a sub-query, it estimates the rows of ten reports.
+    // Uses a condition of its own for one key, because the planner then estimates the rows of one report. For an array
+    // from a sub-query, the planner estimates the rows of ten reports.
     return sql`(${value} = ${key}
       AND EXISTS (SELECT FROM ${reports} x WHERE x.report = ${key} AND x.hash = ANY (${boundHashes})))`;
   }
@@ -37,6 +38,6 @@ function isOneOf(value: Fragment, keys: readonly unknown[], hashes: readonly str
     WHERE x.report = ANY (${bind(keys, 'uuid[]')}) AND x.hash = ANY (${bind(hashes, 'text[]')})))`;
 }
 
-/** The hash of a report. `key` is the column with the key of the report. */
+/** Makes the kind of the hash of a report. `key` is the SQL for the key of the report. */
 export const reportHash = (value: Fragment, needs: readonly string[], key: Fragment): Text =>
   new ReportHash(value, needs, key);

@@ -21,8 +21,8 @@ class ReportMetrics extends Expanded {
   }
 
   /**
-   * Returns the value of the metric, or null if the report does not have it. The service rejects reports whose values
-   * are not numbers.
+   * Returns the SQL for the value of the metric, or null if the report does not have the metric. The cast cannot fail,
+   * because the service rejects reports whose metric values are not numbers.
    */
   private found(category: string, name: string): Fragment {
     return sql`(SELECT (m.one ->> 'value')::numeric
@@ -31,5 +31,8 @@ class ReportMetrics extends Expanded {
   }
 }
 
-/** The metrics of a report: a list of category, name and value. `output` is the SQL for the answer. */
+/**
+ * Makes the kind of the metrics of a report. `metrics` is the SQL for the list of category, name and value. `output` is
+ * the SQL for the answer.
+ */
 export const reportMetrics = (output: Fragment, metrics: Fragment): FieldKind => new ReportMetrics(output, metrics);

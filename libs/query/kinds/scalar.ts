@@ -7,7 +7,7 @@ import { type Alternatives, constant, type FieldTest, type Literal, type SqlTest
 
 const mostEstimated = 1_000;
 
-/** A column that is compared with literals of its type. Any number of alternatives becomes one comparison. */
+/** Kind of a column that is compared with literals of its type. Several alternatives become one comparison. */
 export abstract class Scalar extends FieldKind implements Alternatives {
   abstract override readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
 
@@ -18,11 +18,14 @@ export abstract class Scalar extends FieldKind implements Alternatives {
     super(needs);
   }
 
-  /** Returns the right side of `=`. Throws a fault for a value that the field can never equal. */
+  /**
+   * Converts the value on the right side of `=` to a literal. Throws `query.value` if the type of the value differs
+   * from the type of the field.
+   */
   protected abstract literal(value: AstJson, label: string): Literal;
 
   /**
-   * Converts an element of the array of `in` to a literal. Returns undefined if the field can never equal the value.
+   * Converts an element of the array of `in` to a literal. Returns undefined if the field can never equal the element.
    */
   protected abstract element(value: AstJson, label: string): Literal | undefined;
 
@@ -40,7 +43,7 @@ export abstract class Scalar extends FieldKind implements Alternatives {
     return this.testNull(expected);
   }
 
-  /** Returns the condition that the value is less or greater than `literal`. */
+  /** Makes the condition that the field is less or greater than `literal`. */
   protected ordered(operator: Ordering, literal: Literal): SqlTest {
     return this.test(sql`${this.value} ${orderingSql(operator)} ${bind(literal, this.type)}`);
   }
@@ -49,11 +52,12 @@ export abstract class Scalar extends FieldKind implements Alternatives {
     return this.test(this.equalsOneOf(this.value, literals));
   }
 
-  /** `column` has the type of the field. */
+  /** Makes the condition that `column` equals one of the literals. `column` must have the type of the field. */
   protected equalsOneOf(column: Fragment, literals: readonly Literal[]): Fragment {
     const { type } = this;
     if (literals.length === 1) return sql`${column} = ${bind(literals[0], type)}`;
-    // PostgreSQL estimates the number of rows for each element, which takes long with jsonb.
+    // PostgreSQL estimates the number of rows for each element of an array, which takes long for jsonb. It makes one
+    // estimate for a sub-query.
     if (type === 'jsonb' && literals.length > mostEstimated)
       return subQuery(sql`${column} IN (SELECT u.value FROM unnest(${bind(literals, 'jsonb[]')}) u (value))`);
     return sql`${column} = ANY (${bind(literals, `${type}[]`)})`;

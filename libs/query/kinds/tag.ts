@@ -18,15 +18,15 @@ class Tag extends Texts {
   }
 
   override matches(pattern: Pattern): FieldTest {
-    // Lower-casing the pattern would change `\D` to `\d`, so with `~*` the pattern stays unchanged.
+    // With `~*`, the pattern stays unchanged, because lower-casing the pattern would change `\D` to `\d`.
     return super.matches(pattern.ignoresCase ? pattern : { ...pattern, text: pattern.text.toLowerCase() });
   }
 
-  /** `null?` on a single tag finds resources without tags, whether its argument is true or false. PuppetDB does the same. */
+  /** As in PuppetDB, `null?` on a tag finds the resources without tags, whether its argument is true or false. */
   override isNull(): FieldTest {
     return this.testNull(true);
   }
 }
 
-/** One of a list of tags, which are stored in lower case. */
+/** Makes the kind of a field that is any one of a list of tags. The tags are stored in lower case. */
 export const tag = (value: Fragment, needs: readonly string[]): Texts => new Tag(value, needs);

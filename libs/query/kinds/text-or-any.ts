@@ -19,5 +19,5 @@ class TextOrAny extends Text {
   }
 }
 
-/** A text with one special value: `=` with that value matches every row. */
+/** Makes the kind of a text for which `=` with the value `any` matches every row. */
 export const textOrAny = (value: Fragment, any: string): Text => new TextOrAny(value, any);

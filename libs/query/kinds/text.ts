@@ -23,7 +23,8 @@ export class Text extends Scalar {
   }
 
   override matches(pattern: Pattern): FieldTest {
-    // A row without the value does not match, so it matches under `not`.
+    // `coalesce` makes the condition false for a row without a value, so that the row matches the condition under
+    // `not`.
     return this.test(sql`coalesce(${matchSql(this.value, pattern)}, false)`);
   }
 

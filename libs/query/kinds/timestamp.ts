@@ -53,5 +53,4 @@ const notATime = (value: AstJson, hint: { hint?: string }): Error =>
 
 export const timestamp = (value: Fragment, needs?: readonly string[]): Scalar => new Timestamp(value, needs);
 
-/** A time with equality but without order. */
 export const unorderedTimestamp = (value: Fragment): Scalar => new UnorderedTimestamp(value);

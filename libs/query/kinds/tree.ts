@@ -67,11 +67,9 @@ class DocumentMember extends Member {
   }
 }
 
-/** A map in a jsonb column. */
 export const document = (value: Fragment, needs: readonly string[]): FieldKind =>
   new Tree(value, needs, (steps) => new DocumentMember(value, steps, needs));
 
-/** All facts of a node, by name. */
 export const factMap = (node: Fragment): FieldKind =>
   new Tree(
     sql`(SELECT coalesce(jsonb_object_agg(x.name, x.value), '{}') FROM ${table('facts')} x WHERE x.node = ${node})`,
@@ -80,7 +78,7 @@ export const factMap = (node: Fragment): FieldKind =>
     sql`(SELECT coalesce(json_object_agg(x.name, x.value), '{}') FROM ${table('facts')} x WHERE x.node = ${node})`,
   );
 
-/** The fact `name` of a node; its value is a map. */
+/** Makes the kind of the fact `name` of a node. The value of the fact is a map. */
 export const mapInFact = (node: Fragment, name: string): FieldKind =>
   new Tree(
     sql`(SELECT x.value FROM ${table('facts')} x WHERE x.node = ${node} AND x.fact = ${bind(key64(name), 'bigint')})`,

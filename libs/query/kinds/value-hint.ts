@@ -4,8 +4,8 @@ import { type AstJson, isList, NumberText, stringifyAst } from '../ast/json';
 export type ExpectedType = 'number' | 'text' | 'time' | 'time or relative time' | 'true or false';
 
 /**
- * Suggests a value that can be compared with the field. `field` is undefined if it has no plain name. Returns an empty
- * text without a good guess.
+ * Returns the hint for a value that the field cannot be compared with, or an empty object if no hint would help.
+ * `field` is undefined if the field has no plain name.
  */
 export function valueHint(wanted: ExpectedType, field: string | undefined, value: AstJson): { hint?: string } {
   if (isList(value) && wanted !== 'time or relative time') {

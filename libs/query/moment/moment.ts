@@ -1,8 +1,8 @@
-/** The moment that a query is asked about, as the client names it. */
+/** The past time whose rows a query selects, as the client gives it. */
 export type Moment =
-  /** ISO 8601, UTC. */
+  /** A time in ISO 8601, in UTC. */
   | { readonly kind: 'time'; readonly time: string }
   /** Seconds from now, negative for the past. */
   | { readonly kind: 'relative'; readonly seconds: number }
-  /** The next offset of each partition, and the time that `now()` means. */
+  /** The offset of the next record in each partition, and the time that `now()` returns. */
   | { readonly kind: 'positions'; readonly offsets: readonly string[]; readonly time: string };

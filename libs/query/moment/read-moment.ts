@@ -4,10 +4,10 @@ import { readRelativeTime } from '../ast/relative-time';
 import { readTimestamp } from '../ast/timestamp';
 import type { Moment } from './moment';
 
-/** The largest number of partitions of a log. */
+/** Largest number of partitions that a log can have. */
 const mostPartitions = 1_024;
 
-/** PostgreSQL's infinities, which are before and after each moment that can be asked. */
+/** Finite times for PostgreSQL's infinities. One is before and the other after every moment in the history. */
 const unlimited: Readonly<Record<string, string>> = {
   '-infinity': '0001-01-01T00:00:00.000Z',
   infinity: '9999-12-31T00:00:00.000Z',
@@ -18,8 +18,8 @@ const offset = /^\d{1,15}$/;
 const nowForm = /^now(?:\s*\(\s*\))?(?:\s*([-+])\s*(\S.*))?$/;
 
 /**
- * Reads the moment of the parameter `as_of`, or of `as of` in PQL: a time, a relative time, or the header
- * X-Nodeledger-As-Of of an answer. Fault: `query.as-of`.
+ * Reads the moment in the parameter `as_of` or after `as of` in PQL. A moment is a time, a relative time, or the header
+ * X-Nodeledger-As-Of of an earlier answer. Throws `query.as-of` if the value is none of these.
  */
 export function readMoment(value: AstJson): Moment {
   if (typeof value === 'string') {

@@ -1,5 +1,5 @@
 /**
- * Finds the positions of a moment in the tables that a query reads. `now` is the time of PostgreSQL's clock, as in the
+ * Finds the log positions that the tables had at a moment. Relative times start at PostgreSQL's `now()`, as in the
  * query itself.
  */
 import type { Generation, Sql } from '#database';
@@ -8,34 +8,33 @@ import { Fault } from '#fault';
 import type { PlacedMoment } from '../sql/fragment';
 import type { Moment } from './moment';
 
-/** A moment whose positions are known. */
 export interface ResolvedMoment extends PlacedMoment {
-  /** The value of X-Nodeledger-As-Of: `next offset of each partition@time`. */
+  /** Value of the header X-Nodeledger-As-Of: `<next offset of each partition>@<time>`. */
   readonly name: string;
   /** The next offset of each partition. */
   readonly offsets: readonly string[];
-  /** What age limits have removed since the moment, so that it is missing in answers. */
+  /** Data that age limits have removed since the moment. Answers about the moment lack this data. */
   readonly removed: readonly Removed[];
 }
 
 /**
- * Reports or events of before a time, or the reports of purged nodes, which had been inactive since before a time. ISO 8601,
- * UTC.
+ * Data that age limits have removed. `reports` and `events` are those from before the time `before`. `nodes` are the
+ * reports of purged nodes that had been inactive since before this time. `before` is in ISO 8601 and UTC.
  */
 export interface Removed {
   readonly kind: 'reports' | 'events' | 'nodes';
   readonly before: string;
 }
 
-/** One partition, as PostgreSQL's JSON has it. Offsets are texts. */
+/** State of one partition in the JSON of `stateStatement`. Offsets are texts. */
 interface PartitionState {
-  /** The first record that the tables have not applied. */
+  /** Offset of the first record that the projector has not applied. */
   readonly applied: string;
-  /** The position at the moment's time; null if the history begins later. */
+  /** Offset of the next record at the time of the moment. Null if the history begins after this time. */
   readonly next: string | null;
-  /** The earliest position that can be asked; null if the tables keep no history. */
+  /** Smallest offset that `as_of` may use. Null if the tables keep no history. */
   readonly start: string | null;
-  /** The earliest time that can be asked: empty if it has no limit, null if there is none yet. */
+  /** Earliest time that `as_of` may use. Empty if every earlier time is allowed too. Null if no time is allowed yet. */
   readonly earliest: string | null;
 }
 
@@ -48,7 +47,7 @@ interface HistoryState {
 
 const iso = (value: string): string => `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Statements over a generation, whose schema is a trusted name. */
+/** Makes the statement that reads the positions of a moment. The schema of the generation must be a trusted name. */
 const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql => ({
   text: `WITH asked AS (
       SELECT date_trunc('milliseconds', coalesce($1::timestamptz, now() + make_interval(secs => $2::double precision))) AS time)
@@ -68,7 +67,7 @@ const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql
   ],
 });
 
-/** The latest `before` of each kind of removal that was applied after the positions. */
+/** Makes the statement that reads the removals after the positions: for each kind, the latest `before`. */
 const removedStatement = (positions: string, { schema }: Generation): Sql => ({
   text: `SELECT coalesce(json_agg(json_build_object('kind', r.kind, 'before', ${iso('r.before')}) ORDER BY r.place), '[]')::text AS row
     FROM (SELECT v.place, v.kind, max(v.before) AS before FROM ${schema}.history_starts s
@@ -80,8 +79,8 @@ const removedStatement = (positions: string, { schema }: Generation): Sql => ({
 });
 
 /**
- * Returns the moment with its positions. `read` runs a statement in the snapshot of the query. Faults: `query.as-of`,
- * `query.as-of-future`, `query.as-of-early` and `query.no-history`.
+ * Finds the positions of the moment. `read` runs a statement in the snapshot of the query. Throws `query.as-of`,
+ * `query.as-of-future`, `query.as-of-early` or `query.no-history`.
  */
 export async function resolveMoment(
   moment: Moment,
@@ -141,14 +140,16 @@ function checkOffsets(offsets: readonly string[], partitions: readonly Partition
   return offsets;
 }
 
-/** Response header that tells programs the earliest moment that a query can use. */
+/** Response header with the earliest time that `as_of` may use, for programs. */
 export const earliestHeader = 'x-nodeledger-earliest';
 
-/** A moment before the history. */
 class EarlyMoment extends Fault {
   constructor(
     what: string,
-    /** ISO 8601, UTC. Absent if there is no such time before the next record. */
+    /**
+     * Earliest time that `as_of` may use, in ISO 8601 and UTC. Absent if no time is allowed before the next record is
+     * applied.
+     */
     readonly earliest: string | undefined,
   ) {
     super(
@@ -167,12 +168,13 @@ class EarlyMoment extends Fault {
 
 function early(what: string, partitions: readonly PartitionState[]): Fault {
   const times = partitions.map(({ earliest }) => earliest);
-  // Each partition must know its position at the time.
+  // If a partition has no time yet, no time is allowed. Otherwise the partition with the shortest history determines
+  // the earliest time.
   const known = times.filter((time) => time !== null);
   return new EarlyMoment(what, known.length < times.length ? undefined : known.sort().at(-1));
 }
 
-/** Returns the earliest moment that can be asked, if the error is about a moment before it. */
+/** Returns the earliest time that `as_of` may use if the error is an `EarlyMoment`, otherwise undefined. */
 export const earliestOf = (error: unknown): string | undefined =>
   error instanceof EarlyMoment ? error.earliest : undefined;
 

@@ -2,31 +2,33 @@ import type { Addition } from '../additions';
 import type { FieldKind } from '../kinds/field-kind';
 import { type Fragment, bind, sql } from '../sql/fragment';
 
-/** A function that queries can apply to columns. Checks, SQL, hints and documentation use this entry. */
+/** A function that queries can apply to columns. Checks, SQL, hints and documentation are made from this entry. */
 export interface QueryFunction {
   readonly name: string;
-  /** One sentence for the documentation. */
   readonly summary: string;
   /** Fields that the function accepts, for the documentation. */
   readonly fields: string;
-  /** A call in PQL, for the documentation. */
   readonly example: string;
-  /** True if the function makes one value from the rows of a group. Otherwise it returns a value for each row. */
+  /** True if the function returns one value for a group of rows, false if it returns a value for each row. */
   readonly isAggregate: boolean;
-  /** The function counts, so its result is a number for every kind of field. */
+  /** True if the function counts. Its result is a number for every kind of field. */
   readonly isCount?: true;
-  /** SQL of the call without a field; absent if the function requires a field. */
+  /** SQL for a call without a field. Absent if the function requires a field. */
   readonly withoutField?: Fragment;
-  /** SQL of the call without a field if each row represents several; absent if such rows do not support it. */
+  /**
+   * SQL for a call without a field if each row represents several records. Absent if the function cannot use such rows.
+   */
   readonly ofCounts?: (rowCount: Fragment) => Fragment;
-  /** SQL of the call on a field that does not exist; absent if such a field is refused. */
+  /** SQL for a call on an unknown field. Absent if the function refuses unknown fields. */
   readonly ofUnknownField?: Fragment;
   readonly takesTemplate?: boolean;
   /** Present if the function is not part of the strict language. */
   readonly addition?: Addition;
-  /** Returns whether the function accepts fields of this kind. */
   readonly accepts: (kind: FieldKind) => boolean;
-  /** Returns the SQL of the call on a field. `template` is the argument of a function that has one. */
+  /**
+   * Returns the SQL for a call on a field. `template` is the second argument, and is empty if the function does not
+   * take one.
+   */
   readonly sql: (kind: FieldKind, template: string) => Fragment;
 }
 
@@ -35,7 +37,10 @@ export const isNumber = (kind: FieldKind): boolean => kind.name === 'integer' ||
 const isOrdered = (kind: FieldKind): boolean =>
   isNumber(kind) || ['text', 'timestamp', 'json-text'].includes(kind.name);
 
-/** Returns SQL that computes `made` for a number or a text that is a number, and null for any other value of a fact. */
+/**
+ * Returns SQL that evaluates `made` for a JSON number or a text that contains a number. The result is null for any
+ * other JSON value.
+ */
 const numberOr = (value: Fragment, made: Fragment): Fragment => sql`CASE
     WHEN jsonb_typeof(${value}) IN ('number', 'string')
       AND (${value} #>> '{}') ~ '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?$'
@@ -46,8 +51,9 @@ const numeric = (value: Fragment): Fragment => sql`(${value} #>> '{}')::numeric`
 const number = (kind: FieldKind): Fragment => (isJson(kind) ? numberOr(kind.value, numeric(kind.value)) : kind.value);
 
 /**
- * `min` or `max`; `sign` is `-` or `+`. Of equal JSON numbers, returns the one with the most decimals, as the scale of
- * `sum` and `avg` does. Plain `min` would return whichever row comes last. Arrays are compared element by element.
+ * Makes the SQL for `min` (with the sign `-`) or `max` (with the sign `+`). Of equal JSON numbers, the number with the
+ * most decimals wins, so that the result does not depend on the order of rows. For this purpose, the SQL compares
+ * arrays of the number and its scale.
  */
 function extreme(name: Fragment, sign: Fragment, kind: FieldKind): Fragment {
   const { value } = kind;
@@ -61,7 +67,6 @@ function extreme(name: Fragment, sign: Fragment, kind: FieldKind): Fragment {
 
 const numbers = 'numbers, values of facts, dotted names';
 
-/** All functions. To add one, add an entry. */
 export const queryFunctions: readonly QueryFunction[] = [
   {
     name: 'count',
@@ -140,7 +145,7 @@ export const queryFunctions: readonly QueryFunction[] = [
 
 const byName = new Map(queryFunctions.map((one) => [one.name, one]));
 
-/** Returns a function whose name was checked before. */
+/** Returns a function by name. Throws an Error if the name is unknown, because callers have checked it. */
 export function knownFunction(name: string): QueryFunction {
   const found = byName.get(name);
   if (found === undefined) throw new Error(`not a function: ${name}`);

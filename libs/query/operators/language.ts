@@ -3,10 +3,8 @@ import { type QueryFunction, queryFunctions } from './functions';
 import type { FieldOperator } from './operator';
 import { fieldOperators, structuralOperators } from './operators';
 
-/** The operators, functions and forms that a query may use. */
 export class Language {
   readonly fieldOperators: readonly FieldOperator[];
-  /** The names of all operators of conditions. */
   readonly operatorNames: readonly string[];
   readonly functionNames: readonly string[];
   private readonly operators: ReadonlyMap<string, FieldOperator>;
@@ -22,7 +20,6 @@ export class Language {
     this.functionNames = [...this.functions.keys()];
   }
 
-  /** Returns whether queries may use the addition. */
   has(_addition: Addition): boolean {
     return this.hasAdditions;
   }
@@ -38,5 +35,5 @@ export class Language {
 
 export const fullLanguage = new Language(true);
 
-/** The language of PuppetDB: no additions. */
+/** The language of PuppetDB, without additions. */
 export const strictLanguage = new Language(false);

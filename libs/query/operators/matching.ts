@@ -5,7 +5,6 @@ import type { FieldOperator } from './operator';
 
 const expression = (value: AstJson): value is string | null => value === null || typeof value === 'string';
 
-/** The common parts of `~` and `~*`. */
 const matching = (
   ignoresCase: boolean,
 ): Pick<FieldOperator, 'value' | 'fields' | 'takesExpressions' | 'counts' | 'check' | 'on'> => ({

@@ -4,7 +4,6 @@ import { nullTest } from './null-test';
 import type { FieldOperator } from './operator';
 import { orderings } from './ordering';
 
-/** All operators between a field and a value. To add one, add an entry. */
 export const fieldOperators: readonly FieldOperator[] = [
   equality,
   inequality,
@@ -17,15 +16,14 @@ export const fieldOperators: readonly FieldOperator[] = [
 
 const byName = new Map(fieldOperators.map((operator) => [operator.name, operator]));
 
-/** Returns an operator of any language. Its name was checked before. */
 export const fieldOperator = (name: string): FieldOperator | undefined => byName.get(name);
 
-/** An operator whose arguments are conditions or queries. ast/check-condition.ts reads them. */
+/** An operator whose arguments are conditions or queries. ast/check-condition.ts reads these operators. */
 interface StructuralOperator {
   readonly name: string;
   readonly summary: string;
   readonly example: string;
-  /** The form in PQL. */
+  /** An example of its form in PQL. */
   readonly pql: string;
 }
 

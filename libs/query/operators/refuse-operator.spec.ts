@@ -1,4 +1,4 @@
-/** The hint of a refusal names exactly the operators that the compiler accepts for the field. */
+/** Tests that the hint of a refusal names exactly the operators that the compiler accepts for the field. */
 import { isFault } from '#fault';
 import { operatorProbes } from '../../../test/support/operator-probes';
 import { fromPlain } from '../ast/json';
@@ -8,7 +8,7 @@ import { entities } from '../entities/registry';
 const target = { schema: 'g', edition: 'full', dialect: 'neutral' } as const;
 const options = { includeFactsExpiration: true, includePackageInventory: true };
 
-/** Returns the hint of a refusal because of the operator, or undefined if the query is accepted. */
+/** Returns the hint if the compiler refuses the operator, or undefined if it accepts the query. */
 function refusal(entity: string, query: unknown): string | undefined {
   try {
     compileQuery({ entity, ast: fromPlain(query), options }, target);

@@ -4,7 +4,7 @@ import type { FieldKind } from '../kinds/field-kind';
 import type { FieldOperator } from './operator';
 import type { Language } from './language';
 
-/** Fault for an operator that the field does not have. The message names the operators that it has. */
+/** Makes the fault for an operator that the field does not have. The hint names the operators of the field. */
 export function refusedOperator(
   { name, refusal = `Query operator ${name} is` }: { readonly name: string; readonly refusal?: string },
   { kind, label }: { readonly kind: FieldKind; readonly label: string },
@@ -20,7 +20,6 @@ export function refusedOperator(
   });
 }
 
-/** Returns the PQL forms of the operators whose names differ in PQL. */
 function otherwiseInPql(operators: readonly FieldOperator[]): string {
   const words = operators.flatMap(({ name, pql }) => {
     const form = pql.find((one) => ('infix' in one ? one.negated !== true : one.value));

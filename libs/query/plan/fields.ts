@@ -9,7 +9,7 @@ import { fullLanguage, type Language } from '../operators/language';
 import type { Compared, PlannedField } from './plan';
 import type { CompileTarget } from './target';
 
-/** The fields of an entity for one request, with edition, dialect and options applied. */
+/** The fields of an entity that exist for one request, with its edition, dialect and options. */
 export class Fields {
   readonly language: Language;
   private readonly present: readonly Field[];
@@ -32,14 +32,14 @@ export class Fields {
     );
   }
 
-  /** Returns the fields of a record. */
+  /** Returns the fields of a whole record. */
   shown(): PlannedField[] {
     return this.forUse('show').map((field) => this.planned(field));
   }
 
   /**
-   * Returns a field by name, or undefined if it does not exist for this use. Caches fields, because lists of thousands
-   * of conditions name few fields.
+   * Returns a field by name, or undefined if the field does not exist or does not allow the use. Caches results,
+   * because a list of thousands of conditions names few fields.
    */
   find(name: string, use: FieldUse): PlannedField | undefined {
     const known = this.found[use];
@@ -54,7 +54,7 @@ export class Fields {
     if (!dotted) return undefined;
     const container = this.present.find((field) => field.name === dotted.container && this.hasMembers(field, use));
     const kind = container && this.kind(container).member?.(dotted.steps);
-    // PuppetDB shows dotted names in lower case.
+    // PuppetDB prints dotted names in lower case.
     return kind && { label: name.toLowerCase(), kind, field: container };
   }
 
@@ -63,7 +63,7 @@ export class Fields {
     return use !== 'order' && uses?.includes(use) !== false;
   }
 
-  /** Resolves the name in a condition: a field, a dotted name, or a pair such as `["fact", "kernel"]`. */
+  /** Resolves the left side of a condition: a field, a dotted name, or a pair such as `["fact", "kernel"]`. */
   compared(ref: FieldRef): Compared {
     const { keyed } = this.entity;
     if (ref.kind === 'name' || !keyed || !Object.hasOwn(keyed, ref.container)) return this.asked(nameOf(ref));
@@ -92,7 +92,7 @@ export class Fields {
     throw this.unknownColumns([ref]);
   }
 
-  /** Refuses all names that cannot be extracted, in one error. */
+  /** Throws one fault that names all fields that cannot be extracted. */
   checkExtracted(refs: readonly FieldRef[]): void {
     const unknown = refs.filter((ref) => !this.findExtracted(ref));
     if (unknown.length > 0) throw this.unknownColumns(unknown);
@@ -147,11 +147,10 @@ export class Fields {
   }
 }
 
-/** Returns the name of a field for error texts. */
 export const nameOf = (ref: FieldRef): string =>
   ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key]);
 
-/** Limits on unknown fields in an error: how many it names, and how many characters of each. */
+/** Error messages name at most 10 unknown fields, and at most 100 characters of each name. */
 const mostNamed = 10;
 const longestNamed = 100;
 

@@ -5,17 +5,17 @@ import { type Fields, nameOf } from './fields';
 import { plainText } from '../kinds/literals';
 import type { Test } from './plan';
 
-/** True for `node_state` and `["node", "active"]`. */
+/** Returns whether the field is `node_state` or `["node", "active"]`. */
 export const isNodeState = (ref: FieldRef): boolean =>
   ref.kind === 'name' ? ref.name === 'node_state' : ref.container === 'node' && ref.key === 'active';
 
-/** Plans a condition on the state of the node. */
 export function planNodeState(operator: string, ref: FieldRef, value: AstJson, fields: Fields): Test {
   if (operator !== '=')
     throw malformed('operator', `Query operators >,>=,<,<= are not allowed on field ${nameOf(ref)}`, {
       hint: 'Compare the state of a node with =.',
     });
-  // Every row matches `any`, even in entities without nodes. In these, no row matches another state.
+  // Every row matches `any`, even if the entity has no nodes. For other states, an entity without nodes refuses the
+  // field.
   const isAny = ref.kind === 'name' && plainText(value).toLowerCase() === 'any';
   if (fields.entity.nodeJoin === undefined && !isAny) fields.asked(nameOf(ref));
   if (ref.kind === 'keyed')

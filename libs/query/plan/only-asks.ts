@@ -3,7 +3,7 @@ import { conditionParts } from '../ast/condition-parts';
 import type { Entity } from '../entities/entity';
 import { knownFunction } from '../operators/functions';
 
-/** Returns whether each field in the condition is in the list, or is a fact. */
+/** Returns whether the condition uses only facts and the fields in `names`. */
 export function onlyAsks(condition: Condition | undefined, names: ReadonlySet<string>): boolean {
   if (!condition) return true;
   const { conditions, fields } = conditionParts(condition);
@@ -13,7 +13,7 @@ export function onlyAsks(condition: Condition | undefined, names: ReadonlySet<st
   );
 }
 
-/** Returns whether the query groups rows and needs only fields of `counted` and the number of rows. */
+/** Returns whether the query groups rows and needs only the number of rows and fields of `counted`. */
 export function onlyCounts(query: EntitySelection, restrict: Condition | undefined, counted: Entity): boolean {
   const { columns = [], groupBy = [], having = [], orderBy = [], condition } = query;
   if (columns.length === 0) return false;

@@ -12,15 +12,18 @@ import { type Fields, nameOf } from './fields';
 import { isNodeState, planNodeState } from './node-state';
 import type { Plan, Test } from './plan';
 
-/** Plans a selection of another entity. A parameter, because selections and conditions contain each other. */
+/**
+ * Plans a selection of another entity. It is passed as a parameter because selections and conditions contain each
+ * other, and imports must not have cycles.
+ */
 type PlanSelection = (query: EntitySelection) => Plan;
 
 const anyState: Test = { kind: 'node-state', state: 'any' };
 const isAnyState = (test: Test): boolean => test.kind === 'node-state' && test.state === 'any';
 
 /**
- * Turns a checked condition into tests on resolved fields. Refuses unknown fields, operators that a field does not have,
- * and values that a field cannot be compared with.
+ * Converts a checked condition to tests on resolved fields. Refuses unknown fields, operators that a field does not
+ * have, and values that a field cannot be compared with.
  */
 export function planCondition(condition: Condition, fields: Fields, planSelection: PlanSelection): Test {
   return inPart(condition.source, () => planOne(condition, fields, planSelection));
@@ -31,7 +34,7 @@ function planOne(condition: Condition, fields: Fields, planSelection: PlanSelect
   switch (condition.kind) {
     case 'and':
     case 'or': {
-      // `node_state` any only removes the default condition, so `and`, `or` and `not` ignore it.
+      // `node_state` `any` only turns off the default condition on active nodes, so `and`, `or` and `not` ignore it.
       const members = condition.members.map(plan).filter((member) => !isAnyState(member));
       return members.length === 0 ? anyState : { kind: condition.kind, members };
     }
@@ -83,7 +86,7 @@ function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fiel
   return kind.isIn(values, label);
 }
 
-/** Compares several fields with the rows of an array. */
+/** Makes the condition that the fields equal one of the rows in an array. */
 function inRows(refs: readonly FieldRef[], values: readonly AstJson[], fields: Fields): Test {
   const members = values.map((row): Test => {
     if (!isList(row) || row.length !== refs.length)

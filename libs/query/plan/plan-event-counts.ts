@@ -29,7 +29,7 @@ interface CountsFilter {
 }
 
 export interface EventCountsPlan {
-  /** Source of the events: the entity events, or the stored counts of each report and class if they suffice. */
+  /** Plan of the rows to count: events, or the stored counts of each report and class if these suffice. */
   readonly events: Plan;
   readonly source: 'events' | 'counts';
   readonly subject: SubjectType;

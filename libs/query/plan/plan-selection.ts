@@ -17,22 +17,19 @@ import { onlyCounts } from './only-asks';
 import { planCondition } from './plan-condition';
 import type { CompileTarget } from './target';
 
-/** Options of the caller in addition to the query. */
 export interface PlanOptions {
   readonly target: CompileTarget;
-  /** Options of the request that add fields. */
   readonly fieldOptions?: readonly FieldOption[];
-  /** Conditions in the query language that the caller adds. They do not count as naming a field. */
+  /** A condition that the caller adds. It does not turn off the default condition on active nodes. */
   readonly restrict?: Condition;
-  /** Returns only rows of active nodes, unless the query names node_state. */
+  /** Selects only rows of active nodes, unless the query names node_state. */
   readonly activeOnly: boolean;
-  /** For events: returns only the newest event of each resource property within the window. */
+  /** For events: selects only the newest event of each resource property between `start` and `end`. */
   readonly distinct?: { readonly start: string; readonly end: string };
-  /** The descriptor, if it is not the one of the query's entity. */
+  /** The entity to read. Absent if the name in the query determines the entity. */
   readonly entity?: Entity;
 }
 
-/** Plans a checked selection of an entity. */
 export function planSelection(query: EntitySelection, options: PlanOptions): Plan {
   const asked = options.entity ?? inPart(query.form === 'select' ? undefined : query.source, () => entityOf(query));
   const { counted } = asked;
@@ -130,7 +127,7 @@ function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
   if (!call.field) return { kind: 'call', label: name, name };
   const called = knownFunction(name);
   const field = functionField(called, call.field, fields);
-  // The field does not exist, but the function has a value for that case.
+  // The function has a value for a field that does not exist.
   if (!field) return { kind: 'call', label: name, name, nothing: true };
   if (!called.accepts(field.kind))
     throw malformed('function', `Function '${name}' is not defined on field '${excerpt(field.label)}'`);
@@ -149,7 +146,7 @@ function functionField(called: QueryFunction, ref: FieldRef, fields: Fields): Pl
   return found ?? (called.ofUnknownField === undefined ? fields.extracted(ref) : undefined);
 }
 
-/** Names a second column of the same name `count_2`. */
+/** Renames the second column with an equal name to `count_2`, the third to `count_3`. */
 function named(columns: readonly PlannedColumn[]): PlannedColumn[] {
   const seen = new Map<string, number>();
   return columns.map((column) => {
@@ -162,7 +159,10 @@ function named(columns: readonly PlannedColumn[]): PlannedColumn[] {
 const isAggregate = (column: PlannedColumn): boolean =>
   column.kind === 'call' && knownFunction(column.name).isAggregate;
 
-/** Returns the groups of a query: the columns of group_by, or one group if the query has functions but no group_by. */
+/**
+ * Returns the groups of a query: the columns of group_by, or an empty list if the query has aggregate functions but no
+ * group_by. Returns undefined if the query does not group rows.
+ */
 function planGroups(
   query: EntitySelection,
   columns: readonly PlannedColumn[],
@@ -185,7 +185,7 @@ function planGroups(
   return groups;
 }
 
-/** Distinct rows are grouped by all their columns. */
+/** Makes groups of all columns, so that each distinct row becomes one group. */
 function planDistinct(columns: readonly PlannedColumn[]): readonly PlannedColumn[] {
   for (const column of columns) {
     if (isAggregate(column))
@@ -254,7 +254,7 @@ function planOrder(term: OrderTerm, fields: Fields): Plan['order'][number] {
   return { field: fields.ordered(term.field), order: term.order };
 }
 
-/** Groups can be ordered by the columns of group_by, or by functions of their rows. */
+/** Plans the order of groups, which may use columns of group_by and aggregate functions. */
 function planGroupOrder(
   term: OrderTerm,
   groups: readonly PlannedColumn[],
@@ -282,7 +282,7 @@ function mentionsNodeState(condition: Condition | undefined): boolean {
   return fields.some(isNodeState) || conditions.some(mentionsNodeState) || mentionsNodeState(query?.condition);
 }
 
-/** Returns whether the condition, without its sub-queries, names the field. */
+/** Returns whether the condition names the field. Ignores sub-queries. */
 function mentions(condition: Condition | undefined, name: string): boolean {
   if (!condition) return false;
   const { conditions, fields } = conditionParts(condition);

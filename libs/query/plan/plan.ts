@@ -4,22 +4,21 @@ import type { FieldKind } from '../kinds/field-kind';
 import type { FieldTest } from '../kinds/field-test';
 import type { Fragment } from '../sql/fragment';
 
-/** The left side of a comparison: a field, or a value inside it. */
+/** The left side of a comparison: a field, or a value inside a field. */
 export interface Compared {
-  /** Name in error texts. */
+  /** Name in error messages. */
   readonly label: string;
   readonly kind: FieldKind;
 }
 
-/** A field of an entity, with edition and dialect applied. */
+/** A field of an entity, after edition and dialect are applied. */
 export interface PlannedField extends Compared {
-  /** Key in the answer. */
+  /** Name of the field in answers. */
   readonly label: string;
-  /** The field, or the field that contains the value. */
+  /** The descriptor of the field. For a dotted name, the field that contains the value. */
   readonly field: Field;
 }
 
-/** A condition with resolved fields and checked values. */
 export type Test =
   | FieldTest
   | { readonly kind: 'and' | 'or'; readonly members: readonly Test[] }
@@ -35,7 +34,7 @@ export type PlannedColumn =
       readonly name: string;
       readonly field?: PlannedField;
       readonly template?: string;
-      /** The field does not exist, so the count is 0. */
+      /** True if the field does not exist. The function then returns the value of `ofUnknownField`. */
       readonly nothing?: boolean;
     };
 
@@ -44,39 +43,37 @@ interface PlannedOrder {
   readonly order: 'asc' | 'desc';
 }
 
-/** A term of the order of groups: a column of the groups, or a function. */
 interface GroupOrder {
   readonly column: PlannedColumn;
   readonly order: 'asc' | 'desc';
 }
 
-/** Compares the result of a function for a group. */
 interface PlannedGroupTest {
   readonly column: PlannedColumn;
   readonly operator: Ordering | '=';
   readonly value: string;
 }
 
-/** A complete query of one entity: rows, columns and order. */
+/** A complete query of one entity, ready to become SQL. */
 export interface Plan {
   readonly entity: Entity;
-  /** Replaces the entity's own tables. */
+  /** SQL that replaces the tables of the entity. */
   readonly from?: Fragment;
   readonly test: Test;
-  /** A default condition of the entity that this query does not remove. */
+  /** The default condition of the entity. Absent if the query turns it off. */
   readonly also?: Fragment;
   readonly columns: readonly PlannedColumn[];
-  /**
-   * The columns that define the groups. Undefined if the query does not group rows. Empty if all rows form one group.
-   */
+  /** The columns that define the groups. Absent if the query does not group rows. Empty if all rows form one group. */
   readonly groups?: readonly PlannedColumn[];
-  /** Conditions for groups. */
   readonly having?: readonly PlannedGroupTest[];
-  /** The order of rows. `groupOrder` is the order of groups. */
+  /** The order of rows. If rows are grouped, `groupOrder` is used instead. */
   readonly order: readonly PlannedOrder[];
   readonly groupOrder?: readonly GroupOrder[];
   readonly limit?: number;
   readonly offset?: number;
-  /** A node counts as inactive for this many seconds after it was deactivated or has expired. */
+  /**
+   * Number of seconds during which a node counts as inactive after it was deactivated or has expired. Later the node is
+   * in neither state. Absent if there is no limit.
+   */
   readonly inactiveForSeconds?: number;
 }

@@ -1,18 +1,18 @@
 import type { Limits } from '#limits';
 import type { Language } from '../operators/language';
 
-/** Options of compilation that the service sets, not the request. */
+/** Options of the compiler that the settings of the service determine. */
 export interface CompileTarget {
-  /** Name of the generation's schema. Never from a request. */
+  /** Name of the generation's schema. It becomes SQL text, so it must never come from a request. */
   readonly schema: string;
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
-  /** Nodes that have been inactive for longer than this are neither active nor inactive. Absent: no limit. */
+  /** Number of seconds after which an inactive node is neither active nor inactive. Absent if there is no limit. */
   readonly nodePurgeSeconds?: number;
-  /** The query language; the full one if absent. */
+  /** The query language. Absent for the full language. */
   readonly language?: Language;
-  /** Limits of queries; the defaults if absent. */
+  /** Limits of queries. Absent for the default limits. */
   readonly limits?: Limits;
-  /** The statements read the tables as of a moment, which `placed` adds. */
+  /** True if the statements read the tables at a moment in the past. `placed` adds the moment later. */
   readonly isPast?: boolean;
 }

@@ -2,7 +2,7 @@ import { excerpt, nearest } from '#fault';
 import { lineAndColumn } from '../ast/source-line';
 import { pqlEntities } from './entities';
 
-/** Returns a hint for a text that cannot be parsed at `at`, or an empty text. */
+/** Returns a hint for a text that cannot be parsed after `at`. Returns an empty text if no hint would help. */
 export function advice(text: string, at: number, expected: ReadonlySet<string>): string {
   const hint = at >= text.length ? unclosed(text) : adviceAt(text, at, expected);
   return hint === '' ? '' : ` ${hint}`;
@@ -28,7 +28,6 @@ function adviceAt(text: string, at: number, expected: ReadonlySet<string>): stri
   return '';
 }
 
-/** Returns a hint for a wrong value. */
 function valueAdvice(text: string, at: number, word: string): string {
   const before = text.charAt(at - 1);
   if (text.startsWith('=', at) && before === '=') return "Equality is written '=', not '=='.";
@@ -38,7 +37,6 @@ function valueAdvice(text: string, at: number, word: string): string {
   return word === '' ? '' : `Put text in quotes: "${excerpt(word)}".`;
 }
 
-/** Returns a hint for a wrong operator after the name of a field. */
 function operatorAdvice(text: string, at: number, word: string, expected: ReadonlySet<string>): string {
   const name = /([\w.]+)\s*$/.exec(lineBefore(text, at))?.[1] ?? '';
   if (/^not$/i.test(name)) return 'Negation is written \'!\': !(certname = "a").';
@@ -55,12 +53,12 @@ const wordAt = (text: string, at: number): string => {
   return word.exec(text)?.[0] ?? '';
 };
 
-/** Returns the text before `at`, at most the length of a name. */
+/** Returns up to 100 characters before `at`, enough for a name. */
 const lineBefore = (text: string, at: number): string => text.slice(Math.max(0, at - 100), at);
 
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };
 
-/** Names the quote or the innermost bracket that is not closed. */
+/** Returns a hint about the first quote that is not closed, or about the innermost bracket that is not closed. */
 function unclosed(text: string): string {
   const open: number[] = [];
   for (let at = 0; at < text.length; at++) {

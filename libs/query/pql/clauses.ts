@@ -4,17 +4,17 @@ import { readNumber } from './literals';
 import type { Scanner } from './scanner';
 
 /**
- * Clauses after a condition: one `group by` with its `having`, then any of limit, offset and order by. In the strict
- * language, either `group by` or paging.
+ * Clauses after a condition: one `group by` with its `having`, then limit, offset and order by in any order. The strict
+ * language does not allow both `group by` and paging clauses.
  */
 export interface Clauses {
   readonly groupBy?: AstJson;
-  /** Only after `group by`. */
+  /** Present only if `groupBy` is present. */
   readonly having?: AstJson;
   readonly paging: AstJson[];
 }
 
-/** Reads the clauses at this position, with blanks before each. Moves to the end of the last one. */
+/** Reads the clauses at the position, with blanks before each clause. Moves to the end of the last clause. */
 export function readClauses(scanner: Scanner): Clauses {
   const start = scanner.position;
   scanner.blanks();
@@ -25,7 +25,7 @@ export function readClauses(scanner: Scanner): Clauses {
   return { groupBy, ...(having === undefined ? {} : { having }), paging };
 }
 
-/** Reads limit, offset and order by from `start` on, in any order. */
+/** Reads limit, offset and order by in any order. Returns to the position `start` if the text has no such clause. */
 function readPaging(scanner: Scanner, start: number): AstJson[] {
   const paging: AstJson[] = [];
   let end = start;
@@ -41,7 +41,7 @@ function readPaging(scanner: Scanner, start: number): AstJson[] {
   return paging;
 }
 
-/** Reads `limit 10`. Without a number, `limit` is a field. */
+/** Reads a clause such as `limit 10`. Without a number, `limit` is the name of a field. */
 function readCount(scanner: Scanner, name: 'limit' | 'offset'): AstJson | undefined {
   const start = scanner.position;
   if (scanner.take(name) && scanner.blanks()) {
@@ -60,7 +60,7 @@ function readGroupBy(scanner: Scanner): AstJson | undefined {
 
 const comparisons = ['<=', '>=', '<', '>', '='];
 
-/** Reads `having count() > 1 and max(value) < 5`. Does not move if there is none. */
+/** Reads a clause such as `having count() > 1 and max(value) < 5`. Does not move if the text has no such clause. */
 function readHaving(scanner: Scanner): AstJson | undefined {
   const start = scanner.position;
   scanner.blanks();

@@ -1,6 +1,6 @@
 import type { Language } from '../operators/language';
 
-/** Entities that a PQL query can name. The JSON form has more. */
+/** Entities that PQL can query, as in PuppetDB. JSON queries can use more entities. */
 export const pqlEntities: readonly string[] = [
   'catalogs',
   'edges',
@@ -18,7 +18,6 @@ export const pqlEntities: readonly string[] = [
   'resources',
 ];
 
-/** Fields that can have a dotted path. */
 export const pqlDottedFields = (language: Language): readonly string[] =>
   language.has('metrics') ? [...dottedFields, 'metrics'] : dottedFields;
 

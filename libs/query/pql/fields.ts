@@ -8,12 +8,12 @@ import type { Scanner } from './scanner';
 const plainField = /[a-zA-Z0-9_]+\??/y;
 const word = /[a-zA-Z0-9_]+/y;
 const plainElement = /[^\s.",[\]!<=>~]+(?:\[\d+\])?/y;
-/** An element of a path in brackets. */
+/** Matches one element of a path inside the brackets of a function call. */
 export const argumentElement = /[^\s.",[\]!<=>~)]+(?:\[\d+\])?/y;
 
 /**
- * Reads a field: a plain name, or `facts`, `trusted` or `parameters` with a dotted path. Keeps the spelling of the path,
- * including quotes. ast/dotted-name.ts splits it for both languages.
+ * Reads a field: a plain name, or `facts`, `trusted` or `parameters` with a dotted path. Returns the path unparsed,
+ * with its quotes, because ast/dotted-name.ts splits paths of PQL and of JSON.
  */
 export function readField(scanner: Scanner, element = plainElement): string | undefined {
   const start = scanner.position;
@@ -34,7 +34,7 @@ function readElement(scanner: Scanner, element: RegExp): boolean {
   return readMatchElement(scanner) || scanner.match(element, 'a path element') !== undefined;
 }
 
-/** Reads `match(`, anything on the same line, and the next `)`. */
+/** Reads `match(…)` up to the next `)` on the same line. */
 function readMatchElement(scanner: Scanner): boolean {
   const start = scanner.position;
   const end = scanner.text.startsWith('match(', start) ? scanner.closingBracket(start + 'match('.length) : undefined;
@@ -46,7 +46,10 @@ function readMatchElement(scanner: Scanner): boolean {
   return true;
 }
 
-/** A quote ends the element only where an element can end: `"a"b"` is one element. */
+/**
+ * Reads an element in quotes. A quote ends the element only if the next character can follow an element: `"a"b"` is one
+ * element.
+ */
 function readQuotedElement(scanner: Scanner): boolean {
   const { text } = scanner;
   for (let at = scanner.position + 1; at < text.length && text[at] !== '\n'; at++) {

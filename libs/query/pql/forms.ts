@@ -7,17 +7,14 @@ import type { Scanner } from './scanner';
 
 type Reader = (scanner: Scanner) => AstJson | undefined;
 
-/** An operator between a field and a value. */
 interface Infix {
-  /** The operator in JSON. */
+  /** Name of the operator in JSON. */
   readonly name: string;
   readonly text: string;
   readonly negated: boolean;
-  /** Reads the value. */
   readonly read: Reader;
 }
 
-/** Words after a field. */
 interface Suffix {
   readonly name: string;
   readonly value: boolean;
@@ -25,7 +22,6 @@ interface Suffix {
   readonly pattern: RegExp;
 }
 
-/** The operators of PQL. */
 interface Forms {
   /** Longer operators come first, so that `<=` is tried before `<`. */
   readonly infixes: readonly Infix[];

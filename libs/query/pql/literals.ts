@@ -4,7 +4,7 @@ import type { Scanner } from './scanner';
 const digits = /[0-9]+/y;
 const fraction = /\.[0-9]+(?:[eE][+-]?[0-9]+)?/y;
 
-/** Reads a number: whole numbers without leading zeros, others as written. */
+/** Reads a number. Removes leading zeros, and keeps the other digits unchanged. */
 export function readNumber(scanner: Scanner): NumberText | undefined {
   const start = scanner.position;
   const sign = scanner.peek() === '-' ? '-' : '';
@@ -22,7 +22,7 @@ export function readNumber(scanner: Scanner): NumberText | undefined {
 }
 
 /**
- * Reads a text in double quotes (escapes as in JSON) or in single quotes (only the escape `\'`). A text in double quotes
+ * Reads a text in double quotes, with the escapes of JSON, or in single quotes, with `\'` as the only escape. A text
  * may contain line breaks.
  */
 export function readString(scanner: Scanner): string | undefined {
@@ -76,20 +76,19 @@ const simpleEscapes: Record<string, string> = {
   t: '\t',
 };
 
-/** Reads `true` or `false`. */
 export function readBoolean(scanner: Scanner): boolean | undefined {
   if (scanner.take('true')) return true;
   return scanner.take('false') ? false : undefined;
 }
 
-/** Reads any literal: text, number, boolean or a list of literals. */
+/** Reads a text, a number, a boolean, or a list of values. */
 export function readValue(scanner: Scanner): AstJson | undefined {
   scanner.count.add();
   const scalar = readString(scanner) ?? readNumber(scanner) ?? readBoolean(scanner);
   return scalar ?? readList(scanner, readValue);
 }
 
-/** Reads a list in brackets with at least one item. */
+/** Reads a list in brackets. The list must not be empty. */
 export function readList(scanner: Scanner, item: (scanner: Scanner) => AstJson | undefined): AstJson[] | undefined {
   if (!scanner.take('[')) return undefined;
   scanner.count.enter();

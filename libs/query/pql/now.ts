@@ -4,7 +4,7 @@ import type { Scanner } from './scanner';
 
 const now = /now\s*\(\s*\)/y;
 
-/** Reads `now()`, `now() - 2h` or `now() + 2h` as `["now"]` or `["-", ["now"], "2h"]`. */
+/** Reads `now()`, `now() - 2h` or `now() + 2h`. Returns `["now"]` or a list such as `["-", ["now"], "2h"]`. */
 export function readNow(scanner: Scanner): AstJson[] | undefined {
   if (!scanner.language.has('relative-times') || scanner.match(now, "'now()'") === undefined) return undefined;
   const end = scanner.position;

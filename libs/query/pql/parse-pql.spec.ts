@@ -213,7 +213,7 @@ describe('large queries', () => {
     for (const bad of ['nodes { facts."a"', '(', '!', 'nodes { a = [', 'nodes { a in nodes[b] {']) {
       refused(bad.repeat(100));
     }
-    // For ten times the text, about 10 if the time is linear, and 100 if it is quadratic.
+    // For ten times the text, the growth is about 10 if the time is linear, and about 100 if it is quadratic.
     expect(growth((size) => void parsePql(names(size)), 1_000)).toBeLessThan(45);
     expect(growth((size) => refused(`inventory { facts."${'a"b'.repeat(size)}`), 10_000)).toBeLessThan(45);
   });

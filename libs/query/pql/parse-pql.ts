@@ -1,7 +1,6 @@
 /**
- * Converts a PQL query to the AST in JSON. Throws a `pql.syntax` fault with line, column and what was expected. Reads
- * each character a bounded number of times. grammar.md has the grammar. Does not check whether fields exist and which
- * values they accept.
+ * Converts a PQL query to the AST in JSON, in linear time. Throws `pql.syntax` with line, column and the expected
+ * words. The grammar is in grammar.md. Later steps check whether fields exist and which values they accept.
  */
 import { defaultLimits, type Limits } from '#limits';
 import { type AstJson, isList } from '../ast/json';
@@ -18,31 +17,33 @@ import { readClauses, type Clauses } from './clauses';
 import { Scanner } from './scanner';
 import { readVersionTest, refuseVersion } from './version';
 
-/** A PQL query and the moment that it is asked about. */
 export interface DatedQuery {
-  /** `["from", entity, …]` */
+  /** The AST: `["from", entity, …]`. */
   readonly query: AstJson[];
-  /** A text, or a list such as `["-", ["now"], "2h"]`. */
+  /** A text, or a list such as `["-", ["now"], "2h"]`. Absent if the query has no `as of`. */
   readonly asOf?: AstJson;
 }
 
-/** Parses a whole PQL query. Faults: `pql.syntax`, `query.limit`. */
+/** Parses a whole PQL query. Throws `pql.syntax` or `query.limit`. */
 export function parseDatedPql(
   text: string,
   limits: Limits = defaultLimits,
   language: Language = fullLanguage,
 ): DatedQuery {
   const dated = new Parser(new Scanner(text, limits, language)).query();
-  // The lists of the result can be nested deeper than the brackets of the text.
+  // The scanner limits the brackets of the text, but the lists of the result can be nested deeper.
   checkSize(dated.query, limits);
   return dated;
 }
 
-/** Parses a whole PQL query, and leaves out its moment. */
+/** Parses a whole PQL query. Ignores the moment after `as of`. */
 export const parsePql = (text: string, limits?: Limits, language?: Language): AstJson[] =>
   parseDatedPql(text, limits, language).query;
 
-/** Returns the position in a PQL text of a part of the query. `path` leads to this part in the JSON form. */
+/**
+ * Returns the position in a PQL text of a part of the query. `path` contains the indexes that lead to the part in the
+ * JSON form.
+ */
 export function pqlLocation(
   text: string,
   path: readonly number[],
@@ -65,7 +66,7 @@ interface Projection {
   readonly distinct: boolean;
 }
 
-/** Without a following column, it is a field of that name. */
+/** If no column follows, `distinct` is the name of a field. */
 const distinctWord = /distinct(?=\s+[^\s,\]])/y;
 
 class Parser {
@@ -85,7 +86,7 @@ class Parser {
     return { query, ...(asOf === undefined ? {} : { asOf }) };
   }
 
-  /** Reads `as of "2 days ago"`, which only the whole query has. */
+  /** Reads `as of "2 days ago"`, which may follow the whole query only. */
   private asOf(): AstJson | undefined {
     const { scanner } = this;
     if (!scanner.take('as of')) return undefined;
@@ -93,7 +94,7 @@ class Parser {
     return readString(scanner) ?? readNow(scanner) ?? this.fail();
   }
 
-  /** Reads `entity [fields] { body }`. */
+  /** Reads `entity [columns] { body }`. */
   private from(): AstJson[] {
     const { scanner } = this;
     const start = scanner.position;
@@ -156,7 +157,10 @@ class Parser {
     return this.series('or', () => this.series('and', () => this.negation()));
   }
 
-  /** Reads one operand, or `[operator, operand, …]`. The operator needs blanks around it. */
+  /**
+   * Reads operands that are joined by an operator with blanks around it. Returns a single operand unchanged, and
+   * several operands as `[operator, operand, …]`.
+   */
   private series(operator: 'and' | 'or', operand: () => AstJson): AstJson {
     const { scanner } = this;
     const operands = [operand()];
@@ -199,10 +203,7 @@ class Parser {
     return inner;
   }
 
-  /**
-   * Reads `entity { condition }`, which is related to the outer entity implicitly. A field of the same name is not a
-   * sub-query.
-   */
+  /** Reads the implicit sub-query `entity { condition }`. If no `{` follows the name, the name is a field. */
   private subquery(): AstJson[] | undefined {
     const { scanner } = this;
     const start = scanner.position;

@@ -7,8 +7,8 @@ import { sourceLine } from '../ast/source-line';
 import { advice } from './advice';
 
 /**
- * Reads a PQL text from left to right. Remembers the furthest position where a match failed, and what would have matched
- * there, for the error message, because everything before it is valid.
+ * Reads a PQL text from left to right. For error messages, remembers the last position at which a match failed, and
+ * what would have matched there. All text before this position is valid.
  */
 export class Scanner {
   position = 0;
@@ -16,21 +16,20 @@ export class Scanner {
   private expected = new Set<string>();
   private closing?: { readonly from: number; readonly at: number };
 
-  /** Counts what was read so far. */
   readonly count: NodeCount;
 
-  /** Fault: `query.limit` for a text that is too long. */
+  /** Throws `query.limit` if the text is too long. */
   constructor(
     readonly text: string,
     limits: Limits,
     readonly language: Language,
-    /** If given, records where each condition, column and query begins in the text. */
+    /** If given, receives the position in the text of each condition, column and query. */
     private readonly starts?: Map<AstJson, number>,
   ) {
     this.count = new NodeCount(limits, text);
   }
 
-  /** Moves past `literal` if the text continues with it. */
+  /** If the text continues with `literal`, moves past it and returns true. */
   take(literal: string): boolean {
     if (this.text.startsWith(literal, this.position)) {
       this.position += literal.length;
@@ -40,7 +39,10 @@ export class Scanner {
     return false;
   }
 
-  /** Moves past the match of a sticky expression, and returns it. `label` is its name in an error. */
+  /**
+   * Moves past the match of a sticky expression, and returns the matched text. `label` is the name of the expression in
+   * error messages.
+   */
   match(pattern: RegExp, label?: string): string | undefined {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.text);
@@ -52,22 +54,22 @@ export class Scanner {
     return found[0];
   }
 
-  /** Moves past blanks. Returns false if there are none. */
+  /** Moves past blanks. Returns whether the text had blanks. */
   blanks(): boolean {
     const start = this.position;
     while (isBlank(this.text.charCodeAt(this.position))) this.position++;
     return this.position > start;
   }
 
-  /** Stores that the list begins at the position. */
+  /** Records the position at which `list` begins in the text. */
   startsAt<T extends AstJson>(position: number, list: T): T {
     this.starts?.set(list, position);
     return list;
   }
 
   /**
-   * Returns the position of the next `)` after `from`, or undefined if the line has none. Never searches the same text
-   * twice.
+   * Returns the position of the next `)` after `from`, or undefined if the line has no other `)`. Caches the position,
+   * so that no text is searched twice.
    */
   closingBracket(from: number): number | undefined {
     if (this.closing === undefined || from < this.closing.from || from > this.closing.at) {
@@ -78,12 +80,12 @@ export class Scanner {
     return this.text[this.closing.at] === ')' ? this.closing.at : undefined;
   }
 
-  /** Returns the character at the position, or an empty text at the end. */
+  /** Returns the next character, or an empty text at the end. */
   peek(): string {
     return this.text.charAt(this.position);
   }
 
-  /** Stores that `label` would have been valid at the position. */
+  /** Records that `label` would have been valid at the position. */
   missed(label: string): void {
     if (this.position > this.furthest) {
       this.furthest = this.position;
@@ -92,12 +94,15 @@ export class Scanner {
     if (this.position === this.furthest) this.expected.add(label);
   }
 
-  /** Fault for an invalid text, with the furthest position and everything that would have been valid there. */
+  /**
+   * Makes the fault for an invalid text. The message names the last position at which a match failed, and everything
+   * that would have been valid there.
+   */
   failure(): Fault {
     return this.fault(this.furthest, this.expectation());
   }
 
-  /** Fault at a position that the grammar accepts but the language does not. */
+  /** Makes the fault for a text that the grammar allows but the language does not. */
   fault(position: number, problem: string): Fault {
     const { line, column, shown, shownColumn } = sourceLine(this.text, position);
     return new Fault(

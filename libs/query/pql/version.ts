@@ -8,8 +8,8 @@ import type { Scanner } from './scanner';
 const call = /version\s*\(/y;
 
 /**
- * Reads `version(field) < version("3.0.9")` or `version(field) < "3.0.9"` as `["<", ["function", "version", field],
- * "3.0.9"]`.
+ * Reads `version(field) < version("3.0.9")` or `version(field) < "3.0.9"`. Returns `["<", ["function", "version",
+ * field], "3.0.9"]`.
  */
 export function readVersionTest(scanner: Scanner): AstJson[] | undefined {
   if (!takeCall(scanner)) return undefined;
@@ -25,7 +25,7 @@ export function readVersionTest(scanner: Scanner): AstJson[] | undefined {
   return form.negated ? ['not', test] : test;
 }
 
-/** Refuses `version("3.0.9")` after a field that is not itself in `version(…)`. */
+/** Throws `pql.syntax` if `version("3.0.9")` follows a field that is not inside `version(…)`. */
 export function refuseVersion(scanner: Scanner): void {
   const start = scanner.position;
   if (takeCall(scanner))
@@ -40,7 +40,7 @@ function readVersion(scanner: Scanner): string {
   return text;
 }
 
-/** Reads `version (` and the blanks after it. */
+/** Reads `version(` and the blanks after the bracket. */
 function takeCall(scanner: Scanner): boolean {
   if (!scanner.language.has('versions') || scanner.match(call) === undefined) return false;
   scanner.blanks();

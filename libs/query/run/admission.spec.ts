@@ -5,7 +5,7 @@ const limits: AdmissionLimits = { places: 10, placesPerAddress: 5, reserved: 2, 
 interface Asked {
   readonly ticket: Ticket;
   outcome: 'waiting' | 'running' | RefusalReason | LossReason;
-  /** The time that a client has used, and whether it still has queries. */
+  /** What `Reader` returns for the client: the number of bytes that it has taken, and whether more bytes wait. */
   taken: number;
   waiting: boolean;
 }
@@ -103,8 +103,8 @@ test('who has the fewest running goes first; among equals, who was not served fo
       queue.push(waiting[n]!);
     });
   }
-  // b and c have no running query and were never served, so they come first. Then comes a, which has waited since
-  // before their first query.
+  // b and c come first, because they have no running query and were never served. Then a is next, because it has waited
+  // since before the first query of b and of c.
   expect(order).toEqual([1, 3, 0, 2, 4]);
 });
 
@@ -146,7 +146,7 @@ test('who leaves the queue leaves nothing behind, and is told nothing', () => {
 test('reserved places are for those who have used little; heavy addresses wait although they are free', () => {
   const bench = new Bench({ placesPerAddress: 10 });
   const heavy = bench.askMany(10, () => 'heavy');
-  // No client has used any time, so all may run.
+  // No client has used any time, so all requests may run.
   expect(count(heavy, 'running')).toBe(10);
   bench.pass(6_000);
   bench.leave(...heavy);
@@ -155,7 +155,7 @@ test('reserved places are for those who have used little; heavy addresses wait a
   const light = bench.ask('light');
   expect(light.outcome).toBe('running');
   bench.leave(light);
-  // Used time is forgotten after a while.
+  // Used time decays after a while.
   bench.leave(...again);
   bench.pass(600_000);
   expect(
@@ -172,7 +172,7 @@ test('twenty greedy addresses with long queries do not starve one light client',
   const leaveLost = (): void => bench.leave(...greedy.filter(({ outcome }) => outcome === 'overstayed'));
   expect(count(greedy, 'running')).toBe(10);
   bench.pass(1_000, leaveLost);
-  // The admission does not know yet which clients are greedy, so the light client waits among the clients that were not
+  // The admission does not know yet which clients are greedy. So the light client waits among the clients that were not
   // served before.
   expect(bench.waitOf('light', leaveLost)).toBeLessThan(9_000);
   // Later, it waits at most for the short time that a query stays in a reserved place.
@@ -195,7 +195,7 @@ test('twenty addresses of stalled readers, each replaced by the next, do not sta
   };
   for (let round = 0; round < 20; round++) {
     bench.pass(1_000, replace);
-    // In the first round, the admission knows as little about the others as about the light client.
+    // In the first round, the admission does not know yet that the light client is lighter than the other clients.
     expect(bench.waitOf('light', replace)).toBeLessThanOrEqual(round === 0 ? 4_000 : 2_000);
   }
 });
@@ -271,7 +271,7 @@ describe('stalled readers', () => {
 });
 
 describe('reserved places', () => {
-  /** Addresses with known short queries. */
+  /** Makes addresses known for short queries. */
   const known = (bench: Bench, ...addresses: string[]): void => {
     for (let n = 0; n < 10; n++) {
       for (const address of addresses) {
@@ -332,7 +332,7 @@ test('who is known for short queries goes before twenty addresses of which nobod
     bench.now += 50;
     bench.leave(short);
   }
-  // All requests come at once: they take every place and fill the queue.
+  // All requests come at once. They take every place and fill the queue.
   const unknown = bench.askMany(40, (n) => `unknown-${n % 20}`);
   const leaveLost = (): void => {
     for (const one of unknown) if (one.outcome === 'overstayed' || one.outcome === 'stalled') bench.leave(one);

@@ -1,90 +1,107 @@
 /**
- * Decides which queries run, which wait, and which must end early. Each request has callbacks for these decisions. Pure:
- * time comes from the clock that is passed in, and `tick` must be called a few times a second.
+ * Decides which queries run, which wait, and which must end early. Calls the callbacks of a request for each decision.
+ * Pure: the caller passes in a clock, and must call `tick` a few times a second.
  *
- * - At most `places` queries run at once, at most `placesPerAddress` of them from one client address. Others wait in a queue
- *   that is limited in length and in time.
- * - The next query comes from the address with the fewest running queries; among equals, from the one that has used the
- *   least query time lately; among equals again, from the one that was served longest ago.
- * - `reserved` of the places are reserved for light addresses: those that have used little query time lately, and those whose
- *   queries are short compared with the average. As long as there are addresses with short queries, half of the reserved places
- *   are only for them; if there are several, the last place is only for one of them that has no running query. A query that
- *   holds a reserved place for long loses it when a light address waits for one.
- * - A client that reads almost nothing of its answer loses its place when a waiting request could use it.
+ * A _place_ is a permit to run one query. At most `places` queries run at once, and at most `placesPerAddress` of one
+ * client address. Other requests wait in a queue, which is limited in length and in time.
+ *
+ * The next query comes from the address with the fewest running queries. Among equals, the address that has used the
+ * least query time lately is next. Among these, the address that has waited longest since its last admission is next.
+ *
+ * `reserved` of the places are reserved for light addresses. An address is light if it has used little query time
+ * lately, or if its queries are short compared with the average. While some addresses have short queries, half of the
+ * reserved places are only for these addresses. While several addresses have short queries, the last free place is only
+ * for such an address without a running query. A query loses a reserved place that it has held for long when a light
+ * address waits for a place.
+ *
+ * A client that reads almost nothing of its answer loses its place if a waiting request could use the place.
  */
 import { Weight } from './weight';
 
 export interface AdmissionLimits {
   readonly places: number;
   readonly placesPerAddress: number;
-  /** How many of the places are reserved for light addresses. */
   readonly reserved: number;
-  /** The longest that the queue may get. */
+  /** Largest number of waiting requests. */
   readonly queue: number;
 }
 
-/** Why a request gets no place: its address has as many as it may have, all are taken, or the queue is full. */
+/**
+ * Why a request gets no place. `address-full`: its address has the most places that one address may have. `full`: no
+ * place became free in time. `queue-full`: too many requests wait.
+ */
 export type RefusalReason = 'address-full' | 'full' | 'queue-full';
-/** Why a running query loses its place. */
+/**
+ * Why a running query loses its place. `stalled`: the client does not read the answer. `overstayed`: the query has held
+ * a reserved place for too long.
+ */
 export type LossReason = 'stalled' | 'overstayed';
 
-/** How far the client has taken its answer. */
+/** Measures how much of its answer a client has read. */
 export interface Reader {
-  /** Bytes that the operating system has taken for the client, ever. */
+  /** Returns the number of bytes that the operating system has accepted for the client since the request began. */
   taken(): number;
-  /** True while there are bytes that it has not taken. */
+  /** Returns whether there are bytes that the operating system has not accepted yet. */
   waiting(): boolean;
 }
 
 export interface Request {
   readonly address: string;
-  /** The longest time that it waits for a place, in milliseconds. */
+  /** Longest time that the request may wait for a place, in milliseconds. */
   readonly waitMs: number;
   readonly reader: Reader;
   admitted(): void;
   refused(reason: RefusalReason): void;
-  /** The query must end. It holds its place until `leave`. */
+  /** Called when the query must end. The query keeps its place until `leave` is called. */
   lost(reason: LossReason): void;
 }
 
-/** Used query time decays with this time constant, so it covers about the last minute. */
+/** Time constant with which used query time decays. So the used time covers about the last minute. */
 const memoryMs = 60_000;
-/** An address that has used less than this of the last minute is light. */
+/** An address with less used query time than this is light. */
 const lightMs = 5_000;
-/** An address is also light if its average query takes less than this, or less than half of the overall average. */
+/**
+ * An address is also light if its average query takes less time than this, or less than half of the average of all
+ * queries.
+ */
 const shortMs = 250;
-/** The average is used after this many queries. */
+/** Number of queries of an address after which its average is used. */
 const knownCount = 5;
-/** How long a query may stay in a reserved place while other light addresses wait for one. */
+/** Longest time that a query keeps a reserved place while a light address waits for a place. */
 const longestReservedStayMs = 1_000;
-/** While others wait, a client must read at least 32 kB in 1.5 s. */
+/** While other requests wait for a place, a client must read at least this many bytes in `stallMs`. */
 const leastBytes = 32 << 10;
 const stallMs = 1_500;
-/** A tick counts for at most this time. A process that was busy for longer has not watched its readers meanwhile. */
+/**
+ * Longest time that one tick adds to `stalledMs`. If the process was busy for longer, it has not watched its clients
+ * during that time.
+ */
 const longestTickMs = 500;
 
 interface Address {
   readonly waiting: Ticket[];
   running: number;
-  /** Sequence number of the last query that was admitted; 0 if there was none. */
+  /** Sequence number of the last admitted query of the address, or 0 if no query was admitted. */
   servedAt: number;
-  /** Milliseconds of query time that ended before `usedAt`, decayed until then. */
+  /** Query time of queries that have ended, in milliseconds, decayed until `usedAt`. */
   used: number;
-  /** Number of the queries that took that time, decayed in the same way. */
+  /** Number of the queries in `used`, decayed in the same way. */
   count: number;
   usedAt: number;
 }
 
-/** A request in the queue or with a place. */
+/** A request that waits in the queue or has a place. */
 export interface Ticket {
   readonly request: Request;
-  /** When it came; once it runs, when it was admitted. */
+  /** Time of the request while the request waits. Time of the admission once the query runs. */
   since: number;
-  /** Milliseconds that it has waited for turns, and when it began to wait for the current one. */
+  /**
+   * Milliseconds that the query has waited for turns, not including the current wait. `pausedAt` is the beginning of
+   * the current wait.
+   */
   paused: number;
   pausedAt: number | undefined;
   state: 'waiting' | 'running' | 'gone';
-  /** Whether it holds a reserved place. */
   isReserved: boolean;
   lost: boolean;
   stalledMs: number;
@@ -113,7 +130,10 @@ export class Admission {
     return this.waitingCount;
   }
 
-  /** Calls back at once if there is a place, or if the queue is full. */
+  /**
+   * Adds a request to the queue. Calls `admitted` before returning if a place is free, and `refused` if the queue is
+   * full.
+   */
   ask(request: Request): Ticket {
     const ticket: Ticket = {
       request,
@@ -134,7 +154,7 @@ export class Admission {
     return ticket;
   }
 
-  /** The query has ended, or the request no longer waits. */
+  /** Releases the place of the query, or removes the request from the queue. */
   leave(ticket: Ticket): void {
     const address = this.addresses.get(ticket.request.address);
     if (ticket.state === 'gone' || address === undefined) return;
@@ -153,7 +173,7 @@ export class Admission {
     this.admit();
   }
 
-  /** The query waits for its turn. That time does not count as its own. */
+  /** Begins a wait for a turn. The wait does not count as time of the query. */
   pause(ticket: Ticket): void {
     ticket.pausedAt = this.clock();
   }
@@ -163,7 +183,7 @@ export class Admission {
     ticket.pausedAt = undefined;
   }
 
-  /** Refuses requests that have waited too long, and takes places from queries that hold up others. */
+  /** Refuses requests that have waited too long, and takes places from queries that delay other requests. */
   tick(): void {
     const now = this.clock();
     const elapsed = Math.min(now - this.tickedAt, longestTickMs);
@@ -183,7 +203,7 @@ export class Admission {
     }
   }
 
-  /** Gives the current weight of the address that a ticket comes from. */
+  /** Returns a function that computes the current weight of the address of a ticket. */
   weights(): (ticket: Ticket) => Weight {
     const weigh = this.weightsAt(this.clock());
     const known = new Map<string, Weight>();
@@ -205,7 +225,7 @@ export class Admission {
 
   private admit(): void {
     for (;;) {
-      // Reserved places become free first: a query that holds one moves to an ordinary place when there is one.
+      // Frees reserved places first: a query in a reserved place moves to a free ordinary place.
       for (const ticket of this.runningTickets) {
         if (this.ordinaryFree() <= 0) break;
         ticket.isReserved = false;
@@ -223,7 +243,10 @@ export class Admission {
     return this.limits.places - this.limits.reserved - ordinary;
   }
 
-  /** The next request to admit. `reservedOnly`: only reserved places are free. */
+  /**
+   * Returns the request to admit next, or undefined if none may be admitted. `reservedOnly` means that only reserved
+   * places are free.
+   */
   private next(reservedOnly: boolean): Ticket | undefined {
     const now = this.clock();
     const candidates: { readonly address: Address; readonly used: number; readonly weight: Weight }[] = [];
@@ -260,7 +283,7 @@ export class Admission {
     ticket.request.admitted();
   }
 
-  /** Query time of the address in about the last minute, including its running queries. */
+  /** Returns the query time of the address in about the last minute, including its running queries. */
   private usedBy(name: string, address: Address, now: number): number {
     let used = decayed(address, now);
     if (address.running > 0) {
@@ -291,7 +314,10 @@ export class Admission {
     };
   }
 
-  /** The queue is too long: refuses the newest request of the address with the most waiting, heavy addresses first. */
+  /**
+   * Refuses one request because the queue is too long: the newest request of the address with the most waiting
+   * requests. Addresses with short queries come last.
+   */
   private shorten(): void {
     const weigh = this.weightsAt(this.clock());
     let longest: Address | undefined;
@@ -323,7 +349,10 @@ export class Admission {
     this.waitingCount--;
   }
 
-  /** The longest stalled first, and no more than there are waiting requests that it helps. */
+  /**
+   * Takes places from queries whose clients stall, the longest stall first. Takes no more places than waiting requests
+   * can use.
+   */
   private takeFromStalled(): void {
     const stalled = [...this.runningTickets].filter(({ lost, stalledMs }) => !lost && stalledMs >= stallMs);
     stalled.sort((a, b) => b.stalledMs - a.stalledMs);
@@ -332,7 +361,7 @@ export class Admission {
     }
   }
 
-  /** How many waiting requests could run if a query of that address ended. */
+  /** Returns the number of waiting requests that could run if a query of the address `leaver` ended. */
   private helped(leaver: string): number {
     let count = 0;
     for (const [name, { waiting, running }] of this.addresses) {
@@ -347,7 +376,7 @@ export class Admission {
     let byNew = 0;
     const weigh = this.weightsAt(now);
     for (const [name, address] of this.addresses) {
-      // Of an address that has as many running queries as it may have, no other can run.
+      // Once an address has the most running queries that it may have, none of its waiting requests can run.
       const most = Math.min(
         address.waiting.length,
         this.limits.reserved,
@@ -357,7 +386,8 @@ export class Admission {
       if (weight === Weight.short) byShort += most;
       else if (weight === Weight.new && address.running === 0) byNew++;
     }
-    // In the order of admission. Time spent waiting for a turn counts only where short queries need the place.
+    // The oldest query loses its place first. If addresses with short queries wait, time in which the query waited for
+    // its turn counts too.
     for (const ticket of this.runningTickets) {
       const leaving = this.leaving();
       if (byShort + byNew <= leaving) return;
@@ -378,7 +408,10 @@ export class Admission {
   }
 }
 
-/** Counts bytes, because a client that reads a byte now and then is stalled too. */
+/**
+ * Updates the time for which a client has stalled. Counts bytes, because a client that reads single bytes is stalled
+ * too.
+ */
 function watch(ticket: Ticket, elapsed: number): void {
   const taken = ticket.request.reader.taken();
   if (!ticket.request.reader.waiting() || taken - ticket.taken >= leastBytes) {
@@ -389,10 +422,10 @@ function watch(ticket: Ticket, elapsed: number): void {
   }
 }
 
-/** The query time of a running query until now: the time since its admission, except while it waited for turns. */
+/** Returns the time since the admission of a query, without the time in which it waited for turns. */
 const ownTime = ({ since, paused, pausedAt }: Ticket, now: number): number =>
   now - since - paused - (pausedAt === undefined ? 0 : now - pausedAt);
 
-/** The part of an address's used time that still counts. */
+/** Returns the share of an address's used time that remains after the decay. */
 const remaining = ({ usedAt }: Address, now: number): number => Math.exp(-(now - usedAt) / memoryMs);
 const decayed = (address: Address, now: number): number => address.used * remaining(address, now);

@@ -1,20 +1,27 @@
 import { databaseErrorCode } from '#database';
 import { excerpt, Fault } from '#fault';
 
-/** SQLSTATE classes that a query's own content can cause: data, expression and program-limit errors. */
+/**
+ * SQLSTATE classes of errors that the content of a query can cause: unsupported features, cardinality, data, and
+ * program limits.
+ */
 const contentClasses = ['0A', '21', '22', '54'];
-/** From class 42, what no statement of ours raises by itself: types that do not go together, ambiguous functions. */
+/**
+ * Codes of class 42 that the content of a query can cause, such as operators on incompatible types or ambiguous
+ * functions. Other codes of this class are mistakes of the compiler.
+ */
 const contentCodes = ['42883', '42804', '42725', '42846', '42P18', '42P21', '42P22', '42830'];
-/** PostgreSQL quotes values too. */
+/** Bounds the message, because PostgreSQL quotes values of the query. */
 const longestMessage = 1_000;
 const vanishedCodes = ['42P01', '3F000'];
 
-/** A table or a schema is missing: another generation is live by now, or the statement is wrong. */
+/** Returns whether a table or a schema is missing. Either another generation is live, or the statement is wrong. */
 export const tableMissing = (error: unknown): boolean => vanishedCodes.includes(databaseErrorCode(error) ?? '');
 
 /**
- * The error that the client gets for a failed statement. A value or pattern that PostgreSQL refuses is an error of the
- * query (400) with PostgreSQL's message. A timeout becomes `query.timeout`. Other errors are returned unchanged.
+ * Converts the error of a statement to the error for the client. If PostgreSQL refuses a value or pattern of the query,
+ * the fault is `query.refused` (400) with PostgreSQL's message. A timeout becomes `query.timeout`. Other errors are
+ * returned unchanged.
  */
 export function explainDatabaseError(error: unknown, timeoutMs: number): unknown {
   if (error instanceof Fault) {
@@ -34,7 +41,7 @@ export function explainDatabaseError(error: unknown, timeoutMs: number): unknown
   return error;
 }
 
-/** Connection, resources, shutdown, serialization: the same query can succeed a moment later. */
+/** SQLSTATE classes of errors after which a retry can succeed: connection, resources, shutdown, and serialization. */
 const busyClasses = ['08', '53', '57', '40'];
 
 export const timedOut = (timeoutMs: number, cause?: unknown): Fault =>
@@ -43,11 +50,11 @@ export const timedOut = (timeoutMs: number, cause?: unknown): Fault =>
     cause,
   });
 
-/** No generation of read tables is live yet, or the live one is replaced again and again. */
+/** Makes the fault for a query that finds no live generation, or whose generation is replaced again and again. */
 export const noTables = (cause?: unknown): Fault =>
   new Fault('busy', 'query.no-tables', 'The service has not built its tables yet; ask again in a moment.', { cause });
 
-/** The live tables were made by a program of another release. */
+/** Makes the fault for read tables that another release has built. */
 export const otherForm = (found: number, known: number): Fault =>
   new Fault('busy', 'query.other-form', `The tables have form ${found}, this program asks form ${known}.`, {
     hint:
@@ -56,6 +63,6 @@ export const otherForm = (found: number, known: number): Fault =>
         : 'Start a projector of this version, which rebuilds them, or keep using the older version until then.',
   });
 
-/** Nobody reads this answer. It is a fault so that the log shows it as such. */
+/** Makes the fault for a client that has closed the connection. No client gets this fault, but the log shows it. */
 export const clientLeft = (cause: unknown): Fault =>
   new Fault('timed-out', 'query.gone', 'The client closed the connection before its answer was complete.', { cause });

@@ -1,11 +1,11 @@
 import { isFault } from '#fault';
 import { clientLeft, explainDatabaseError, timedOut } from './database-error';
 
-/** The time of one request, from its arrival to the last byte of its answer. */
+/** The time limit of one request, from its arrival to the last byte of its answer. */
 export class Deadline {
   private readonly end: number;
 
-  /** `start`: when the request came, by performance.now(). */
+  /** `start` is the arrival of the request by performance.now(). */
   constructor(
     readonly timeoutMs: number,
     private readonly start = performance.now(),
@@ -13,19 +13,19 @@ export class Deadline {
     this.end = start + timeoutMs;
   }
 
-  /** The same start with less time; never with more. */
+  /** Returns a deadline with a shorter timeout. A longer timeout is ignored. */
   shortened(timeoutMs: number | undefined): Deadline {
     return timeoutMs === undefined || timeoutMs >= this.timeoutMs ? this : new Deadline(timeoutMs, this.start);
   }
 
-  /** Milliseconds; 0 when it is over. */
+  /** Returns the milliseconds until the deadline, or 0 after the deadline. */
   remainingMs(): number {
     return Math.max(0, this.end - performance.now());
   }
 
   /**
-   * Runs `work` with a signal that aborts when the time is over or one of `signals` aborts. `work` must end then. Its
-   * errors become the faults that the client gets (`explainDatabaseError`).
+   * Runs `work` with a signal that aborts at the deadline or when one of `signals` aborts. `work` must end when the
+   * signal aborts. Converts errors of `work` to the faults for the client.
    */
   async during<T>(signals: readonly AbortSignal[], work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const over = new AbortController();

@@ -11,48 +11,57 @@ import { clientLeft } from './database-error';
 import { Turns } from './turns';
 
 export interface QueryClient {
-  /** Requests with the same address count as one client. */
+  /** Requests with equal addresses count as one client. */
   readonly address: string;
   /** Aborts when the client leaves. */
   readonly gone: AbortSignal;
   readonly reader: Reader;
-  /** The longest time that the request can wait, in milliseconds. */
+  /** Longest time that the request can wait for a place, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** The right to run one query. */
+/** A permit to run one query. */
 export interface Place {
-  /** Aborts, with a Fault as its reason, when the query must end because it holds up others. */
+  /** Aborts when the query must end because it delays other queries. The reason of the signal is a Fault. */
   readonly lost: AbortSignal;
-  /** Runs work for PostgreSQL when it is this query's turn. One call at a time. Never settles after `leave`. */
+  /**
+   * Waits for the turn of the query, then runs `work`, which makes PostgreSQL work. Only one call may be in progress.
+   * After `leave`, the promise never settles.
+   */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Must be called when the query has released all that it held. */
+  /** Must be called after the query has released its connection and its memory. */
   leave(): void;
 }
 
 interface PlaceCounts {
-  /** Most queries at once: as many as the read pool has connections. */
+  /** Largest number of queries at once, which equals the number of connections of the read pool. */
   readonly total: number;
   readonly perAddress: number;
-  /** Most queries that PostgreSQL works on at once, not counting addresses with short queries. */
+  /** Largest number of queries that PostgreSQL runs at once, not counting queries from addresses with short queries. */
   readonly active: number;
 }
 
 interface PlaceUse {
   readonly running: number;
   readonly waiting: number;
-  /** Most that run at once. */
+  /** Largest number of queries that can run at once. */
   readonly total: number;
 }
 
-/** Every request in the queue holds its body, so a longer queue takes more memory and answers nothing sooner. */
+/**
+ * Largest number of waiting requests for each place. Each waiting request holds its body in memory, and a longer queue
+ * would answer no request sooner.
+ */
 const queuePerPlace = 10;
-/** Clients give up or retry after some seconds. A later answer is of no use to them. */
+/**
+ * Longest time that a request waits for a place. Most clients give up or retry after some seconds, so a later answer
+ * would be useless.
+ */
 const longestWaitMs = 10_000;
 const tickMs = 250;
 const retryAfterSeconds = 5;
 
-/** Half of the places are reserved for addresses with few or short queries. */
+/** Returns the number of reserved places. Half of the places are reserved for light addresses. */
 const reservedOf = (total: number): number => Math.floor(total / 2);
 
 const admissionLimits = ({ total, perAddress }: PlaceCounts): AdmissionLimits => ({
@@ -62,7 +71,7 @@ const admissionLimits = ({ total, perAddress }: PlaceCounts): AdmissionLimits =>
   queue: total * queuePerPlace,
 });
 
-/** Gives queries their places and turns. Faults: `query.crowded` and `query.stopping` (busy), `query.gone`. */
+/** Assigns places and turns to queries. Throws `query.crowded` (503), `query.stopping` (503) or `query.gone`. */
 export class Places {
   private readonly admission: Admission;
   private readonly turns: Turns<Ticket>;
@@ -76,7 +85,7 @@ export class Places {
     this.turns = new Turns(counts.active, () => this.admission.weights(), clock);
   }
 
-  /** Resolves when the query may run. */
+  /** Waits until the query may run. */
   async take({ address, gone, reader, waitMs }: QueryClient): Promise<Place> {
     if (this.closed) throw stopping();
     if (gone.aborted) throw clientLeft(gone.reason);
@@ -103,7 +112,7 @@ export class Places {
         waitMs: Math.min(waitMs, longestWaitMs),
         admitted: () => {
           settled();
-          // `ticket` is not assigned yet if a place was free at once.
+          // `ticket` is not assigned yet if `ask` calls `admitted` at once.
           resolve(this.placeOf(() => ticket, lost.signal));
         },
         refused: (reason) => refuse(this.crowded(reason)),
@@ -112,7 +121,6 @@ export class Places {
     });
   }
 
-  /** Queries that run and that wait at the moment. */
   get use(): PlaceUse {
     const { running, waiting } = this.admission;
     return { running, waiting, total: this.counts.total };
@@ -169,7 +177,7 @@ export class Places {
 const crowdedFault = (text: string): Fault =>
   new Fault('busy', 'query.crowded', text, { details: { retryAfterSeconds } });
 
-/** 503: the service no longer answers queries. */
+/** Makes the fault for a query that arrives while the service stops (503). */
 export const stopping = (): Fault =>
   new Fault('busy', 'query.stopping', 'The service is stopping. Ask again in a moment.');
 

@@ -6,67 +6,77 @@ import type { CompileTarget } from '../plan/target';
 import { anySchema } from '../sql/fragment';
 import type { Places } from './places';
 
-/** What one query was and how it went, for a query log. Holds no results, no text of the client's query and no value in it. */
+/**
+ * A record of one query for a query log. Contains no results, and neither the text nor the values of the client's
+ * query.
+ */
 export interface QueryRecord {
   readonly identity: RequestIdentity;
-  /** The name of its route: `/pdb/query/v4/nodes/{certname}/facts`. */
+  /** Name of the route, such as `/pdb/query/v4/nodes/{certname}/facts`. */
   readonly route: string;
-  /** Free text that the client gave as `origin`, or its beginning. */
+  /** Text of the client's parameter `origin`, shortened if it is long. Absent if the client gave none. */
   readonly origin?: string;
-  /** The statements that were sent to PostgreSQL, in order, with $1, $2 in place of the values. */
+  /** The statements that were sent to PostgreSQL, in order. They contain $1, $2 … instead of values. */
   readonly statements: readonly string[];
-  /** Milliseconds until the last row, or until the failure. */
+  /** Milliseconds until the last row or until the failure. */
   readonly ms: number;
   readonly rows: number;
   /**
-   * Absent when it went well; a fault's code otherwise. `query.timeout`: it took too long; `query.stalled`: the client did
-   * not read while others waited; `query.crowded`: there was no place for it; `query.gone`: the client left.
+   * Code of the fault, absent if the query succeeded. `query.timeout`: the time limit ended the query. `query.stalled`:
+   * the client did not read its answer while other requests waited. `query.crowded`: no place became free.
+   * `query.gone`: the client closed the connection.
    */
   readonly failure?: string;
 }
 
-/** How every query of this process is read. Plain data, which the thread that reads large queries gets, too. */
+/**
+ * Settings that apply to every query of this process. Contains plain data only, so that the thread for large queries
+ * can receive it.
+ */
 export interface QuerySettings {
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
-  /** Queries may use PuppetDB's language only. */
+  /** True if queries may use only PuppetDB's language. */
   readonly strict?: boolean;
-  /** How long an inactive node still counts as `inactive`, milliseconds; without it for ever. */
+  /**
+   * Number of milliseconds during which a deactivated or expired node counts as `inactive`. Absent if there is no
+   * limit.
+   */
   readonly nodePurgeTtlMs?: number;
   readonly limits: Limits;
 }
 
-/** What the query side needs from the process that hosts it. */
 export interface QueryOptions extends QuerySettings {
   /** Database with the read tables. Its user may be read-only. Needs one connection for each place. */
   readonly database: Database;
-  /** How many queries run at once. Whoever stops the service closes them. */
+  /** Places for queries. The owner of these options must close them when the service stops. */
   readonly places: Places;
-  /** The form of read tables that this program asks; others are not asked. */
+  /** Version of the read tables that this program can query. Queries on other versions are refused. */
   readonly projectionVersion: number;
-  /** Over the same database, opened, on connections that queries do not use. */
+  /** Waits for positions in the log. Must be open, and must use connections that queries do not use. */
   readonly waits: PositionWaits;
-  /** How long a query waits at most for positions that it names, milliseconds. */
+  /** Longest time that a query waits for positions in its header, in milliseconds. */
   readonly waitTimeoutMs: number;
-  /** The longest time of any query, with its waiting and sending; `timeout` can only shorten it. */
+  /**
+   * Time limit of each query, including waiting and sending, in milliseconds. The parameter `timeout` can only shorten
+   * it.
+   */
   readonly timeoutMs: number;
   readonly onQuery?: (record: QueryRecord) => void;
 }
 
-/** Injection token of QueryOptions. */
 export const QUERY_OPTIONS = Symbol('QueryOptions');
 
-/** What queries of this process may be written with. */
 export const languageOf = ({ strict }: QuerySettings): Language => (strict === true ? strictLanguage : fullLanguage);
 
-/** The settings alone, which can be posted to a thread. */
+/** Returns only the settings, which can be sent to a thread. */
 export const settingsOf = ({ edition, dialect, strict, nodePurgeTtlMs, limits }: QueryOptions): QuerySettings => ({
   ...{ edition, dialect, limits },
   ...(strict !== undefined && { strict }),
   ...(nodePurgeTtlMs !== undefined && { nodePurgeTtlMs }),
 });
 
-/** What queries of this process are compiled for: tables of `anySchema`. */
+/** Returns the options for compiling queries. The statements name tables of `anySchema`. */
 export function targetOf(settings: QuerySettings): CompileTarget {
   const { edition, dialect, nodePurgeTtlMs, limits } = settings;
   return {

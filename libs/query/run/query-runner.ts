@@ -1,7 +1,7 @@
 /**
- * Runs what one request asks, in one snapshot of the live tables, within its deadline. Whatever the work does with its
- * rows, at the deadline its statement is cancelled, its connection given back and its promise given up. Refuses with
- * faults that say what the query did wrong, what timed out, or that nothing is there to ask yet.
+ * Runs the statements of one request in one snapshot of the live tables. At the deadline, cancels the running
+ * statement, releases the connection and rejects the promise, even if the work with the rows has not ended. Throws
+ * faults if the query is invalid, the time is over, or no tables exist yet.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { type Generation, liveTablesQuery } from '#database';
@@ -14,25 +14,27 @@ import { Snapshot } from './snapshot';
 export interface RunLimits {
   readonly deadline: Deadline;
   readonly place: Place;
-  /** Aborts when the client leaves. */
   readonly gone: AbortSignal;
   /** Called with each statement before it is sent to PostgreSQL. */
   readonly asks: (statement: string) => void;
 }
 
-/** Other tables have become live since the last query. */
+/** Thrown if the live generation has changed since the last query. */
 class TablesReplaced extends Error {}
 
 @Injectable()
 export class QueryRunner {
-  /** What was live at the last query. A query is sent to these tables together with the question which are live. */
+  /**
+   * The live generation at the last query. A query is sent to the tables of this generation together with the statement
+   * that reads the live generation, which saves a round trip.
+   */
   private expected: Generation | undefined;
 
   constructor(@Inject(QUERY_OPTIONS) private readonly options: QueryOptions) {}
 
   /**
-   * Runs the work a second time if other tables become live before the first row. If the same generation lacks a table
-   * both times, the statement is wrong, and PostgreSQL's error is thrown as it is.
+   * Runs `work`. If another generation becomes live before the first row, runs `work` a second time. If one generation
+   * lacks a table in both runs, the statement is wrong, and PostgreSQL's error is thrown unchanged.
    */
   async run<T>({ deadline, place, gone, asks }: RunLimits, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return deadline.during([gone, place.lost], async (signal) => {
@@ -52,14 +54,14 @@ export class QueryRunner {
         );
       };
       const asked = (): Snapshot | undefined => snapshot;
-      /** `missingIn`: the schema that lacked a table at the attempt before. */
+      /** `missingIn` is the schema that lacked a table in the previous attempt. */
       const ask = async (expected: Generation | undefined, missingIn?: string): Promise<T> => {
         snapshot = undefined;
         try {
           return await attempt(expected);
         } catch (error) {
           if (asked()?.answered === true) throw error;
-          // The expectation was wrong, which is not an attempt.
+          // A wrong expectation does not count as an attempt.
           if (error instanceof TablesReplaced) return ask(undefined, missingIn);
           if (!tableMissing(error)) throw error;
           const schema = asked()?.schema;
@@ -71,7 +73,7 @@ export class QueryRunner {
     });
   }
 
-  /** The live tables. Throws TablesReplaced if they are not the expected ones. */
+  /** Returns the live generation. Throws TablesReplaced if it is not the expected generation. */
   private liveOf([live]: readonly Generation[], expected: Generation | undefined): Generation {
     this.expected = undefined;
     if (live === undefined) throw noTables();

@@ -3,10 +3,10 @@ import type { RequestIdentity } from '#http';
 import type { Span } from '#observe';
 import type { QueryRecord } from './query-options';
 
-/** An aggregate of several subjects runs one statement for each. Further statements are not recorded. */
+/** Largest number of statements in a record. An aggregate of several subjects runs one statement for each subject. */
 const mostStatements = 10;
 
-/** Follows one query from its start to its end, and tells of it once. */
+/** Measures one query for the query log and its trace span. Reports the query once, when it ends. */
 export class QueryWatch {
   private readonly start = performance.now();
   private readonly span: Span;
@@ -22,17 +22,15 @@ export class QueryWatch {
     this.span = identity.span.child('query', { 'nodeledger.query.route': route });
   }
 
-  /** Who asks, as the client says. */
   comesFrom(origin: string | undefined): void {
     this.origin = origin === undefined ? undefined : excerpt(origin);
   }
 
-  /** PostgreSQL is asked this text. */
   asks(statement: string): void {
     if (this.statements.length < mostStatements) this.statements.push(statement);
   }
 
-  /** Passes rows on and counts them. */
+  /** Yields all rows unchanged and counts them. */
   async *counted(chunks: AsyncIterable<string[]>): AsyncGenerator<string[]> {
     for await (const chunk of chunks) {
       this.rows += chunk.length;
@@ -40,7 +38,7 @@ export class QueryWatch {
     }
   }
 
-  /** One row that was asked for by itself. */
+  /** Counts a single row, and returns it unchanged. */
   one(row: string | undefined): string | undefined {
     if (row !== undefined) this.rows++;
     return row;

@@ -3,13 +3,12 @@ import type { CompiledQuery } from '../compile';
 import type { Snapshot } from './snapshot';
 
 export interface Rows {
-  /** The number of rows without limit and offset, if the query has a statement for it. */
+  /** Number of rows without limit and offset. Absent if the client did not ask for it. */
   readonly total?: number;
-  /** JSON texts, at least one a chunk. */
+  /** Chunks of rows in JSON. Each chunk contains at least one row. */
   readonly chunks: AsyncIterable<string[]>;
 }
 
-/** Reads the rows of a query. */
 export class RowsQuery extends Query<Rows> {
   constructor(
     readonly compiled: CompiledQuery,

@@ -4,18 +4,18 @@ import { type ResolvedMoment, resolveMoment } from '../moment/resolve-moment';
 import { placed } from '../sql/fragment';
 import type { Place } from './places';
 
-/** One state of the live tables. All statements of one request read this state. */
+/** One state of the live tables, which all statements of a request read. */
 export class Snapshot {
-  /** True once a row has come: the tables cannot vanish any more. */
+  /** True after the first row has arrived. From then on, the tables cannot be deleted. */
   answered = false;
   private moment: ResolvedMoment | undefined;
 
   constructor(
     private readonly tables: Generation,
-    /** Rejects if these are not the live tables. */
+    /** Rejects if `tables` is not the live generation. */
     private readonly live: Promise<Generation>,
     private readonly transaction: ReadTransaction<unknown>,
-    /** Runs what makes PostgreSQL work when it is this query's turn. */
+    /** Waits for the turn of the query, then runs a function that makes PostgreSQL work. */
     private readonly inTurn: Place['inTurn'],
     /** Called with each statement before it is sent to PostgreSQL. */
     private readonly asks: (statement: string) => void,
@@ -26,8 +26,9 @@ export class Snapshot {
   }
 
   /**
-   * From now on, the statements read the tables as of the moment. Faults: those of `resolveMoment`. The tables can still
-   * vanish afterwards, because other tables than those of the statements have answered.
+   * Makes all following statements read the tables as they were at the moment. Throws the faults of `resolveMoment`.
+   * Does not set `answered`, because it reads other tables. The tables of the following statements can still be
+   * deleted.
    */
   async goBack(moment: Moment): Promise<ResolvedMoment> {
     this.moment = await resolveMoment(moment, await this.live, (sql) => {
@@ -41,7 +42,7 @@ export class Snapshot {
     return this.moment !== undefined;
   }
 
-  /** The statement's one text column `row`, in chunks cut by bytes; nothing is asked before the first `next`. */
+  /** Yields the text column `row` of a statement in chunks of limited bytes. Sends nothing before the first `next`. */
   async *rows(statement: Sql): AsyncGenerator<string[], void, undefined> {
     const sql = placed(statement, this.schema, this.moment);
     this.asks(sql.text);
@@ -58,7 +59,7 @@ export class Snapshot {
     }
   }
 
-  /** The first row of a statement that gives few. */
+  /** Returns the first row of a statement that has few rows, or undefined if it has none. */
   async one(statement: Sql): Promise<string | undefined> {
     const sql = placed(statement, this.schema, this.moment);
     this.asks(sql.text);
@@ -67,14 +68,17 @@ export class Snapshot {
     return row;
   }
 
-  /** What is read, once it is certain that the tables are live. Other tables may be gone: their errors mean nothing. */
+  /**
+   * Returns the result of `reading` after the tables are known to be live. If they are not live, throws the error of
+   * `live` and ignores errors of `reading`, because the tables may be deleted.
+   */
   private async confirmed<T>(reading: Promise<T>): Promise<T> {
     reading.catch(() => undefined);
     await this.live;
     return reading;
   }
 
-  /** Gives the connection back: nothing more is asked, although the answer may still be on its way. */
+  /** Releases the connection after the last statement, possibly before the answer is sent. */
   end(): void {
     void this.transaction.end();
   }

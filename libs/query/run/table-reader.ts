@@ -6,19 +6,17 @@ import { QueryRunner } from './query-runner';
 import { QueryWatch } from './query-watch';
 import type { Snapshot } from './snapshot';
 
-/** A request that reads the tables with other statements than those of a query. */
+/** A request that reads the tables with statements of its own instead of a query. */
 export interface TableRequest {
   readonly identity: RequestIdentity;
-  /** For the query log: `/nodeledger/v1/summary`. */
+  /** Name of the route for the query log, such as `/nodeledger/v1/summary`. */
   readonly route: string;
-  /** Requests with the same address count as one client. */
   readonly address: string;
   readonly reader: Reader;
-  /** Aborts when the client has left. */
   readonly gone: AbortSignal;
 }
 
-/** Reads the live tables for other libs, with the places, the time limit and the log of queries. */
+/** Reads the live tables for other libs. Applies the places, the time limit and the query log. */
 export class TableReader {
   private readonly runner: QueryRunner;
 
@@ -26,7 +24,10 @@ export class TableReader {
     this.runner = new QueryRunner(options);
   }
 
-  /** Runs work in one snapshot of the live tables. Faults: those of queries that run (`query.timeout`, `query.crowded`, …). */
+  /**
+   * Runs `work` in one snapshot of the live tables. Throws the faults of running queries, such as `query.timeout` or
+   * `query.crowded`.
+   */
   async read<T>(request: TableRequest, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const { identity, route, gone } = request;
     const watch = new QueryWatch(identity, route, this.options.onQuery);

@@ -1,7 +1,7 @@
 import { Turns } from './turns';
 import { Weight } from './weight';
 
-/** Queries by name. The test sets their weights, and the clock advances only when the test advances it. */
+/** Queries by name. The test sets their weights and advances the clock. */
 class Bench {
   now = 0;
   readonly weights = new Map<string, Weight>();

@@ -1,38 +1,38 @@
 /**
- * Decides which of the running queries PostgreSQL works on. A query holds its place until its answer is complete, but a turn
- * only while it waits for rows. So a slow reader takes no turn from others, and long queries leave processors free.
+ * Decides which of the running queries PostgreSQL works on. A query holds its place until its answer is complete, but
+ * it holds a turn only while it waits for rows. So a slow client delays no other query, and long queries leave
+ * processors free.
  *
- * - Queries from addresses with short queries get their turn at once.
- * - Of the others, at most `most` have a turn at the same time. New addresses come before heavy ones, then the order of
- *   asking decides.
- * - A new address does not wait for long turns to end: it gets an extra turn when the newest turn has lasted for a second.
+ * Queries from addresses with short queries get a turn at once. At most `most` of the other queries have a turn at the
+ * same time. Waiting queries from new addresses come first, then the query that has waited longest. A query from a new
+ * address gets an extra turn if no turn has begun in the last second.
  *
- * Pure: time comes from the clock that is passed in, and `tick` must be called a few times a second.
+ * Pure: the caller passes in a clock, and must call `tick` a few times a second.
  */
 import { Weight } from './weight';
 
-/** A new address gets an extra turn when the newest turn has lasted this long. */
+/** Time since the beginning of the newest turn after which a new address gets an extra turn. */
 const patienceMs = 1_000;
 
 export class Turns<Q> {
   private readonly waiting = new Map<Q, () => void>();
-  /** When each turn began. */
+  /** Time at which the turn of each query began. */
   private readonly running = new Map<Q, number>();
 
   constructor(
     private readonly most: number,
-    /** Gives the current weight of the address that a query comes from. */
+    /** Returns a function that computes the current weight of the address of a query. */
     private readonly weights: () => (query: Q) => Weight,
     private readonly clock: () => number,
   ) {}
 
-  /** Calls `granted` when the query has its turn, possibly at once. A query has one turn at a time. */
+  /** Calls `granted` when the query gets its turn, possibly before returning. A query can have only one turn. */
   ask(query: Q, granted: () => void): void {
     this.waiting.set(query, granted);
     this.grant();
   }
 
-  /** The turn is over, or the query no longer waits for one. */
+  /** Ends the turn of the query, or stops waiting for a turn. */
   end(query: Q): void {
     this.waiting.delete(query);
     if (this.running.delete(query)) this.grant();

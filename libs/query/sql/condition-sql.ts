@@ -19,27 +19,28 @@ import { factSql, holds, leafAsked } from './tree';
 
 interface TestContext {
   readonly plan: Plan;
-  /** Collects the joins that the test uses. */
   readonly needs: Needs;
-  /** Returns the SQL of the rows of a sub-query. */
   readonly rowsOf: (query: Plan, columns: readonly ChosenColumn[]) => Fragment;
   /**
-   * Whether a condition on a fact's name and value first finds nodes by the leaves. It costs more than it saves for many
-   * alternatives.
+   * Whether a condition on the name and value of a fact is preceded by a condition that finds nodes by the leaves. With
+   * many alternatives, this condition costs more time than it saves.
    */
   readonly narrows: boolean;
-  /** The test is nested in an odd number of `not`. */
+  /** True if the test is nested in an odd number of `not`. */
   readonly odd?: boolean;
-  /** The conjunction in PostgreSQL that contains the test. */
+  /** The conjunction that contains the test after PostgreSQL has merged nested conjunctions. */
   readonly conjunction?: Conjunction | undefined;
 }
 
 interface Conjunction {
-  /** Number of further members that the planner may see. */
+  /** Number of members that can still be shown to the planner. */
   left: number;
 }
 
-/** Returns the SQL of a test. `negated`: it is nested in a `not`, where unknown and false differ. */
+/**
+ * Returns the SQL of a test. `negated` means that the test is nested in a `not`, where unknown and false have different
+ * effects.
+ */
 export function testSql(test: Test, context: TestContext, negated = false): Fragment {
   switch (test.kind) {
     case 'and':
@@ -53,9 +54,9 @@ export function testSql(test: Test, context: TestContext, negated = false): Frag
 }
 
 /**
- * Returns the SQL of an `and` or an `or`. Wraps members that would make a conjunction too large for PostgreSQL's planner
- * in `coalesce(…)`, which the planner does not analyze. `coalesce` converts unknown to the value that leaves the row
- * out: false, or true under an odd number of `not`.
+ * Returns the SQL of an `and` or an `or`. Wraps members that would make a conjunction too large for PostgreSQL's
+ * planner in `coalesce(…)`, which the planner does not analyze. `coalesce` converts unknown to the value that excludes
+ * the row: false, or true under an odd number of `not`.
  */
 function junctionSql(test: AndOrTest, context: TestContext, negated: boolean): Fragment {
   const { kind, members } = test;
@@ -103,7 +104,10 @@ function orSql(members: readonly Test[], context: TestContext, negated: boolean)
   ]);
 }
 
-/** Separates equalities of facts from other tests if there are many, because together they become one sub-query. */
+/**
+ * Separates equalities of facts from other tests if they are many, because many equalities together become one
+ * sub-query.
+ */
 function manyFacts(members: readonly Test[]): { facts: ReadonlyMap<Fragment, readonly Leaf[]>; rest: readonly Test[] } {
   const facts = new Map<Fragment, Leaf[]>();
   const rest: Test[] = [];
@@ -138,7 +142,10 @@ function comparisonSql(test: SingleTest, context: TestContext, negated: boolean)
   }
 }
 
-/** Returns a condition that follows from the name and the value of a fact. */
+/**
+ * Returns the condition on leaves that follows from a condition on the name and the value of a fact. Returns an empty
+ * list if the members contain no such pair.
+ */
 function narrowedFact(members: readonly Test[]): Fragment[] {
   let name: Literal | undefined;
   let fact: { readonly kind: FactValue; readonly value: Literal } | undefined;
@@ -160,7 +167,7 @@ function nodeStateSql(state: 'active' | 'inactive' | 'any', plan: Plan, needs: N
   return sql`coalesce(n.deactivated > ${since}, false) OR coalesce(n.expired > ${since}, false)`;
 }
 
-/** Compares fields with the rows of a sub-query, by their keys if both sides have the same key. */
+/** Makes the condition that fields equal a row of a sub-query. Compares keys if both sides have a key of one domain. */
 function withinSql(local: readonly FieldKind[], query: Plan, { needs, rowsOf }: TestContext): Fragment {
   const left: Fragment[] = [];
   const chosen: ChosenColumn[] = [];

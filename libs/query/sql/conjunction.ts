@@ -4,18 +4,25 @@ import type { Test } from '../plan/plan';
 export type AndOrTest = Extract<Test, { kind: 'and' | 'or' }>;
 
 /**
- * PostgreSQL merges nested conjunctions, and alternatives under a `not`, into one conjunction and compares each pair of
- * its members. If there are more than `most` members, its planner sees only `shown` of them.
+ * Limits on a conjunction. PostgreSQL merges nested conjunctions, and alternatives under a `not`, into one conjunction,
+ * and compares each pair of its members. If a conjunction has more than `most` members, the planner sees only `shown`
+ * of them.
  */
 export const visibleConjuncts = { most: 500, shown: 50 } as const;
 
-/** Returns whether PostgreSQL treats the junction as a conjunction. `odd`: it is nested in an odd number of `not`. */
+/**
+ * Returns whether PostgreSQL treats the junction as a conjunction. `odd` means that the junction is nested in an odd
+ * number of `not`.
+ */
 export const isConjunction = (kind: AndOrTest['kind'], odd: boolean): boolean => (kind === 'and') !== odd;
 
-/** Cache of the number of members of each junction. Without the cache, nested junctions would be counted once for each level. */
+/**
+ * Caches the number of members of each junction. Without the cache, nested junctions would be counted once for each
+ * level.
+ */
 const counted = new WeakMap<AndOrTest, number>();
 
-/** Returns how many members the test adds to its conjunction. */
+/** Returns the number of members that the test adds to its conjunction. */
 export function conjuncts(test: Test, odd: boolean): number {
   if (test.kind === 'not') return conjuncts(test.member, !odd);
   if ((test.kind !== 'and' && test.kind !== 'or') || !isConjunction(test.kind, odd)) return 1;
@@ -31,7 +38,7 @@ export function conjuncts(test: Test, odd: boolean): number {
 export const mergedMembers = ({ kind, members }: AndOrTest): readonly Test[] =>
   kind === 'and' ? withoutMany(members) : merged(members);
 
-/** With fewer negations, alternatives or facts than this, they are not combined. */
+/** Number from which negations, alternatives or facts are combined. */
 export const many = 10;
 
 /** Converts `not a and not b and …`, with which clients exclude thousands of hosts, to `not (a or b or …)`. */
@@ -42,7 +49,9 @@ export function withoutMany(members: readonly Test[]): readonly Test[] {
   return [...rest, { kind: 'not', member: { kind: 'or', members: negations } }];
 }
 
-/** Converts equalities of one field to one comparison with an array, because clients send thousands of alternatives. */
+/**
+ * Combines equalities of one field into one comparison with an array, because clients send thousands of alternatives.
+ */
 export function merged(members: readonly Test[]): Test[] {
   const rest: Test[] = [];
   const byField = new Map<Alternatives, Literal[]>();

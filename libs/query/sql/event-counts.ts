@@ -6,7 +6,6 @@ import { whereSql } from './select';
 import { orderingSql } from './ordering';
 import { paging } from './paging';
 
-/** Counts for one row of events, or of stored counts. */
 const eventCount: Record<CountName, Fragment> = {
   failures: sql`(e.status = 'failure')::int`,
   successes: sql`(e.status = 'success')::int`,
@@ -47,7 +46,7 @@ const subjectColumn = {
   resource_title: sql`resource_title`,
 };
 
-/** Columns that identify a subject, from a row of events. The join for the name of the node comes later. */
+/** Columns of a row of events that identify a subject. A join outside of the counts adds the certname of the node. */
 const subjectKeys = {
   certname: sql`e.node AS node`,
   containing_class: sql`e.containing_class AS containing_class`,
@@ -66,7 +65,7 @@ const columnsOf = (plan: EventCountsPlan, column: (name: CountName) => Fragment)
     comma,
   );
 
-/** FROM clause: one row for each subject with its counts, after the filter. */
+/** Returns a FROM clause with one row for each subject that passes the filter. The rows contain the counts. */
 function subjects(plan: EventCountsPlan): Fragment {
   const needs = new Needs(plan.events);
   const where = whereSql(plan.events, needs);
@@ -74,7 +73,7 @@ function subjects(plan: EventCountsPlan): Fragment {
   const key = subjectKeys[plan.subject];
   const group = subjectGroups[plan.subject];
   const rows = sql`SELECT ${key}, e.node AS counted_node, ${columnsOf(plan, (name) => kept[name])} ${needs.from()} ${where}`;
-  // If events are counted by certname, a node counts once for each status.
+  // If events are counted by certname, a node counts at most once for each status.
   const perNode = sql`SELECT ${group}, ${columnsOf(plan, (name) => sql`max(least(${countColumn[name]}, 1))`)}
     FROM (${rows}) n GROUP BY ${group}, counted_node`;
   const counted = plan.countBy === 'certname' ? perNode : rows;
@@ -89,7 +88,7 @@ function subjects(plan: EventCountsPlan): Fragment {
   return sql`FROM ${named} WHERE c.${countColumn[filter.count]} ${orderingSql(filter.operator)} ${bind(filter.value, 'numeric')}`;
 }
 
-/** Selects one text column `row`: the counts of each subject. */
+/** Returns the statement for the counts of each subject. It selects one text column `row`. */
 export function selectEventCounts(plan: EventCountsPlan): Fragment {
   const subject = {
     certname: sql`json_build_object('title', c.certname)`,
@@ -110,12 +109,14 @@ export function selectEventCounts(plan: EventCountsPlan): Fragment {
   return sql`SELECT ${record} AS row ${subjects(plan)}${order}${paging(plan)}`;
 }
 
-/** Selects the number of subjects. */
 export function selectEventCountsTotal(plan: EventCountsPlan): Fragment {
   return sql`SELECT count(*)::text AS row ${subjects(plan)}`;
 }
 
-/** Selects one row: the number of subjects with at least one event of each kind, and the number of all. */
+/**
+ * Returns the statement for the aggregated counts. Its only row contains the number of subjects with at least one event
+ * of each status, and the number of all subjects.
+ */
 export function selectAggregateEventCounts(plan: EventCountsPlan): Fragment {
   const counts = (['failures', 'successes', 'noops', 'skips'] as const).map((name) => ({
     label: name,

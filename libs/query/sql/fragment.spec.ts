@@ -31,7 +31,7 @@ describe('fragments', () => {
     expect(render(bind(['\u0000'], 'text[]'), 'g', defaultLimits).values).toEqual([['\ufffd']]);
     const asJson = (text: string): unknown => render(bind(text, 'jsonb'), 'g', defaultLimits).values[0];
     expect(asJson(JSON.stringify('a\u0000b'))).toBe('"a\ufffdb"');
-    // The letters after an escaped backslash are plain text.
+    // The characters after an escaped backslash are plain text.
     for (const text of ['\\u0000', '\\\\u0000', '\\ud800', '\ud83e\udd8a', '\n\t"']) {
       expect(asJson(JSON.stringify(text))).toBe(JSON.stringify(text));
     }

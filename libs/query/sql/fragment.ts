@@ -2,22 +2,27 @@ import type { Sql } from '#database';
 import { checkLimit, type Limits } from '#limits';
 import { malformed } from '../ast/malformed';
 
-/** A value that is sent as a parameter; `cast` is its PostgreSQL type. */
+/** A value that is sent as a parameter. `cast` is its PostgreSQL type. */
 class Bound {
   constructor(
     readonly value: unknown,
     readonly cast: BoundType,
-    /** Whether PostgreSQL's best plan depends on the value, for example because of the number of rows. */
+    /**
+     * Whether PostgreSQL's best plan depends on the value, for example because the value determines the number of rows.
+     */
     readonly affectsPlan: boolean,
   ) {}
 }
 
-/** A table of the generation. Its schema is added when the text is made. */
+/** A table of the generation. `render` adds the schema. */
 class Table {
   constructor(readonly name: string) {}
 }
 
-/** The time of the question: PostgreSQL's clock, or the time of the moment that the query names. */
+/**
+ * The time that `now()` in a query returns: the time of PostgreSQL's clock, or the time of the moment that the query
+ * selects.
+ */
 class QueryTime {}
 
 type BoundType =
@@ -37,18 +42,18 @@ type BoundType =
   | 'uuid[]';
 
 /**
- * A piece of SQL with its parameters. It can be made only from text in the program (`sql`), values (`bind`) and tables
- * of the read schema (`table`), so no text of a request can become SQL text.
+ * A piece of SQL with its parameters. Only text in the program (`sql`), values (`bind`) and tables of the read schema
+ * (`table`) can become fragments. So no text of a request can become SQL text.
  */
 export class Fragment {
   declare private readonly brand: 'fragment';
   constructor(readonly parts: readonly Part[]) {}
 }
 
-/** Fragments form a tree that `render` walks through once. */
+/** A part of a fragment. `render` walks through the tree of fragments once. */
 type Part = string | Bound | Table | QueryTime | Fragment;
 
-/** A part that is counted when the text is made, because PostgreSQL's work grows with the number of such parts. */
+/** A part that `render` counts, because PostgreSQL's work grows with the number of such parts. */
 class Counted extends Fragment {
   constructor(
     inner: Fragment,
@@ -58,16 +63,18 @@ class Counted extends Fragment {
   }
 }
 
-/** Counts the condition as a comparison. */
 export const comparison = (condition: Fragment): Fragment => new Counted(condition, 'comparison');
 
-/** Counts a condition that PostgreSQL plans as a query: `x IN (SELECT …)`, `EXISTS (…)`. */
+/** Makes a condition with a query, such as `x IN (SELECT …)` or `EXISTS (…)`, count as one sub-query. */
 export const subQuery = (condition: Fragment): Fragment => new Counted(condition, 'query condition');
 
-/** Counts a value that is a query in brackets. */
+/** Makes a value that is a query in brackets count as one sub-query. */
 export const valueQuery = (value: Fragment): Fragment => new Counted(value, 'query value');
 
-/** `` sql`a = ${fragment}` ``: only fragments can be inserted, never strings. */
+/**
+ * Makes a fragment from a template such as `` sql`a = ${fragment}` ``. Only fragments can be inserted, so a string can
+ * never become SQL text.
+ */
 export function sql(strings: TemplateStringsArray, ...holes: readonly Fragment[]): Fragment {
   const parts: Part[] = [strings[0] ?? ''];
   holes.forEach((hole, index) => {
@@ -76,11 +83,10 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly Fragment[]
   return new Fragment(parts);
 }
 
-// PostgreSQL refuses U+0000 in texts. Stored values have U+FFFD instead, so values in queries are changed in the same
-// way.
+// Replaces U+0000 by U+FFFD, because PostgreSQL refuses U+0000 in texts, and stored values are changed in the same way.
 const withoutNul = (text: string): string => text.replaceAll('\u0000', '\ufffd');
 
-/** An escaped surrogate pair, one escaped code unit, or any other escape. */
+/** Matches an escaped surrogate pair, one escaped code unit, or any other escape. */
 const escapes = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u([\da-fA-F]{4})|\\./g;
 const unstorable = /^(0000|[dD][89a-fA-F].*)$/;
 
@@ -96,14 +102,17 @@ function storable(value: unknown, cast: BoundType): unknown {
   return cast === 'jsonb' || cast === 'jsonb[]' ? withoutUnstorable(value) : withoutNul(value);
 }
 
-/** Returns a parameter. jsonb takes JSON text, bigint takes decimal text, arrays take arrays of these. */
+/**
+ * Makes a parameter. A jsonb parameter takes JSON text, a bigint takes decimal text, and an array takes an array of
+ * such values.
+ */
 export function bind(value: unknown, cast: BoundType): Fragment {
   return new Fragment([new Bound(storable(value, cast), cast, true)]);
 }
 
 /**
- * Returns a parameter that does not affect the plan: a printed value, or a key of one row, node or report. A statement
- * with only such parameters keeps its plan.
+ * Makes a parameter that does not affect the plan, such as a printed value or the key of one row, node or report.
+ * PostgreSQL can reuse the plan of a statement that has only such parameters.
  */
 export function bindPlanIndependent(value: unknown, cast: BoundType): Fragment {
   return new Fragment([new Bound(storable(value, cast), cast, false)]);
@@ -111,19 +120,19 @@ export function bindPlanIndependent(value: unknown, cast: BoundType): Fragment {
 
 const identifier = /^[a-z_][a-z0-9_]*$/;
 
-/** Returns a table of the generation. Its schema is added when the text is made. */
+/** Makes a reference to a table of the generation. `render` adds the schema. */
 export function table(name: string): Fragment {
   if (!identifier.test(name)) throw new Error(`not a table name: ${name}`);
   return new Fragment([new Table(name)]);
 }
 
 /**
- * The time that `now()` in a query means. It is the same instant for all statements of a request: PostgreSQL's `now()` is
- * the beginning of the transaction.
+ * The time that `now()` in a query returns. All statements of a request have one such time, because PostgreSQL's
+ * `now()` is the beginning of the transaction.
  */
 export const queryTime = new Fragment([new QueryTime()]);
 
-/** Returns a column alias or other name that the compiler numbers (`k1`). */
+/** Makes a name such as `k1` from a prefix and a number. */
 export function label(prefix: 'k' | 'a', index: number): Fragment {
   return new Fragment([`${prefix}${Math.trunc(index)}`]);
 }
@@ -142,19 +151,19 @@ export const comma = sql`, `;
 export const always = sql`true`;
 export const never = sql`false`;
 
-/** Returns a conjunction, which is true without members. */
+/** Makes a conjunction. An empty conjunction is true. */
 export const all = (conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? always : join(conditions.map(parenthesised), sql` AND `);
 
-/** Returns a disjunction, which is false without members. */
+/** Makes a disjunction. An empty disjunction is false. */
 export const any = (conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? never : join(conditions.map(parenthesised), sql` OR `);
 
 export const parenthesised = (fragment: Fragment): Fragment => sql`(${fragment})`;
 
 /**
- * Names and texts that several nodes share. Their rows do not change, and rows of other tables decide which of them are
- * shown, so a query about the past reads them as they are.
+ * Tables of names and texts that several nodes share. Queries about the past read the current rows of these tables.
+ * Such rows never change, and rows of other tables determine which shared rows appear in an answer.
  */
 export const sharedTables: ReadonlySet<string> = new Set([
   'environments',
@@ -165,24 +174,27 @@ export const sharedTables: ReadonlySet<string> = new Set([
   'packages',
 ]);
 
-/** Stands for the schema of the live generation, which `placed` puts in its place when a statement is sent. */
+/** Placeholder for the schema of the live generation. `placed` replaces it when the statement is sent. */
 export const anySchema = 'live_generation_schema';
 
-/** A moment that a query is asked about. */
+/** A moment whose rows a query selects. */
 export interface PlacedMoment {
-  /** The array of the next offsets of the partitions, as PostgreSQL writes it. */
+  /** Array of the next offset of each partition, in PostgreSQL's array syntax. */
   readonly positions: string;
-  /** ISO 8601, UTC. */
+  /** The time in ISO 8601, in UTC. */
   readonly time: string;
 }
 
-/** Stands for a value of the moment, which is not known yet when the statement is made. */
+/** Placeholder for a value of the moment, which is unknown when the statement is compiled. `placed` replaces it. */
 type MomentValue = { readonly moment: keyof PlacedMoment };
 
 const isMomentValue = (value: unknown): value is MomentValue =>
   typeof value === 'object' && value !== null && 'moment' in value;
 
-/** Returns the statement over tables of the schema, which must be a trusted name, as of the moment. */
+/**
+ * Replaces the placeholders of a statement by the schema and the values of the moment. The schema must be a trusted
+ * name.
+ */
 export function placed(statement: Sql, schema: string, moment?: PlacedMoment): Sql {
   const valueOf = ({ moment: name }: MomentValue): string => {
     if (moment === undefined) throw new Error('a statement about the past without its moment');
@@ -195,19 +207,19 @@ export function placed(statement: Sql, schema: string, moment?: PlacedMoment): S
   };
 }
 
-// Greatest number of parameters in PostgreSQL's protocol.
+// Largest number of parameters in PostgreSQL's protocol.
 const maxParameters = 65_535;
 
 /**
- * PostgreSQL converts the sub-queries of a conjunction to joins, and its planning time grows with about the third power
- * of their number: 100 take 4 s. From this number on, they are planned one by one.
+ * From this number on, sub-queries are planned one by one. PostgreSQL converts the sub-queries of a conjunction to
+ * joins. Its planning time grows with about the third power of the number of joins: 100 sub-queries take 4 s.
  */
 const mostJoinedQueries = 10;
 
 /**
- * Returns text and parameters for the driver. `schema` is the name of a generation, never from a request. `isPast`: the
- * statement reads the tables as of a moment, and `placed` adds this moment. Faults: `query.limit` for too many
- * comparisons or sub-queries, `query.too-long` for too many parameters.
+ * Returns the text and the parameters for the driver. `schema` must be a trusted name. If `isPast`, the statement reads
+ * the tables at a moment, which `placed` adds later. Throws `query.limit` if the statement has too many comparisons or
+ * sub-queries, and `query.too-long` if it has too many parameters.
  */
 export function render(fragment: Fragment, schema: string, limits: Limits, isPast = false): Sql {
   if (!identifier.test(schema)) throw new Error(`not a schema name: ${schema}`);
@@ -215,7 +227,7 @@ export function render(fragment: Fragment, schema: string, limits: Limits, isPas
   checkLimit(limits, 'queryConditions', comparisons);
   checkLimit(limits, 'querySubqueries', queries);
   const values: unknown[] = [];
-  // A value that a statement uses several times is sent once.
+  // Number of each parameter, so that a value that occurs several times is sent once.
   const numbers = new Map<Bound | keyof PlacedMoment, number>();
   const pieces: string[] = [];
   let canBePrepared = true;
@@ -251,13 +263,13 @@ export function render(fragment: Fragment, schema: string, limits: Limits, isPas
   return { text: pieces.join(''), values, canBePrepared };
 }
 
-/** A fragment on the path, and the index of its next part. */
+/** A fragment in the stack, and the index of its next part. */
 interface Open {
   readonly parts: readonly Part[];
   next: number;
 }
 
-// Both use an explicit stack, because fragments can be nested deeply.
+// `count` and `leaves` use an explicit stack, because fragments can be nested deeply.
 
 function count(fragment: Fragment): { comparisons: number; queries: number } {
   let comparisons = 0;
@@ -274,8 +286,8 @@ function count(fragment: Fragment): { comparisons: number; queries: number } {
 }
 
 /**
- * The texts, parameters and tables of a fragment in their order. `apart`: conditions with sub-queries are written as
- * `((…) = true)`, which is equal for true, false and unknown, and which PostgreSQL does not make a join of.
+ * Yields the texts, parameters and tables of a fragment in order. If `apart`, conditions with sub-queries become `((…)
+ * = true)`, so that PostgreSQL does not convert them to joins. The result is equal for true, false and unknown.
  */
 function* leaves(fragment: Fragment, apart: boolean): Generator<string | Bound | Table | QueryTime> {
   const open: Open[] = [{ parts: [fragment], next: 0 }];

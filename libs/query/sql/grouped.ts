@@ -6,25 +6,24 @@ import { Needs } from './needs';
 import { orderingSql } from './ordering';
 import { direction, paging } from './paging';
 
-/** A query with groups, as the inner query g of another one. */
+/** A grouped query, as the inner query `g` of another query. */
 interface Grouped {
-  /** FROM the inner query, with the condition on groups, order and paging. */
+  /** FROM clause with the inner query, followed by the conditions on groups, the order and the paging. */
   readonly from: Fragment;
-  /** The selected columns, in their order. */
   readonly values: readonly GroupedValue[];
 }
 
 export interface GroupedValue {
   readonly value: Fragment;
-  /** For a JSON value: one JSON text for all values of the group, whose spelling can differ. */
+  /** SQL for one JSON text of the group. Present if equal values in the group can have different texts. */
   readonly text?: Fragment;
   /** True for a column of group_by, false for the result of a function. */
   readonly isGroup: boolean;
 }
 
 /**
- * Groups the rows of a plan: the inner query returns k1, k2 … for the groups, and a1, a2 … for the results of functions.
- * Groups have names and are not repeated, because PostgreSQL does not recognize two equal expressions with parameters.
+ * Groups the rows of a plan. The inner query names groups k1, k2 … and results of functions a1, a2 …. The outer query
+ * uses these names, because PostgreSQL does not recognize two expressions with parameters as equal.
  */
 export function groupedQuery(
   plan: Plan,
@@ -60,16 +59,16 @@ export function groupedQuery(
 }
 
 /**
- * Equal JSON values can be spelled differently: `11` and `11.0`. A group shows the spelling of most of its rows, or the
- * smallest text among equally frequent ones, so the order of the rows does not matter. Returns undefined if equal values
- * have one spelling.
+ * Returns the SQL for the text of a group whose equal JSON values can have different texts, such as `11` and `11.0`.
+ * The result is the most frequent text, or the smallest of several equally frequent texts, so it does not depend on the
+ * order of rows. Returns undefined if equal values always have equal texts.
  */
 function groupText({ kind }: PlannedField): Fragment | undefined {
   const spelling = kind.spelling?.();
   return spelling && sql`mode() WITHIN GROUP (ORDER BY ${spelling} COLLATE "C")`;
 }
 
-/** `compute` returns the name of a column's value in each group. */
+/** Returns ORDER BY for groups. `compute` adds a column to the inner query and returns its name. */
 function orderOfGroups(
   { groupOrder = [] }: Plan,
   groups: readonly PlannedColumn[],
@@ -78,7 +77,6 @@ function orderOfGroups(
   const terms = groupOrder.map(({ column, order }) => {
     const place = groups.findIndex((group) => sameColumn(group, column));
     if (place >= 0) return sql`g.${label('k', place + 1)} ${direction(order)}`;
-    // A group without a value comes last.
     return sql`${compute(column)} ${direction(order)} NULLS LAST`;
   });
   return terms.length === 0 ? empty : sql` ORDER BY ${join(terms, comma)}`;

@@ -1,14 +1,17 @@
 import { type AstJson, stringifyAst } from '../ast/json';
 import { type Fragment, bind, comma, join, sql, table } from './fragment';
 
-/** A scalar, and the keys of its possible paths in one fact. */
+/** A scalar value, and the keys of all paths that it may have in one fact. */
 export interface Leaf {
   readonly fact: string;
   readonly paths: readonly string[];
   readonly value: AstJson;
 }
 
-/** Returns the types of leaves for the first character of the JSON text. Integers and floats can be equal. */
+/**
+ * Returns the condition on the type of a leaf. The first character of the JSON text determines the type. Numbers have
+ * two types, because an integer can equal a float.
+ */
 function leafTypes(json: string): Fragment {
   if (json.startsWith('"')) return sql`c.type = 's'::"char"`;
   if (json === 'true' || json === 'false') return sql`c.type = 'b'::"char"`;
@@ -16,14 +19,16 @@ function leafTypes(json: string): Fragment {
   return sql`c.type IN ('i'::"char", 'f'::"char")`;
 }
 
-/** Returns these types as values. */
+/** Returns the types of `leafTypes` as texts. */
 function typeLetters(json: string): readonly string[] {
   if (json.startsWith('"')) return ['s'];
   if (json === 'true' || json === 'false') return ['b'];
   return json === 'null' ? ['n'] : ['i', 'f'];
 }
 
-/** Compares a leaf `c` with a scalar in JSON text, by the columns of the index: path, type and hash. */
+/**
+ * Makes the condition that a leaf `c` equals a scalar in JSON text. Uses the columns of the index: path, type and hash.
+ */
 export function leafEquals(literal: string | boolean): Fragment {
   const wanted = bind(literal, 'jsonb');
   return sql`(${leafTypes(String(literal))} AND jsonb_hash_extended(c.value, 0) = jsonb_hash_extended(${wanted}, 0)
@@ -31,9 +36,9 @@ export function leafEquals(literal: string | boolean): Fragment {
 }
 
 /**
- * Selects nodes with this scalar, in JSON text, at one of the paths. If there is only one path, the conditions on fact
- * and path tell PostgreSQL that each node occurs once, so it need not collect all of them first. This matters for a
- * short page.
+ * Selects the nodes that have the scalar, in JSON text, at one of the paths. If there is one path, the conditions on
+ * fact and path prove to PostgreSQL that each node occurs once. PostgreSQL then need not collect all nodes first, which
+ * is faster for a short page.
  */
 export function leafNodes({ fact, paths }: Pick<Leaf, 'fact' | 'paths'>, literal: string | boolean): Fragment {
   const keys = paths.map((path) => bind(path, 'bigint'));
@@ -41,7 +46,7 @@ export function leafNodes({ fact, paths }: Pick<Leaf, 'fact' | 'paths'>, literal
     AND c.path IN (${join(keys, comma)}) AND ${leafEquals(literal)}`;
 }
 
-/** Selects nodes with at least one of the leaves, in one query. */
+/** Selects the nodes that have at least one of the leaves. */
 export function anyLeafNodes(leaves: readonly Leaf[]): Fragment {
   const rows = leaves.flatMap(({ paths, value }) => {
     const json = stringifyAst(value);

@@ -2,7 +2,7 @@ import type { Entity } from '../entities/entity';
 import type { Plan, PlannedColumn } from '../plan/plan';
 import { type Fragment, sql } from './fragment';
 
-/** The joins of an entity that a statement needs. */
+/** Collects the joins of an entity that a statement needs. */
 export class Needs {
   private readonly names = new Set<string>();
 
@@ -20,7 +20,7 @@ export class Needs {
     }
   }
 
-  /** Returns FROM with the needed joins, in the entity's order. */
+  /** Returns FROM with the collected joins, in the order of the entity. */
   from(): Fragment {
     const { entity } = this.plan;
     const joins = Object.entries(entity.joins).filter(([name]) => this.names.has(name));
@@ -28,5 +28,5 @@ export class Needs {
   }
 }
 
-/** A column of a sub-query, in the form in which it is compared with the outer query. */
+/** A column of a sub-query. `as` is the form in which the outer query compares it. */
 export type ChosenColumn = { readonly column: PlannedColumn; readonly as: 'key' | 'value' | 'text' | 'jsonb' };

@@ -4,18 +4,19 @@ export interface ObjectMember {
   readonly label: string;
   readonly value: Fragment;
   /**
-   * The value as JSON text, never NULL, or its pieces, if it is stored or cheaper to make than with `json_build_object`.
+   * SQL for the value as JSON text, or for the pieces of this text. The result is never NULL. Present if the text is
+   * stored, or if it costs less than `json_build_object`.
    */
   readonly text?: Fragment | readonly Fragment[] | undefined;
 }
 
-// PostgreSQL's functions take at most 100 arguments.
+// Largest number of pairs in one call, because functions of PostgreSQL take at most 100 arguments.
 const pairsAtOnce = 45;
 
-/** Such a label needs no escapes in JSON. */
+/** Matches labels that need no escapes in JSON. */
 const plainLabel = /^[\w.?-]*$/;
 
-/** Returns the text of a JSON object. Labels are parameters. */
+/** Returns the SQL for the text of a JSON object. Labels become parameters. */
 export function objectText(members: readonly ObjectMember[]): Fragment {
   const isJoined =
     members.some(({ text }) => text !== undefined) && members.every(({ label }) => plainLabel.test(label));
@@ -34,7 +35,10 @@ function builtText(members: readonly ObjectMember[]): Fragment {
   return rest.reduce((left, right) => sql`"left"(${left}, -1) || ', ' || substr(${right}, 2)`, first);
 }
 
-/** Joins the texts of the members, because `json_build_object` looks up the type of each value in each row. */
+/**
+ * Joins the texts of the members. This is faster than `json_build_object`, which looks up the type of each value for
+ * each row.
+ */
 function joinedText(members: readonly ObjectMember[]): Fragment {
   const pieces = members.flatMap(({ label, value, text = sql`coalesce(to_json(${value})::text, 'null')` }, index) => [
     bindPlanIndependent(`${index === 0 ? '{' : ', '}"${label}" : `, 'text'),
@@ -48,7 +52,10 @@ class LongPiece extends Fragment {}
 
 export const longPiece = (text: Fragment): Fragment => new LongPiece([text]);
 
-/** Joins the pieces by `||`. Each `||` copies both sides, so short pieces between long ones are joined first. */
+/**
+ * Joins pieces by `||`. Each `||` copies both sides, so short pieces are joined before they are joined with a long
+ * piece.
+ */
 export function joinPieces(pieces: readonly Fragment[]): Fragment {
   const parts: Fragment[] = [];
   let short: Fragment[] = [];
@@ -64,7 +71,7 @@ export function joinPieces(pieces: readonly Fragment[]): Fragment {
   return inHalves(short.length > 0 ? [...parts, inHalves(short)] : parts);
 }
 
-/** PostgreSQL's parser recurses for each `||` of a chain, so chains are split in halves. */
+/** Splits a chain of `||` in halves, because PostgreSQL's parser recurses for each `||` of a chain. */
 function inHalves(pieces: readonly Fragment[]): Fragment {
   const [first, ...others] = pieces;
   if (first === undefined) return sql`''`;

@@ -1,21 +1,19 @@
 import { bind, type Fragment, sql } from './fragment';
 
-/** A regular expression of a query. */
 export interface Pattern {
   readonly text: string;
   readonly ignoresCase: boolean;
 }
 
 /**
- * Returns a regular expression as the right side of `~`. PostgreSQL evaluates constants during planning, so it refuses
- * an invalid expression even without rows.
+ * Returns a regular expression as the right side of `~`. PostgreSQL evaluates this constant during planning, so it
+ * refuses an invalid expression even if no row is compared.
  */
 export function regularExpression(text: string): Fragment {
   const pattern = bind(text, 'text');
   return sql`CASE WHEN ('' ~ ${pattern}) IS NULL THEN NULL ELSE ${pattern} END`;
 }
 
-/** Returns the condition that the pattern matches a part of the text. */
 export function matchSql(value: Fragment, { text, ignoresCase }: Pattern): Fragment {
   return ignoresCase ? sql`${value} ~* ${regularExpression(text)}` : sql`${value} ~ ${regularExpression(text)}`;
 }

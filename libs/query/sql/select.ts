@@ -7,7 +7,7 @@ import { objectText, type ObjectMember } from './object-text';
 import { orderBy, paging } from './paging';
 import { testSql } from './condition-sql';
 
-/** Returns WHERE of a plan: its test, the condition for rows of the entity, and the entity's default condition. */
+/** Returns the WHERE clause of a plan: its test, the condition of the entity, and the entity's default condition. */
 export function whereSql(plan: Plan, needs: Needs): Fragment {
   const parts = [testSql(plan.test, { plan, needs, rowsOf: selectColumns, narrows: true })];
   if (plan.entity.where) parts.push(plan.entity.where);
@@ -15,7 +15,7 @@ export function whereSql(plan: Plan, needs: Needs): Fragment {
   return sql`WHERE ${all(parts)}`;
 }
 
-/** Selects one text column `row`: the JSON of each record. */
+/** Returns the statement for the records. It selects one text column `row`, the JSON of each record. */
 export function selectRows(plan: Plan): Fragment {
   if (plan.groups) {
     const { from, values } = groupedQuery(plan, plan.columns, whereSql);
@@ -50,7 +50,7 @@ function unpaged(plan: Plan): Plan {
   return whole;
 }
 
-/** Selects one row with the text column `row`: the number of records without limit and offset. */
+/** Returns the statement for the number of records without limit and offset. Its only row is a text column `row`. */
 export function selectTotal(plan: Plan): Fragment {
   const whole = unpaged(plan);
   if (plan.groups) return sql`SELECT count(*)::text AS row ${groupedQuery(whole, plan.columns, whereSql).from}`;
@@ -59,14 +59,14 @@ export function selectTotal(plan: Plan): Fragment {
   return sql`SELECT count(*)::text AS row ${needs.from()} ${condition}`;
 }
 
-/** Returns an object, or the plain value for entities with only one field. */
+/** Returns the SQL for the text of a record: an object, or the value itself if the entity's rows are bare values. */
 function recordText(plan: Plan, members: readonly ObjectMember[]): Fragment {
   const [only, ...others] = members;
   if (only && others.length === 0 && only.label === plan.entity.bare) return sql`to_json(${only.value})::text`;
   return objectText(members);
 }
 
-/** Selects the columns of a sub-query in the form in which they are compared with the outer query. */
+/** Returns the query for columns of a sub-query, in the forms in which the outer query compares them. */
 export function selectColumns(plan: Plan, chosen: readonly ChosenColumn[]): Fragment {
   if (plan.groups) {
     const { from, values } = groupedQuery(

@@ -11,14 +11,13 @@ import { jsonVersionSql } from './version';
 const stepText = (step: Step): string =>
   step.kind === 'key' ? step.key : step.kind === 'index' ? String(step.index) : step.pattern;
 
-/** Returns the value at a path below a jsonb value. */
 export const memberAt = (value: Fragment, steps: readonly Step[]): Fragment =>
   steps.length === 0 ? value : sql`(${value} #> ${bind(steps.map(stepText), 'text[]')})`;
 
 const textAt = (value: Fragment, steps: readonly Step[]): Fragment =>
   sql`(${value} #>> ${bind(steps.map(stepText), 'text[]')})`;
 
-/** Returns the value at a path in the facts of a node, or null if there is none. */
+/** Returns the SQL for the value at a path in the facts of a node. The value is null if the path does not exist. */
 export function factAt(node: Fragment, steps: readonly Step[]): Fragment {
   const [first, ...rest] = steps;
   if (!first) return never;
@@ -29,14 +28,17 @@ export function factAt(node: Fragment, steps: readonly Step[]): Fragment {
 
 const factKey = (step: Step): Fragment => bind(key64(stepText(step)), 'bigint');
 
-// Such a name may mean an element of an array. PuppetDB then compares the value, not containment, so a missing value is
-// unknown and not false.
+// Returns whether a step may be an index of an array. PuppetDB then compares values instead of using containment, so a
+// missing value makes the condition unknown instead of false.
 const isIndexed = (steps: readonly Step[]): boolean =>
   steps.some((step) => step.kind === 'index' || (step.kind === 'key' && /^\d+$/.test(step.key)));
 
 type FactTest = Extract<FieldTest, { kind: 'fact' }>;
 
-/** Returns a condition on a fact of a node. `negated`: it is nested in a `not`, where unknown and false differ. */
+/**
+ * Returns the condition on a fact of a node. `negated` means that the condition is nested in a `not`, where unknown and
+ * false have different effects.
+ */
 export function factSql({ node, steps, test, dotted }: FactTest, negated: boolean): Fragment {
   const unknown = ['orders', 'version', 'is-null'].includes(test.kind) || (test.kind === 'equals' && isIndexed(steps));
   const [first, ...rest] = steps;
@@ -46,15 +48,14 @@ export function factSql({ node, steps, test, dotted }: FactTest, negated: boolea
     WHERE x.node = ${node} AND x.fact = ${factKey(first)})`);
 }
 
-/** Returns the facts of a node as one map. */
 export const allFacts = (node: Fragment): Fragment =>
   valueQuery(sql`(SELECT jsonb_object_agg(x.name, x.value) FROM ${table('facts')} x WHERE x.node = ${node})`);
 
-/** Returns the leaf that a condition on a fact compares, or undefined for other conditions. */
+/** Returns the leaf that a condition on a fact compares. Returns undefined if the condition does not compare a leaf. */
 export const leafAsked = ({ steps, test, dotted }: FactTest): Leaf | undefined =>
   dotted && isIndexed(steps) ? undefined : leafOf(steps, test);
 
-/** Selects the nodes with a fact for which the test is true. */
+/** Selects the nodes that have a fact for which the test is true. */
 function factNodes(steps: readonly Step[], test: MemberTest): Fragment {
   if (steps.some((step) => step.kind === 'match')) return matchedNodes(steps, test);
   const [first, ...rest] = steps;
@@ -65,14 +66,14 @@ function factNodes(steps: readonly Step[], test: MemberTest): Fragment {
 }
 
 /**
- * A key of digits may be an index, so both paths are searched. With more such keys than this, there would be too many
- * paths.
+ * Largest number of steps of digits. Such a step can be a key or an index, so each one doubles the number of paths to
+ * search.
  */
 const mostDigitSteps = 3;
 const digitKey = /^(0|[1-9]\d{0,8})$/;
 const isDigitStep = (step: Step, index: number): boolean => step.kind === 'key' && index > 0 && digitKey.test(step.key);
 
-/** Returns the leaf for an equality with a scalar, or undefined if whole facts must be compared. */
+/** Returns the leaf for an equality with a scalar. Returns undefined if whole facts must be compared. */
 function leafOf(steps: readonly Step[], test: MemberTest): Leaf | undefined {
   if (test.kind !== 'equals' || isList(test.value) || isMap(test.value)) return undefined;
   const keys = leafKeys(steps);
@@ -81,10 +82,10 @@ function leafOf(steps: readonly Step[], test: MemberTest): Leaf | undefined {
 
 export type LeafKeys = Omit<Leaf, 'value'>;
 
-/** All values of an `in` list share their steps, so their keys are computed once. */
+/** Caches keys by their steps, because all values of an `in` list share their steps. */
 const leafKeysOf = new WeakMap<readonly Step[], LeafKeys>();
 
-/** Returns the keys of the leaves at these steps; undefined if they cannot be looked up by key. */
+/** Returns the keys of the leaves at the steps. Returns undefined if leaves cannot be found by key. */
 export function leafKeys(steps: readonly Step[]): LeafKeys | undefined {
   const known = leafKeysOf.get(steps);
   if (known) return known;
@@ -108,8 +109,8 @@ function pathsOf(steps: readonly Step[]): (string | number)[][] {
 }
 
 /**
- * Returns the query for the nodes that have a matching leaf, for paths with a `match("...")` step. It compares each
- * element of a stored leaf path with the regular expression of its step.
+ * Selects the nodes that have a matching leaf, for paths with a `match("...")` step. Compares each element of a stored
+ * path with the regular expression of its step.
  */
 function matchedNodes(steps: readonly Step[], test: MemberTest): Fragment {
   const elements = steps.map((step, index) => {
@@ -117,18 +118,18 @@ function matchedNodes(steps: readonly Step[], test: MemberTest): Fragment {
     const pattern = index === steps.length - 1 ? `^(?:${text})` : `^(?:${text})$`;
     return sql`(p.elements ->> ${bind(index, 'numeric')}::int) ~ ${regularExpression(pattern)}`;
   });
-  // With ~, PuppetDB follows only maps, so a path through an array finds nothing.
+  // For `~`, PuppetDB follows only maps, so a path through an array matches nothing.
   const mapsOnly =
     test.kind === 'matches' ? sql` AND NOT jsonb_path_exists(p.elements, '$[*] ? (@.type() == "number")')` : sql``;
   return sql`SELECT c.node FROM ${table('fact_contents')} c WHERE c.path IN (SELECT p.path FROM ${table('fact_paths')} p
     WHERE p.depth = ${bind(steps.length - 1, 'numeric')} AND ${all(elements)}${mapsOnly}) AND ${valueTest(sql`c.value`, [], test)}`;
 }
 
-/** Returns a test on the value at a path below a jsonb value. */
+/** Returns the test of the value at a path inside a jsonb value. */
 function valueTest(value: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   switch (test.kind) {
     case 'is-null': {
-      // Null tests accept an index only at the end of a name.
+      // As in PuppetDB, a null test accepts an index only at the end of a name.
       if (steps.slice(0, -1).some((step) => step.kind === 'index')) return never;
       const found = sql`jsonb_typeof(${memberAt(value, steps)})`;
       return test.expected ? sql`${found} = 'null'` : sql`${found} <> 'null'`;
@@ -147,7 +148,10 @@ function valueTest(value: Fragment, steps: readonly Step[], test: MemberTest): F
   }
 }
 
-/** Tests one document. Equality uses containment, so it is false, not unknown, if the value is missing. */
+/**
+ * Returns the test of a value inside one document. Equality uses containment, so it is false instead of unknown if the
+ * value is missing.
+ */
 export function documentSql(document: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   if (steps.some((step) => step.kind === 'match')) return matchedDocument(document, steps, test);
   if (test.kind === 'equals' && !isIndexed(steps))
@@ -160,7 +164,10 @@ function nested(steps: readonly Step[], value: AstJson): AstJson {
   return steps.reduceRight<AstJson>((inner, step) => new Map([[stepText(step), inner]]), value);
 }
 
-/** Each step keeps the members whose keys match. */
+/**
+ * Returns the test for a path with a `match("...")` step. The recursive query visits all members down to the depth of
+ * the path, and compares each key with the regular expression of its step.
+ */
 function matchedDocument(document: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   const levels = steps.map((step, index) => {
     const text = stepText(step);

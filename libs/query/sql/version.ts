@@ -3,11 +3,12 @@ import { bind, type Fragment, join, sql } from './fragment';
 import { orderingSql } from './ordering';
 
 /**
- * Rules for comparing versions. The SQL function nodeledger.version_key (migrations/version-keys.ts) knows these names.
+ * A rule for comparing versions. The SQL function nodeledger.version_key (migrations/version-keys.ts) implements these
+ * rules.
  */
 type VersionRule = 'deb' | 'rpm' | 'semver' | 'gem' | 'python' | 'general';
 
-/** Providers of packages with their own rules. All others have the rule `general`. */
+/** Names of package providers that have a rule of their own. All other providers use the rule `general`. */
 export const providersOf: Readonly<Record<Exclude<VersionRule, 'general'>, readonly string[]>> = {
   deb: ['apt', 'aptitude', 'dpkg'],
   rpm: ['dnf', 'dnfmodule', 'rpm', 'tdnf', 'up2date', 'urpmi', 'yum', 'zypper'],
@@ -16,28 +17,33 @@ export const providersOf: Readonly<Record<Exclude<VersionRule, 'general'>, reado
   python: ['pip', 'pip2', 'pip3', 'pipx'],
 };
 
-/** Compares a text by a rule. Null if the text is not a version. An epoch counts only if the test has one. */
+/**
+ * Compares a text with a version by a rule. The result is null if the text is not a version. The epoch of the text is
+ * ignored if the version in the test has no epoch.
+ */
 export function versionSql(
   value: Fragment,
   { operator, version }: VersionTest,
   rule: VersionRule = 'general',
 ): Fragment {
   const hasEpoch = /^[0-9]+[:!]/.test(version);
-  // The key of a parameter is constant, so PostgreSQL makes it once.
+  // The key of a parameter is a constant, so PostgreSQL computes it once.
   const key = (text: Fragment): Fragment =>
     sql`nodeledger.version_key(${text}, ${bind(rule, 'text')}, ${bind(hasEpoch, 'boolean')})`;
   return sql`${key(value)} ${orderingSql(operator)} ${key(bind(version, 'text'))}`;
 }
 
-/** Compares a JSON value, whose strings and numbers may be versions. `text` is the value without quotes. */
+/**
+ * Compares a JSON string or number with a version. The result is null for any other JSON value. `text` is the value
+ * without quotes.
+ */
 export const jsonVersionSql = (value: Fragment, text: Fragment, test: VersionTest): Fragment =>
   sql`CASE WHEN jsonb_typeof(${value}) IN ('string', 'number') THEN ${versionSql(text, test)} END`;
 
-/** Returns a key by which the versions of packages of one provider are sorted; null if the text is not a version. */
+/** Returns a key that sorts the versions of one provider's packages. The key is null if the text is not a version. */
 export const packageVersionKey = (version: Fragment, provider: Fragment): Fragment =>
   sql`nodeledger.version_key(${version}, ${byProvider(provider, (rule) => bind(rule, 'text'))}, true)`;
 
-/** Compares the version of a package by the rule of its provider. */
 export const packageVersionSql = (value: Fragment, provider: Fragment, test: VersionTest): Fragment =>
   byProvider(provider, (rule) => versionSql(value, test, rule));
 

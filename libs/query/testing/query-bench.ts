@@ -8,11 +8,9 @@ import { ProjectionBench } from '../../../test/support/projection';
 import { Places, QueryModule, type QueryRecord } from '../index';
 import { QueryRunner } from '../run/query-runner';
 
-/** The queries of a service over HTTP, with documents of a few nodes. */
+/** Serves queries over HTTP, with documents of a few nodes. */
 export class QueryBench {
-  /** The entries of the query log. */
   readonly records: QueryRecord[] = [];
-  /** The errors that nobody expected. */
   readonly reported: unknown[] = [];
   private server: HttpServer | undefined;
   private readonly closers: (() => Promise<void>)[] = [];
@@ -74,7 +72,7 @@ export class QueryBench {
     await bench.submit('deactivate node', 'c', {
       payload: { certname: 'c', producer_timestamp: '2026-02-01T00:00:00.000Z' },
     });
-    // Large enough that no socket buffer holds it.
+    // This factset is so large that no socket buffer can hold its answer.
     const wide = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`wide_${i}`, 'x'.repeat(30_000)]));
     await facts('wide', wide);
     await bench.settle();

@@ -8,7 +8,6 @@ import { lineNumber, oneOf, sentTime, stringList } from './field-checks';
 const levels = ['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'];
 const log = shape(['level', 'message', 'source', 'tags', 'time'] as const, ['file', 'line'] as const);
 
-/** Converts the `logs` of an agent's report to the form of `store report`. */
 export function agentLogs<K extends string>(report: Members<K | 'logs'>): JsonText {
   if (!report.isArray('logs')) return '[]';
   const readLine = (members: Members<(typeof log.names)[number]>): JsonText => {

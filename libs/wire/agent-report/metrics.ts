@@ -10,7 +10,7 @@ const metrics = shape([] as const, ['time', 'resources', 'events', 'changes'] as
 const category = shape(['name', 'label', 'values'] as const);
 type Category = (typeof metrics.names)[number];
 
-/** Names of values that a category allows; undefined: any name, with any kind of number. */
+/** Allowed names of values in each category. Undefined allows all names, and numbers that are not integers. */
 const admitted: Readonly<Record<Category, readonly string[] | undefined>> = {
   time: undefined,
   resources: [
@@ -31,13 +31,13 @@ const admitted: Readonly<Record<Category, readonly string[] | undefined>> = {
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 interface AgentMetrics {
-  /** In the form of `store report`. */
+  /** The metrics in the form in `store report`. */
   readonly list: JsonText;
-  /** Duration of the run in seconds; 0 if the report does not contain it. */
+  /** Duration of the run in seconds. 0 if the report does not contain the duration. */
   readonly runSeconds: number;
 }
 
-/** Converts the `metrics` of an agent's report to one row for each value. */
+/** Converts the `metrics` of an agent's report to a list with one entry for each value. */
 export function agentMetrics<K extends string>(report: Members<K | 'metrics'>): AgentMetrics {
   const kind = report.kind('metrics');
   if (kind !== 'object') {

@@ -14,7 +14,7 @@ import { agentLogs } from './logs';
 import { agentMetrics } from './metrics';
 import { agentStatuses } from './statuses';
 
-/** Limit of problems that an error lists. */
+/** Largest number of problems that one error lists. */
 const mostProblems = 1_000;
 
 export const agentReportShape = shape(
@@ -45,17 +45,18 @@ export const agentReportShape = shape(
 );
 type ReportMembers = Members<(typeof agentReportShape.names)[number]>;
 
-/** Result of the conversion of an agent's report. */
 export interface ConvertedReport {
   readonly certname: string;
-  /** The payload of `store report` 8. */
+  /** The payload of `store report` version 8. */
   readonly payload: JsonText;
 }
 
 /**
- * Converts the bytes of an agent's report (format 9) to `store report` 8. Numbers stay as they were sent. `receivedAt`
- * (milliseconds since 1970) becomes the producer timestamp. Faults, all malformed: `wire.encoding`, `wire.json`,
- * `wire.number`, `wire.limit`, `wire.shape` (`details`: every problem with path, expected and found).
+ * Converts the bytes of an agent's report (format 9) to `store report` 8. Numbers keep their spelling. `receivedAt`, in
+ * milliseconds since 1970, becomes the producer timestamp.
+ *
+ * Throws a fault of kind `malformed`: `wire.encoding`, `wire.json`, `wire.number`, `wire.limit`, or `wire.shape` with
+ * the problems in `details`.
  */
 export function readAgentReport(bytes: Buffer, receivedAt: number, limits: Limits = defaultLimits): ConvertedReport {
   checkValues(bytes, limits);
@@ -124,14 +125,14 @@ function uuid(members: ReportMembers, name: 'transaction_uuid' | 'catalog_uuid')
   return text === null ? 'null' : encodeString(text);
 }
 
-/** Returns null for a blank or absent text. */
+/** Returns JSON null for an empty or absent text. */
 function optionalText(members: ReportMembers, name: 'master_used' | 'code_id' | 'job_id'): JsonText {
   if (!members.has(name)) return 'null';
   const text = members.text(name);
   return text === '' ? 'null' : encodeString(text);
 }
 
-/** Returns the start time plus the duration from the metrics, to the millisecond. */
+/** Returns the start time plus the duration in the metrics, cut to milliseconds. */
 function endTime(members: ReportMembers, runSeconds: number): JsonText {
   if (members.kind('time') !== 'string') return '""';
   const sent = members.text('time');

@@ -43,9 +43,9 @@ type EventMembers = Members<(typeof event.names)[number]>;
 const eventStatuses = ['success', 'failure', 'noop', 'audit', 'skipped'];
 
 /**
- * Converts the `resource_statuses` of an agent's report to the `resources` of `store report`, sorted by name. Leaves out
- * unchanged resources that were not skipped, as the report processor of the Puppet server does by default. A resource
- * without a time gets `startTime`.
+ * Converts the `resource_statuses` of an agent's report to the `resources` in `store report`, sorted by name. Leaves
+ * out unchanged resources that were not skipped, as the report processor of the Puppet server does by default. A
+ * resource without a time gets `startTime`.
  */
 export function agentStatuses<K extends string>(
   report: Members<K | 'resource_statuses'>,
@@ -73,7 +73,7 @@ export function agentStatuses<K extends string>(
   return `[${kept.map(([, text]) => text).join(',')}]`;
 }
 
-/** Returns undefined for an unchanged resource. */
+/** Converts one status. Returns undefined for an unchanged resource that was not skipped. */
 function readStatus(members: StatusMembers, startTime: JsonText, count: EventCount): JsonText | undefined {
   for (const name of ['change_count', 'out_of_sync_count'] as const) checkNumber(members, name, { whole: true });
   checkNumber(members, 'evaluation_time', { nullable: true });
@@ -122,7 +122,10 @@ function readEvent(members: EventMembers, time: JsonText): JsonText {
   );
 }
 
-/** The report processor sends values as text: null is the empty text, and a value that is not a text is its JSON. */
+/**
+ * Converts a value to text, as the report processor does. Null becomes the empty text, and any value that is not a text
+ * becomes its JSON.
+ */
 function valueText(members: EventMembers, name: 'desired_value' | 'previous_value'): JsonText {
   const kind = members.kind(name);
   if (kind === undefined || kind === 'null') return '""';

@@ -11,7 +11,8 @@ import { encodeString } from '../json/strings';
 import { orNull } from './or-null';
 
 /**
- * Converts the text of a catalog of any version to version 9. Sorts resources and edges, and removes duplicate edges.
+ * Converts a catalog of any version to version 9 in canonical form. Sorts resources and edges, and removes duplicate
+ * edges.
  */
 export function canonicalCatalog(text: string, version: CatalogVersion, limits: Limits): JsonText {
   const read = documentReader(`replace catalog ${version.version}`, version.shape, (members) => {
@@ -32,8 +33,8 @@ export function canonicalCatalog(text: string, version: CatalogVersion, limits: 
 }
 
 /**
- * Returns the relevant members of each resource, sorted by type and title. Tags keep their order, because answers show
- * it.
+ * Returns the stored members of each resource, sorted by type and title. Tags keep their order, because answers show
+ * the order.
  */
 function resourcesOf<K extends string>(catalog: Members<K | 'resources'>): JsonText[] {
   const { scan, problems } = catalog;

@@ -22,8 +22,8 @@ const canonical = (command: string, version: number, text: string, dropFact?: (n
   });
 
 /**
- * Returns everything that a document means, as plain data. Leaves out the digests of sections, which depend on bytes,
- * and the order of resources.
+ * Returns the meaning of a document as plain data. Leaves out the digests of sections, which depend on bytes, and the
+ * order of resources.
  */
 function meaning(document: WireDocument): unknown {
   if (document.kind === 'facts') {

@@ -7,14 +7,13 @@ import { canonicalInputs } from './canonical-inputs';
 import { canonicalReport } from './canonical-report';
 
 export interface CanonicalOptions extends Omit<ReadOptions, 'catalog'> {
-  /** Time when the command was received. */
   readonly receivedAt: IsoTime;
 }
 
 /**
- * Converts an inflated factset, catalog, report or catalog inputs of any version to the newest version in canonical
- * form: only relevant members, sorted keys, and one spelling for each value. The result has the same meaning, and
- * converting it again gives the same text. Faults: those of readCommand.
+ * Converts a decompressed document of any version to the newest version in canonical form: only stored members, sorted
+ * keys, and one spelling for each value. Supports factsets, catalogs, reports and catalog inputs. The result has the
+ * meaning of the original, and a second conversion does not change it. Throws the faults of `readCommand`.
  */
 export function canonicalDocument(
   header: CommandHeader,

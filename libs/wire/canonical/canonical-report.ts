@@ -5,8 +5,8 @@ import { encodeString } from '../json/strings';
 import { orNull } from './or-null';
 
 /**
- * Converts a report to version 8. `sent` is its text, because the identity of a report uses the transaction UUID as it
- * was sent.
+ * Converts a report to version 8 in canonical form. Takes the transaction UUID from the original text `sent`, because
+ * the hash of a report depends on the original spelling of the UUID.
  */
 export function canonicalReport(report: WireReport, sent: string): JsonText {
   const sorted = (text: JsonText): JsonText => rewrite(text, 0, canonicalStyle);

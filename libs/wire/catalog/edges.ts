@@ -5,7 +5,7 @@ import { quoted } from '../check/problems';
 import { shape } from '../check/shape';
 import { edgeKey, type IdentifiedEdge, identifyEdge, resourceKey, type ResourceReference } from '../identity/catalog';
 
-/** Members of an edge that count. */
+/** The members of an edge that are stored. Other members are ignored. */
 export const edgeShape = shape(['source', 'target', 'relationship'], [], { open: true });
 type EdgeMembers = Members<'source' | 'target' | 'relationship'>;
 export const edgeEndShape = shape(['type', 'title']);
@@ -19,11 +19,14 @@ export const relationships: ReadonlySet<string> = new Set([
 
 interface CheckedEdges {
   readonly edges: WireEdge[];
-  /** The canonical text of each edge, in the order of the keys. */
+  /** The canonical text of each edge, sorted by key. */
   readonly canonical: JsonText[];
 }
 
-/** Returns the edges of a catalog, distinct and as they are stored. `resources` has the resources of the catalog by key. */
+/**
+ * Reads the edges of a catalog. Returns distinct edges in the order in which they are stored. `resources` contains the
+ * resources of the catalog by key.
+ */
 export function readEdges<K extends string>(
   catalog: Members<K | 'edges'>,
   resources: ReadonlyMap<string, ResourceReference>,

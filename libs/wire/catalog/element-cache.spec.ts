@@ -7,7 +7,7 @@ import { JsonScan } from '../json/scan';
 import { ElementCache } from './element-cache';
 import { readCatalog } from './v9';
 
-/** Reads the elements of a section through the cache. Returns the texts that the cache did not have. */
+/** Reads the elements of a section through the cache. Returns the texts that the cache did not contain. */
 function missed(cache: ElementCache<string>, elements: readonly string[], problems = new Problems('')): string[] {
   const text = elements.join();
   const read: string[] = [];
@@ -54,7 +54,7 @@ describe('the cache of elements', () => {
   });
 });
 
-/** White space that differs for each number. */
+/** Returns white space that differs for each number. */
 const whiteSpace = (number: number): string => number.toString(2).replaceAll('0', ' ').replaceAll('1', '\t');
 
 const outcome = (text: string): unknown => {
@@ -63,7 +63,7 @@ const outcome = (text: string): unknown => {
     return content;
   } catch (error) {
     if (!isFault(error)) throw error;
-    // Faults of the JSON text name offsets, which the white space moves.
+    // Faults of the JSON text contain offsets, which the white space changes.
     return { code: error.code, ...(error.code === 'wire.shape' && { details: error.details }) };
   }
 };
@@ -92,7 +92,7 @@ test('catalogs with thousands of mistakes are read alike with and without elemen
     } catch {
       continue;
     }
-    // Other white space makes each element new, and has no meaning.
+    // Other white space makes each element new without changing the meaning.
     const unknown = changed.replace(/"(exported|relationship)":/g, (member) => `${whiteSpace(fresh++)}${member}`);
     const found = outcome(changed);
     if (!isDeepStrictEqual(found, outcome(unknown)))

@@ -5,36 +5,38 @@ import { ownCopy } from '../own-copy';
 interface Element<V> {
   readonly text: string;
   readonly value: V;
-  /** The generation of the cache in which the element was last found. */
   generation: number;
-  /** The element that followed this one in the last catalog that had this one. */
+  /** The element that followed this element in the last catalog that contained both. */
   next: Element<V> | undefined;
 }
 
-/** Larger elements are rare, and a few of them would fill the cache. */
+/** Elements with more characters are not cached. They are rare, and a few of them would fill the cache. */
 const longestElement = 32_768;
 /** Bytes of memory for each element in addition to its texts. */
 const bytesOfElement = 800;
-/** Levels that enclose an element: the catalog and the section. */
+/** Number of levels that enclose an element: the catalog and the section. */
 const depth = 2;
 
 /**
- * The elements of a section that were read without problems, by their text. Nodes of a role have most elements in common, in the same
- * order. When the young elements fill half of the cache, they become old, and the cache forgets the elements that were old before.
- * An old element that is found again is young again.
+ * Caches elements of a section that were read without problems, by their text. Nodes with one role have most elements
+ * in common, and in one order.
+ *
+ * The cache has two generations. When the young elements fill half of the cache, they become old, and the cache forgets
+ * all elements that were old before. An old element that is found again becomes young.
  */
 export class ElementCache<V> {
   private young = new Map<string, Element<V>>();
   private old = new Map<string, Element<V>>();
   private generation = 0;
-  /** About how many bytes of memory the young elements need. */
+  /** Estimated bytes of memory that the young elements need. */
   private bytes = 0;
 
   constructor(private readonly mostBytes: number) {}
 
   /**
-   * Returns a function that reads the element at an offset of `scan`, and returns it with the offset after it. Call it for each element
-   * of a section, in their order. `read` reads an element from a copy of its text, so that no value keeps the whole document in memory.
+   * Returns a function that reads the element at an offset of `scan`. The function returns the value and the offset
+   * after the element. Callers must call it for each element of a section, in order. `read` gets a copy of the
+   * element's text, so that no value keeps the whole document in memory.
    */
   reader(scan: JsonScan, problems: Problems, read: (text: string) => V): (pos: number) => { value: V; end: number } {
     let last: Element<V> | undefined;
@@ -67,19 +69,19 @@ export class ElementCache<V> {
     return generation >= this.generation - 1;
   }
 
-  /** Makes the element young, and returns it. */
   private found(element: Element<V>): Element<V> {
     if (element.generation === this.generation) return element;
     element.generation = this.generation;
     this.young.set(element.text, element);
-    // The text, what was read from it, and the canonical text.
+    // An element keeps three texts: its text, its value and its canonical text.
     this.bytes += bytesOfElement + 3 * element.text.length;
     if (this.bytes > this.mostBytes / 2) this.forgetOld();
     return element;
   }
 
   private forgetOld(): void {
-    // Without this, an element that is found again and again could keep a chain of forgotten ones in memory.
+    // Cuts the link to the next element. Otherwise an element that is found repeatedly could keep a chain of forgotten
+    // elements in memory.
     for (const element of this.old.values()) if (element.generation < this.generation) element.next = undefined;
     this.old = this.young;
     this.young = new Map();

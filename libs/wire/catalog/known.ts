@@ -6,16 +6,20 @@ import { sectionStart } from './section-start';
 /** The text of a catalog without its two large sections. */
 export interface CatalogRest {
   readonly text: string;
-  /** Where in `text` an empty array stands for each. */
+  /** Offsets in `text` of the empty arrays that replace the sections. */
   readonly places: { readonly resources: number; readonly edges: number };
 }
 
-/** How often bytes of the right length are hashed before a section counts as changed. */
+/**
+ * Largest number of ranges of the right length that are hashed. If none of them equals the section, the section counts
+ * as changed.
+ */
 const attempts = 3;
 
 /**
- * Leaves both sections out of a catalog's bytes if they are those of `known`. What comes back is a proposal: bytes that
- * look like a member may lie deeper, so the reader has to find the members where `places` says. Undefined: not both known.
+ * Removes both sections from a catalog's bytes if they equal those of `known`, otherwise returns undefined. The result
+ * is a guess, because the removed bytes may belong to a deeper object. So the reader must check that the members are at
+ * `places`.
  */
 export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogRest | undefined {
   const [first, second] = inOrder(payload);
@@ -26,13 +30,15 @@ export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogR
   return first === 'resources' ? leaveOut(payload, before, after) : leaveOut(payload, after, before);
 }
 
-/** The same of a catalog that comes without its sections. Undefined if these are not the two of `known`. */
+/**
+ * Returns the rest of a catalog whose sections were left out before. Returns undefined if they are not the sections of
+ * `known`.
+ */
 export function restOfKnown({ rest, sections }: DocumentParts, known: CatalogSections): CatalogRest | undefined {
   const ranges = rangesOf(sections, known);
   return ranges && leaveOut(rest, ranges.get('resources')!, ranges.get('edges')!);
 }
 
-/** Whether sections of a catalog are the two of `known`. */
 export const isUnchanged = (sections: DocumentParts['sections'], known: CatalogSections): boolean =>
   rangesOf(sections, known) !== undefined;
 
@@ -57,10 +63,13 @@ const names: readonly SectionName[] = ['resources', 'edges'];
 
 const startOf = (payload: Buffer, name: SectionName, from: number): number => sectionStart(payload, `"${name}"`, from);
 
-/** Within so many bytes the first section usually begins. To search all bytes of a catalog takes as long as to find both sections. */
+/**
+ * Number of bytes within which the first section usually begins. Searching all bytes of a catalog would take as long as
+ * finding both sections.
+ */
 const usualStart = 64 << 10;
 
-/** The section that comes first, and the other one. It is a guess: if it is wrong, the sections are not found. */
+/** Guesses the order of the sections. If the guess is wrong, the sections are not found. */
 function inOrder(payload: Buffer): readonly [SectionName, SectionName] {
   const start = payload.subarray(0, usualStart);
   const edges = startOf(start, 'edges', 0);
@@ -68,7 +77,7 @@ function inOrder(payload: Buffer): readonly [SectionName, SectionName] {
   return edges !== -1 && (resources === -1 || edges < resources) ? ['edges', 'resources'] : ['resources', 'edges'];
 }
 
-/** Leaves two ranges out of a catalog's bytes that do not overlap: arrays that look like its sections. */
+/** Replaces two ranges of a catalog's bytes by empty arrays. The ranges must not overlap. */
 function leaveOut(payload: Buffer, resources: Range, edges: Range): CatalogRest {
   const [first, second] = resources.start < edges.start ? [resources, edges] : [edges, resources];
   let text = payloadText(payload.subarray(0, first.start));
@@ -85,7 +94,7 @@ function leaveOut(payload: Buffer, resources: Range, edges: Range): CatalogRest 
   };
 }
 
-/** The digest of a section that lies between two offsets of the payload's text. */
+/** Returns the digest of a section. `start` and `end` are offsets in the text of the payload. */
 export function sectionDigest(payload: Buffer, text: string, start: number, end: number): SectionDigest {
   const ascii = payload.length === text.length;
   const from = ascii ? start : Buffer.byteLength(text.slice(0, start));
@@ -93,7 +102,6 @@ export function sectionDigest(payload: Buffer, text: string, start: number, end:
   return rangeDigest(payload, { start: from, end: from + length });
 }
 
-/** The same of a range of its bytes. */
 const rangeDigest = (payload: Buffer, { start, end }: Range): SectionDigest => ({
   length: end - start,
   sha256: sha256(payload.subarray(start, end)),

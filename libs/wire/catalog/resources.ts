@@ -10,13 +10,13 @@ import { canonicalStyle, rewrite, storedStyle } from '../json/rewrite';
 import { JsonScan, trait } from '../json/scan';
 import { ElementCache } from './element-cache';
 
-/** Members of a resource that count. */
+/** The members of a resource that are stored. Other members are ignored. */
 export const resourceShape = shape(['type', 'title', 'exported', 'tags'], ['file', 'line', 'parameters'], {
   open: true,
 });
 type ResourceMembers = Members<'type' | 'title' | 'exported' | 'tags' | 'file' | 'line' | 'parameters'>;
 
-/** Letters that are no capitals, digits and `_`; after the first also `:`, `.` and `-`. */
+/** Matches letters except capitals, digits and `_`. After the first character, also `:`, `.` and `-`. */
 const tag = /^[\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_][\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_:.-]*$/u;
 const usualTag = /^[a-z0-9_][a-z0-9_:.-]*$/;
 
@@ -31,9 +31,8 @@ const cache = new ElementCache<IdentifiedResource>(32 << 20);
 
 interface CheckedResources {
   readonly resources: WireResource[];
-  /** By key. */
   readonly references: ReadonlyMap<string, ResourceReference>;
-  /** The canonical text of each, in the order of their keys. */
+  /** The canonical text of each resource, sorted by key. */
   readonly canonical: JsonText[];
 }
 
@@ -106,11 +105,11 @@ function readResource(members: ResourceMembers): IdentifiedResource {
 
 interface Field<T> {
   readonly value: T | null;
-  /** As the catalog's identity has it. */
+  /** The value in the canonical text. Undefined if the member is absent. */
   readonly json: JsonText | undefined;
 }
 
-/** A number counts as its text, as the reference stores it. */
+/** Reads `file`. A number becomes its text, because PuppetDB stores it as text. */
 function readFile(members: ResourceMembers): Field<string> {
   if (!members.has('file')) return { value: null, json: undefined };
   if (members.kind('file') === 'number') {
@@ -121,7 +120,7 @@ function readFile(members: ResourceMembers): Field<string> {
   return { value, json: value === null ? 'null' : members.canonicalText('file', value) };
 }
 
-/** Rounded as PostgreSQL rounds doubles: a half to the even neighbour. */
+/** Reads `line`. Rounds fractions as PostgreSQL rounds doubles: one half goes to the even neighbour. */
 function readLine(members: ResourceMembers): Field<number> {
   const kind = members.kind('line');
   if (kind === undefined) return { value: null, json: undefined };
@@ -166,7 +165,7 @@ function readParameters(members: ResourceMembers): Parameters {
   const { text } = members.scan;
   const start = members.start('parameters');
   const canonical = rewrite(text, start, canonicalStyle);
-  // Only U+0000 tells the two apart, and it is always written as an escape.
+  // The stored text differs from the canonical text only in U+0000, which is always written as an escape.
   const stored =
     (members.traits('parameters') & trait.escape) !== 0 && canonical.includes('\\u0000')
       ? rewrite(text, start, storedStyle)

@@ -2,7 +2,7 @@ import { shape } from '../check/shape';
 import { catalogV7 } from './v7';
 import type { CatalogVersion } from './v9';
 
-/** Version 6 had no code_id. */
+/** Version 6 has no code_id, so a member of this name is ignored. */
 export const catalogV6: CatalogVersion = {
   version: 6,
   shape: shape(

@@ -2,7 +2,7 @@ import { shape } from '../check/shape';
 import { catalogV8 } from './v8';
 import type { CatalogVersion } from './v9';
 
-/** Version 7 had no catalog_uuid: the transaction's stands for it. */
+/** Version 7 has no catalog_uuid. The transaction UUID is used instead. */
 export const catalogV7: CatalogVersion = {
   version: 7,
   shape: shape(

@@ -1,7 +1,7 @@
 import { shape } from '../check/shape';
 import { catalogV9, type CatalogVersion } from './v9';
 
-/** Version 8 knew neither producer nor job_id; what is sent under these names does not count. */
+/** Version 8 has neither producer nor job_id, so members of these names are ignored. */
 export const catalogV8: CatalogVersion = {
   version: 8,
   shape: shape(

@@ -24,7 +24,7 @@ type CatalogField =
   | 'edges'
   | 'resources';
 
-/** The fields in which the versions differ. */
+/** The fields that the versions read differently. */
 interface CatalogHead {
   readonly transactionUuid: string | null;
   readonly catalogUuid: string | null;
@@ -58,8 +58,8 @@ export const catalogV9: CatalogVersion = {
 };
 
 /**
- * Takes a catalog's bytes, gives it checked. With `known`, sections that are byte for byte those of a catalog that was
- * read before are not parsed; then `content` is undefined.
+ * Reads and checks the bytes of a catalog. Does not parse sections that equal those of `known`, which were checked
+ * before. In that case, `content` is undefined.
  */
 export function readCatalog(
   payload: Buffer,
@@ -77,7 +77,7 @@ export function readCatalog(
   const { members, problems } = open(text, version, limits);
   const head = readHead(members, version);
   const areArrays = (['resources', 'edges'] as const).map((name) => members.isArray(name));
-  // A missing section is a problem, too.
+  // Throws here if a section is missing or not an array, because the next lines need both arrays.
   if (areArrays.includes(false)) problems.throwIfAny();
   const { scan } = members;
   const { resources, references, canonical: resourceTexts } = readResources(scan, members.start('resources'), problems);
@@ -91,7 +91,10 @@ export function readCatalog(
   return { ...head, sections, content: { hash, resources, edges } };
 }
 
-/** Returns a catalog whose sections are left out because they are those of `known`. Undefined if they may not be. */
+/**
+ * Reads a catalog whose sections were left out because they are those of `known`. Returns undefined if the whole
+ * catalog must be read.
+ */
 export function readUnchanged(
   rest: CatalogRest,
   version: CatalogVersion,
@@ -110,8 +113,9 @@ function open(text: string, version: CatalogVersion, limits: Limits) {
 }
 
 /**
- * What a catalog without its sections says, if the sections stood where their members are. Undefined otherwise, and where
- * something is wrong: offsets in messages are those of the whole catalog.
+ * Reads the other members of a catalog without its sections. Returns undefined if the sections were not at the offsets
+ * of their members. Also returns undefined for an invalid document, because messages must contain offsets in the whole
+ * catalog.
  */
 function readRest(rest: CatalogRest, version: CatalogVersion, limits: Limits): CatalogFields | undefined {
   try {

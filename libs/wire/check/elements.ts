@@ -6,8 +6,9 @@ import { Problems } from './problems';
 import type { Shape } from './shape';
 
 /**
- * Calls `read` with the offset and index of each element of the array at `start`, and returns the offset after the array. `read`
- * checks the element and returns the offset after it. Faults: `wire.json`; `wire.limit` if there are more than `most` elements.
+ * Calls `read` with the offset and index of each element of the array at `start`, and returns the offset after the
+ * array. `read` checks the element and returns the offset after the element. Throws `wire.json`, or `wire.limit` if the
+ * array has more elements than the limit `most`.
  */
 export function eachElement(
   scan: JsonScan,
@@ -27,7 +28,10 @@ export function eachElement(
   }
 }
 
-/** As `eachElement`, with the name and the offset of the value of each member of the object at `start`. */
+/**
+ * Calls `read` with the name of each member of the object at `start` and the offset of its value. Returns the offset
+ * after the object. Otherwise works like `eachElement`.
+ */
 export function eachMember(
   scan: JsonScan,
   start: number,
@@ -52,8 +56,8 @@ export function eachMember(
 }
 
 /**
- * Calls `read` for each object in the array `name`, and returns the results. All calls get the same `Members` instance,
- * so `read` must not keep it. Fault `wire.limit` if the array has more than `most` objects.
+ * Calls `read` for each object in the array `name`, and returns the results. All calls get one `Members` instance, so
+ * `read` must not keep it. Throws `wire.limit` if the array has more objects than the limit `most`.
  */
 export function readObjects<K extends string, E extends string, T>(
   members: Members<K>,
@@ -79,7 +83,9 @@ export function readObjects<K extends string, E extends string, T>(
   return found;
 }
 
-/** Returns the strings of the array at `start`. Adds a problem for other elements and for strings with U+0000. */
+/**
+ * Returns the strings of the array at `start`. Adds a problem for each element that is not a string or contains U+0000.
+ */
 export function readStrings(scan: JsonScan, start: number, problems: Problems, path: () => string): string[] {
   const strings: string[] = [];
   eachElement(scan, start, (pos, index) => {

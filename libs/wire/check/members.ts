@@ -18,7 +18,7 @@ const called: Readonly<Record<JsonKind, string>> = {
   null: 'null',
 };
 
-/** Returns the kind of the value at `pos` of a checked text. */
+/** Returns the kind of the value at `pos`. The text must be valid JSON. */
 export function kindAt(text: string, pos: number): JsonKind {
   switch (text.charCodeAt(pos)) {
     case 0x22:
@@ -37,16 +37,19 @@ export function kindAt(text: string, pos: number): JsonKind {
   }
 }
 
-/** Describes the value at `pos` without its text, because documents contain secrets. */
+/** Describes the value at `pos` by its kind only, because documents contain secrets. */
 export const describe = (text: string, pos: number): string => called[kindAt(text, pos)];
 
 /**
- * The members of one object, found in one scan, with typed readers. One instance reads many objects of a shape, one
- * after the other. If a value is wrong, a reader adds a problem and returns a harmless value. An absent member reads as
- * null; the shape decides whether it may be absent.
+ * Finds the members of an object in one scan, and reads them by type. One instance reads many objects of a shape, one
+ * after another. If a value is wrong, the reader adds a problem and returns a neutral value. An absent member reads as
+ * null, and the shape reports missing required members.
  */
 export class Members<K extends string> {
-  /** Path of the object: `resources`, and its index there (-1 if the object is not an element of an array). */
+  /**
+   * Path of the object in messages. For an element of an array, `base` is the path of the array and `index` is the
+   * index of the element. Otherwise `index` is -1.
+   */
   base: string | (() => string) = '';
   index = -1;
   private readonly starts: Int32Array;
@@ -54,7 +57,7 @@ export class Members<K extends string> {
   private readonly met: Uint8Array;
 
   constructor(
-    /** Text of the objects. It may be replaced between two objects. */
+    /** Scanner for the text of the object. May be replaced between two objects. */
     public scan: JsonScan,
     readonly shape: Shape<K>,
     readonly problems: Problems,
@@ -66,7 +69,10 @@ export class Members<K extends string> {
     this.met = new Uint8Array(shape.names.length);
   }
 
-  /** Reads the object at or after `pos`, and returns the offset after it. If a key occurs several times, its last value counts. */
+  /**
+   * Reads the object at or after `pos`, and returns the offset after it. If a key occurs several times, the last value
+   * is used.
+   */
   open(pos: number): number {
     const { scan, shape } = this;
     const { text } = scan;
@@ -110,7 +116,7 @@ export class Members<K extends string> {
     return pos;
   }
 
-  /** Opens the object that is the value of a member, and returns its members. The member must exist. */
+  /** Reads the object that is the value of a member. The member must exist. */
   inner<E extends string>(name: K, shape: Shape<E>): Members<E> {
     const inner = new Members(this.scan, shape, this.problems, this.depth + 1);
     inner.base = this.path(name);
@@ -122,7 +128,6 @@ export class Members<K extends string> {
     return this.starts[this.place(name)] !== -1;
   }
 
-  /** Returns the kind of a member, or undefined if it is absent. */
   kind(name: K): JsonKind | undefined {
     const start = this.starts[this.place(name)]!;
     return start === -1 ? undefined : kindAt(this.scan.text, start);
@@ -156,7 +161,7 @@ export class Members<K extends string> {
     this.problems.add(this.path(name), expected, found ?? (start === -1 ? 'nothing' : describe(this.scan.text, start)));
   }
 
-  /** Returns a string. Refuses U+0000, which PostgreSQL's type text cannot contain. */
+  /** Reads a string. Refuses U+0000, which PostgreSQL's type text cannot store. */
   text(name: K): string {
     return this.textOrNull(name, false) ?? '';
   }
@@ -177,7 +182,7 @@ export class Members<K extends string> {
     return null;
   }
 
-  /** Returns the canonical JSON text of a string member that was read as `text`. */
+  /** Returns the canonical JSON text of a string member. `text` is the decoded string. */
   canonicalText(name: K, text: string): string {
     return (this.traits(name) & trait.escape) === 0 ? this.raw(name) : encodeString(text);
   }
@@ -195,7 +200,7 @@ export class Members<K extends string> {
     return null;
   }
 
-  /** Returns an integer, written without point and exponent, from -2^(bits-1) to 2^(bits-1)-1. */
+  /** Reads an integer with `bits` bits, including the sign. Refuses a point or an exponent. */
   integer(name: K, bits: number): number {
     return this.integerOrNull(name, bits, false) ?? 0;
   }
@@ -226,7 +231,7 @@ export class Members<K extends string> {
     return uuid ?? null;
   }
 
-  /** Parses a time in the strict format of reports. */
+  /** Reads a time in the strict format of reports. */
   strictTime(name: K): IsoTime {
     const kind = this.kind(name);
     if (kind === 'string') {
@@ -238,7 +243,7 @@ export class Members<K extends string> {
     return '';
   }
 
-  /** Parses a time in any format that other commands accept, including milliseconds since 1970. */
+  /** Reads a time in any format that other commands accept, including milliseconds since 1970. */
   time(name: K): IsoTime {
     return this.timeOrNull(name, false) ?? '';
   }
@@ -257,8 +262,8 @@ export class Members<K extends string> {
   }
 
   /**
-   * Returns whether a member is an array. Adds a problem if it has another kind, except for null if `nullable`. `of` describes the
-   * elements.
+   * Returns whether a member is an array. Adds a problem for any other kind, except for null if `nullable`. `of`
+   * describes the elements in the message.
    */
   isArray(name: K, { nullable = false, of = '' }: { readonly nullable?: boolean; readonly of?: string } = {}): boolean {
     const kind = this.kind(name);

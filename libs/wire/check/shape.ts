@@ -1,14 +1,13 @@
-/** The members that an object of a document may have. */
 export interface Shape<K extends string = string> {
   readonly names: readonly K[];
   readonly required: readonly boolean[];
-  /** Index of each name, and of its other spellings. */
+  /** Index in `names` of each name and each alias. */
   readonly places: ReadonlyMap<string, number>;
   /** Whether members with other names are ignored instead of refused. */
   readonly open: boolean;
 }
 
-/** `aliases` maps other spellings to names. */
+/** Makes a shape. `aliases` maps other spellings to names. */
 export function shape<R extends string, O extends string = never>(
   required: readonly R[],
   optional: readonly O[] = [],

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { readStrictTime, readTime, timeOfEpoch } from './times';
 
-/** A time as sent, as reports read it, and as other commands read it. Recorded from PuppetDB. */
+/**
+ * Each row contains a time in a document, the result for reports, and the result for other commands. The results are
+ * those of PuppetDB.
+ */
 const table: [string, string | undefined, string | undefined][] = [
   ['2024-05-05T05:05:05.123Z', '2024-05-05T05:05:05.123Z', '2024-05-05T05:05:05.123Z'],
   ['2024-05-05T05:05:05.123456789Z', '2024-05-05T05:05:05.123Z', '2024-05-05T05:05:05.123Z'],

@@ -10,16 +10,22 @@ const basic = new RegExp(
   `^(\\d{4})(\\d\\d)(\\d\\d)(?:[Tt](\\d\\d)(?:(\\d\\d)(?:(\\d\\d))?)?(?:[.,](\\d+))?${offset}?)?$`,
 );
 
-/** Longer texts are not times. A time may be written for each of many rows, so its length must be limited. */
+/**
+ * Length in characters above which a text is not a time. The time of a document may be copied to many rows, so its
+ * length must be limited.
+ */
 const longestTime = 100;
 
-/** Years 1 to 9999. The text of a later year is longer, and would sort before that of an earlier one. */
+/**
+ * Times outside of the years 1 to 9999 are refused. The text of a later year is longer, so it would sort before the
+ * text of an earlier year.
+ */
 const first = midnight(1, 1, 1);
 const last = midnight(10_000, 1, 1);
 
 /**
- * Parses a time of a report: ISO 8601 with date, time to the second, and offset. Returns UTC with exactly three digits
- * of a second, without rounding, or undefined if the text is not such a time.
+ * Parses a time of a report: ISO 8601 with date, time to the second, and offset. Returns the time in UTC with exactly
+ * three digits of a second, without rounding. Returns undefined if the text is not such a time.
  */
 export function readStrictTime(text: string): IsoTime | undefined {
   if (text.length > longestTime) return undefined;
@@ -34,7 +40,7 @@ export function readStrictTime(text: string): IsoTime | undefined {
 const canonical = 'dddd-dd-ddTdd:dd:dd.dddZ';
 
 /**
- * Returns whether a text has the format that `readStrictTime` returns. Does not create substrings, because a large
+ * Returns whether a text already has the format that `readStrictTime` returns. Creates no substrings, because a large
  * report has thousands of times.
  */
 function isCanonical(text: string): boolean {
@@ -57,8 +63,9 @@ const twoDigits = (text: string, place: number): number =>
   (text.charCodeAt(place) - 0x30) * 10 + text.charCodeAt(place + 1) - 0x30;
 
 /**
- * Parses a time of the other commands. Also accepts a date alone (calendar, week or day of the year), a time without
- * minutes or seconds, a blank instead of `T`, no offset (UTC), and the basic formats without separators.
+ * Parses a time of a command other than a report. Also accepts a date alone (calendar, week or day of the year), a time
+ * without minutes or seconds, and a blank instead of `T`. A time without an offset is in UTC. Also accepts the basic
+ * formats without separators.
  */
 export function readTime(text: string): IsoTime | undefined {
   const known = readStrictTime(text);
@@ -82,7 +89,7 @@ export function readTime(text: string): IsoTime | undefined {
   return moment(day, +(e[7] ?? 0), e[8], e[9], e[10], readOffset(e[11], e[12], e[13], e[14], e[15]));
 }
 
-/** Converts milliseconds since 1970 to a time, or returns undefined outside the years 1 to 9999. */
+/** Converts milliseconds since 1970 to a time. Returns undefined outside of the years 1 to 9999. */
 export function timeOfEpoch(ms: number): IsoTime | undefined {
   if (!(ms >= first && ms < last)) return undefined;
   return new Date(ms).toISOString();
@@ -114,7 +121,7 @@ function readDay(
   return isDate(year, m, d) ? midnight(year, m, d) : undefined;
 }
 
-/** Returns seconds east of UTC, 0 without an offset, or undefined for an invalid offset. */
+/** Returns the offset in seconds east of UTC. Returns 0 without an offset, and undefined if the offset is invalid. */
 function readOffset(utc?: string, sign?: string, hours?: string, minutes = '0', seconds = '0'): number | undefined {
   if (utc !== undefined || sign === undefined) return 0;
   if (+hours! > 23 || +minutes > 59 || +seconds > 59) return undefined;
@@ -122,7 +129,7 @@ function readOffset(utc?: string, sign?: string, hours?: string, minutes = '0', 
   return sign === '-' ? -size : size;
 }
 
-/** The time of day may end at any unit. A fraction belongs to the last unit. */
+/** Combines a day with a time of day. A time of day may end at any unit, and the fraction belongs to the last unit. */
 function moment(
   day: number,
   hour: number,

@@ -6,20 +6,19 @@ import { trait } from '../json/scan';
 import { encodeString } from '../json/strings';
 import { leavesOf } from './leaves';
 
-/** A top-level fact. Keeps the text, and computes everything except name and digest at first use. */
+/** A top-level fact. Keeps the JSON text of the value, and computes everything except the digest on demand. */
 export class Fact implements WireFact {
   readonly digest: string;
 
   constructor(
     readonly name: string,
-    /** Checked text of the value, and the traits that the scan found in it. */
+    /** Valid JSON text of the value, and the traits that the scan found in the text. */
     private readonly raw: JsonText,
     private readonly traits: number,
   ) {
     this.digest = hash('sha1', `${name}\0${raw}`, 'binary').slice(0, 8);
   }
 
-  /** Returns name and value as a member of a JSON object. */
   get member(): JsonText {
     return `${encodeString(this.name)}:${this.raw}`;
   }

@@ -6,8 +6,9 @@ import { rewrite, storedStyle } from '../json/rewrite';
 import { JsonScan } from '../json/scan';
 
 /**
- * Yields the leaves of a fact's checked value in document order. If a key occurs several times, its last value counts. Memory grows with
- * the text, not with the text times its depth, because leaves are created one after the other.
+ * Yields the leaves of a fact in document order. The value must be valid JSON. If a key occurs several times, only its
+ * last value has leaves. Creates the leaves one by one, because the paths of all leaves together can be much larger
+ * than the text.
  */
 export function* leavesOf(name: string, raw: JsonText): Generator<FactLeaf, void, undefined> {
   const kind = kindAt(raw, 0);
@@ -20,7 +21,7 @@ export function* leavesOf(name: string, raw: JsonText): Generator<FactLeaf, void
   }
 }
 
-/** A value inside a fact: the last element of its path, and the map or list that contains it. */
+/** A value inside a fact: the last element of its path, and the map or list that contains the value. */
 interface Place {
   readonly element: PathElement;
   readonly above: Place | undefined;
@@ -28,7 +29,6 @@ interface Place {
   readonly depth: number;
 }
 
-/** A range of `LeafWalk.places`. */
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -49,15 +49,14 @@ function pathOf(place: Place): PathElement[] {
 
 /** Finds the scalars of a value in one pass. */
 class LeafWalk {
-  /** Location of each scalar in its fact; undefined if an equal key came later. */
+  /** Location of each scalar in its fact. Undefined if the key of the scalar occurs again later. */
   readonly places: (Place | undefined)[] = [];
-  /** Start and end of the text of each scalar. */
+  /** Offsets of the start and the end of the text of each scalar. */
   readonly starts: number[] = [];
   readonly ends: number[] = [];
 
   constructor(readonly scan: JsonScan) {}
 
-  /** Reads the value at `pos`, and returns the offset after it. */
   value(pos: number, place: Place): number {
     const { scan } = this;
     const first = scan.text.charCodeAt(pos);

@@ -5,17 +5,15 @@ import { JsonScan, trait } from '../json/scan';
 
 export type Package = readonly [name: string, version: string, provider: string];
 
-/** A checked `package_inventory`. */
 export interface Inventory {
-  /** Text of the inventory. */
   readonly raw: string;
-  /** The packages as they were sent, if the check has parsed them. */
+  /** The packages in the order of the document, if the check has parsed them. */
   readonly sent?: readonly Package[];
 }
 
 /**
- * Checks `package_inventory` (triples of strings, or null). Returns undefined if it is absent. `readPackages` parses
- * the result.
+ * Checks `package_inventory`: null, or a list of triples of strings. Returns undefined if the member is null or absent.
+ * `readPackages` parses the result.
  */
 export function checkPackages<K extends string>(members: Members<K | 'package_inventory'>): Inventory | undefined {
   if (!members.isArray('package_inventory', { nullable: true })) return undefined;
@@ -47,19 +45,20 @@ export function checkPackages<K extends string>(members: Members<K | 'package_in
 }
 
 /**
- * Throws the fault `wire.limit` if there are too many packages. Does not count a list whose text is too short for that.
+ * Throws `wire.limit` if there are too many packages. Does not count a list whose text is too short to exceed the
+ * limit.
  */
 function checkCount<K extends string>(members: Members<K | 'package_inventory'>): void {
   const { scan } = members;
   const start = members.start('package_inventory');
-  // An element has at least two characters, including the comma.
+  // Each element has at least two characters, including its comma.
   if ((members.end('package_inventory') - start) / 2 <= scan.limits.packages) return;
   eachElement(scan, start, (pos) => scan.skip(pos), 'packages');
 }
 
 /**
- * Parses a text with JSON.parse if all elements are triples of strings without escapes, which is what agents send.
- * Returns undefined for any other text. Without numbers and escapes, JSON.parse loses nothing.
+ * Parses a list of triples of strings without escapes, which is what agents send. Returns undefined for any other text.
+ * Uses JSON.parse, which loses nothing if the text has neither numbers nor escapes.
  */
 function plainTriples(raw: string): readonly Package[] | undefined {
   if (raw.includes('\\')) return undefined;
@@ -75,10 +74,10 @@ function plainTriples(raw: string): readonly Package[] | undefined {
   return plain ? (list as Package[]) : undefined;
 }
 
-/** Returns the packages of a checked inventory: distinct, sorted by name, version and provider. */
+/** Returns the distinct packages of a checked inventory, sorted by name, version and provider. */
 export function readPackages({ raw, sent }: Inventory): readonly Package[] {
   const packages = sent ?? carefully(raw);
-  // No part contains U+0000, and it sorts before all other characters. So the joined texts sort like their parts.
+  // Joined texts sort like their parts, because no part contains U+0000, and U+0000 sorts before all other characters.
   const keys = packages.map(([name, version, provider]) => `${name}\0${version}\0${provider}`);
   if (keys.every((key, index) => index === 0 || keys[index - 1]! < key)) return packages;
   const found = new Map(keys.map((key, index) => [key, packages[index]!]));

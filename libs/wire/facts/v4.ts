@@ -1,7 +1,7 @@
 import { shape } from '../check/shape';
 import type { FactsVersion } from './v5';
 
-/** Version 4 has no producer. The reader ignores one that is sent. */
+/** Version 4 has no producer, so a member of this name is ignored. */
 export const factsV4: FactsVersion = {
   version: 4,
   shape: shape(

@@ -19,10 +19,9 @@ type FactsField =
   | 'producer'
   | 'values'
   | 'package_inventory'
-  // Older tools and exported documents contain it. The reader ignores its value.
+  // Older tools and exported documents send `timestamp`. The reader ignores its value.
   | 'timestamp';
 
-/** Particulars of a version of `replace facts`. */
 export interface FactsVersion {
   readonly version: number;
   readonly shape: Shape<FactsField>;
@@ -38,7 +37,10 @@ export const factsV5: FactsVersion = {
   producer: (members) => members.textOrNull('producer'),
 };
 
-/** Reads and checks the text of a factset. Facts stay text until they are used. Dropped facts do not count. */
+/**
+ * Reads and checks the text of a factset. Facts stay text until their values are needed. Facts that `dropFact` drops do
+ * not count toward the limits.
+ */
 export function readFacts(
   text: string,
   version: FactsVersion = factsV5,
@@ -122,7 +124,7 @@ class Factset implements WireFactset {
 interface ReadValues {
   readonly facts: readonly Fact[];
   readonly size: FactSize;
-  /** Whether facts were dropped. */
+  /** Whether `dropFact` has dropped a fact. */
   readonly dropped: boolean;
 }
 

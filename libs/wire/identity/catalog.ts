@@ -3,18 +3,17 @@ import { encodeString } from '../json/strings';
 import { sha1 } from './sha1';
 
 /**
- * Key of a resource within a catalog: title and type, joined by U+0000, which neither contains. The key of an edge joins
- * the keys of both ends and the relationship. Keys sorted by UTF-16 unit, as `sort()` does, have the order of the
- * canonical text.
+ * Returns the key of a resource within a catalog: title and type, joined by U+0000, which neither contains. The key of
+ * an edge joins the keys of both ends and the relationship. `sort()`, which compares UTF-16 units, puts keys into the
+ * order of the canonical text.
  */
 export const resourceKey = (type: string, title: string): string => `${title}\0${type}`;
 
-/** The members that identify a resource within a catalog. */
 export interface ResourceReference {
   readonly key: string;
   readonly type: string;
   readonly title: string;
-  /** `{"title":…,"type":…}`, as edges contain it. */
+  /** JSON text `{"title":…,"type":…}`, as an edge contains it. */
   readonly reference: JsonText;
 }
 
@@ -25,7 +24,7 @@ export const resourceReference = (type: string, title: string): ResourceReferenc
   reference: `{"title":${encodeString(title)},"type":${encodeString(type)}}`,
 });
 
-/** An edge between two resources, in canonical form for the hash of the catalog. */
+/** An edge between two resources, and its canonical text for the hash of the catalog. */
 export interface IdentifiedEdge {
   readonly edge: WireEdge;
   readonly canonical: JsonText;
@@ -50,8 +49,8 @@ export const identifyEdge = (
 });
 
 /**
- * Returns the hash of a catalog: the SHA-1 of its certname, resources and edges. `resources` and `edges` are their distinct canonical texts in
- * the order of their keys.
+ * Returns the hash of a catalog: the SHA-1 of its certname, resources and edges. `resources` and `edges` are distinct
+ * canonical texts, sorted by key.
  */
 export const catalogHash = (certname: string, resources: readonly JsonText[], edges: readonly JsonText[]): string =>
   sha1(`{"certname":${encodeString(certname)},"edges":[${edges.join()}],"resources":[${resources.join()}]}`);

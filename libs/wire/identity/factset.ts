@@ -2,8 +2,8 @@ import { encodeString } from '../json/strings';
 import { sha1 } from './sha1';
 
 /**
- * Returns the hash of a factset: the SHA-1 of its content, without times and producer. `inventory` is as in `inventoryText`; undefined
- * for no packages and for an empty list. `values` is the canonical text of the map of facts.
+ * Returns the hash of a factset: the SHA-1 of its content without times and producer. `inventory` is the result of
+ * `inventoryText`, and is undefined if there are no packages. `values` is the canonical text of the map of facts.
  */
 export function factsetHash(
   certname: string,
@@ -18,8 +18,8 @@ export function factsetHash(
 }
 
 /**
- * Returns the canonical text of distinct, sorted packages. `text` is the result of JSON.stringify, which differs only in
- * escapes (`\u`).
+ * Returns the canonical text of distinct, sorted packages. `text` is the result of JSON.stringify for the packages,
+ * which differs from the canonical text only in `\u` escapes.
  */
 export function inventoryText(packages: readonly (readonly string[])[], text: string): string {
   return text.includes('\\u') ? `[${packages.map((one) => `[${one.map(encodeString).join(',')}]`).join(',')}]` : text;

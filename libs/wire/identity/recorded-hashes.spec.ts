@@ -1,7 +1,7 @@
 import { readCommand } from '../read-command';
 import recorded from './recorded-hashes.json';
 
-/** Documents made for this test, and the hashes that PuppetDB computed. */
+/** The documents were made for this test. The hashes are those that PuppetDB computed. */
 describe('identities', () => {
   it.each(recorded.map((one) => [one.name, one] as const))('%s: as the reference has it', (_, one) => {
     const { command, version, payload } = one;

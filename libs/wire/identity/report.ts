@@ -10,11 +10,11 @@ interface ReportIdentity {
   readonly agentVersion: string;
   readonly reportFormat: number;
   readonly startTime: IsoTime;
-  /** As sent, not in PostgreSQL's spelling. */
+  /** The original spelling in the document, which may differ from PostgreSQL's spelling. */
   readonly transactionUuid: string | null;
 }
 
-/** Returns the hash of a report. Reports that agree in these fields are the same report. */
+/** Returns the hash of a report. Reports with equal values of these fields count as one report. */
 export function reportHash(report: ReportIdentity): string {
   const {
     certname,

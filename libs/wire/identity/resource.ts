@@ -3,28 +3,27 @@ import { spellUuid } from '../check/uuids';
 import { inSetOrder } from './tag-order';
 import { sha1 } from './sha1';
 
-/** The members of a resource from which its hashes are made. */
 interface ResourceIdentity {
-  /** JSON text, like `title`, `file` and `line`. */
+  /** JSON text, as are `title`, `file` and `line`. */
   readonly type: JsonText;
   readonly title: JsonText;
   readonly exported: boolean;
-  /** Undefined if the document has no such member; also for `line` and `parameters`. */
+  /** Undefined if the document does not have the member. This also applies to `line` and `parameters`. */
   readonly file: JsonText | undefined;
   readonly line: JsonText | undefined;
-  /** Canonical. An absent value counts as null. */
+  /** Canonical JSON text. An absent member counts as null in the hash. */
   readonly parameters: JsonText | undefined;
   readonly tags: IdentifiedTags;
 }
 
-/** The tags of a resource, and their spelling in hashes. */
+/** The tags of a resource, and their JSON text in two orders for the hashes. */
 export interface IdentifiedTags {
   readonly tags: readonly string[];
   readonly asSent: JsonText;
   readonly inSetOrder: JsonText;
 }
 
-/** `tags` must be distinct, and contain only letters, digits and `_ : . -`. */
+/** Prepares tags for hashing. The tags must be distinct, and must contain only letters, digits and `_ : . -`. */
 export const identifyTags = (tags: readonly string[]): IdentifiedTags => ({
   tags,
   asSent: quoteTags(tags),
@@ -34,9 +33,9 @@ export const identifyTags = (tags: readonly string[]): IdentifiedTags => ({
 interface ResourceIdentities {
   /** SHA-1 of `[type, title, parameters]`. */
   readonly hash: string;
-  /** UUID made from the whole resource. */
+  /** UUID made from all members of the resource. */
   readonly content: string;
-  /** The resource's part of the canonical text of the catalog. */
+  /** The resource in the canonical text of its catalog. */
   readonly canonical: JsonText;
 }
 

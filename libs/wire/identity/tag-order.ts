@@ -1,7 +1,7 @@
 /**
- * Returns strings in the order in which Clojure iterates over a hash set: by the Murmur3 hash of the Java string hash,
- * five bits at a time from the low end. Catalog hashes of PuppetDB depend on this order. Strings with equal hashes keep
- * their order.
+ * Sorts strings in the order in which Clojure iterates over a hash set. This order follows the Murmur3 hash of the Java
+ * string hash, five bits at a time from the low end. Catalog hashes of PuppetDB depend on this order. Strings with
+ * equal hashes keep their order.
  */
 export function inSetOrder(strings: readonly string[]): readonly string[] {
   if (strings.length < 2) return strings;
@@ -11,8 +11,8 @@ export function inSetOrder(strings: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the 32 bits of the hash as seven digits of base 32, with the lowest five bits first, so that sorting the
- * digits gives the order of the set.
+ * Returns a number that sorts a string in the order of the set. Its seven digits of base 32 are the 32 bits of the
+ * hash, beginning with the lowest five bits.
  */
 function rankOf(text: string): number {
   const hash = murmur3(javaHash(text));
@@ -27,7 +27,7 @@ function javaHash(text: string): number {
   return hash;
 }
 
-/** Returns the Murmur3 hash (x86, 32 bits, seed 0) of a 32-bit integer. Clojure does not change 0. */
+/** Returns the Murmur3 hash (x86, 32 bits, seed 0) of a 32-bit integer. As in Clojure, the hash of 0 is 0. */
 function murmur3(key: number): number {
   if (key === 0) return 0;
   let k = Math.imul(key, 0xcc9e2d51);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { spellNumber, spellNumberInAnswers, spellNumberPlain } from './numbers';
 
 /**
- * A number as sent, in hashes and event values, as jsonb prints it, and in answers of /facts. All recorded from
- * PuppetDB.
+ * Each row contains a number in a document, its spelling in hashes and event values, its spelling in jsonb, and its
+ * spelling in answers of /facts. The spellings are those of PuppetDB.
  */
 const table: [string, string, string, string][] = [
   ['0', '0', '0', '0'],

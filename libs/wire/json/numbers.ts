@@ -1,4 +1,4 @@
-/** Returns whether a JSON number has neither point nor exponent. */
+/** Returns whether a JSON number has neither a point nor an exponent. */
 export function isInteger(number: string): boolean {
   for (let i = 0; i < number.length; i++) {
     const c = number.charCodeAt(i);
@@ -8,9 +8,9 @@ export function isInteger(number: string): boolean {
 }
 
 /**
- * Returns a JSON number in PuppetDB's spelling: integers as sent, other numbers as a double in Java's spelling (`1.0`,
- * `1.0E21`, `1.5E-9`) with the shortest digits that give the same double. Content hashes and event values use this
- * spelling. jsonb accepts this spelling, but prints the number as `spellNumberPlain` returns it.
+ * Returns a JSON number in PuppetDB's spelling. Integers stay unchanged. Other numbers become the shortest digits that
+ * give an equal double, in Java's spelling (`1.0`, `1.0E21`, `1.5E-9`). Content hashes and event values use this
+ * spelling. jsonb accepts this spelling, but prints numbers as `spellNumberPlain` does.
  */
 export function spellNumber(number: string): string {
   if (isInteger(number)) return number === '-0' ? '0' : number;
@@ -50,8 +50,8 @@ export function spellNumberPlain(number: string): string {
 }
 
 /**
- * Returns a JSON number as answers of `/facts` show it: PuppetDB reads jsonb's text again, so a text with a point
- * becomes a double (`1.5E-9`, `1.23456785E7`, but `12345678` for `12345678.0`).
+ * Returns a JSON number in the spelling of answers of `/facts`. There, PuppetDB parses the text of jsonb again. So a
+ * text with a point becomes a double: `1.5E-9`, or `1.23456785E7`, but `12345678` for `12345678.0`.
  */
 export function spellNumberInAnswers(number: string): string {
   return spellNumber(spellNumberPlain(number));

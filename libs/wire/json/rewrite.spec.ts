@@ -3,7 +3,7 @@ import { answerStyle, canonicalStyle, plainStyle, rewrite, storedStyle } from '.
 
 const canonical = (text: string): string => rewrite(text, 0, canonicalStyle);
 
-/** Returns the same value with the keys of every object in reverse order. */
+/** Reverses the order of keys in every object of a value. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (value === null || typeof value !== 'object') return value;
@@ -15,7 +15,8 @@ function turned(value: unknown): unknown {
 }
 
 describe('rewrite', () => {
-  // JavaScript sorts keys that look like array indexes, and has one spelling for 1 and 1.0.
+  // Leaves out values that JavaScript changes: it sorts keys that look like array indexes, and has one spelling for 0
+  // and -0.
   const json = fc
     .jsonValue({ noUnicodeString: false })
     .filter((value) => !/"-?\d+":|-0[,\]}]|^-0$/.test(JSON.stringify(value)));

@@ -1,25 +1,25 @@
 import { decodeString, encodeString } from './strings';
 import { spellNumber, spellNumberInAnswers, spellNumberPlain } from './numbers';
 
-/** Rules for rewriting a value. */
 interface Style {
   readonly spell: (number: string) => string;
-  /** False: U+0000 becomes U+FFFD, because PostgreSQL cannot store it. */
+  /** Whether to keep U+0000. Otherwise it becomes U+FFFD, because PostgreSQL cannot store U+0000. */
   readonly keepNul: boolean;
 }
 
-/** For content hashes. */
+/** Style for content hashes. */
 export const canonicalStyle: Style = { spell: spellNumber, keepNul: true };
-/** For jsonb columns, and for event values in answers. */
+/** Style for jsonb columns, and for event values in answers. */
 export const storedStyle: Style = { spell: spellNumber, keepNul: false };
-/** For json columns whose answers must look like jsonb. */
+/** Style for json columns whose answers must look like jsonb. */
 export const plainStyle: Style = { spell: spellNumberPlain, keepNul: false };
-/** For values in answers of `/facts`. */
+/** Style for values in answers of `/facts`. */
 export const answerStyle: Style = { spell: spellNumberInAnswers, keepNul: false };
 
 /**
- * Rewrites a checked JSON value: compact, with keys sorted by UTF-16 unit (the last of equal keys counts) and one
- * spelling for strings and numbers. Recurses at most to the depth that the scan allows.
+ * Rewrites a JSON value to compact text with sorted keys and one spelling for strings and numbers. Keys are sorted by
+ * UTF-16 unit, and the last of several equal keys is used. The value must be valid JSON. Recurses at most to the depth
+ * that the scan allows.
  */
 export function rewrite(text: string, start: number, style: Style): string {
   return new Rewriter(text, start, style).value();
@@ -27,8 +27,8 @@ export function rewrite(text: string, start: number, style: Style): string {
 
 class Rewriter {
   /**
-   * True if the last written value is equal to its source text. Then the result is a slice of the text, and no strings
-   * are joined.
+   * True if the last written value equals its source text. The result is then a slice of the text, and no strings are
+   * joined.
    */
   private verbatim = true;
 
@@ -94,7 +94,7 @@ class Rewriter {
     const start = this.pos++;
     let c = this.next();
     if (c === 0x5d) return this.empty(start, '[]');
-    // Collects no items while the result is equal to the text.
+    // Undefined as long as the result equals the text, so that no items are collected.
     let items: string[] | undefined = this.pos === start + 1 ? undefined : [];
     let verbatimEnd = start + 1;
     for (;;) {
@@ -168,15 +168,15 @@ class Rewriter {
   }
 }
 
-/** Characters of numbers and literals: digits, letters, `+`, `-`, `.`. */
+/** Returns whether the character can continue a number or a literal: a digit, a letter, `+`, `-` or `.`. */
 function isTokenCharacter(c: number): boolean {
   return (c >= 0x30 && c <= 0x39) || (c >= 0x61 && c <= 0x7a) || c === 0x2e || c === 0x2b || c === 0x2d || c === 0x45;
 }
 
-/** With more members than this, insertion sort is not the fastest. */
+/** Number of members above which insertion sort is not the fastest. */
 const insertionLimit = 24;
 
-/** Joins members in the order of their keys. If a key occurs several times, its last value counts. */
+/** Joins members sorted by key. If a key occurs several times, its last member is used. */
 function joinSorted(keys: string[], members: string[]): string {
   if (keys.length > insertionLimit) {
     const last = new Map<string, string>();

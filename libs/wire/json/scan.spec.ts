@@ -88,7 +88,7 @@ describe('JsonScan', () => {
     ['nul', 'wire.json'],
     ['True', 'wire.json'],
     ['NaN', 'wire.json'],
-    ['01', 'fine'], // the value 0 and something behind it
+    ['01', 'fine'], // the value 0, then more text
     ['-', 'wire.json'],
     ['+1', 'wire.json'],
     ['.5', 'wire.json'],

@@ -2,18 +2,19 @@ import { Fault } from '#fault';
 import { defaultLimits, type Limits, limitTable, overLimit } from '#limits';
 
 /**
- * Greatest depth of arrays and objects in a document, including the outermost. PuppetDB's JSON parser has the same
- * limit; PostgreSQL's jsonb and the recursion here allow more. Not a setting.
+ * Largest depth of arrays and objects in a document, including the outermost. PuppetDB's JSON parser has the same
+ * limit, so no setting can raise it. PostgreSQL's jsonb and the recursion in this library allow more.
  */
 export const maxDepth = limitTable.documentDepth.value;
 
 /**
- * Greatest number of digits of a number, before and after the point, without the exponent. PuppetDB has the same limit.
+ * Largest number of digits of a number before and after the point, without the exponent. PuppetDB has the same limit.
  */
 export const maxNumberDigits = 1000;
 
 /**
- * Traits that a scan found since `traits` was last set to 0. A slice without traits can be passed to jsonb unchanged.
+ * Traits of the text that was scanned since `traits` was last set to 0. A slice without traits can be passed to jsonb
+ * unchanged.
  */
 export const trait = {
   /** A string contains an escape sequence or an unescaped control character. */
@@ -39,13 +40,15 @@ const nine = 0x39;
 const isDigit = (c: number): boolean => c >= zero && c <= nine;
 const isHex = (c: number): boolean => isDigit(c) || (c >= 0x41 && c <= 0x46) || (c >= 0x61 && c <= 0x66);
 
-/** For each level of the scan: whether it is an object. Only one scan runs at a time. */
+/**
+ * For each level of the scan, whether the level is an object. Shared by all scans, because only one scan runs at a
+ * time.
+ */
 const inObject = new Uint8Array(maxDepth + 1);
 
 /**
  * Finds values in a JSON text without building them. The grammar is RFC 8259, but strings may contain unescaped control
- * characters, as in PuppetDB. Faults: `wire.json` and `wire.number`, each with the offset in UTF-16 units, and
- * `wire.limit`.
+ * characters, as in PuppetDB. Throws `wire.json` and `wire.number` with the offset in UTF-16 units, and `wire.limit`.
  */
 export class JsonScan {
   traits = 0;
@@ -54,7 +57,7 @@ export class JsonScan {
 
   constructor(
     readonly text: string,
-    /** Limits of the document. The readers of its parts use them, too. */
+    /** Limits of the document. Readers of its parts use them too. */
     readonly limits: Limits = defaultLimits,
   ) {
     this.maxDepth = Math.min(maxDepth, limits.documentDepth);
@@ -69,8 +72,8 @@ export class JsonScan {
   }
 
   /**
-   * Checks the value at or after `pos`, and returns the offset after it. `depth` is the number of levels that enclose
-   * it.
+   * Checks the value at or after `pos`, and returns the offset after the value. `depth` is the number of levels that
+   * enclose the value.
    */
   skip(pos: number, depth = 0): number {
     const text = this.text;
@@ -113,19 +116,19 @@ export class JsonScan {
     }
   }
 
-  /** Checks the key at `pos` and the colon after it, and returns the offset after the colon. */
+  /** Checks the key at `pos` and the colon after the key. Returns the offset after the colon. */
   key(pos: number): number {
     if (this.text.charCodeAt(pos) !== quote) throw this.unexpected(pos, 'a quoted key');
     const before = this.traits;
     this.traits = 0;
     const end = this.string(pos);
-    // Checks the raw text. If the backslash before `u0000` is itself escaped, this only causes unnecessary work.
+    // Searches the raw text. If the backslash before `u0000` is itself escaped, the trait only causes unnecessary work.
     if (this.traits !== 0 && /\\u0000|\0/.test(this.text.slice(pos, end))) this.traits |= trait.nulKey;
     this.traits |= before;
     return this.colon(end);
   }
 
-  /** Checks the colon at or after `pos`, and returns the offset after it. */
+  /** Checks the colon at or after `pos`, and returns the offset after the colon. */
   colon(pos: number): number {
     pos = this.space(pos);
     if (this.text.charCodeAt(pos) !== colon) throw this.unexpected(pos, "':'");
@@ -140,7 +143,7 @@ export class JsonScan {
     return c === quote ? pos + 1 : this.unusualString(pos);
   }
 
-  /** Checks the rest of a string from the first character that is an escape or must be one. */
+  /** Checks the rest of a string from the first character that is an escape or a control character. */
   private unusualString(pos: number): number {
     this.traits |= trait.escape;
     for (;;) {
@@ -152,7 +155,6 @@ export class JsonScan {
     }
   }
 
-  /** Fault for an unexpected character at `pos`. */
   unexpected(pos: number, expected: string): Fault {
     const c = this.text.charCodeAt(pos);
     const found = Number.isNaN(c)

@@ -2,19 +2,18 @@ import { eachElement, eachMember } from '../check/elements';
 import { JsonScan } from './scan';
 
 export interface MemberTexts {
-  /** Raw text of each value by name, as it was sent. If a key occurs several times, its last value counts. */
+  /** Unchanged JSON text of each value, by name. If a key occurs several times, its last value is used. */
   readonly found: ReadonlyMap<string, string>;
-  /** Names of some of the other members, without duplicates. */
+  /** Names of other members of the object, without duplicates. Contains at most 30 names. */
   readonly others: readonly string[];
 }
 
-/** An error message needs no more. */
+/** Number of other names that suffices for an error message. */
 const mostOthers = 30;
 
 /**
- * Returns the raw texts of the named members of a JSON object, without building values, because a short text can
- * represent a large value. Checks the whole text. A value may be nested as deep as a document. Returns undefined if the
- * text is not an object. Faults: those of JsonScan.
+ * Returns the JSON texts of the named members of an object. Builds no values, because a short text can represent a
+ * large value. Checks the whole text. Returns undefined if the text is not an object. Throws the faults of JsonScan.
  */
 export function sliceMembers(text: string, names: readonly string[]): MemberTexts | undefined {
   const found = new Map<string, string>();
@@ -30,7 +29,10 @@ export function sliceMembers(text: string, names: readonly string[]): MemberText
   return isObject ? { found, others: [...others] } : undefined;
 }
 
-/** Returns the raw texts of the elements of a JSON array, or undefined if the text is not an array. Faults: those of JsonScan. */
+/**
+ * Returns the JSON texts of the elements of an array, or undefined if the text is not an array. Throws the faults of
+ * JsonScan.
+ */
 export function sliceElements(text: string): string[] | undefined {
   const elements: string[] = [];
   const isArray = readWhole(text, 0x5b, (scan, start) =>
@@ -43,7 +45,10 @@ export function sliceElements(text: string): string[] | undefined {
   return isArray ? elements : undefined;
 }
 
-/** Checks a text that is one value. Calls `read` if the value begins with `opening`, and returns whether it does. */
+/**
+ * Checks that a text is one JSON value. If the value begins with `opening`, calls `read` for the value and returns
+ * true.
+ */
 function readWhole(text: string, opening: number, read: (scan: JsonScan, start: number) => number): boolean {
   const scan = new JsonScan(text);
   const start = scan.space(0);

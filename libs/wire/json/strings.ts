@@ -20,12 +20,12 @@ const allToEscape = /[\u0000-\u001f"\\]/g;
 const bare = /[\u0000-\u001f]/;
 const allBare = /[\u0000-\u001f]/g;
 
-/** Limits the memory for replacing characters, which takes many times the size of the text. */
+/** Characters that are replaced at once, because replacing takes many times the memory of the text. */
 const pieceCharacters = 1 << 16;
 
 /**
- * Decodes a checked JSON string. `inner` is the text between its quotes. An unpaired surrogate, which only an escape can
- * represent, becomes `?`, as in PuppetDB, because UTF-8 cannot represent it.
+ * Decodes a JSON string. `inner` is the valid text between its quotes. As in PuppetDB, an unpaired surrogate becomes
+ * `?`, because UTF-8 cannot represent it.
  */
 export function decodeString(inner: string): string {
   if (!inner.includes('\\')) return inner;
@@ -33,15 +33,16 @@ export function decodeString(inner: string): string {
   return spelledSurrogate.test(inner) ? replaced(text, loneSurrogates, () => '?') : text;
 }
 
-/** Decodes a checked JSON string, but keeps unpaired surrogates. */
+/** Decodes a JSON string like `decodeString`, but keeps unpaired surrogates. */
 export function unescapeString(inner: string): string {
   if (!inner.includes('\\')) return inner;
-  // JSON.parse needs memory only for its result. It refuses unescaped control characters.
+  // JSON.parse needs memory only for its result, but it refuses unescaped control characters.
   return JSON.parse(`"${bare.test(inner) ? replaced(inner, allBare, escapeOf) : inner}"`) as string;
 }
 
 /**
- * Encodes a text as a JSON string. Escapes only quotes, backslashes and characters below U+0020 (`\u001F`, in capitals).
+ * Encodes a text as a JSON string. Escapes only quotes, backslashes and characters below U+0020, with capital digits
+ * (`\u001F`).
  */
 export function encodeString(text: string): string {
   if (!mustEscape.test(text)) return `"${text}"`;
@@ -50,7 +51,7 @@ export function encodeString(text: string): string {
 
 const escapeOf = (c: string): string => written.get(c)!;
 
-/** Like `text.replace`, in pieces. No piece ends within a surrogate pair. */
+/** Works like `text.replace`, but in pieces. No piece ends within a surrogate pair. */
 function replaced(text: string, pattern: RegExp, by: (found: string) => string): string {
   if (text.length <= pieceCharacters) return text.replace(pattern, by);
   const pieces: string[] = [];

@@ -21,8 +21,8 @@ const ageLimits = shape(
 type Name = (typeof ageLimits)['names'][number];
 
 /**
- * Reads `apply age limits`: a JSON object with certname, nodes (objects with partition and partitions) and the limits to
- * apply.
+ * Reads the payload of `apply age limits`: a JSON object with certname, nodes (objects with partition and partitions)
+ * and the limits to apply.
  */
 export const readAgeLimits = documentReader('apply age limits 1', ageLimits, (members): WireAgeLimits => ({
   kind: 'age limits',
@@ -51,7 +51,6 @@ function required<T>(members: Members<Name>, name: Name, read: () => T): T {
   return read();
 }
 
-/** Writes the limits as a payload. */
 export function writeAgeLimits(limits: WireAgeLimits): string {
   const { certname, nodes, expiry, purge, reportsBefore, eventsBefore, historyBefore } = limits;
   return JSON.stringify({

@@ -1,6 +1,7 @@
 /**
- * Commands that only the service appends: maintenance of nodes, and the states of nodes in a snapshot of the log. They
- * are not in the command catalogue, so a client that submits one gets the error for an unknown command.
+ * Commands that only the service appends to the log: maintenance of nodes, and states of nodes in a snapshot of the
+ * log. The catalogue of commands does not contain them, so a client that submits one gets the fault for an unknown
+ * command.
  */
 export const lifecycleCommands = {
   deleteNode: { command: 'delete node', version: 1 },
@@ -11,7 +12,7 @@ export const lifecycleCommands = {
 
 const names: ReadonlySet<string> = new Set(Object.values(lifecycleCommands).map(({ command }) => command));
 
-/** Returns whether only the service appends this command (name with spaces). */
+/** Returns whether only the service appends this command. The name must contain spaces. */
 export const isLifecycleCommand = (command: string): boolean => names.has(command);
 
 const ofPartitions: ReadonlySet<string> = new Set([
@@ -19,12 +20,12 @@ const ofPartitions: ReadonlySet<string> = new Set([
   lifecycleCommands.restoreNodes.command,
 ]);
 
-/** Returns whether the command is about the nodes of a partition, and not about the node that its record names. */
+/** Returns whether the command concerns all nodes of a partition instead of the node that its record names. */
 export const isPartitionCommand = (command: string): boolean => ofPartitions.has(command);
 
 /**
- * Returns whether the projector applies the command with statements over stored rows (`MaintenanceChanges` of projections). All
- * other commands change the state of one node in memory.
+ * Returns whether the projector applies the command with statements over stored rows (`MaintenanceChanges` of
+ * projections). All other commands change the state of one node in memory.
  */
 export const isMaintenanceCommand = (command: string): boolean =>
   ofPartitions.has(command) || command === lifecycleCommands.deleteNode.command;

@@ -16,21 +16,25 @@ const restored = shape([
 ]);
 const several = shape(['certname', 'nodes'], ['events_before', 'events_of']);
 
-/** Reads the payload of `delete node`: a JSON object of certname. */
+/** Reads the payload of `delete node`: a JSON object with certname. */
 export const readNodeDeletion = documentReader('delete node 1', named, (members): WireNodeDeletion => ({
   kind: 'node deletion',
   certname: members.text('certname'),
 }));
 
-/** Reads the payload of `restore node`: a JSON object of certname, deactivated, expired, expired_cutoff, expire_facts and expire_facts_updated. */
+/**
+ * Reads the payload of `restore node`: a JSON object with certname, deactivated, expired, expired_cutoff, expire_facts
+ * and expire_facts_updated.
+ */
 export const readNodeRestoration = documentReader('restore node 1', restored, (members): WireNodeRestoration => ({
   kind: 'node restoration',
   ...lifeOf(members),
 }));
 
 /**
- * Reads the payload of `restore nodes`: a JSON object of certname and nodes, a list of objects as in `restore node`; optionally
- * events_before and events_of, which have the meaning of events_before and nodes in `apply age limits`.
+ * Reads the payload of `restore nodes`: a JSON object with certname and nodes, a list of objects as in `restore node`.
+ * The object may contain events_before and events_of, which mean what events_before and nodes mean in `apply age
+ * limits`.
  */
 export const readNodesRestoration = documentReader('restore nodes 1', several, (members): WireNodesRestoration => ({
   kind: 'nodes restoration',

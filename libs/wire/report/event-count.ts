@@ -1,9 +1,9 @@
 import { type Limits, overLimit } from '#limits';
 
 /**
- * Counts the events of one report while it is read, and the characters that each event repeats from its resource. Each
- * event is stored with its resource's title and path, so many events with a long title take much more space than their
- * text.
+ * Counts the events of a report while the report is read, and the characters that each event repeats from its resource.
+ * Each event is stored with the title and the path of its resource. So many events of a resource with a long title take
+ * much more space than the text of the report.
  */
 export class EventCount {
   private events = 0;
@@ -11,7 +11,10 @@ export class EventCount {
 
   constructor(private readonly limits: Limits) {}
 
-  /** Counts one event of a resource whose texts have this many characters. Fault `wire.limit`. */
+  /**
+   * Counts one event. `resourceCharacters` is the number of characters in the texts of its resource. Throws
+   * `wire.limit` if a limit is exceeded.
+   */
   add(resourceCharacters: number): void {
     this.characters += resourceCharacters;
     if (++this.events > this.limits.events) throw overLimit(this.limits, 'events');

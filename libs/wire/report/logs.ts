@@ -10,15 +10,17 @@ import { parsedLogs } from './parsed-logs';
 
 type LogField = 'file' | 'line' | 'level' | 'message' | 'source' | 'tags' | 'time';
 export const logShape = shape<LogField>(['file', 'line', 'level', 'message', 'source', 'tags', 'time']);
-/** In the order of jsonb. */
+/** Members in the order of jsonb. */
 const order: readonly LogField[] = ['file', 'line', 'tags', 'time', 'level', 'source', 'message'];
 
-/** Returns the log lines of a report as answers show them: `time` as sent, U+0000 replaced. Null stays null. */
+/**
+ * Returns the log lines of a report in the form of answers, with U+0000 replaced and `time` unchanged. Null stays null.
+ */
 export function readLogs<K extends string>(report: Members<K | 'logs'>): JsonText {
   return parsedLogs(report, logShape.names) ?? readAnyLogs(report);
 }
 
-/** The same, read with care, with what is wrong with them. */
+/** Reads log lines like `readLogs`, in any valid form. Adds a problem for each invalid value. */
 export function readAnyLogs<K extends string>(report: Members<K | 'logs'>): JsonText {
   if (!report.isArray('logs', { nullable: true })) return 'null';
   const { scan, problems } = report;

@@ -9,7 +9,8 @@ type MetricField = 'category' | 'name' | 'value';
 export const metricShape = shape<MetricField>(['category', 'name', 'value']);
 
 /**
- * Returns the metrics of a report as answers show them: in the order and with the numbers of jsonb. Null stays null.
+ * Returns the metrics of a report in the form of answers, with the order and the number format of jsonb. Null stays
+ * null.
  */
 export function readMetrics<K extends string>(report: Members<K | 'metrics'>): JsonText {
   if (!report.isArray('metrics', { nullable: true })) return 'null';

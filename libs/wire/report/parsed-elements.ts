@@ -1,14 +1,16 @@
 import type { Members } from '../check/members';
 import { trait } from '../json/scan';
 
-/** An object as the language's own parser gives it. */
+/** An object that JSON.parse has returned. */
 export type Parsed = Readonly<Record<string, unknown>>;
 
 /**
- * The elements of an array member as the language's own parser gives them, if it loses nothing: there are no numbers but
- * plain integers, and no escapes of single UTF-16 units. The scan that found the member has checked it, what equal keys
- * supersede included. Undefined otherwise. Large integers are rounded, which `isPlainInteger` tells. JSON.stringify spells the
- * texts as `encodeString` does: the two differ only in what takes an escape of a unit.
+ * Parses the elements of an array member with JSON.parse. Returns undefined if JSON.parse could lose something: if the
+ * member contains numbers other than plain integers, or `\u` escapes. Large integers may be rounded, which
+ * `isPlainInteger` detects.
+ *
+ * The scan that found the member has checked its whole text. JSON.stringify writes the texts as `encodeString` does,
+ * because the two differ only in `\u` escapes.
  */
 export function parsedElements<K extends string>(members: Members<K>, name: K): readonly unknown[] | undefined {
   if (members.kind(name) !== 'array' || (members.traits(name) & trait.respelt) !== 0) return undefined;
@@ -17,12 +19,12 @@ export function parsedElements<K extends string>(members: Members<K>, name: K): 
   try {
     return JSON.parse(raw) as unknown[];
   } catch {
-    // Control characters stand in it as they are.
+    // The text contains unescaped control characters, which JSON.parse refuses.
     return undefined;
   }
 }
 
-/** Whether an element is an object with these members and no others, but perhaps one `optional`. */
+/** Returns whether a value is an object that has all members in `names`, and no other member except `optional`. */
 export function isObjectOf(value: unknown, names: readonly string[], optional?: string): value is Parsed {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   let left = names.length;
@@ -36,5 +38,5 @@ export function isObjectOf(value: unknown, names: readonly string[], optional?: 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 export const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
 export const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
-/** Whether a number is the one that was written. */
+/** Returns whether a value is an integer that JSON.parse has not rounded. */
 export const isPlainInteger = (value: unknown): value is number => Number.isSafeInteger(value);

@@ -4,8 +4,8 @@ import { readStrictTime } from '../check/times';
 import { isObjectOf, isPlainInteger, isText, isTextOrNull, isTexts, parsedElements } from './parsed-elements';
 
 /**
- * The text of `logs` if the lines are as agents send them; undefined where the careful reader has to look. `names`: the
- * members that each must have.
+ * Returns the text of `logs` if all lines have the form that agents send: the members in `names`, and plain values.
+ * Returns undefined if `readAnyLogs` must read them.
  */
 export function parsedLogs<K extends string>(
   report: Members<K | 'logs'>,
@@ -21,7 +21,7 @@ export function parsedLogs<K extends string>(
       return undefined;
     if (!isText(level) || !isText(source) || !isText(message)) return undefined;
     if (!isText(time) || readStrictTime(time) === undefined) return undefined;
-    // As jsonb orders them.
+    // The members are in the order of jsonb.
     lines.push({ file, line, tags, time, level, source, message });
   }
   return JSON.stringify(lines);

@@ -16,8 +16,9 @@ import type { StatusShapes } from './status-shapes';
 import type { ResourceStatus, ResourceStatuses, StatusEvent } from './statuses';
 
 /**
- * The elements of `resources` if they are as agents send them: each has the members that version 8 requires, of the right
- * kinds, and values of events are plain (`parsedValueText`). Undefined where the careful reader has to look. Fault `wire.limit`.
+ * Returns the elements of `resources` if all have the form that agents send: the members that version 8 requires, with
+ * values of the right kinds. Values of events must be plain (`parsedValueText`). Returns undefined if `readAnyStatuses`
+ * must read them. Throws `wire.limit`.
  */
 export function parsedStatuses<K extends string>(
   report: Members<K | 'resources'>,
@@ -57,7 +58,7 @@ export function parsedStatuses<K extends string>(
   return { list, text: keyless ? JSON.stringify(texts) : undefined };
 }
 
-/** A status as `statusesText` writes it. */
+/** Orders the members of a status as `statusesText` does. */
 const orderedStatus = (resource: ResourceStatus, events: readonly object[]): object => ({
   file: resource.file,
   line: resource.line,
@@ -81,7 +82,7 @@ const orderedEvent = ({ new_value, old_value }: Parsed, event: StatusEvent): obj
   corrective_change: event.correctiveChange,
 });
 
-/** `events`: where the resource's will be. */
+/** Reads a resource. `events` is the list to which the caller adds the events of the resource. */
 function readResource(element: Parsed, events: readonly StatusEvent[]): ResourceStatus | undefined {
   const { skipped, resource_type, resource_title, file, line, containment_path, corrective_change } = element;
   const timestamp = timeOf(element.timestamp);

@@ -1,12 +1,15 @@
 import type { JsonText } from '../documents';
 import { encodeString } from '../json/strings';
 
-/** Values are seldom nested at all. This is less than any setting of the limit on a document's depth leaves for them. */
+/**
+ * Largest depth of a value. Most values are not nested, and every setting of the limit on the depth of documents allows
+ * more levels.
+ */
 const mostLevels = 8;
 
 /**
- * Whether a value contains no object keys that must be sorted. For such values, JSON.stringify writes the same text as
- * `parsedValueText`.
+ * Returns whether a value contains no maps, whose keys would have to be sorted. For such values, JSON.stringify writes
+ * the text that `parsedValueText` returns.
  */
 export const hasNoObjects = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || (Array.isArray(value) && value.every(isScalar));
@@ -14,8 +17,8 @@ export const hasNoObjects = (value: unknown): boolean =>
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /**
- * A value of an event from the language's own parser as `rewrite` spells it for jsonb. Undefined where the parser may have lost
- * something (a large integer), and for values that are nested deeper than usual.
+ * Returns the JSON text of a parsed event value, as `rewrite` writes it for jsonb. Returns undefined if JSON.parse may
+ * have rounded an integer, or if the value has more than `mostLevels` levels.
  */
 export function parsedValueText(value: unknown, level = 0): JsonText | undefined {
   if (typeof value === 'string') return encodeString(value);

@@ -7,7 +7,7 @@ import { resourceCharacters } from './resource-characters';
 import type { EventField, StatusField, StatusShapes } from './status-shapes';
 import type { ResourceStatus, ResourceStatuses, StatusEvent } from './statuses';
 
-/** Returns the elements of `resources`; none if it is null or absent. */
+/** Returns the elements of `resources`. The list is empty if the member is null or absent. */
 export function readStatuses<K extends string>(
   report: Members<K | 'resources'>,
   shapes: StatusShapes,
@@ -16,7 +16,7 @@ export function readStatuses<K extends string>(
   return parsed ?? { list: readAnyStatuses(report, shapes) };
 }
 
-/** The same, read with care, with what is wrong with them. */
+/** Reads statuses like `readStatuses`, in any valid form. Adds a problem for each invalid value. */
 export function readAnyStatuses<K extends string>(
   report: Members<K | 'resources'>,
   shapes: StatusShapes,
@@ -35,7 +35,7 @@ export function readAnyStatuses<K extends string>(
       correctiveChange: shapes.correctiveChange ? members.booleanOrNull('corrective_change') : null,
     };
     const characters = resourceCharacters(resource);
-    // A skipped resource counts as an event.
+    // A skipped resource becomes one event.
     if (resource.skipped) count.add(characters);
     const events = readEvents(members, shapes, () => count.add(characters));
     return { ...resource, events };
@@ -51,7 +51,6 @@ function readEvents(status: Members<StatusField>, shapes: StatusShapes, count: (
   });
 }
 
-/** Reads the members of an event. */
 export function readEvent<K extends string>(members: Members<K | EventField>, correctiveChange: boolean): StatusEvent {
   return {
     status: members.text('status'),

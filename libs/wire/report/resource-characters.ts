@@ -1,7 +1,8 @@
 import type { ResourceStatus } from './statuses';
 
 /**
- * Returns the number of characters that each event of a resource repeats. An element of the path counts as one more.
+ * Returns the number of characters that each event of a resource repeats. Each element of the path counts one more
+ * character.
  */
 export function resourceCharacters({
   resourceType,

@@ -38,7 +38,9 @@ const careful = {
   statuses: (members: Members<ReportField>) => ({ list: readAnyStatuses(members, statusShapesV8) }),
 };
 
-/** Returns the results of the fast and the strict reader for the whole report and for its logs. */
+/**
+ * Returns the results of the usual reader, which tries the fast reader first, for the whole report and for its logs.
+ */
 const usually = (text: string, limits: Limits = defaultLimits): unknown => [
   outcome(() => readReport(text, reportV8, limits)),
   logsOf(text, limits, readLogs),
@@ -58,7 +60,7 @@ const log = {
   time: '2026-01-01T00:00:01.5+01:00',
 };
 const logs = { logs: [log, { ...log, file: null, line: null, tags: null }] };
-/** All values are written in the form of JSON.stringify. */
+/** All values have the form that JSON.stringify writes. */
 const keyless = [
   event('ensure'),
   event('mode', { old_value: null, new_value: 12 }),

@@ -13,10 +13,9 @@ export type StatusField =
 export type EventField =
   'status' | 'timestamp' | 'property' | 'new_value' | 'old_value' | 'message' | 'name' | 'corrective_change';
 
-/** The shapes of `resources` in a version. */
 export interface StatusShapes {
   readonly status: Shape<StatusField>;
   readonly event: Shape<EventField>;
-  /** False if the version did not have the flag. A member of this name is then ignored. */
+  /** False if the version has no corrective change. Members named `corrective_change` are then ignored. */
   readonly correctiveChange: boolean;
 }

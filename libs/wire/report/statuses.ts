@@ -1,7 +1,6 @@
 import type { IsoTime, JsonText, WireEvent } from '../documents';
 import { encodeString } from '../json/strings';
 
-/** Status of one resource in a report. */
 export interface ResourceStatus {
   readonly skipped: boolean;
   readonly timestamp: IsoTime;
@@ -14,14 +13,12 @@ export interface ResourceStatus {
   readonly events: readonly StatusEvent[];
 }
 
-/** Statuses of all resources in a report. */
 export interface ResourceStatuses {
   readonly list: readonly ResourceStatus[];
-  /** The `resources` of an answer, if the reader has already made it. */
+  /** The `resources` in answers. Present if the reader has already made this text. */
   readonly text?: JsonText | undefined;
 }
 
-/** An event within the status of its resource. */
 export interface StatusEvent {
   readonly status: string;
   readonly timestamp: IsoTime;
@@ -34,7 +31,8 @@ export interface StatusEvent {
 }
 
 /**
- * Returns the events that answers show, without duplicates: one for a skipped resource, none for an unchanged resource.
+ * Returns the events of a report without duplicates. A skipped resource has one event, and an unchanged resource has
+ * none.
  */
 export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
   const events: WireEvent[] = [];
@@ -66,9 +64,9 @@ export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
   return events;
 }
 
-/** Finds duplicate events. Compares only events with the same title, because comparing all would take long. */
+/** Finds duplicate events. Compares only events with equal titles, because comparing all events would take long. */
 class Repetitions {
-  /** Index of the first event of each title; -1 if the event is in `alike`. */
+  /** Index of the first event of each title. -1 if `alike` contains this event. */
   private readonly titles = new Map<string, number>();
   private readonly alike = new Map<string, { readonly first: number; texts?: Set<string> }>();
 
@@ -116,14 +114,13 @@ function skippedEvent(status: ResourceStatus): StatusEvent {
   };
 }
 
-/** Returns the innermost element of the path that is a class. References to resources end in `]`. */
+/** Returns the innermost element of the path that is a class. Elements with a bracket are references to resources. */
 function containingClassOf(path: readonly string[] | null): string | null {
   for (let i = (path?.length ?? 0) - 1; i >= 0; i--)
     if (!path![i]!.includes('[')) return path![i]! === '' ? null : path![i]!;
   return null;
 }
 
-/** Returns the statuses as the `resources` of an answer. */
 export function statusesText(statuses: readonly ResourceStatus[]): JsonText {
   return `[${statuses.map(statusText).join(',')}]`;
 }

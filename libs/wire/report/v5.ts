@@ -34,7 +34,9 @@ export const reportV5: ReportVersion = {
   statuses: (report) => ({ list: readResourceEvents(report) }),
 };
 
-/** Returns one status for each resource, in the order of the events. A skipped event becomes a status of its own. */
+/**
+ * Returns one status for each resource, in the order of the events. A skipped event becomes a status without events.
+ */
 function readResourceEvents(report: Members<ReportField>): ResourceStatus[] {
   if (!report.isArray('resource_events', { nullable: true })) return [];
   const statuses = new Map<string, Omit<ResourceStatus, 'events'> & { events: StatusEvent[] }>();

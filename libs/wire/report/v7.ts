@@ -3,7 +3,7 @@ import { readStatuses } from './read-statuses';
 import type { EventField, StatusField, StatusShapes } from './status-shapes';
 import { reportShape, sinceV7, sinceV8, type ReportVersion } from './v8';
 
-/** Versions before 8 have no corrective change. The flags are ignored. */
+/** Versions before 8 have no corrective change, so members of this name are ignored. */
 export const statusShapesV7: StatusShapes = {
   status: shape<StatusField, StatusField>(
     ['skipped', 'timestamp', 'resource_type', 'resource_title', 'file', 'line', 'containment_path', 'events'],
@@ -16,7 +16,7 @@ export const statusShapesV7: StatusShapes = {
   correctiveChange: false,
 };
 
-/** Members that version 8 added are read if they exist, and are null otherwise. */
+/** Members that version 8 added are read if they exist. Otherwise they are null. */
 export const reportV7: ReportVersion = {
   version: 7,
   shape: reportShape(sinceV7, sinceV8),

@@ -33,7 +33,6 @@ const neverRequired = ['job_id', 'type'] as const;
 export type ReportField =
   (typeof always | typeof sinceV8 | typeof sinceV7 | typeof neverRequired)[number] | 'resource_events';
 
-/** Particulars of a version of `store report`. */
 export interface ReportVersion {
   readonly version: number;
   readonly shape: Shape<ReportField>;
@@ -42,8 +41,8 @@ export interface ReportVersion {
 }
 
 /**
- * Returns the shape of a report: the members of all versions, and `required`. Both names of the agent's version are
- * accepted.
+ * Returns the shape of a report. Requires the members that all versions require, and `required`. Accepts both names of
+ * the agent's version.
  */
 export function reportShape(required: readonly ReportField[], optional: readonly ReportField[]): Shape<ReportField> {
   return shape<ReportField, ReportField>([...always, ...required], [...neverRequired, ...optional], {
@@ -77,7 +76,6 @@ export const reportV8: ReportVersion = {
   statuses: (members) => readStatuses(members, statusShapesV8),
 };
 
-/** Reads and checks the text of a report. */
 export function readReport(
   text: string,
   version: ReportVersion = reportV8,

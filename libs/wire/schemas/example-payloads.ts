@@ -1,6 +1,6 @@
 /**
- * Examples of payloads for each command in its current version, for the OpenAPI document. Together they are one run of
- * an agent.
+ * Examples of payloads for the OpenAPI document, one for the current version of each command. Together they describe
+ * one run of an agent.
  */
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -119,7 +119,6 @@ export function examplePayloads(certname: string, time: string): Readonly<Record
   };
 }
 
-/** Returns a report as an agent writes it. */
 export const exampleAgentReport = (host: string, time: string): Payload => ({
   host,
   time,

@@ -1,4 +1,4 @@
-/** The schemas and the readers of payloads refuse the same documents. */
+/** Tests that schemas and readers refuse the same documents. */
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { readAgentReport } from '../agent-report/read-agent-report';
@@ -13,7 +13,7 @@ const values: readonly unknown[] = [undefined, null, true, 7, 'x', [], ['x'], [7
 
 type Json = Record<string, unknown>;
 
-/** Yields the document with one member changed, for each member of its objects and some values. */
+/** Yields copies of a document in which one member has another value. */
 function* changes(document: unknown, path: string): Generator<[string, unknown]> {
   if (Array.isArray(document)) {
     for (const [index, element] of document.entries())
@@ -38,7 +38,7 @@ const accepts = (read: () => unknown): boolean => {
   }
 };
 
-/** Rules that a schema cannot express: the certname, valid times, and the resources that an edge may name. */
+/** Matches problems that a schema cannot express: the certname, valid times, and references of edges to resources. */
 const beyondSchemas =
   /^\.(?:certname|producer_timestamp|resources|resources\[\d+\]\.(?:type|title)|edges\[\d+\]\.(?:source|target)\.(?:type|title)) (?:"x"|\[\])$/;
 

@@ -1,6 +1,6 @@
 /**
- * JSON Schemas of the payloads of commands, for the OpenAPI document. The shapes of the readers provide the members and
- * which of them are required. This file adds the type of each member.
+ * JSON Schemas of the payloads of commands for the OpenAPI document. The names of members, and which members are
+ * required, come from the shapes of the readers. This file adds the type of each member.
  */
 import { anything, flag, integer, list, mapOf, object, oneOfTexts, orNull, type Schema, text, time } from '#openapi';
 import { agentReportShape } from '../agent-report/read-agent-report';
@@ -27,7 +27,7 @@ const sentTime: Schema = {
 };
 const texts = list(text());
 
-/** Schemas of the members that mean the same in most documents, by name. */
+/** Schemas by the name of the member, for members that have one meaning in most documents. */
 const usual: Readonly<Record<string, Schema>> = {
   ...fromNames(
     text(),
@@ -68,7 +68,7 @@ function fromNames(schema: Schema, ...names: readonly string[]): Record<string, 
   return Object.fromEntries(names.map((name) => [name, schema]));
 }
 
-/** `particular` has the members whose schemas are not the usual ones. */
+/** Makes the schema of a shape. `particular` contains the schemas of members that differ from `usual`. */
 function ofShape<K extends string>(shape: Shape<K>, particular?: Readonly<Partial<Record<K, Schema>>>): Schema {
   const schemaOf = (name: K): Schema => {
     const schema = particular?.[name] ?? usual[name];
@@ -99,7 +99,7 @@ const tuple = (...names: readonly string[]): Schema => ({
 
 const facts = ({ shape, version }: FactsVersion): Schema =>
   ofShape(shape, {
-    // Version 4 has no producer.
+    // Version 4 ignores a producer, so any value is valid.
     ...(version < 5 && { producer: anything }),
     values: { ...(mapOf(anything) as object), description: 'The facts by name. A value is any JSON value.' },
     package_inventory: orNull(list(tuple('name', 'version', 'provider'))),
@@ -127,7 +127,7 @@ const metric = ofShape(metricShape, { value: { type: 'number' } });
 const nullableTexts = fromNames(orNull(text()), 'property', 'message', 'name');
 const ofEvents = { ...nullableTexts, status: text() };
 
-/** Ignores `corrective_change` in versions before 8. */
+/** Makes the schema of a status. Allows any `corrective_change` in versions that ignore it. */
 const status = ({ status: shape, event, correctiveChange }: StatusShapes): Schema => {
   const corrective_change = correctiveChange ? orNull(flag) : anything;
   const events = orNull(list(ofShape(event, { ...ofEvents, corrective_change })));
@@ -140,7 +140,7 @@ const report = ({ shape, version }: ReportVersion): Schema =>
     ...fromNames(time, 'producer_timestamp'),
     metrics: orNull(list(metric)),
     logs: orNull(list(log)),
-    // Version 5 has events instead.
+    // Version 5 has events instead of resources, so any value of `resources` is valid.
     resources: version < 6 ? anything : orNull(list(status(version < 8 ? statusShapesV7 : statusShapesV8))),
     type: oneOfTexts(['agent', 'plan']),
     resource_events: orNull(list(ofShape(resourceEventShape, { ...ofEvents, corrective_change: anything }))),
@@ -154,7 +154,7 @@ const numbered = <V extends { readonly version: number }>(
 
 const sentTimeOrNull = { producer_timestamp: orNull(sentTime) };
 
-/** By command and version, such as `replace facts 5`. */
+/** Returns the schemas by command and version, such as `replace facts 5`. */
 export const payloadSchemas = (): Readonly<Record<string, Schema>> =>
   Object.fromEntries([
     ...numbered('replace facts', factsVersions, facts),
@@ -176,7 +176,8 @@ export const payloadSchemas = (): Readonly<Record<string, Schema>> =>
   ]);
 
 /**
- * Schema of an agent's report. The reader also checks the elements of its lists, which the schema does not describe.
+ * Returns the schema of an agent's report. The schema does not describe the elements of its lists, which the reader
+ * checks too.
  */
 export const agentReportSchema = (): Schema =>
   ofShape(agentReportShape, {

@@ -153,7 +153,7 @@ export const chapters: readonly Chapter[] = [
       {
         question: 'Which nodes run openssl older than 3.0.9?',
         pql: 'package_inventory[certname, version] { package_name = "openssl" and version(version) < version("3.0.9") order by certname }',
-        note: 'Versions are compared as the provider of the package compares them ([operators.md](operators.md#versions)).',
+        note: 'The service compares versions by the rules of the provider of each package ([operators.md](operators.md#versions)).',
       },
       {
         question: 'Which nodes do not have telegraf, which all nodes should have?',

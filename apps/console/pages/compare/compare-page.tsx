@@ -17,7 +17,7 @@ interface Fact {
 }
 const mostRows = 1000;
 
-/** Why is A not like B? Facts of two nodes, side by side. */
+/** Shows facts of two nodes side by side, and marks differences. */
 export function ComparePage({ address }: PageProps) {
   const a = address.params.get('a') ?? '';
   const b = address.params.get('b') ?? '';
@@ -102,7 +102,10 @@ export function ComparePage({ address }: PageProps) {
   );
 }
 
-/** Longer values are folded. They are not links, because the button that unfolds them cannot be inside a link. */
+/**
+ * Longer values are shown shortened, with a button that shows the whole value. They are not links, because a link
+ * cannot contain a button.
+ */
 const longest = 200;
 
 function Side({ path, value, tone }: { readonly path: string; readonly value: unknown; readonly tone: string }) {

@@ -15,7 +15,7 @@ import type { ReportEvent } from '../../service/shapes';
 import { useSession } from '../../shell/session';
 import type { PageProps } from '../page-props';
 
-/** What events are grouped by: the parameter of the address, and the field. */
+/** Ways to group events, by the parameter of the address. `field` is the field of the event. */
 const groupings = {
   class: { field: 'containing_class', words: 'Class', label: (value: string) => value },
   type: { field: 'resource_type', words: 'Type', label: (value: string) => value },
@@ -54,7 +54,10 @@ const columns = [
   'line',
 ];
 
-/** What happened to resources: a distribution left, the events right; each bar is a filter. */
+/**
+ * Shows the events of resources. A chart on the left shows how many events each group has, and each bar filters the
+ * list of events on the right.
+ */
 export function EventsPage({ address }: PageProps) {
   const { summary } = useSession();
   const { params } = address;
@@ -62,7 +65,7 @@ export function EventsPage({ address }: PageProps) {
   const status = statuses.find(([name]) => name === params.get('status'))?.[0] ?? 'failure';
   const window: Window = params.get('window') === '24h' ? '24h' : params.get('window') === '14d' ? '14d' : 'latest';
   const env = params.get('env');
-  // The query names the same moment until the hour ends, so that equal addresses give equal requests.
+  // The time is rounded to the hour, so that requests within an hour are identical and their answers can be reused.
   const since = (hours: number): string => {
     const now = new Date();
     now.setMinutes(0, 0, 0);

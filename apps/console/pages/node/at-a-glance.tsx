@@ -13,7 +13,7 @@ interface Inventory {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Facts that most fleets have, by the first path that the node has. */
+/** Facts that most nodes have. Of the alternative paths of a fact, the first that the node has is shown. */
 const glances: readonly (readonly [words: string, paths: readonly string[]])[] = [
   ['Role', ['role', 'trusted.extensions.pp_role']],
   ['Operating system', ['os.name']],

@@ -7,7 +7,7 @@ import { equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
 import type { ReportEvent } from '../../service/shapes';
 
-/** The resources that failed in the last run. */
+/** Lists the resources that failed in the last run. */
 export function BrokenNow({ hash }: { readonly hash: string }) {
   const events = useRows<Pick<ReportEvent, 'resource_type' | 'resource_title' | 'message'>>(
     from(

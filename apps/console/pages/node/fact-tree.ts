@@ -4,8 +4,8 @@ export interface FactLeaf {
 }
 
 /**
- * Returns at most `most` values inside a fact, without the maps and lists that contain them. Empty maps and lists are
- * values.
+ * Returns at most `most` leaves of a fact: values inside maps and lists, but not the maps and lists themselves. An
+ * empty map or list is a leaf.
  */
 export function flatten(path: readonly (string | number)[], value: unknown, most: number): readonly FactLeaf[] {
   const leaves: FactLeaf[] = [];
@@ -26,7 +26,8 @@ export function flatten(path: readonly (string | number)[], value: unknown, most
 }
 
 /**
- * Returns the path in the dotted form of queries: names with other characters are quoted, and indexes are in brackets.
+ * Returns the path in the dotted form of queries. Indexes are in brackets, and names with special characters are in
+ * quotes.
  */
 export const dotted = (path: readonly (string | number)[]): string =>
   path

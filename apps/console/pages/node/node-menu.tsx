@@ -7,7 +7,7 @@ import { post, Refusal } from '../../service/ask';
 import { forgetAnswers } from '../../service/use-answer';
 import { useMay } from '../../shell/session';
 
-/** Deactivate and delete, for viewers who may do so. */
+/** Menu to deactivate or delete a node. Shows only the actions that the viewer's roles allow. */
 export function NodeMenu({ certname, isActive }: { readonly certname: string; readonly isActive: boolean }) {
   const mayDelete = useMay('admin');
   const mayDeactivate = useMay('submit') && isActive;

@@ -27,7 +27,7 @@ import { useContext } from 'preact/hooks';
 const tabs = ['reports', 'facts', 'resources', 'packages', 'relations', 'inputs'] as const;
 type Tab = (typeof tabs)[number];
 
-/** What is it, what happened? */
+/** Shows the status of a node, and tabs with the documents of the node. */
 export function NodePage({ address }: PageProps) {
   const [, certname = '', named] = address.path;
   const tab = tabs.find((one) => one === named) ?? 'reports';
@@ -121,7 +121,6 @@ export function NodePage({ address }: PageProps) {
   );
 }
 
-/** How many of each thing the node has, for the tabs. */
 function useCounts(certname: string): Partial<Record<'facts' | 'resources' | 'reports' | 'packages', number>> {
   const counted = (entity: string, also: readonly (readonly string[])[] = []): string => {
     const mine = equal('certname', certname);
@@ -168,7 +167,7 @@ function LifeSentence({ row }: { readonly row: NodeRow }) {
   );
 }
 
-/** The part of the name that other nodes do not share, and then the rest. */
+/** Shows a certname. The end that all certnames share is faint. */
 function SplitName({ name }: { readonly name: string }) {
   const end = useContext(NameEnd);
   const own = end !== '' && name.endsWith(end) ? name.slice(0, -end.length) : name;

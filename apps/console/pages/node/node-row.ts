@@ -1,4 +1,3 @@
-/** A row of the entity `nodes`. */
 export interface NodeRow {
   readonly certname: string;
   readonly deactivated: string | null;

@@ -14,7 +14,7 @@ interface Neighbour {
   readonly relationship: string;
 }
 
-/** The resource in the middle; left of it the sources of its relations, right of it the targets. */
+/** Draws a resource in the middle, the sources of its relations on the left, and the targets on the right. */
 export function RelationGraph({
   type,
   title,

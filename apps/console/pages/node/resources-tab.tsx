@@ -14,7 +14,10 @@ const columns = ['type', 'title', 'file', 'line', 'exported', 'tags'];
 const mostGroups = 200;
 const mostRows = 400;
 
-/** The catalog's resources by class or by type. Parameters are asked for when a resource is opened. */
+/**
+ * Lists the resources of the catalog by class or by type. Requests the parameters of a resource when the viewer opens
+ * the resource.
+ */
 export function ResourcesTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const find = useFind(address);
   const { text } = find;
@@ -120,7 +123,9 @@ function groupsOf(rows: readonly Row[], by: 'type' | 'class'): readonly (readonl
   return [...groups].sort(([one], [other]) => one.localeCompare(other));
 }
 
-/** The manifest says to which class a resource belongs: `modules/ssh/manifests/config.pp` is `Ssh::Config`. */
+/**
+ * Derives the class of a resource from the path of its manifest: `modules/ssh/manifests/config.pp` gives `Ssh::Config`.
+ */
 function classOf({ file }: Row): string {
   const [, module, rest] = /\/([^/]+)\/manifests\/(.+)\.pp$/.exec(file ?? '') ?? [];
   if (module === undefined || rest === undefined) return 'no manifest';

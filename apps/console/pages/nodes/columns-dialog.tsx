@@ -4,7 +4,7 @@ import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icon';
 import { visible } from '../../parts/text';
 
-/** Chooses the facts that the table and the CSV show. */
+/** Dialog in which the viewer chooses the facts that are columns of the table and of the CSV file. */
 export function ColumnsDialog({
   chosen,
   address,

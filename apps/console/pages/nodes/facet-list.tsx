@@ -8,7 +8,7 @@ import { type Facets, type FacetValue, type Status, statuses } from '../../servi
 type Facet = Facets['facets'][number];
 const shownValues = 8;
 
-/** The values of a few fields with their counts; each is a filter. */
+/** Lists the values of some fields with their numbers of nodes. Each value is a link that filters the table. */
 export function FacetList({
   facets,
   filter,
@@ -89,7 +89,10 @@ function FacetGroup({
   );
 }
 
-/** Statuses in their own order, all of them; other values by how many nodes have them. */
+/**
+ * Returns the values that are shown. For the status, returns all statuses in their fixed order. For other fields,
+ * returns the first values of the service's list, and the chosen values.
+ */
 function valuesOf({ field, values }: Facet, chosen: ReadonlySet<string>): readonly FacetValue[] {
   if (field === 'status')
     return statuses.map((status) => values.find(({ value }) => value === status) ?? { value: status, nodes: 0 });

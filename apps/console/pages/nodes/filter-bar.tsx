@@ -8,7 +8,7 @@ const nameOf = (field: string): string => field.replace(/^fact:/, '');
 const wordsOf = (values: readonly unknown[]): string =>
   values.map((value) => (value === null ? 'missing' : visible(excerpt(valueText(value), 40)))).join(', ');
 
-/** The filter in words: "status failed and role = cache". */
+/** Describes the filter in words, such as "status failed and role = cache". */
 export function describeFilter({ text, where }: NodeFilter): string {
   const parts = [...where].map(([field, values]) =>
     field === 'status' ? `status ${wordsOf(values)}` : `${nameOf(field)} = ${wordsOf(values)}`,
@@ -16,7 +16,7 @@ export function describeFilter({ text, where }: NodeFilter): string {
   return [...(text === '' ? [] : [`“${visible(text)}” in its name`]), ...parts].join(' and ');
 }
 
-/** The text field, and a chip for each filter. */
+/** Shows a text field that adds filters, and a removable label for each filter. */
 export function FilterBar({
   address,
   filter,
@@ -32,7 +32,7 @@ export function FilterBar({
   useEffect(() => setText(filter.text), [filter.text]);
   useEffect(() => {
     if (text === filter.text || text.includes('=')) return;
-    // One address for a word, not one for each letter.
+    // Waits until the viewer stops typing, so that the address does not change with each letter.
     const timer = setTimeout(() => go(hrefWith(latest.current, { q: text }), { replace: true }), 200);
     return () => clearTimeout(timer);
   }, [text]);

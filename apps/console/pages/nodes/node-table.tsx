@@ -10,7 +10,7 @@ import type { ListedNode } from '../../service/shapes';
 
 const rowHeight = (): number => (matchMedia('(max-width: 760px)').matches ? 62 : 34);
 
-/** All nodes that match; only those in sight are in the page. */
+/** Lists all nodes that match the filter. The document contains only the rows that are visible. */
 export function NodeTable({
   nodes,
   total,
@@ -166,8 +166,9 @@ export function NodeTable({
 }
 
 /**
- * Returns a width that fits the longest value up to `most` characters, so that columns do not move while the list scrolls. Most letters
- * are narrower than the digit that `ch` measures.
+ * Returns a column width that fits the longest value, up to `most` characters. A fixed width prevents columns from
+ * moving while the viewer scrolls. `letter` is the average width of a letter relative to `ch`, which is the width of
+ * the digit 0.
  */
 function widthOf(heading: string, values: readonly string[], most: number, letter = 0.83): string {
   const longest = values.reduce((longest, { length }) => Math.max(longest, length), heading.length + 1);

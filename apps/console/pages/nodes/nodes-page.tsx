@@ -25,7 +25,7 @@ const pageSize = 200;
 const listed = (text: string | undefined, fallback: readonly string[]): readonly string[] =>
   text === undefined ? fallback : text.split(',').filter((one) => one !== '');
 
-/** Find, sort, pick. */
+/** Lists nodes, which the viewer can filter, sort and select. */
 export function NodesPage({ address }: PageProps) {
   const { summary } = useSession();
   const end = useContext(NameEnd);
@@ -161,7 +161,7 @@ export function NodesPage({ address }: PageProps) {
   );
 }
 
-/** The nodes of one cause of failures, as a condition. */
+/** Returns a condition for the nodes whose last run failed for one cause. */
 function useCause(key: string | undefined): { query: { query?: string }; words?: string; isReady: boolean } {
   const failures = useAnswer<Failures>(key === undefined ? undefined : 'nodeledger/v1/failures', { limit: 100 });
   if (key === undefined) return { query: {}, isReady: true };

@@ -14,7 +14,6 @@ import { outcomeText, PurgeDialog } from './dead-letters';
 
 const mostPayload = 200_000;
 
-/** One rejected command: its error, and what it contains. */
 export function LetterPage({ address }: PageProps) {
   const [, , name = ''] = address.path;
   const path = `nodeledger/v1/dead-letters/${encodeURIComponent(name)}`;
@@ -91,7 +90,7 @@ export function LetterPage({ address }: PageProps) {
   );
 }
 
-/** The payload as text, at most 200 kB of it. */
+/** Shows at most 200 kB of the payload as text. */
 function Payload({ path }: { readonly path: string }) {
   const [text, setText] = useState<string>();
   useEffect(() => {

@@ -12,7 +12,7 @@ import type { PageProps } from '../page-props';
 import { DeadLetters } from './dead-letters';
 import { ratesOf, type Rates } from './rates';
 
-/** Is the log well? */
+/** Shows the state of the log, the read tables and the dead letters. */
 export function OperationPage({ address }: PageProps) {
   const operation = useAnswer<Operation>('nodeledger/v1/operation', {}, { every: 10 });
   const letters = useAnswer<Letters>('nodeledger/v1/dead-letters', { limit: 100 }, { every: 15 });
@@ -53,7 +53,7 @@ export function OperationPage({ address }: PageProps) {
   );
 }
 
-/** Rates between this answer and the one before. */
+/** Returns the rates between the last two answers, or undefined until there are two answers. */
 function useRates(data: Operation | undefined): Rates | undefined {
   const seen = useRef<{ before?: Operation; now?: Operation }>({});
   if (data !== undefined && data !== seen.current.now)

@@ -1,14 +1,16 @@
 import type { Operation } from '../../service/shapes';
 
 export interface Rates {
-  /** Records a second. */
+  /** Number of records per second. */
   readonly accepted: number;
   readonly applied: number;
-  /** Records applied a second, by partition. */
   readonly partitions: ReadonlyMap<number, number>;
 }
 
-/** Returns the rates between two answers. A partition that is missing in an answer has the rate 0. */
+/**
+ * Returns the rates between two answers. The rate of a partition is 0 if the earlier answer does not contain the
+ * partition.
+ */
 export function ratesOf(before: Operation, now: Operation): Rates {
   const seconds = Math.max(0.001, (new Date(now.at).getTime() - new Date(before.at).getTime()) / 1000);
   const earlier = new Map(before.partitions.map((one) => [one.partition, one]));

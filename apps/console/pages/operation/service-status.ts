@@ -1,4 +1,4 @@
-/** `/status/v1/services`. */
+/** The answer to `GET /status/v1/services`. */
 export type ServicesAnswer = Readonly<
   Record<
     string,

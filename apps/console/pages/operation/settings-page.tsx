@@ -7,7 +7,7 @@ import { useAnswer } from '../../service/use-answer';
 import type { Settings } from '../../service/shapes';
 import type { PageProps } from '../page-props';
 
-/** The settings in force, and where each comes from. */
+/** Lists the settings that the service uses, and the origin of each. */
 export function SettingsPage({ address }: PageProps) {
   const find = useFind(address);
   const { text } = find;

@@ -8,7 +8,7 @@ const summary = (total: number, failed: number, unreported: number): Summary => 
   environments: [],
 });
 const cause = { nodes: 4, since: new Date().toISOString() } as Cause;
-const failures = (...causes: readonly Cause[]): Failures => ({ causes, others: 0 });
+const failures = (...causes: readonly Cause[]): Failures => ({ causes, others: 0, complete: true });
 
 test('says first what is wrong', () => {
   expect(headingOf(summary(2412, 7, 17), failures(cause))).toEqual({

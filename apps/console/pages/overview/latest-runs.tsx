@@ -13,7 +13,7 @@ type Row = Pick<Report, 'hash' | 'certname' | 'status' | 'noop' | 'noop_pending'
 
 const columns = ['hash', 'certname', 'status', 'noop', 'noop_pending', 'end_time', 'receive_time'];
 
-/** The latest runs that changed something or failed. */
+/** Lists the latest runs that failed or changed something. */
 export function LatestRuns({ env }: { readonly env: string | undefined }) {
   const condition = all(
     ['in', 'status', ['array', ['changed', 'failed']]],

@@ -14,7 +14,10 @@ const windows = {
 } as const;
 type Window = keyof typeof windows;
 
-/** Runs that failed or changed something. The others would flatten them, so that the chart leaves them out. */
+/**
+ * Chart of the runs that failed or changed something. Unchanged runs are so many that the other runs would be invisible
+ * beside them.
+ */
 export function RunsCard({ address, env }: { readonly address: Address; readonly env: string | undefined }) {
   const window: Window = address.params.get('window') === '14d' ? '14d' : '24h';
   const isTable = address.params.get('runs') === 'table';

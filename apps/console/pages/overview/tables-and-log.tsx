@@ -7,7 +7,7 @@ import { useAnswer } from '../../service/use-answer';
 import { useSession } from '../../shell/session';
 import { readServiceStatus, type ServicesAnswer } from '../operation/service-status';
 
-/** Whether the tables are as new as the log. */
+/** Shows whether the read tables contain all commands of the log. */
 export function TablesAndLog() {
   const { deadLetters } = useSession();
   const services = useAnswer<ServicesAnswer>('status/v1/services', {}, { every: 15 });

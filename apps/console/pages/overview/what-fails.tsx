@@ -9,7 +9,7 @@ import type { Cause, Failures } from '../../service/shapes';
 
 type By = 'cause' | 'class' | 'node';
 
-/** What fails in the latest run of each node, grouped so that one problem is one row. */
+/** Lists the failures in the latest run of each node. Failures with the same cause share one row. */
 export function WhatFails({
   failures,
   env,
@@ -29,7 +29,7 @@ export function WhatFails({
   return (
     <Card
       title="What fails"
-      note="latest run of each node"
+      note={failures.complete ? 'latest run of each node' : 'latest run of each node; too many failures to count all'}
       end={
         <Choice
           label="Group by"
@@ -107,7 +107,10 @@ function CauseTable({ causes, env }: { readonly causes: readonly Cause[]; readon
   );
 }
 
-/** The nodes whose latest report has this failure. One node is shown itself. */
+/**
+ * Returns the href of the nodes whose latest report has this failure. If there is only one node, returns the href of
+ * its page.
+ */
 function nodesOf(cause: Cause, env: string | undefined): string {
   const [only] = cause.certnames;
   return cause.nodes === 1 && only !== undefined
@@ -115,7 +118,6 @@ function nodesOf(cause: Cause, env: string | undefined): string {
     : hrefTo(['nodes'], { cause: cause.key, env });
 }
 
-/** The same failures by class, or by node. */
 function GroupTable({
   by,
   causes,

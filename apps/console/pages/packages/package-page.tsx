@@ -16,7 +16,7 @@ interface Row {
   readonly provider: string;
 }
 
-/** Who lags: the versions of a package, newest first, and the nodes that have them. */
+/** Lists the versions of a package, newest first, and the nodes that have the chosen version. */
 export function PackagePage({ address }: PageProps) {
   const [, name = ''] = address.path;
   const version = address.params.get('version');

@@ -14,7 +14,7 @@ interface Row {
 }
 const mostRows = 300;
 
-/** All packages; those with most versions first, because they lag somewhere. */
+/** Lists all packages. Packages with the most versions come first, because some of their nodes are outdated. */
 export function PackagesPage({ address }: PageProps) {
   const find = useFind(address);
   const { text } = find;

@@ -1,6 +1,6 @@
 /**
- * CodeMirror in a shadow tree. There it adopts style sheets, which the Content-Security-Policy of the page allows.
- * Otherwise it would add style elements, which the policy refuses.
+ * CodeMirror in a shadow tree. In a shadow tree, CodeMirror adopts style sheets, which the page's
+ * Content-Security-Policy allows. Elsewhere, it would add style elements, which the policy refuses.
  */
 import {
   autocompletion,
@@ -33,10 +33,7 @@ interface EditorOptions {
 export interface Editor {
   readonly show: (text: string) => void;
   readonly speak: (lang: Lang) => void;
-  /**
-   * Replaces the first mistake by the suggestion of the service. Returns false if there is no mistake with a
-   * suggestion.
-   */
+  /** Replaces the first error by the suggestion of the service. Returns false if no error has a suggestion. */
   readonly useFix: () => boolean;
   readonly close: () => void;
 }
@@ -161,7 +158,8 @@ export function openEditor(frame: HTMLElement, options: EditorOptions): Editor {
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
-        // Otherwise Chromium writes the colors of the replaced text into a style attribute, which the policy refuses.
+        // If text replaces a selection, the handler inserts the text itself. Chromium would otherwise keep the colors
+        // of the old text in a style attribute, which the policy refuses.
         EditorView.domEventHandlers({
           beforeinput(event, view) {
             if (event.inputType !== 'insertText' || event.data === null || view.composing) return false;
@@ -216,7 +214,8 @@ function placeOf(
 }
 
 /**
- * Completes entities at the beginning and after `in`, and elsewhere the fields of the entity of the innermost bracket.
+ * Completes entities at the beginning of the query and after `in`. Elsewhere, completes the fields of the entity whose
+ * brackets surround the cursor.
  */
 function complete(
   context: CompletionContext,
@@ -253,7 +252,7 @@ function complete(
 
 const isInString = (before: string): boolean => (before.replace(/\\./g, '').match(/"/g)?.length ?? 0) % 2 === 1;
 
-/** Finds the entity whose brackets are still open. */
+/** Finds the entity whose brackets are still open at the end of `before`. */
 function entityAt(before: string, language: QueryLanguage): string | undefined {
   const names = new Set(language.entities.map(({ name }) => name));
   const open: string[] = [];
@@ -262,7 +261,7 @@ function entityAt(before: string, language: QueryLanguage): string | undefined {
     if (sign === '[' || sign === '{') open.push(last);
     else if (sign === ']' || sign === '}') {
       const closed = open.pop();
-      // `nodes[certname] {`: the braces belong to the same entity as the brackets.
+      // In `nodes[certname] {`, the braces belong to the entity before the brackets.
       last = sign === ']' ? (closed ?? '') : '';
       continue;
     }

@@ -1,4 +1,4 @@
-/** The queries that ran last. They stay in this browser. */
+/** A query that the viewer ran. The console stores the last queries in the browser only. */
 interface Entry {
   readonly query: string;
   readonly at: number;
@@ -26,7 +26,7 @@ export function remember(query: string): readonly Entry[] {
   try {
     localStorage.setItem(key, JSON.stringify(entries));
   } catch {
-    // If the browser stores nothing, the list lasts until the page is closed.
+    // If the browser refuses to store the list, the list lasts until the page is closed.
   }
   return entries;
 }

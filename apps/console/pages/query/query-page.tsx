@@ -19,7 +19,7 @@ import { ResultTable } from './result-table';
 type Lang = 'pql' | 'ast';
 type View = 'table' | 'json';
 
-/** At most so many rows are asked for and shown; CSV has all. */
+/** Largest number of rows that the page requests. The CSV file contains all rows. */
 const mostRows = 5_000;
 
 interface Result {
@@ -48,7 +48,7 @@ const samples: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** Answers a question of one's own. */
+/** Editor for queries, with a table of the result. */
 export function QueryPage({ address }: PageProps) {
   const asked = address.params.get('q') ?? samples[0]![1];
   const lang: Lang = address.params.get('lang') === 'ast' ? 'ast' : 'pql';
@@ -83,11 +83,11 @@ export function QueryPage({ address }: PageProps) {
     }
     setRunning(false);
   }, []);
-  // The address holds the query that was run last.
+  // The address contains the query that the viewer ran last, so a new address runs its query.
   useEffect(() => {
     setText(asked);
     if (address.params.has('q')) void run(asked);
-  }, [asked]);
+  }, [asked, address.params.get('as_of')]);
   const submit = useCallback((): void => {
     const { text: query, lang: language } = current.current;
     const href = hrefTo(['query'], {
@@ -110,7 +110,7 @@ export function QueryPage({ address }: PageProps) {
       );
       return answer.errors;
     } catch {
-      // Without a check, the answer of the query says what is wrong.
+      // If the check fails, the editor marks no errors. The answer of the query reports them.
       return [];
     }
   }, []);
@@ -189,7 +189,10 @@ export function QueryPage({ address }: PageProps) {
   );
 }
 
-/** With a suggestion beside it, the message need not list all names that exist. */
+/**
+ * Shortens the error message if a suggestion is shown. The part of the message that lists all valid names is then
+ * unnecessary.
+ */
 const shortened = ({ message, instead }: Failure): string =>
   typeof instead === 'string' ? (message.split(/(?<=\.) /)[0] ?? message) : message;
 
@@ -262,7 +265,7 @@ function QueryList({
   );
 }
 
-/** The fields of the entity that the query begins with. */
+/** Lists the fields of the first entity in the query. */
 function Fields({ language, text }: { readonly language: QueryLanguage | undefined; readonly text: string }) {
   const name = /^\s*(?:\[\s*"from"\s*,\s*")?([a-z_]+)/.exec(text)?.[1];
   const entity = language?.entities.find((one) => one.name === name);
@@ -281,8 +284,8 @@ function Fields({ language, text }: { readonly language: QueryLanguage | undefin
 }
 
 /**
- * Loads the editor when the page is opened; until then, the text stands there. `given` is the text of the address: what the viewer types
- * does not return to the editor, because it may have changed again meanwhile.
+ * Loads the editor after the page is shown; until then, shows the plain text. `given` is the query in the address. Text
+ * that the viewer types is never written back to the editor, because the text may have changed again in the meantime.
  */
 function EditorFrame({
   given,
@@ -339,7 +342,7 @@ function EditorFrame({
   );
 }
 
-/** The request as a command for a shell; the token comes from the environment. */
+/** Returns a shell command that sends the query. The command reads the token from the environment. */
 function curlOf(query: string): string {
   const quoted = `'${`query=${query}`.replaceAll("'", `'\\''`)}'`;
   return `curl -G ${urlOf(rootQuery).href} -H "Authorization: Bearer $NODELEDGER_TOKEN" --data-urlencode ${quoted}`;

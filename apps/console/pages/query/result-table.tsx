@@ -4,7 +4,7 @@ import { NodeName } from '../../parts/node-name';
 import { excerpt, valueText, visible } from '../../parts/text';
 import { useVirtualRows } from '../../parts/use-virtual-rows';
 
-/** Rows of any query. Names of nodes and hashes of reports are links; a click on a heading sorts. */
+/** Shows the rows of any query. Certnames and report hashes are links. A click on a heading sorts the rows. */
 export function ResultTable({ rows }: { readonly rows: readonly unknown[] }) {
   const [sort, setSort] = useState<{ column: string; isDescending: boolean }>();
   const body = useRef<HTMLTableSectionElement>(null);
@@ -66,7 +66,10 @@ const isRecord = (row: unknown): row is Readonly<Record<string, unknown>> =>
   typeof row === 'object' && row !== null && !Array.isArray(row);
 const cellOf = (row: unknown, column: string): unknown => (isRecord(row) ? row[column] : row);
 
-/** The names of all rows, the first row's first. Rows of `fact_names` are no records. */
+/**
+ * Returns the columns in the order in which they first appear in the rows. Rows that are no records, such as those of
+ * `fact_names`, have the column `value`.
+ */
 function columnsOf(rows: readonly unknown[]): readonly string[] {
   const names = new Set<string>();
   for (const row of rows.slice(0, 200))

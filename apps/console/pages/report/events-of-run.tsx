@@ -17,7 +17,10 @@ import { useAnswer } from '../../service/use-answer';
 
 const mostFolded = 20;
 
-/** Failures first, each with all that is known about it; then what was skipped, and why; then what changed. */
+/**
+ * Lists failed resources first, each with all of its details. Skipped resources follow with their reason, then changed
+ * resources.
+ */
 export function EventsOfRun({
   report,
   events,
@@ -154,7 +157,7 @@ function Failed({
   );
 }
 
-/** Without a failed resource, only the log says why. */
+/** Shows the errors of the log. They are the only explanation if a run failed without a failed resource. */
 function RunItselfFailed({ logs }: { readonly logs: readonly LogLine[] | undefined }) {
   const errors = (logs ?? []).filter(({ level }) => level === 'err' || level === 'error' || level === 'crit');
   return (

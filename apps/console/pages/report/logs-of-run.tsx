@@ -16,7 +16,7 @@ const tones: Readonly<Record<string, string>> = {
 };
 const levelWords: Readonly<Record<string, string>> = { err: 'error' };
 
-/** The log of the run. Errors and warnings first shown alone, if there are any. */
+/** Shows the log of a run. If the log has errors or warnings, shows only those at first. */
 export function LogsOfRun({
   logs,
   level,
@@ -27,7 +27,7 @@ export function LogsOfRun({
   readonly logs: Answer<readonly LogLine[]>;
   readonly level: string | undefined;
   readonly hrefOf: (level: string | undefined) => string;
-  /** The page with the whole log, if this is an excerpt. */
+  /** Href of the page with the whole log. Undefined if this list is already the whole log. */
   readonly hrefOfAll?: string;
   readonly most: number;
 }) {

@@ -37,7 +37,7 @@ export const reportColumns = [
 const tabs = ['events', 'logs', 'times'] as const;
 type Tab = (typeof tabs)[number];
 
-/** Why did it fail? */
+/** Shows one report in tabs, and links to the reports before and after it. */
 export function ReportPage({ address }: PageProps) {
   const [, hash = '', named] = address.path;
   const shorten = useShortName();
@@ -152,7 +152,7 @@ export function ReportPage({ address }: PageProps) {
   );
 }
 
-/** The runs of the same node next to this one. */
+/** Returns the reports of the same node that ended directly before and after this report. */
 function useNeighbours(report: Report | undefined): { before?: Report; after?: Report } {
   const near = (operator: '<' | '>', order: 'asc' | 'desc'): string | undefined =>
     report === undefined
@@ -170,7 +170,7 @@ function useNeighbours(report: Report | undefined): { before?: Report; after?: R
 
 type Figures = Readonly<Record<ReportEvent['status'], number>>;
 
-/** Counts resources, not events: a resource with two properties that failed is one failure. */
+/** Counts resources by status. A resource with two failed properties has two events, but counts as one failure. */
 function countsOf(events: readonly ReportEvent[] | undefined): Figures | undefined {
   if (events === undefined) return undefined;
   const figure = (status: ReportEvent['status']): number =>

@@ -46,7 +46,7 @@ const choices = [
 ] as const;
 type Choice = (typeof choices)[number][0];
 
-/** Reports, newest first; the list goes on on request. */
+/** Lists reports, newest first. Loads more reports when the viewer asks for them. */
 export function ReportTable({
   title,
   condition,

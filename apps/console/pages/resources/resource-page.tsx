@@ -14,7 +14,7 @@ import type { PageProps } from '../page-props';
 type Row = Pick<Resource, 'certname' | 'file' | 'line' | 'exported' | 'parameters'>;
 const most = 2000;
 
-/** The nodes that have a resource, and in which parameters they differ. */
+/** Lists the nodes that have a resource, and the parameters in which these nodes differ. */
 export function ResourcePage({ address }: PageProps) {
   const [, type = '', title = ''] = address.path;
   const resources = useRows<Row>(
@@ -114,7 +114,7 @@ export function ResourcePage({ address }: PageProps) {
   );
 }
 
-/** Parameters with more values come first: there the nodes differ. */
+/** Lists the parameters with their values. Parameters with more different values come first. */
 function Parameters({
   rows,
   parameter,

@@ -10,7 +10,7 @@ import type { PageProps } from '../page-props';
 
 const mostRows = 500;
 
-/** Types of resources, and the titles of one type; classes first. */
+/** Lists the types of resources, and the titles of the chosen type. The chosen type is `Class` at first. */
 export function ResourcesPage({ address }: PageProps) {
   const [, type = 'Class'] = address.path;
   const [text, setText] = useState(address.params.get('find') ?? '');

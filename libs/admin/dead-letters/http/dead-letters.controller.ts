@@ -12,8 +12,9 @@ import { readLetter, readLettersRequest, requireSomeFilter } from './read-letter
 import * as described from './describe-letters';
 
 /**
- * `/nodeledger/v1/dead-letters` lists, shows, retries and purges rejected commands, either one by its name, or all that
- * match `command`, `certname` and `since`. Answers are JSON, or the bytes of a payload. Requests have no bodies.
+ * Lists, shows, retries and purges rejected commands under `/nodeledger/v1/dead-letters`. A request selects one dead
+ * letter by its name, or all that match `command`, `certname` and `since`. Requests have no bodies. Answers are JSON,
+ * except for the payload of a command.
  */
 @Controller('nodeledger/v1/dead-letters')
 export class DeadLettersController {

@@ -1,4 +1,3 @@
-/** Description of `/nodeledger/v1/dead-letters` in the OpenAPI document. */
 import {
   type Answer,
   type Description,

@@ -1,6 +1,5 @@
 import type { LetterSummary } from '#projections';
 
-/** Converts a dead letter to the JSON object that responses contain. */
 export const letterJson = (letter: LetterSummary): Readonly<Record<string, unknown>> => ({
   name: letter.name,
   uuid: letter.uuid,

@@ -2,29 +2,27 @@ import { excerpt, Fault } from '#fault';
 import type { Position } from '#log';
 import { type LetterFilter, readLetterName } from '#projections';
 
-/** Selects letters, and a page of them. */
 export interface LettersRequest {
   readonly filter: LetterFilter;
-  /** Number of letters in an answer, 1 to 1000. */
+  /** Largest number of dead letters in the answer, from 1 to 1000. */
   readonly limit: number;
   readonly offset: number;
-  /** Milliseconds to wait for the outcome of a retry. */
+  /** Longest wait for the outcome of a retry, in milliseconds. */
   readonly waitMs: number;
-  /** The request has `all=true`. */
   readonly all: boolean;
 }
 
 export const letterFilters = ['command', 'certname', 'since'] as const;
 export const mostLetters = 1000;
-/** The longest wait for the outcome of a retry. */
+/** Longest wait for the outcome of a retry, in seconds. */
 export const mostWaitSeconds = 600;
 export const letterDefaults = { limit: '100', offset: '0', wait: '30' };
 
 const malformed = (message: string): Fault => new Fault('malformed', 'admin.letters-request', message);
 
 /**
- * Parses the URL of a request. `allowed` lists the parameters besides the filters. Faults: `admin.letters-request`
- * (malformed).
+ * Parses the URL of a request. `allowed` lists the parameters that the route accepts besides filters. Throws
+ * `admin.letters-request` (malformed) if a parameter is unknown or invalid.
  */
 export function readLettersRequest(
   url: string,
@@ -49,7 +47,7 @@ export function readLettersRequest(
   };
 }
 
-/** Refuses a request without a filter, unless it has `all=true`. */
+/** Returns the filter. Throws `admin.letters-request` if the request has neither a filter nor `all=true`. */
 export function requireSomeFilter({ filter, all }: LettersRequest): LetterFilter {
   if (Object.keys(filter).length === 0 && !all) {
     throw malformed(`Name at least one of ${letterFilters.join(', ')}, or give all=true for every dead letter.`);
@@ -57,7 +55,7 @@ export function requireSomeFilter({ filter, all }: LettersRequest): LetterFilter
   return filter;
 }
 
-/** Parses the name of a letter in a path. Answers 404 if it is invalid. */
+/** Parses the name of a dead letter. Throws `admin.no-letter` (missing) if the name is invalid. */
 export function readLetter(name: string): Position {
   const position = readLetterName(name);
   if (position === undefined) {
@@ -84,7 +82,7 @@ function readFilter(parameters: URLSearchParams): LetterFilter {
 
 const timeForm = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
-/** Parses a day or a time, in UTC unless it has an offset. */
+/** Parses a date or a time, and returns it in ISO 8601. A time without an offset is in UTC. */
 function isoTime(text: string): string {
   const found = timeForm.exec(text);
   const time = found === null ? undefined : new Date(`${found[1]}T${found[2] ?? '00:00'}${found[3] ?? 'Z'}`);

@@ -3,7 +3,10 @@ import { DeadLetterStore } from '#projections';
 import { requireWaiting } from '../require-waiting';
 import { PurgeDeadLetters } from './purge-dead-letters';
 
-/** The log keeps the commands, but a replay does not list them again. Faults: `admin.no-letter` (missing). */
+/**
+ * Purges dead letters. The log keeps the commands, but a replay does not list them again. Throws `admin.no-letter`
+ * (missing) if the named dead letter does not exist.
+ */
 @CommandHandler(PurgeDeadLetters)
 export class PurgeDeadLettersHandler implements ICommandHandler<PurgeDeadLetters> {
   constructor(private readonly letterStore: DeadLetterStore) {}

@@ -1,7 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { LetterSelection } from '../retry/retry-dead-letters';
 
-/** Removes rejected commands and their payloads from the list of dead letters. */
 export class PurgeDeadLetters extends Command<{ readonly purged: number }> {
   constructor(readonly wanted: LetterSelection) {
     super();

@@ -11,16 +11,18 @@ interface Retry {
   readonly record: Position;
 }
 
-/** Limits of payload bytes and letters that are appended together. */
+/** Limits for the dead letters that are appended together: bytes of payload, and number. */
 const appendedBytes = 16 << 20;
 const appendedLetters = 200;
 
 /**
- * Appends each letter's command again, with its id and time of receipt and the letter's name in the header `retry-of`,
- * in the order of rejection. The projector stores the outcome in the letter, in the transaction that applies the record.
- * So a process that dies after the append loses nothing. One retry runs at a time in a process; two processes may retry
- * a letter twice, which does no harm. Faults: `admin.retrying` (conflict), `admin.no-letter` (missing), and those of the
- * log.
+ * Appends the commands of dead letters to the log again, in the order of their rejection. Each record has the id and
+ * the time of receipt of the original command, and the name of the dead letter in the header `retry-of`. The projector
+ * applies the record and stores the outcome in the dead letter, in one transaction, so a process that dies after the
+ * append loses nothing.
+ *
+ * A process runs one retry at a time. If two processes retry the same dead letter, its command is applied twice, which
+ * is harmless. Throws `admin.retrying` (conflict), `admin.no-letter` (missing), and faults of the log.
  */
 @CommandHandler(RetryDeadLetters)
 export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters> {
@@ -41,7 +43,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
       const retries: Retry[] = [];
       for (const portion of portions(await this.letters(wanted))) {
         if (signal?.aborted) break;
-        // Looks the letters up together, and appends them in their order.
+        // The commands are read concurrently, but appended in their order.
         const commands = await Promise.all(portion.map((letter) => this.letterStore.command(letter)));
         const given = await Promise.all(portion.map((letter, place) => this.append(letter, commands[place])));
         retries.push(...given.filter((retry) => retry !== undefined));
@@ -59,7 +61,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
       : this.letterStore.waiting(wanted.matching);
   }
 
-  /** Returns undefined for a letter that no longer waits. */
+  /** Appends the command of a dead letter. Returns undefined if the dead letter is no longer waiting. */
   private async append({ partition, offset }: Position, command: NewRecord | undefined): Promise<Retry | undefined> {
     const letter = { partition, offset };
     if (command === undefined) return undefined;

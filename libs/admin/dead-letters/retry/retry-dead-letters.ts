@@ -2,29 +2,27 @@ import { Command } from '@nestjs/cqrs';
 import type { Position } from '#log';
 import type { LetterFilter } from '#projections';
 
-/** One letter, or all waiting letters that match. */
+/** One dead letter, or all waiting dead letters that match a filter. */
 export type LetterSelection = { readonly letter: Position } | { readonly matching: LetterFilter };
 
-/** The outcome of the letters that were retried. */
 export interface Retried {
   readonly retried: number;
   readonly applied: number;
-  /** Rejected again: still listed, with one more attempt. */
+  /** Number of commands that were rejected again. Their dead letters stay in the list, with one more attempt. */
   readonly rejected: number;
   /**
-   * Number of letters that were appended, but had no outcome when the wait ended. The projector stores the outcome
-   * later.
+   * Number of commands that were appended, but not yet applied or rejected when the wait ended. The projector stores
+   * their outcome later.
    */
   readonly pending: number;
 }
 
-/** Appends rejected commands to the log again. */
 export class RetryDeadLetters extends Command<Retried> {
   constructor(
     readonly wanted: LetterSelection,
-    /** Longest wait for the outcomes, milliseconds. */
+    /** Longest wait for the outcomes, in milliseconds. */
     readonly waitMs: number,
-    /** Aborting ends the wait and starts no further retries. */
+    /** Ends the wait, and prevents retries that have not started yet. */
     readonly signal?: AbortSignal,
   ) {
     super();

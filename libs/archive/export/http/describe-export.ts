@@ -1,4 +1,3 @@
-/** Description of `GET /pdb/admin/v1/archive` in the OpenAPI document. */
 import { oneOfTexts, type Operation, text } from '#openapi';
 import { anonymizationProfiles } from '../../anonymize/profiles';
 

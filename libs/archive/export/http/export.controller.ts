@@ -9,11 +9,11 @@ import { Slots } from '../../slots';
 import { readExportRequest } from './read-export-request';
 import { exportDescription } from './describe-export';
 
-/** Number of exports that may run at the same time. Each has a thread, and all of them read the same disk. */
+/** Limit on concurrent exports. Each export has its own thread, but all exports share the disk. */
 const mostExports = 2;
 
 /**
- * `GET /pdb/admin/v1/archive` streams an archive. If an export fails after its first byte, the connection is broken off.
+ * Streams an archive: `GET /pdb/admin/v1/archive`. If an export fails after its first byte, the connection is closed.
  */
 @Controller('pdb/admin/v1')
 export class ExportController {
@@ -49,7 +49,10 @@ const busy = (most: number): Fault =>
     hint: 'Try again when one of them is done.',
   });
 
-/** Throws an error before the first byte, so that the client gets a status, and also an error after it. */
+/**
+ * Sends the archive. An error before the first byte becomes a status. A later error closes the connection, and is also
+ * thrown for the audit log.
+ */
 async function sendArchive(reply: FastifyReply, archive: AsyncIterable<Buffer>): Promise<void> {
   const pieces = archive[Symbol.asyncIterator]();
   const first = await pieces.next();

@@ -5,12 +5,10 @@ import { ArchiveExports } from './archive-exports';
 import { ExportController } from './export.controller';
 
 export interface ExportHttpOptions {
-  /** Database with the audit log. */
   readonly database: Database;
   readonly exports: ArchiveExports;
 }
 
-/** The export of archives over HTTP. */
 @Module({})
 export class ExportModule {
   static register({ database, exports }: ExportHttpOptions): DynamicModule {

@@ -1,7 +1,10 @@
 import { excerpt, Fault } from '#fault';
 import { type AnonymizationProfile, anonymizationProfiles } from '../../anonymize/profiles';
 
-/** Returns the profile that the URL of a request asks for. Fault `archive.parameter` (malformed). */
+/**
+ * Returns the profile in the URL of a request. Throws `archive.parameter` (malformed) for another parameter or an
+ * unknown profile.
+ */
 export function readExportRequest(url: string): AnonymizationProfile {
   const parameters = new URLSearchParams(url.split('?').slice(1).join('?'));
   const other = [...parameters.keys()].find((name) => name !== 'anonymization_profile');
@@ -14,8 +17,8 @@ export function readExportRequest(url: string): AnonymizationProfile {
   const profile = asked.length === 0 ? 'none' : asked.join();
   const known = anonymizationProfiles.find((name) => name === profile);
   if (known !== undefined) return known;
-  // PuppetDB ignores an unknown profile and exports everything. A typing error must not reveal what the profile would
-  // hide.
+  // Refuses an unknown profile. PuppetDB ignores one and exports everything, so a typing error could reveal data that
+  // the profile hides.
   throw new Fault('malformed', 'archive.parameter', `there is no anonymization_profile '${excerpt(profile)}'`, {
     hint: `Profiles are ${anonymizationProfiles.join(', ')}.`,
   });

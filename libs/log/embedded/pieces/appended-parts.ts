@@ -3,10 +3,8 @@ import { hashBytes } from './section-list';
 import type { StoredSections } from './stored-sections';
 import { eachHash, type SplitDocument } from './splitter';
 
-/** The columns and the new sections of an append that is stored in parts. */
 export interface AppendedParts {
   readonly epoch: number;
-  /** Columns of the record. */
   readonly columns: Required<Pick<StoredRecord, 'encoding' | 'plainBytes' | 'sections' | 'epoch' | 'payload'>>;
   readonly split: SplitDocument;
 }
@@ -26,8 +24,8 @@ export function appendedParts(split: SplitDocument, epoch: number): AppendedPart
 }
 
 /**
- * Returns the sections and pieces that the appends of a batch store. If one append stores a section, the others of the
- * batch do not have to find it in the table.
+ * Returns the sections and pieces that the batch stores. A section that one append of the batch stores is not assumed
+ * for the other appends.
  */
 export function besideBatch(parts: readonly AppendedParts[]): StoredSections {
   const splits = parts.map(({ split }) => split);

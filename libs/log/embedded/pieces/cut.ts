@@ -1,13 +1,11 @@
-/**
- * Least and greatest number of bytes of a piece, and the average number of bytes after the least (docs/decisions/0010).
- */
+/** Minimum and maximum bytes of a piece, and the average bytes beyond the minimum (docs/decisions/0010). */
 const [least, most, more] = [1 << 10, 16 << 10, 3 << 10];
-/** Number of bytes before a boundary that decide whether a piece ends there. */
+/** Bytes before a boundary whose hash decides whether a piece ends there. */
 const looked = 48;
 
 /**
- * Cuts bytes into pieces after some of the boundaries. Only the bytes before a boundary decide, so an inserted or changed element
- * changes the pieces around it and no others. Takes linear time.
+ * Divides bytes into pieces, each of which ends after a boundary. Only the bytes before a boundary decide whether a
+ * piece ends there, so a changed element changes only the pieces around it. Takes linear time.
  */
 export function* cut(bytes: Buffer, boundary: string): Generator<Buffer> {
   for (let start = 0; start < bytes.length;) {
@@ -21,14 +19,13 @@ function pieceLength(bytes: Buffer, boundary: string): number {
   let before = bytes.lastIndexOf(boundary, least - 1, 'latin1') + boundary.length;
   for (let at = bytes.indexOf(boundary, least, 'latin1'); at !== -1; at = bytes.indexOf(boundary, before, 'latin1')) {
     const end = at + boundary.length;
-    // A long element ends a piece more often than a short one.
+    // The probability of an end is proportional to the length of the element.
     if (hashBefore(bytes, end) * more < (end - before) * 2 ** 32) return end;
     before = end;
   }
   return bytes.length;
 }
 
-/** Returns a hash of 32 bits of the bytes before `end`. */
 function hashBefore(bytes: Buffer, end: number): number {
   let hash = 0;
   for (let at = Math.max(0, end - looked); at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;

@@ -6,11 +6,11 @@ interface KnownSection extends Pick<Section, 'weight'> {
   readonly sha256: Buffer;
 }
 
-/** About 0.5 kB each. */
+/** Limit on the number of keys. Each key takes about 0.5 kB. */
 const defaultMost = 10_000;
 const closeBracket = 0x5d;
 
-/** Remembers the sections of the last document of each key. Forgets the keys that were not used for longest. */
+/** Remembers the sections of the last document of each key. Forgets the least recently used keys. */
 export class KnownSections {
   private readonly known = new Map<string, Map<string, KnownSection>>();
 
@@ -28,9 +28,9 @@ export class KnownSections {
   }
 }
 
-/** The hashes of a document's sections. Each range is hashed once. */
+/** Hashes the sections of a document, each range at most once. */
 class DocumentHashes {
-  /** By start. */
+  /** Hashes by the start offset of their section. */
   private readonly hashes = new Map<number, { readonly end: number; readonly sha256: Buffer }>();
 
   constructor(
@@ -38,12 +38,12 @@ class DocumentHashes {
     private readonly known: Map<string, KnownSection>,
   ) {}
 
-  /** Returns the end if the bytes at `start` are those of the section with this name in the document before. */
+  /** Returns the end of the section if its bytes equal the section of this name in the previous document. */
   readonly endOf: KnownEnd = (name, start) => {
     const before = this.known.get(name);
     if (before === undefined) return undefined;
     const end = start + before.length;
-    // Most sections of another length are noticed without a hash.
+    // Compares one byte first, which detects most sections of another length without a hash.
     if (this.document[end - 1] !== closeBracket || !this.sha256(start, end).equals(before.sha256)) return undefined;
     return { end, weight: before.weight };
   };

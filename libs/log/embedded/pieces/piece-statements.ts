@@ -1,4 +1,4 @@
-/** The SQL of sections and pieces. Their hashes and epochs come from the log, not from clients. */
+/** The SQL of sections and pieces. The hashes and epochs in its text come from the log, not from clients. */
 import { statement, type Sql } from '#database';
 import { hashTexts, joined } from '../bytea-list';
 import type { StoredSections } from './stored-sections';
@@ -9,8 +9,8 @@ const hex = (hash: string): string => {
 };
 
 /**
- * Returns a COPY statement for the pieces of some sections, in order: the index of the section in `wanted`, and the
- * content of the piece.
+ * Returns a COPY statement for the pieces of some sections, in order. Each row has the index of the section in `wanted`
+ * and the content of a piece.
  */
 export function copyPieces(wanted: readonly { readonly epoch: number; readonly hash: string }[]): string {
   const rows = wanted.map(({ epoch, hash }, place) => `(${place}, ${epoch | 0}, '\\x${hex(hash)}'::bytea)`);
@@ -23,7 +23,7 @@ export function copyPieces(wanted: readonly { readonly epoch: number; readonly h
   ) TO STDOUT (FORMAT binary)`;
 }
 
-/** Copies sections of an epoch, with their pieces, to another epoch. `hashes`: 32 bytes each. */
+/** Copies sections and their pieces from one epoch to another. `hashes` has 32 bytes for each section. */
 export const copySections = (from: number, to: number, hashes: Buffer): Sql => statement`
   WITH found AS (
     SELECT s.hash, s.pieces FROM (
@@ -42,7 +42,7 @@ export const copySections = (from: number, to: number, hashes: Buffer): Sql => s
   ) AS w JOIN nodeledger.log_pieces p ON p.epoch = ${from}::int AND p.hash = w.hash
   ORDER BY p.hash ON CONFLICT DO NOTHING`;
 
-/** Begins an epoch. The rows of the partitions must be locked, so that no append is under way. */
+/** Begins an epoch. The caller must have locked the rows of the partitions, so that no append is open. */
 export const beginEpoch: Sql = statement`
   WITH ended AS (
     INSERT INTO nodeledger.log_epochs (epoch, log_partition, end_offset)
@@ -50,20 +50,16 @@ export const beginEpoch: Sql = statement`
   )
   UPDATE nodeledger.log_partitions SET epoch = epoch + 1`;
 
-/**
- * Returns the epochs to which no record can refer: ended epochs whose records were before the tail, and epochs of bases
- * that are not current. The caller must have removed the records before.
- */
+/** Returns the ended epochs whose records are all before the tail. The caller must have deleted these records. */
 export const passedEpochs: Sql = statement`
   SELECT e.epoch FROM nodeledger.log_epochs e JOIN nodeledger.log_partitions p USING (log_partition)
   GROUP BY e.epoch HAVING bool_and(e.end_offset <= p.tail_offset)`;
 
-/** Returns an epoch with sections of a base that is not current, or no row. */
+/** Returns an epoch that has sections of a superseded or unfinished base, or no row. */
 export const epochOfOtherBase: Sql = statement`
   SELECT epoch FROM nodeledger.log_sections
   WHERE epoch < 0 AND epoch <> -(SELECT max(base) FROM nodeledger.log_partitions) LIMIT 1`;
 
-/** Deletes at most `most` sections or pieces of an epoch. */
 export const removeOfEpoch = (table: 'log_sections' | 'log_pieces', epoch: number, most: number): Sql => ({
   text: `DELETE FROM nodeledger.${table} WHERE ctid = ANY (ARRAY(
            SELECT ctid FROM nodeledger.${table} WHERE epoch = $1::int LIMIT $2::int)) RETURNING 1`,
@@ -73,7 +69,7 @@ export const removeOfEpoch = (table: 'log_sections' | 'log_pieces', epoch: numbe
 export const forgetEpoch = (epoch: number): Sql => statement`
   DELETE FROM nodeledger.log_epochs WHERE epoch = ${epoch}::int`;
 
-/** Stores sections and pieces of an epoch for records that are inserted at their places. */
+/** Stores sections and pieces of an epoch for records that are inserted at their original offsets. */
 export function insertSections(beside: StoredSections): Sql {
   const sections = joined(beside.sections.map(({ pieces }) => pieces));
   const pieces = joined(beside.pieces.map(({ content }) => content));

@@ -1,4 +1,4 @@
-/** Assembles documents from their rests, sections and pieces. */
+/** Assembles documents from their remaining bytes and the pieces of their sections. */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, inflateRawSync } from 'node:zlib';
@@ -9,21 +9,17 @@ import { copyPieces } from './piece-statements';
 
 const inflateRest = promisify(gunzip);
 
-/** The columns of a record that is stored in parts. */
 export interface StoredParts {
   readonly epoch: number;
   readonly plainBytes: number;
-  /** Compressed. */
+  /** The document without its sections, compressed. */
   readonly rest: Buffer;
   readonly sections: readonly LeftOutSection[];
 }
 
 export const restOf = ({ rest }: StoredParts): Promise<Buffer> => inflateRest(rest);
 
-/**
- * Returns the documents in order. Returns an Error in place of a document if one of its pieces is missing or was
- * changed.
- */
+/** Returns the documents in the order of `stored`. Returns an Error for a document with a missing or changed piece. */
 export async function wholeDocuments(
   db: Pick<Database, 'copyOut'>,
   stored: readonly StoredParts[],
@@ -42,7 +38,6 @@ export async function wholeDocuments(
 
 const keyOf = (epoch: number, { sha256 }: LeftOutSection): string => `${epoch} ${sha256.toString('hex')}`;
 
-/** Returns the compressed pieces of each section, in order. */
 async function readPieces(
   db: Pick<Database, 'copyOut'>,
   stored: readonly StoredParts[],

@@ -1,14 +1,13 @@
 const defaultMost = 1 << 15;
 
-/** A set of hashes. Forgets hashes that were not added again for a long time. */
+/** A set of hashes that forgets hashes which have not been added recently. */
 export class RecentHashes {
   private recent = new Set<string>();
   private older = new Set<string>();
 
-  /** Between `most` and twice as many are remembered, each in about 100 bytes. */
+  /** The set has at most `2 * most` hashes, each of about 100 bytes. */
   constructor(private readonly most = defaultMost) {}
 
-  /** Returns true if the set did not contain the hash. */
   add(hash: Buffer): boolean {
     const key = hash.toString('latin1');
     if (this.recent.has(key)) return false;

@@ -1,12 +1,12 @@
 import type { Database } from '#database';
 import { epochOfOtherBase, forgetEpoch, passedEpochs, removeOfEpoch } from './piece-statements';
 
-/** Rows removed by one statement: its locks and its part of the write-ahead log stay small. */
+/** Limit on the rows that one statement deletes, so that the statement takes few locks. */
 const removedAtOnce = 5_000;
 
 /**
- * Removes the sections and pieces of epochs to which no record refers. The records must have been removed before. May be repeated;
- * after a crash the next call finishes the work. Appends go on: they only add to the current epoch.
+ * Deletes the sections and pieces of epochs to which no record refers. The caller must have deleted the records. If a
+ * call fails, the next call finishes the work. Appends may continue, because they only add to the current epoch.
  */
 export async function removePassedEpochs(db: Database): Promise<void> {
   let removed = 0;
@@ -23,10 +23,10 @@ export async function removePassedEpochs(db: Database): Promise<void> {
   for (const table of tables) await db.query({ text: `VACUUM nodeledger.${table}`, values: [] });
 }
 
-/** Pieces are deleted first, because an interrupted removal is found by its sections. */
+/** Pieces are deleted first, because the next call finds an interrupted deletion by its sections. */
 const tables = ['log_pieces', 'log_sections'] as const;
 
-/** Returns how many rows were removed. */
+/** Deletes the sections and pieces of an epoch. Returns the number of deleted rows. */
 export async function removeEpoch(db: Database, epoch: number): Promise<number> {
   let removed = 0;
   for (const table of tables) {

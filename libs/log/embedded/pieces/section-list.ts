@@ -3,7 +3,6 @@ import type { LeftOutSection } from '../../document-parts';
 export const hashBytes = 32;
 const entryBytes = 12 + hashBytes;
 
-/** The column `sections` of a record. */
 export function writeSections(sections: readonly LeftOutSection[]): Buffer {
   const bytes = Buffer.alloc(sections.length * entryBytes);
   sections.forEach(({ at, length, weight, sha256 }, index) => {

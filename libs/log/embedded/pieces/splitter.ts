@@ -7,35 +7,34 @@ import { cut } from './cut';
 import { RecentHashes } from './recent-hashes';
 import { hashBytes, writeSections } from './section-list';
 
-/** A document to split. Plain data, so that it can be passed to a thread. */
+/** A document to split. Has only plain data, so that a thread can receive it. */
 export interface SplitTask {
   readonly command: string;
   readonly certname: string;
   readonly encoding: PayloadEncoding;
   readonly payload: Uint8Array;
   /**
-   * If the number differs from the one of the last task, the splitter forgets which sections and pieces it has
+   * A number that differs from the previous task if the splitter must forget the sections and pieces that it has
    * returned.
    */
   readonly round: number;
 }
 
 /**
- * The columns of a document in parts, and the sections and pieces that must be stored with it. Plain data whose memory
- * is not shared.
+ * The columns of a split document, and the sections and pieces to store with it. Has only plain data in unshared
+ * memory, so that a thread can send it.
  */
 export interface SplitDocument {
-  /** Bytes of the whole document. */
   readonly plainBytes: number;
   /** The document without its sections, compressed. */
   readonly rest: Uint8Array;
-  /** The column `sections`. */
+  /** Value of the column `sections`. */
   readonly sections: Uint8Array;
-  /** Hashes, one after the other, of the sections and pieces that earlier results contain. */
+  /** Concatenated hashes of the sections and pieces that earlier results contain. */
   readonly assumed: { readonly sections: Uint8Array; readonly pieces: Uint8Array };
-  /** Hash and pieces of each section that no earlier result contains. */
+  /** Sections that no earlier result contains. `pieces` has the concatenated hashes of the section's pieces. */
   readonly newSections: readonly { readonly hash: Uint8Array; readonly pieces: Uint8Array }[];
-  /** Hashes of the pieces that no earlier result contains, their lengths, and their contents, one after the other. */
+  /** Pieces that no earlier result contains: concatenated hashes, lengths, and concatenated contents. */
   readonly newPieces: {
     readonly hashes: Uint8Array;
     readonly lengths: readonly number[];
@@ -43,14 +42,17 @@ export interface SplitDocument {
   };
 }
 
-/** Larger documents are stored whole, so that no document occupies the thread for long. */
+/** Limit in bytes above which a document is stored whole, so that no document occupies the thread for long. */
 const largestDocument = 8 << 20;
-/** Bytes of the smallest section. A reference takes 44 bytes, and each piece takes a row. */
+/**
+ * Minimum bytes of a section. A smaller section saves nothing, because a reference takes 44 bytes and each piece takes
+ * a row.
+ */
 const leastSection = 2 << 10;
-/** Level of pieces and rests: the default of zlib. */
+/** Compression of pieces and of remaining bytes, at zlib's default level. */
 const compression = { level: 6 };
 
-/** Splits documents. Returns each section and piece once. */
+/** Splits documents. Returns the content of each section and piece only once in a round. */
 export class Splitter {
   private readonly givenSections = new RecentHashes();
   private readonly givenPieces = new RecentHashes();
@@ -60,7 +62,8 @@ export class Splitter {
   constructor(private readonly findSections: FindSections) {}
 
   /**
-   * Returns undefined if the document must be stored whole, because it is too large, not gzip, or has no large section.
+   * Returns undefined if the document must be stored whole: it is too large, is not valid gzip, or has no large
+   * section.
    */
   split({ command, certname, encoding, payload, round }: SplitTask): SplitDocument | undefined {
     if (round !== this.round) this.forget(round);
@@ -115,7 +118,6 @@ export class Splitter {
   }
 }
 
-/** Collects the sections and pieces of one document. */
 class Given {
   readonly assumedSections: Buffer[] = [];
   readonly assumedPieces: Buffer[] = [];
@@ -145,8 +147,8 @@ class Given {
 }
 
 /**
- * Returns bytes whose memory is not shared. Node.js keeps small buffers in shared memory, which would be copied whole
- * to another thread.
+ * Returns a copy in unshared memory. Node.js allocates small buffers from a shared pool, and sending one to a thread
+ * would copy the whole pool.
  */
 const own = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
 
@@ -159,12 +161,11 @@ function plain(payload: Uint8Array, encoding: PayloadEncoding): Buffer | undefin
   try {
     return gunzipSync(payload, { maxOutputLength: largestDocument, chunkSize: 256 << 10 });
   } catch {
-    // The projector reports the error.
+    // The projector reports the invalid gzip stream.
     return undefined;
   }
 }
 
-/** Yields the hashes in a Buffer as texts. */
 export function* eachHash(hashes: Uint8Array): Generator<string> {
   const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length);
   for (let at = 0; at < bytes.length; at += hashBytes) yield bytes.toString('latin1', at, at + hashBytes);

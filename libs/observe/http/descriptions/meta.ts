@@ -1,4 +1,3 @@
-/** Descriptions of `/pdb/meta/v1`, `/pdb/dashboard` and the redirects to it in the OpenAPI document. */
 import { flag, object, type Operation, text, time } from '#openapi';
 
 const anyMethod = 'Every method gives the same answer.';

@@ -1,4 +1,3 @@
-/** Descriptions of the probes in the OpenAPI document. */
 import { flag, list, mapOf, object, type Operation, type Schema, text } from '#openapi';
 
 const readiness: Schema = object({

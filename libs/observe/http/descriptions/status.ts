@@ -1,4 +1,3 @@
-/** Descriptions of `/status/v1` in the OpenAPI document. */
 import {
   type Answer,
   flag,

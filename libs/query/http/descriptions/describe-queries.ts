@@ -81,7 +81,7 @@ const idOf = (route: Route): string =>
         .join('-')
         .replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The section of the document for each first segment of a path. */
+/** Maps the first segment of a path to the section of the OpenAPI document. */
 const tagsOf: Readonly<Record<string, Tag>> = {
   nodes: 'nodes',
   facts: 'facts',
@@ -145,7 +145,7 @@ const setNames: Readonly<Record<Route['parameters'], string>> = {
   'aggregate-event-counts': 'AggregateEventCountsQuery',
 };
 
-/** Routes with the same parameters share the schema of their bodies. */
+/** Names the schema of a request body. Routes with the same parameters share a schema. */
 const bodyName = (route: Route, { strict }: ApiContext): string =>
   `${setNames[route.parameters]}${route.answer === 'list' || strict ? '' : 'OfOne'}`;
 
@@ -192,7 +192,7 @@ function examplesOf(route: Route, context: ApiContext): Record<string, Example> 
   };
 }
 
-/** The same example with its parameters in a body. */
+/** Converts the example of a GET to an example of a POST with the parameters in its body. */
 function inBody(route: Route, { summary, parameters = {} }: Example): Example {
   const variables = new Set(variablesOf(route));
   const entries = Object.entries(parameters);

@@ -1,8 +1,7 @@
-/** Examples of queries. They return the data of the examples of commands. */
+/** Examples of queries for the OpenAPI document. Their answers contain the data in the examples of commands. */
 import type { ApiContext, Example, ExampleValues } from '#openapi';
 import type { Route } from '../routes';
 
-/** Example values of path variables. */
 export const exampleVariables = ({ certname, report }: ExampleValues): Readonly<Record<string, string>> => ({
   certname,
   report,
@@ -18,7 +17,6 @@ const json = JSON.stringify;
 
 type Examples = Readonly<Record<string, Example>>;
 
-/** Example queries of each entity, at its own path. */
 const byEntity = ({ certname }: ExampleValues): Readonly<Record<string, Examples>> => ({
   nodes: {
     failed: {
@@ -86,7 +84,7 @@ const rootExamples: Examples = {
   },
 };
 
-/** Besides the one without a query. */
+/** Returns the examples of a route other than the example without a query. */
 export function furtherExamples(route: Route, { examples, strict }: ApiContext): Examples {
   if (route.entity === undefined) {
     const csv = { ...rootExamples['pql']!.parameters, format: 'csv' };

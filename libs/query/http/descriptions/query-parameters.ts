@@ -1,4 +1,3 @@
-/** Describes the parameters of queries. */
 import { type ApiContext, flag, integer, list, object, oneOfTexts, type Parameter, type Schema, text } from '#openapi';
 import { addedParameters, allowedParameters, type ParameterName, requiredParameters } from '../allowed-parameters';
 import { answerFormats } from '../answer-format';
@@ -9,7 +8,7 @@ import { waitForHeader } from '../wait-for';
 interface Meaning {
   readonly description: string;
   readonly schema: Schema;
-  /** The schema in the body of a POST, if it differs. */
+  /** The schema of the parameter in the body of a POST. Absent if it equals `schema`. */
   readonly inBody?: Schema;
 }
 
@@ -88,20 +87,25 @@ const isRequired = (name: ParameterName, set: ParameterSet): boolean =>
 export const needsParameters = (route: Route, context: ApiContext): boolean =>
   namesOf(route, context).some((name) => isRequired(name, route.parameters));
 
-/** The parameters of a GET request. */
 export const queryParameters = (route: Route, context: ApiContext): Parameter[] =>
   namesOf(route, context).map((name) => {
     const { description, schema } = meaningOf(name, route.parameters);
     return { name, in: 'query', description, schema, ...(isRequired(name, route.parameters) && { required: true }) };
   });
 
-/** The value of a URL parameter as it is written in a body: JSON text becomes JSON. */
+/** The parameter `as_of` of requests that are not queries, too. */
+export const asOfParameter: Parameter = { name: 'as_of', in: 'query', ...meanings.as_of };
+
+/**
+ * Converts the example of a URL parameter to the form in a body. If the parameter is JSON text, the result is the
+ * parsed JSON.
+ */
 export const valueInBody = (name: string, value: string | number | boolean): unknown =>
   meanings[name as ParameterName].inBody !== undefined && typeof value === 'string' && value.startsWith('[')
     ? (JSON.parse(value) as unknown)
     : value;
 
-/** The body of a POST request. Numbers and booleans may be texts, too. */
+/** Returns the schema of the body of a POST. Numbers and booleans may also be sent as text. */
 export function queryBody(route: Route, context: ApiContext): Schema {
   const names = namesOf(route, context);
   const properties = names.map((name): [string, Schema] => {

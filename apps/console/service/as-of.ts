@@ -1,0 +1,45 @@
+/**
+ * The time that the viewer looks at. It is the parameter `as_of` of the address, as ISO 8601 in UTC, and absent for the present.
+ * All links keep it, so that it stays when the viewer opens another page.
+ */
+const pathsAboutThePast =
+  /^(pdb\/query\/v4|nodeledger\/v1\/(summary|facets|failures|runs|node-list|package-versions|fact-distribution|search|timeline|drift))(\/|$)/;
+
+export const currentAsOf = (): string | undefined => new URLSearchParams(location.search).get('as_of') ?? undefined;
+
+/** Returns the time for a request to a path. Returns undefined if the service answers the path only about the present. */
+export const asOfFor = (path: string): string | undefined => (pathsAboutThePast.test(path) ? currentAsOf() : undefined);
+
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/**
+ * Reads a time that the viewer has typed: `2 days ago`, `90m ago`, `yesterday 14:10`, `thu 14:10`, `14:10`, `2026-11-19 14:10`. A time
+ * without a zone is in the zone of the viewer. Returns ISO 8601 in UTC, or undefined if the text is not such a time.
+ */
+export function readTime(text: string, now: number = Date.now()): string | undefined {
+  const words = text.trim().toLowerCase();
+  const ago = /^(\d{1,5})\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)(\s+ago)?$/.exec(words);
+  if (ago !== null) return iso(now - Number(ago[1]) * unitMs[ago[2]![0]!]!);
+  const [, day, hours, minutes] = /^(?:(today|yesterday|[a-z]{3,9})\s*)?(?:(\d{1,2}):(\d\d))?$/.exec(words) ?? [];
+  if (day !== undefined || hours !== undefined) {
+    const back = daysBack(day ?? 'today', now);
+    if (back === undefined || Number(hours ?? 0) > 23 || Number(minutes ?? 0) > 59) return undefined;
+    const date = new Date(now);
+    date.setDate(date.getDate() - back);
+    if (hours !== undefined) date.setHours(Number(hours), Number(minutes), 0, 0);
+    return iso(date.getTime());
+  }
+  if (!/^\d{4}-\d\d-\d\d/.test(words)) return undefined;
+  return iso(Date.parse(words.replace(' ', 'T').toUpperCase() + (words.length === 10 ? 'T00:00' : '')));
+}
+
+/** Returns the number of days since the named day, or undefined for an unknown name. */
+function daysBack(day: string, now: number): number | undefined {
+  if (day === 'today') return 0;
+  if (day === 'yesterday') return 1;
+  const weekday = weekdays.indexOf(day.slice(0, 3));
+  return weekday === -1 ? undefined : ((new Date(now).getDay() - weekday + 6) % 7) + 1;
+}
+
+const iso = (time: number): string | undefined => (Number.isNaN(time) ? undefined : new Date(time).toISOString());
