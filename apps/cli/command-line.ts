@@ -77,6 +77,12 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
       load: async () => (await import('./timeline.js')).timelineCommand(),
     },
     {
+      name: 'drift',
+      summary: 'show the nodes that differ from most nodes with the same value of a fact',
+      page: 'changes.md',
+      load: async () => (await import('./drift.js')).driftCommand(),
+    },
+    {
       name: 'status',
       summary: 'show whether the service is running, how many commands wait, and the current alerts',
       page: 'monitoring.md',

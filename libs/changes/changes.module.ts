@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { QueryOptions } from '#query';
 import { DiffController } from './diff/diff.controller';
 import { TimelineController } from './timeline/timeline.controller';
+import { DriftController } from './drift/drift.controller';
 import { ChangeTables } from './reading/change-tables';
 import { QUERIES } from './reading/queries';
 
@@ -15,7 +16,7 @@ export class ChangesModule {
   static register({ queries }: ChangesOptions): DynamicModule {
     return {
       module: ChangesModule,
-      controllers: [DiffController, TimelineController],
+      controllers: [DiffController, TimelineController, DriftController],
       providers: [ChangeTables, { provide: QUERIES, useValue: queries }],
     };
   }

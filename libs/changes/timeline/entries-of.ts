@@ -162,7 +162,7 @@ function shortened(value: AstJson, level = 0): AstJson {
   return `${text.slice(0, shownCharacters)}…`;
 }
 
-const textOf = (value: AstJson): string => (value instanceof NumberText ? value.text : String(value));
+const textOf = (value: AstJson): string => (value instanceof NumberText ? value.text : stringifyAst(value));
 
 function entryOf(row: readonly AstJson[], found: Found, isFocused: boolean): TimelineEntry {
   const [, , offset, kind, uuid, certname, received, produced, environment, producer, status, partition] = row;

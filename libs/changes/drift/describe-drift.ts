@@ -1,0 +1,106 @@
+import { anything, integer, list, object, type Operation, orNull, type Schema, text } from '#openapi';
+import { valueChange } from '../describe-answers';
+import { driftParts } from './drift-parts';
+import { mostItems } from './drift-request';
+
+const nodes = { nodes: integer, certnames: list(text()) };
+
+/** An item in which nodes of a group differ. */
+const itemOf = (members: Readonly<Record<string, Schema>>): Schema =>
+  object(
+    {
+      ...members,
+      value: anything,
+      nodes: integer,
+      others: list(
+        object({ value: anything, changes: list(valueChange), ...nodes }, { required: ['nodes', 'certnames'] }),
+      ),
+      others_left_out: integer,
+      missing: orNull(object(nodes)),
+    },
+    { required: [...Object.keys(members), 'nodes', 'others', 'others_left_out', 'missing'] },
+  );
+const members: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
+  facts: { path: list({ anyOf: [text(), integer] }) },
+  resources: { type: text(), title: text() },
+  packages: { name: text(), provider: text() },
+};
+const eachPart = (schema: (own: Readonly<Record<string, Schema>>) => Schema): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(driftParts.map(({ name }) => [name, schema(members[name]!)]));
+
+export const describeDrift: Operation = {
+  id: 'getDrift',
+  tag: 'changes',
+  summary: 'Nodes that differ from most nodes of their group',
+  description:
+    'Active nodes with the same value of a fact are a group. `differing` lists what most nodes of a group have in common, and the nodes that have another value (`others`) or none (`missing`). An item without `value` is one that most nodes do not have. `equal` counts what all nodes share. At most 20 nodes are named for each value. Values of more than 1,000 characters are cut off. Not compared, and listed in `left_out`: volatile facts, and what has more than half as many values as nodes (`unique`), such as addresses and keys.',
+  parameters: [
+    {
+      name: 'by',
+      in: 'query',
+      required: true,
+      description: 'The path of the fact that groups the nodes: `role`, `os.name`.',
+      schema: text(),
+    },
+    {
+      name: 'min_group',
+      in: 'query',
+      description: 'The smallest group. 3 if absent.',
+      schema: { type: 'integer', minimum: 2, maximum: 100_000 },
+    },
+    {
+      name: 'majority',
+      in: 'query',
+      description: 'Percent of a group that must agree. 80 if absent.',
+      schema: { type: 'integer', minimum: 51, maximum: 100 },
+    },
+    {
+      name: 'part',
+      in: 'query',
+      description: `The parts to compare, with commas between them: ${driftParts.map(({ name }) => name).join(', ')}. All if absent.`,
+      schema: text(),
+    },
+    {
+      name: 'query',
+      in: 'query',
+      description: 'A condition on the entity nodes in JSON form: `["~", "certname", "^web"]`.',
+      schema: text(),
+    },
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'The number of items of each group and part, those in which most nodes differ first. 50 if absent.',
+      schema: { type: 'integer', minimum: 1, maximum: mostItems },
+    },
+  ],
+  refusals: [400, 413, 503],
+  answers: {
+    200: {
+      description: 'The groups, the largest first.',
+      content: {
+        'application/json': object({
+          by: text(),
+          groups: list(
+            object(
+              {
+                value: anything,
+                nodes: integer,
+                ...eachPart((own) => object({ equal: integer, differing: list(itemOf(own)), left_out: integer })),
+              },
+              { required: ['value', 'nodes'] },
+            ),
+          ),
+          groups_left_out: integer,
+          left_out: object(
+            {
+              volatile: list(text()),
+              ...eachPart((own) => object({ unique: list(object(own)), count: integer })),
+            },
+            { required: ['volatile'] },
+          ),
+        }),
+      },
+    },
+  },
+  examples: { role: { summary: 'Nodes that differ from others of their role', parameters: { by: 'role' } } },
+};

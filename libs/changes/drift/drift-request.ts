@@ -1,0 +1,57 @@
+import { excerpt } from '#fault';
+import {
+  type CompileTarget,
+  type FactPath,
+  type Fragment,
+  readFactPath,
+  readNumber,
+  readParameters,
+  refusedParameter,
+  selectNodes,
+} from '#query';
+import { defaultLimits } from '#limits';
+import { type DriftPart, driftParts } from './drift-parts';
+
+export const driftParameters = ['by', 'min_group', 'majority', 'part', 'query', 'limit'] as const;
+export const mostItems = 200;
+
+export interface DriftRequest {
+  readonly by: FactPath & { readonly name: string };
+  readonly minGroup: number;
+  /** Percent of a group. */
+  readonly majority: number;
+  readonly parts: readonly DriftPart[];
+  /** Selects the keys of nodes. */
+  readonly nodes?: Fragment | undefined;
+  /** Of each group and part. */
+  readonly limit: number;
+}
+
+/** Reads the parameters of a request for drift. Faults: `query.…`, `http.limit`. */
+export function readDriftRequest(url: string, target: CompileTarget): DriftRequest {
+  const limits = target.limits ?? defaultLimits;
+  const parameters = readParameters(url, driftParameters, limits);
+  const name = (parameters.text('by') ?? '').replace(/^facts\./, '');
+  if (name === '') throw refusedParameter('by is missing: the path of the fact that groups the nodes, such as role.');
+  const query = parameters.json('query');
+  return {
+    by: { name, ...readFactPath(name, limits) },
+    minGroup: readNumber(parameters, 'min_group', { absent: 3, least: 2, most: 100_000 }),
+    majority: readNumber(parameters, 'majority', { absent: 80, least: 51, most: 100 }),
+    parts: readParts(parameters.text('part')),
+    nodes: query === undefined ? undefined : selectNodes(query, target),
+    limit: readNumber(parameters, 'limit', { absent: 50, most: mostItems }),
+  };
+}
+
+function readParts(text: string | undefined): readonly DriftPart[] {
+  if (text === undefined) return driftParts;
+  const names = text.split(',');
+  const unknown = names.find((name) => !driftParts.some((part) => part.name === name));
+  if (unknown !== undefined)
+    throw refusedParameter(
+      `There is no part '${excerpt(unknown)}'.`,
+      `Parts are ${driftParts.map(({ name }) => name).join(', ')}. Commas separate several parts.`,
+    );
+  return driftParts.filter(({ name }) => names.includes(name));
+}
