@@ -89,6 +89,14 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
       load: async () => (await import('./status.js')).statusCommand(),
     },
   ],
+  'Changes:': [
+    {
+      name: 'subscriptions',
+      summary: 'send changes to receivers (webhooks): add, list, pause, resume, replay and test subscriptions',
+      page: 'webhooks.md',
+      load: async () => (await import('./subscriptions.js')).subscriptionsCommand(),
+    },
+  ],
   'Submit to the service:': [
     {
       name: 'submit',

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule, type AdminOptions } from '#admin';
 import { type ExportHttpOptions, ExportModule, ImportModule, type ImportOptions } from '#archive';
-import { ChangesModule } from '#changes';
+import { ChangesModule, type WebhookParts, WebhooksModule } from '#changes';
 import { CommandsModule, type CommandsOptions } from '#commands';
 import type { Access } from '#access';
 import { ConsoleApiModule } from '#console-api';
@@ -34,6 +34,8 @@ export interface ServerParts {
     readonly folder: string;
     readonly access: Access;
   };
+  /** With the component `write`. */
+  readonly webhooks?: WebhookParts;
   readonly state: ServiceState;
   readonly api: ApiOptions;
   readonly metrics: MetricsOptions;
@@ -41,7 +43,7 @@ export interface ServerParts {
 
 @Module({})
 export class ServerModule {
-  static register({ write, exports, queries, console, state, api, metrics }: ServerParts): DynamicModule {
+  static register({ write, exports, queries, console, webhooks, state, api, metrics }: ServerParts): DynamicModule {
     return {
       module: ServerModule,
       imports: [
@@ -57,6 +59,7 @@ export class ServerModule {
               OperationModule.register(write.operation),
             ]),
         ...(exports === undefined ? [] : [ExportModule.register(exports)]),
+        ...(webhooks === undefined ? [] : [WebhooksModule.register(webhooks)]),
         ...(queries === undefined ? [] : [QueryModule.register(queries), ChangesModule.register({ queries })]),
         ...(queries === undefined || console === undefined
           ? []

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gate, type Role } from '#access';
 import { CleanHandler } from '#admin';
+import { Webhooks } from '#changes';
 import { IntakeLimits } from '#commands';
 import { ownVersion, type SettingOrigin, type Settings } from '#config';
 import { migrateControlTables } from '#database';
@@ -28,6 +29,7 @@ import { openFilled, type Filled } from './open-filled';
 import { openRead } from './open-read';
 import { openTls } from './open-tls';
 import { openTraces } from './open-traces';
+import { openWebhooks } from './open-webhooks';
 import { openWrite } from './open-write';
 import { Operation } from './operation/operation-report';
 import { Outages } from './outages';
@@ -202,6 +204,22 @@ export class Service implements Facts {
         ? await openRead(settings, connectionString, undo, meters.readPool)
         : undefined;
 
+      const hooks = components.has('write') || fills ? await openWebhooks(settings, connectionString, undo) : undefined;
+      const webhooks =
+        hooks !== undefined && fills
+          ? new Webhooks({
+              parts: { ...hooks, observer: meters.webhooks, giveUpMs: settings.webhookGiveUp },
+              alerts,
+              onFailure: (err) => {
+                if (outages.report(err) === undefined) log.error({ err }, 'changes cannot be delivered');
+              },
+            })
+          : undefined;
+      if (webhooks !== undefined) {
+        undo.add('the deliveries of changes', () => webhooks.stop());
+        webhooks.start();
+      }
+
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
         product: settings.dialect === 'puppetdb' ? 'puppetdb' : 'nodeledger',
@@ -237,6 +255,7 @@ export class Service implements Facts {
           projectorRuns: () => projector?.running,
           storage: async () => storage?.storage(),
           alerts: () => alerts.active().map(({ code }) => code),
+          webhookLags: () => webhooks?.lags(),
         }),
         ...(write === undefined || filled === undefined
           ? {}
@@ -250,6 +269,7 @@ export class Service implements Facts {
               },
             }),
         ...(exports === undefined || filled === undefined ? {} : { exports: { database: filled.db, exports } }),
+        ...(hooks === undefined || !components.has('write') ? {} : { webhooks: hooks }),
         ...(read === undefined
           ? {}
           : {

@@ -57,6 +57,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     deadLetterTtl: 30 * 86_400_000,
     auditTtl: 365 * 86_400_000,
     gcInterval: 3_600_000,
+    webhookGiveUp: 86_400_000,
     queryTimeout: 120_000,
     waitTimeout: 10_000,
     writePoolSize: 8,

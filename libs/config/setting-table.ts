@@ -6,6 +6,7 @@ import { logSettings } from './log-settings';
 import type { SettingEntries, SettingEntry } from './setting-entry';
 import { readVolatileFacts, volatileFactsForm } from './volatile-facts';
 import { aDay, aYear, choice, count, duration, file, flag, matching, text, wholeNumber } from './setting-forms';
+import { webhookSettings } from './webhook-settings';
 
 const settings = {
   ...listeningSettings,
@@ -144,6 +145,7 @@ const settings = {
     ...duration({ to: 200 * aYear }),
     meaning: 'the service removes entries of the audit log at this age; 0: never',
   },
+  ...webhookSettings,
   queryTimeout: {
     key: 'NODELEDGER_QUERY_TIMEOUT',
     fallback: '2m',

@@ -26,8 +26,10 @@ const madeAnew = [
   'log_pieces',
   // Sessions are not copied, so users sign in again.
   'sessions',
+  // Only the cursors decide what is delivered next.
+  'deliveries',
 ];
-const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq'];
+const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq', 'deliveries_id_seq'];
 
 const named = (name: string): string => {
   if (!/^[a-z_][a-z0-9_]*$/.test(name)) {

@@ -46,6 +46,7 @@ describe('migrateControlTables', () => {
       { name: 'Release0000000000001' },
       { name: 'LogPieces0000000000002' },
       { name: 'Sessions0000000000003' },
+      { name: 'Subscriptions0000000000004' },
     ]);
     expect(await db.query(statement`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
   });

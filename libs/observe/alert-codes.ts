@@ -18,6 +18,8 @@ export const alertCodes = [
   'tls.expiry',
   'authorization.file',
   'traces.unsent',
+  'webhooks.failing',
+  'webhooks.paused',
 ] as const;
 
 export type AlertCode = (typeof alertCodes)[number];

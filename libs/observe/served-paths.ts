@@ -27,7 +27,7 @@ const ofComponents: Readonly<Record<string, ComponentPaths>> = {
     does: 'accepts commands',
     app: 'command-api',
     paths: ['/pdb/cmd', '/pdb/admin', '/nodeledger/v1/dead-letters', '/nodeledger/v1/agent-reports'],
-    further: ['/nodeledger/v1/operation', '/nodeledger/v1/settings'],
+    further: ['/nodeledger/v1/operation', '/nodeledger/v1/settings', '/nodeledger/v1/subscriptions'],
   },
   project: { does: 'builds the tables', app: 'projector', paths: [] },
   read: {

@@ -17,6 +17,7 @@ export const tags = {
   packages: 'Packages that nodes have installed.',
   changes: 'What has changed, and where nodes differ.',
   admin: 'Maintenance, archives and figures about the tables.',
+  subscriptions: 'Send changes to receivers (webhooks).',
   'dead letters': 'Commands that the service accepted and could not apply.',
   console: 'The pages of the console, and what they ask.',
   status: 'Whether the service works.',

@@ -14,6 +14,7 @@ export const metricParts: MetricParts = {
     projectorRuns: () => undefined,
     alerts: () => [],
     storage: async () => undefined,
+    webhookLags: () => undefined,
   },
   build: { reportedVersion: '0', version: '1', components: 'read' },
 };

@@ -23,6 +23,8 @@ export interface LiveFigures {
   readonly projectorRuns: () => boolean | undefined;
   readonly alerts: () => readonly string[];
   readonly storage: () => Promise<Storage | undefined>;
+  /** For each subscription whose changes this process delivers, how long its oldest change has waited, in seconds. */
+  readonly webhookLags: () => ReadonlyMap<string, number> | undefined;
 }
 
 export interface MetricParts {
@@ -132,6 +134,18 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
     labelled('counter', 'query_rows', 'Rows that queries answered, by route.', queries.rows),
     labelled('counter', 'query_failures', 'Queries that failed, by code (docs/errors.md).', queries.failures),
     keyed('query_places', 'state', 'Queries that run, that wait, and that may run at once (total).', live.queries),
+    labelled(
+      'timer',
+      'webhook_attempt_duration_seconds',
+      'Time of attempts to deliver a change: delivered (2xx), refused (another answer) or unanswered.',
+      meters.webhooks.times,
+    ),
+    keyed(
+      'webhook_lag_seconds',
+      'subscription',
+      'How long the oldest change has waited that a receiver does not have; 0 if it has all. In the process that delivers.',
+      live.webhookLags,
+    ),
     ...poolMetrics(meters),
     sampled('nodeledger_alert', 'gauge', '1 while an alert is active, by code (docs/reliability.md).', ['code'], () =>
       live.alerts().map((code) => value(1, code)),
@@ -177,7 +191,7 @@ const keyed = (
     const found = await read();
     return samplesOf(found instanceof Map ? [...found] : Object.entries(found ?? {}));
   });
-type Figures = ReadonlyMap<number, number> | Readonly<Record<string, number | undefined>> | undefined;
+type Figures = ReadonlyMap<number | string, number> | Readonly<Record<string, number | undefined>> | undefined;
 
 const samplesOf = (
   entries: readonly (readonly [key: string | number, number: number | undefined])[],

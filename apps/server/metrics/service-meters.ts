@@ -8,6 +8,7 @@ import { PoolMeters } from './pool-meters';
 import { ProjectorMeters } from './projector-meters';
 import { QueryMeters } from './query-meters';
 import { StepMeters } from './step-meters';
+import { WebhookMeters } from './webhook-meters';
 
 export class ServiceMeters {
   readonly http = new HttpMeters();
@@ -22,6 +23,7 @@ export class ServiceMeters {
   readonly replayed = new MeterSet(['verb'], () => new Counter());
   readonly projectors: ProjectorMeters[] = [];
   readonly cleanings = new CleaningMeters();
+  readonly webhooks = new WebhookMeters();
   readonly readPool = new PoolMeters();
   readonly writePool = new PoolMeters();
 

@@ -10,6 +10,7 @@ const live = {
   projectorRuns: () => undefined,
   alerts: () => [],
   storage: async () => undefined,
+  webhookLags: () => undefined,
 };
 const settings = (...flags: string[]) => readSettings(flags, {}).settings;
 const components = new Set(['read'] as const);

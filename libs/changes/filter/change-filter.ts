@@ -19,7 +19,7 @@ export const longestFilterValue = 1_000;
 
 const members = ['kinds', 'certnames', 'environments'] as const;
 
-type Chosen = Pick<TimelineEntry, 'certname' | 'environment'> & { readonly kind: ChangeKind };
+type Chosen = Pick<TimelineEntry, 'environment'> & { readonly kind: ChangeKind; readonly certname: string | null };
 
 /** Returns the condition of a filter. */
 export function changeCondition({ kinds, certnames, environments }: ChangeFilter): (change: Chosen) => boolean {

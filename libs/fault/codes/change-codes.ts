@@ -13,4 +13,49 @@ export const changeCodes = codeTable({
     remedy:
       'Query the present state, then follow the changes from now on. The header X-Nodeledger-Earliest has the earliest time that `since` can have.',
   },
+  'webhooks.request': {
+    shows: [400],
+    meaning: 'A request about subscriptions has a parameter or a body that is not valid.',
+    remedy: 'Correct the part that the message names (docs/webhooks.md).',
+  },
+  'webhooks.target': {
+    shows: [400],
+    meaning: 'The service does not send changes to the URL of the subscription, or to an address of its host.',
+    remedy: 'Use an https URL with a public address, or allow the network in NODELEDGER_WEBHOOK_ALLOW.',
+  },
+  'webhooks.secret': {
+    shows: [400],
+    meaning: 'The secret does not have the form of the Standard Webhooks specification.',
+    remedy: 'Send `whsec_` and 24 to 64 random bytes in base64.',
+  },
+  'webhooks.no-key': {
+    shows: [409],
+    meaning: 'The service has no key that encrypts the secrets of subscriptions.',
+    remedy: 'Make a key with `openssl rand -base64 32`, and name its file in NODELEDGER_WEBHOOK_KEY_FILE.',
+  },
+  'webhooks.key': {
+    shows: ['start', 'service log'],
+    meaning: 'The file of NODELEDGER_WEBHOOK_KEY_FILE contains no valid keys.',
+    remedy: 'Write a key of 32 bytes in base64 or hexadecimal on each line.',
+  },
+  'webhooks.sealed': {
+    shows: [409],
+    meaning: 'The secret of the subscription was encrypted with a key that the service does not have.',
+    remedy: 'Add that key to the file of NODELEDGER_WEBHOOK_KEY_FILE, or give the subscription a new secret.',
+  },
+  'webhooks.exists': {
+    shows: [409],
+    meaning: 'There is a subscription with this name already.',
+    remedy: 'Choose another name, or change that subscription by PUT.',
+  },
+  'webhooks.missing': {
+    shows: [404],
+    meaning: 'There is no subscription with this name.',
+    remedy: 'List the names with `nodeledger subscriptions list`.',
+  },
+  'webhooks.too-many': {
+    shows: [409],
+    meaning: 'There are as many subscriptions as the service delivers to.',
+    remedy: 'Remove subscriptions that nobody needs.',
+  },
 });

@@ -1,0 +1,84 @@
+import { columns } from '../columns';
+import { onOneLine } from '../on-one-line';
+
+/** A subscription in answers of the service. */
+export interface Subscription {
+  readonly name: string;
+  readonly url: string;
+  readonly filter: Readonly<Record<string, readonly string[]>>;
+  readonly state: string;
+  readonly created_at: string;
+  readonly delivered_at: string | null;
+  readonly failures: number;
+  readonly failing_since: string | null;
+  readonly last_error: string | null;
+  readonly pause_reason: string | null;
+  readonly paused_at: string | null;
+}
+
+/** An attempt to deliver a change. */
+export interface Delivery {
+  readonly id: number;
+  readonly at: string;
+  readonly type: string;
+  readonly certname: string | null;
+  readonly status: number | null;
+  readonly ms: number;
+  readonly error: string | null;
+}
+
+/** Returns the list for people. */
+export function subscriptionTable(subscriptions: readonly Subscription[]): string {
+  if (subscriptions.length === 0) return 'no subscriptions\n';
+  return columns([
+    ['NAME', 'STATE', 'LAST DELIVERY', 'URL'],
+    ...subscriptions.map(({ name, state, delivered_at, url }) => [
+      name,
+      state,
+      delivered_at ?? 'never',
+      onOneLine(url),
+    ]),
+  ]);
+}
+
+const pauseReasons: Readonly<Record<string, string>> = {
+  asked: 'an administrator asked',
+  failing: 'the receiver failed for too long',
+  gone: 'the receiver answered 410',
+};
+
+/** Returns all properties of a subscription, one on each line. */
+export function subscriptionDetails(found: Subscription): string {
+  const { filter, pause_reason: reason, failing_since: since } = found;
+  const chosen = Object.entries(filter).map(([member, values]): [string, string] => [member, values.join(', ')]);
+  const rows: [string, string][] = [
+    ['name', found.name],
+    ['url', found.url],
+    ...(chosen.length === 0 ? ([['changes', 'all']] as [string, string][]) : chosen),
+    ['state', found.state],
+    ...(reason === null
+      ? []
+      : ([['paused', `${found.paused_at}, ${pauseReasons[reason] ?? reason}`]] as [string, string][])),
+    ['created', found.created_at],
+    ['last delivery', found.delivered_at ?? 'never'],
+    ...(since === null ? [] : ([['failing since', `${since}, ${found.failures} times`]] as [string, string][])),
+    ...(found.last_error === null ? [] : ([['last error', found.last_error]] as [string, string][])),
+  ];
+  return columns(rows.map((row) => row.map(onOneLine)));
+}
+
+/** Returns the attempts in columns. */
+export function deliveryTable(deliveries: readonly Delivery[]): string {
+  if (deliveries.length === 0) return 'no deliveries\n';
+  return columns([
+    ['ID', 'TIME', 'CHANGE', 'CERTNAME', 'MS', 'OUTCOME'],
+    ...deliveries.map(({ id, at, type, certname, status, ms, error }) => [
+      String(id),
+      at,
+      type.replace(/^nodeledger\./, ''),
+      onOneLine(certname ?? ''),
+      String(ms),
+      onOneLine(error ?? `delivered (${status})`),
+    ]),
+  ]);
+}

@@ -1,0 +1,59 @@
+import { appliedPositions, type Database } from '#database';
+import type { ChangeReader } from '../../stream/change-reader';
+
+interface Waiter {
+  readonly offsets: readonly number[];
+  readonly settle: () => void;
+}
+
+/** Lets the deliveries of all subscriptions wait for further records. One check of the database serves all of them. */
+export class AppliedWatch {
+  private readonly waiters = new Set<Waiter>();
+  private checkedAt = -Infinity;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly db: Database,
+    private readonly reader: Pick<ChangeReader, 'onApplied'>,
+    /** Shortest time between two checks. Records that come meanwhile are read together. */
+    private readonly everyMs: number,
+  ) {}
+
+  /** Resolves when the tables have applied a record at or after the offset of its partition, or when the signal aborts. */
+  next(offsets: readonly number[], stopping: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const stopWaking = this.reader.onApplied(() => this.check());
+      const settle = (): void => {
+        stopping.removeEventListener('abort', settle);
+        stopWaking();
+        this.waiters.delete(waiter);
+        resolve();
+      };
+      const waiter: Waiter = { offsets, settle };
+      stopping.addEventListener('abort', settle);
+      this.waiters.add(waiter);
+      if (stopping.aborted) settle();
+      else this.check();
+    });
+  }
+
+  private check(): void {
+    const restMs = this.everyMs - (performance.now() - this.checkedAt);
+    this.timer ??= setTimeout(
+      () => {
+        this.checkedAt = performance.now();
+        appliedPositions(this.db)
+          .then((applied) => {
+            for (const waiter of [...this.waiters]) if (isBehind(waiter.offsets, applied)) waiter.settle();
+          })
+          // The reader wakes again.
+          .catch(() => undefined)
+          .finally(() => (this.timer = undefined));
+      },
+      Math.max(0, restMs),
+    ).unref();
+  }
+}
+
+const isBehind = (offsets: readonly number[], applied: ReadonlyMap<number, number>): boolean =>
+  applied.size !== offsets.length || [...applied].some(([partition, next]) => next > (offsets[partition] ?? 0));

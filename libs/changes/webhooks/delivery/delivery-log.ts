@@ -1,0 +1,85 @@
+import { type Database, statement } from '#database';
+import { isoTime } from '../subscriptions/iso-time';
+import type { Revision } from '../subscriptions/cursors';
+import type { Attempt } from './send-webhook';
+
+/** What was sent. */
+export interface SentChange {
+  readonly event: string;
+  readonly type: string;
+  readonly certname: string | null;
+}
+
+/** An attempt to deliver a change. */
+export interface Delivery extends SentChange {
+  readonly id: number;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** Of the answer; null if there was none. */
+  readonly status: number | null;
+  readonly ms: number;
+  /** Null if the attempt succeeded. */
+  readonly error: string | null;
+}
+
+/** How much of the log of a subscription is kept. */
+const keptDeliveries = 1_000;
+const keptDays = 7;
+
+/** `nodeledger.deliveries`: what was sent when, and with which outcome. */
+export class DeliveryLog {
+  constructor(private readonly db: Database) {}
+
+  /** Records an attempt after which the cursor stays. Does nothing if the subscription has been removed. */
+  async add(subscription: string, { event, type, certname }: SentChange, attempt: Attempt): Promise<void> {
+    await this.db.query(statement`
+      INSERT INTO nodeledger.deliveries (subscription, event, type, certname, status, ms, error)
+      SELECT id, ${event}, ${type}, ${certname}, ${attempt.status}::int, ${attempt.ms}, ${attempt.error ?? null}
+      FROM nodeledger.subscriptions WHERE id = ${subscription}::uuid FOR KEY SHARE`);
+  }
+
+  /**
+   * Records a success, and moves the cursor of a partition to `nextOffset`. Returns false if the subscription has been changed or
+   * removed; then the cursor stays.
+   */
+  async addPassed(
+    { id, revision }: Revision,
+    { event, type, certname }: SentChange,
+    attempt: Attempt,
+    passed: { readonly partition: number; readonly nextOffset: number; readonly receivedAt: string },
+  ): Promise<boolean> {
+    const [row] = await this.db.query<{ moved: number }>(statement`
+      WITH logged AS (
+        INSERT INTO nodeledger.deliveries (subscription, event, type, certname, status, ms)
+        SELECT id, ${event}, ${type}, ${certname}, ${attempt.status}::int, ${attempt.ms}
+        FROM nodeledger.subscriptions WHERE id = ${id}::uuid FOR KEY SHARE
+      ), moved AS (
+        UPDATE nodeledger.subscription_cursors
+        SET next_offset = greatest(next_offset, ${passed.nextOffset}), passed_at = greatest(passed_at, ${passed.receivedAt}::timestamptz)
+        WHERE subscription = ${id}::uuid AND log_partition = ${passed.partition} AND revision = ${revision}::bigint RETURNING 1
+      )
+      SELECT count(*) AS moved FROM moved`);
+    return row?.moved === 1;
+  }
+
+  /** Returns attempts, the latest first. `before` is the id of one of them. */
+  list(
+    subscription: string,
+    { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+  ): Promise<Delivery[]> {
+    return this.db.query<Delivery>({
+      text: `SELECT id, ${isoTime('at')} AS at, event, type, certname, status, ms, error FROM nodeledger.deliveries
+             WHERE subscription = $1::uuid AND id < coalesce($2::bigint, 9223372036854775807) ORDER BY id DESC LIMIT $3`,
+      values: [subscription, before ?? null, limit],
+    });
+  }
+
+  /** Deletes all but the latest attempts of each subscription. */
+  async clean(): Promise<void> {
+    await this.db.query(statement`
+      DELETE FROM nodeledger.deliveries d USING (
+        SELECT s.id, (SELECT k.id FROM nodeledger.deliveries k WHERE k.subscription = s.id
+          ORDER BY k.id DESC OFFSET ${keptDeliveries - 1}::int LIMIT 1) AS oldest FROM nodeledger.subscriptions s) kept
+      WHERE d.subscription = kept.id AND (d.id < kept.oldest OR d.at < now() - ${keptDays}::int * interval '1 day')`);
+  }
+}

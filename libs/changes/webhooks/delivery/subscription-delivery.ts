@@ -1,0 +1,267 @@
+/**
+ * Delivers the changes of one subscription, as an administrator last changed it: in the order of the log in each partition, each at
+ * least once. A cursor moves only after the receiver has answered 2xx for all changes of a record. A failure stops the
+ * subscription for a while, and then the same messages are sent again.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Database, statement } from '#database';
+import { isFault, retryDelay, type RetryDelays } from '#fault';
+import { changeCondition } from '../../filter/change-filter';
+import type { ChangeGroup, ChangeReader } from '../../stream/change-reader';
+import { ChangesGone } from '../../stream/history-state';
+import type { StreamPosition } from '../../stream/stream-position';
+import { Cursors } from '../subscriptions/cursors';
+import type { Subscription } from '../subscriptions/subscription';
+import type { SubscriptionTable } from '../subscriptions/subscription-table';
+import { type ChangeMessage, changeMessage } from './change-message';
+import type { AppliedWatch } from './applied-watch';
+import type { DeliveryLog } from './delivery-log';
+import { type Attempt, type SenderOptions, WebhookSender } from './send-webhook';
+import type { WebhookObserver } from './webhook-observer';
+
+export interface DeliveryParts {
+  readonly db: Database;
+  readonly reader: ChangeReader;
+  readonly watch: AppliedWatch;
+  readonly table: SubscriptionTable;
+  readonly log: DeliveryLog;
+  readonly sender: SenderOptions;
+  readonly observer: WebhookObserver;
+  /** A receiver that has failed for this long is given up. */
+  readonly giveUpMs: number;
+  /** Default: from a second to ten minutes. */
+  readonly delays?: RetryDelays;
+}
+
+/** Messages that are sent at once, each from another partition. */
+const connections = 4;
+/** Changes in memory, except that all changes of a record are read together. */
+const changesAtOnce = 50;
+/** How often the cursors are written if the filter leaves out all changes. */
+const saveEveryMs = 5_000;
+/** How long the keys of the signatures are used before they are read again: the previous secret expires. */
+const keysMs = 60_000;
+const defaultDelays: RetryDelays = { firstMs: 1_000, longestMs: 600_000 };
+
+/** Messages of one partition that are not delivered yet, in the order of the log. */
+type Lane = ChangeMessage[];
+
+/** Why no message can be sent for a while. */
+interface Failure {
+  readonly error: string;
+  readonly status?: number | null;
+  readonly retryAfterMs?: number;
+  /** The service itself cannot send, for example without a key. The receiver is not given up for it. */
+  readonly isOwn?: true;
+}
+
+/** `ended`: the subscription was changed or removed, or the service stops. */
+type Outcome = 'delivered' | 'ended' | Failure;
+
+export class SubscriptionDelivery {
+  private failures: number;
+  private failingSince: number | undefined;
+  private waitingSince: number | undefined;
+  private savedAt = -Infinity;
+  private movesCursors = true;
+  private sender: { readonly sender: WebhookSender; readonly openedAt: number } | undefined;
+  private readonly cursors: Cursors;
+
+  constructor(
+    readonly subscription: Subscription,
+    private readonly parts: DeliveryParts,
+  ) {
+    this.failures = subscription.failures;
+    this.failingSince = subscription.failingSince === null ? undefined : Date.parse(subscription.failingSince);
+    this.cursors = new Cursors(parts.db, subscription);
+  }
+
+  /** When the oldest change was received that the receiver does not have, milliseconds since 1970; undefined if it has all. */
+  get behindSince(): number | undefined {
+    return this.waitingSince;
+  }
+
+  /** Since when the receiver has failed, milliseconds since 1970. */
+  get failsSince(): number | undefined {
+    return this.failingSince;
+  }
+
+  /** Delivers until the signal aborts, or the subscription is paused, changed or removed. Throws the faults of the database. */
+  async run(stopping: AbortSignal): Promise<void> {
+    try {
+      let position = await this.cursors.read();
+      while (position !== undefined && !stopping.aborted) position = await this.deliverNext(position, stopping);
+    } finally {
+      this.sender?.sender.close();
+      this.sender = undefined;
+    }
+  }
+
+  /** Delivers the changes after a position, or waits for some. Returns the position after them, or undefined if the delivery ends. */
+  private async deliverNext(position: StreamPosition, stopping: AbortSignal): Promise<StreamPosition | undefined> {
+    const group = await this.readOrFail(position);
+    if (!('changes' in group)) return (await this.failed(group, stopping)) ? position : undefined;
+    const lanes = lanesOf(group.changes.map((change) => changeMessage(change, group.logId)));
+    // In another log, for example after `log copy`, the cursors move when the whole group is delivered.
+    this.movesCursors = group.position.log === position.log;
+    if (!(await this.deliver(lanes, stopping))) return undefined;
+    const hasMoved = group.position.offsets.some((offset, partition) => offset !== position.offsets[partition]);
+    const isDue = group.changes.length > 0 || performance.now() - this.savedAt > saveEveryMs;
+    if (isDue && (hasMoved || group.position.log !== position.log)) {
+      if (!(await this.cursors.save(group.position))) return undefined;
+      this.savedAt = performance.now();
+    }
+    if (group.isLast) {
+      this.waitingSince = undefined;
+      await this.parts.watch.next(group.position.offsets, stopping);
+    }
+    return group.position;
+  }
+
+  /** Tables that keep no history have no changes. */
+  private async readOrFail(position: StreamPosition): Promise<ChangeGroup | Failure> {
+    try {
+      return await this.read(position);
+    } catch (error) {
+      if (!isFault(error) || !error.code.startsWith('query.')) throw error;
+      return { error: error.message, isOwn: true };
+    }
+  }
+
+  private async read(position: StreamPosition): Promise<ChangeGroup> {
+    const { reader, log } = this.parts;
+    const chosen = { limit: changesAtOnce, isWanted: changeCondition(this.subscription.filter) };
+    try {
+      return await reader.readAfter(position, chosen);
+    } catch (error) {
+      if (!(error instanceof ChangesGone)) throw error;
+      // The subscription was paused for longer than the history, of which the rest is delivered.
+      const { earliest } = error;
+      const from = await (earliest === undefined ? reader.present() : reader.at({ kind: 'time', time: earliest }));
+      const gap = { event: 'gap', type: 'nodeledger.gap', certname: null };
+      const lost = `changes before ${earliest ?? 'now'} are no longer known, and were not delivered`;
+      await log.add(this.subscription.id, gap, { status: null, ms: 0, error: lost });
+      return reader.readAfter(from, chosen);
+    }
+  }
+
+  /** Sends all messages, again and again if need be. Returns false if the delivery ends. */
+  private async deliver(lanes: Lane[], stopping: AbortSignal): Promise<boolean> {
+    if (lanes.length === 0) return true;
+    for (;;) {
+      this.waitingSince = Math.min(...lanes.map(([first]) => Date.parse((first as ChangeMessage).change.receivedAt)));
+      const before = lanes.reduce((sum, lane) => sum + lane.length, 0);
+      const outcome = await this.sendAll(lanes, stopping);
+      if (outcome === 'ended') return false;
+      const hasProgress = lanes.reduce((sum, lane) => sum + lane.length, 0) < before;
+      if (hasProgress) this.failures = 0;
+      if (outcome === 'delivered') return this.succeeded();
+      if (hasProgress) this.failingSince = undefined;
+      if (!(await this.failed(outcome, stopping))) return false;
+    }
+  }
+
+  /** Sends the messages of several partitions at once until one of them fails. Leaves in `lanes` what is not delivered. */
+  private async sendAll(lanes: Lane[], stopping: AbortSignal): Promise<Outcome> {
+    let sender: WebhookSender;
+    try {
+      sender = await this.openSender();
+    } catch (error) {
+      if (!isFault(error) || !error.code.startsWith('webhooks.')) throw error;
+      return { error: error.message, isOwn: true };
+    }
+    const queue = [...lanes];
+    let outcome: Outcome = 'delivered';
+    const sendLanes = async (): Promise<void> => {
+      for (let lane = queue.shift(); lane !== undefined && outcome === 'delivered'; lane = queue.shift()) {
+        while (lane.length > 0 && outcome === 'delivered') {
+          const sent = await this.sendFirst(lane, sender, stopping);
+          if (sent !== 'delivered') outcome = sent;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, sendLanes));
+    lanes.splice(0, lanes.length, ...lanes.filter((lane) => lane.length > 0));
+    return outcome;
+  }
+
+  /** Sends the first message of a lane, and removes it if it is delivered. */
+  private async sendFirst(lane: Lane, sender: WebhookSender, stopping: AbortSignal): Promise<Outcome> {
+    const { log, observer } = this.parts;
+    const [message, next] = lane as [ChangeMessage, ChangeMessage?];
+    const attempt = await sender.send(message, stopping);
+    observer.attempted(outcomeOf(attempt), attempt.ms);
+    const { error } = attempt;
+    const { position, receivedAt } = message.change;
+    const { partition, offset } = position;
+    if (error !== undefined || next?.change.position.offset === offset || !this.movesCursors) {
+      await log.add(this.subscription.id, message, attempt);
+      if (error !== undefined) return { ...attempt, error };
+    } else {
+      const passed = { partition, nextOffset: offset + 1, receivedAt };
+      if (!(await log.addPassed(this.subscription, message, attempt, passed))) return 'ended';
+    }
+    lane.shift();
+    return 'delivered';
+  }
+
+  /** Returns a sender whose connections stay open. Reads the keys again now and then, because the previous secret expires. */
+  private async openSender(): Promise<WebhookSender> {
+    if (this.sender !== undefined && performance.now() - this.sender.openedAt < keysMs) return this.sender.sender;
+    const { table, sender: options } = this.parts;
+    const keys = await table.keys(this.subscription);
+    this.sender?.sender.close();
+    const sender = new WebhookSender(this.subscription.url, keys, connections, options);
+    this.sender = { sender, openedAt: performance.now() };
+    return sender;
+  }
+
+  private async succeeded(): Promise<boolean> {
+    this.failingSince = undefined;
+    const { id, revision } = this.subscription;
+    const found = await this.parts.db.query(statement`
+      UPDATE nodeledger.subscriptions SET delivered_at = now(), failures = 0, failing_since = NULL
+      WHERE id = ${id}::uuid AND revision = ${revision}::bigint RETURNING 1`);
+    return found.length > 0;
+  }
+
+  /** Waits before the next attempt. Returns false if there is none. */
+  private async failed({ error, status, retryAfterMs = 0, isOwn }: Failure, stopping: AbortSignal): Promise<boolean> {
+    const { db, table, giveUpMs, delays = defaultDelays } = this.parts;
+    const { id, revision } = this.subscription;
+    this.failures++;
+    this.failingSince ??= Date.now();
+    const found = await db.query(statement`
+      UPDATE nodeledger.subscriptions SET failures = ${this.failures}, failing_since = ${new Date(this.failingSince)},
+        last_error = ${error}
+      WHERE id = ${id}::uuid AND revision = ${revision}::bigint RETURNING 1`);
+    if (found.length === 0) return false;
+    if (status === 410) await table.giveUp(this.subscription, 'gone');
+    else if (isOwn !== true && Date.now() - this.failingSince >= giveUpMs)
+      await table.giveUp(this.subscription, 'failing');
+    else {
+      // Many receivers behind one proxy must not be asked at the same moment.
+      const waitMs = Math.max(retryAfterMs, retryDelay(this.failures, delays) * (0.5 + Math.random() / 2));
+      await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
+      return !stopping.aborted;
+    }
+    return false;
+  }
+}
+
+function outcomeOf({ status, error }: Attempt): 'delivered' | 'refused' | 'unanswered' {
+  if (error === undefined) return 'delivered';
+  return status === null ? 'unanswered' : 'refused';
+}
+
+/** Returns the messages of each partition, in their order. */
+function lanesOf(messages: readonly ChangeMessage[]): Lane[] {
+  const lanes = new Map<number, Lane>();
+  for (const message of messages) {
+    const { partition } = message.change.position;
+    const lane = lanes.get(partition);
+    if (lane === undefined) lanes.set(partition, [message]);
+    else lane.push(message);
+  }
+  return [...lanes.values()];
+}

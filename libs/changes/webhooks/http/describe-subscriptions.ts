@@ -1,0 +1,163 @@
+/** Description of `/nodeledger/v1/subscriptions` in the OpenAPI document. */
+import {
+  type Answer,
+  type Description,
+  flag,
+  integer,
+  list,
+  named,
+  object,
+  oneOfTexts,
+  type Operation,
+  orNull,
+  type Parameter,
+  type Schema,
+  text,
+  time,
+} from '#openapi';
+import { changeKinds } from '../../filter/change-filter';
+import { mostDeliveries } from './read-subscription-request';
+
+const filter: Schema = {
+  description: 'Chooses changes. An absent member chooses all of them.',
+  ...(object(
+    {
+      kinds: list(oneOfTexts(changeKinds)),
+      certnames: list(text()),
+      environments: list(text('Leaves out changes without an environment.')),
+    },
+    { required: [] },
+  ) as object),
+};
+
+const subscription: Schema = object({
+  name: text(),
+  url: text(),
+  filter: named('ChangeFilter'),
+  state: oneOfTexts(['active', 'failing', 'paused']),
+  created_at: time,
+  delivered_at: orNull(time),
+  failures: { type: 'integer', description: 'Attempts since the last success, all of which failed.' },
+  failing_since: orNull(time),
+  last_error: orNull(text()),
+  pause_reason: { type: ['string', 'null'], enum: ['asked', 'failing', 'gone', null] },
+  paused_at: orNull(time),
+});
+
+const delivery: Schema = object({
+  id: integer,
+  at: time,
+  event: text('The id of the event.'),
+  type: text(),
+  certname: orNull(text()),
+  status: { type: ['integer', 'null'], description: 'Of the answer; null if there was none.' },
+  ms: integer,
+  error: { type: ['string', 'null'], description: 'Null if the receiver has the change.' },
+});
+
+const secret = text('`whsec_` and 24 to 64 bytes in base64. No answer contains it.');
+const change = { url: text(), filter: named('ChangeFilter'), secret };
+
+const json = (description: string, schema: Schema): Answer => ({
+  description,
+  content: { 'application/json': schema },
+});
+const one = json('The subscription.', named('Subscription'));
+const name: Parameter = { name: 'name', in: 'path', description: 'The name of the subscription.', schema: text() };
+
+const operation = (id: string, summary: string, rest: Partial<Operation> = {}): Operation => ({
+  id,
+  tag: 'subscriptions',
+  summary,
+  parameters: [name],
+  refusals: [400, 404, 409, 503],
+  answers: { 200: one },
+  ...rest,
+});
+
+export const listSubscriptions = (): Description => ({
+  schemas: { ChangeFilter: filter, Subscription: subscription, Delivery: delivery },
+  operations: [
+    operation('listSubscriptions', 'Lists subscriptions', {
+      description: 'A subscription sends changes to a receiver as signed CloudEvents: docs/webhooks.md.',
+      parameters: [],
+      answers: {
+        200: json('All subscriptions, sorted by name.', object({ subscriptions: list(named('Subscription')) })),
+      },
+      examples: { all: { summary: 'All' } },
+    }),
+  ],
+});
+
+export const createSubscription = operation('createSubscription', 'Creates a subscription', {
+  description: 'Changes from now on are delivered, or those since `from`.',
+  parameters: [],
+  body: {
+    description: 'The subscription.',
+    content: {
+      'application/json': object(
+        { name: text(), ...change, from: text('Such as "2 hours ago", or a time in ISO 8601.') },
+        { required: ['name', 'url', 'secret'] },
+      ),
+    },
+  },
+  refusals: [400, 409, 413, 415, 503],
+  answers: { 201: one },
+});
+export const showSubscription = operation('getSubscription', 'Shows a subscription');
+export const changeSubscription = operation('changeSubscription', 'Replaces URL and filter of a subscription', {
+  description: 'A new secret signs from now on. For a day, messages have a signature by the previous one, too.',
+  body: {
+    description: 'URL and filter. The subscription keeps its secret if there is no other.',
+    content: { 'application/json': object(change, { required: ['url'] }) },
+  },
+  refusals: [400, 404, 409, 413, 415, 503],
+});
+export const removeSubscription = operation('removeSubscription', 'Removes a subscription', {
+  answers: { 204: { description: 'It is removed.' } },
+});
+export const pauseSubscription = operation('pauseSubscription', 'Pauses a subscription', {
+  description: 'Its changes wait, as long as the history keeps them.',
+});
+export const resumeSubscription = operation('resumeSubscription', 'Resumes a paused subscription');
+export const replaySubscription = operation('replaySubscription', 'Delivers changes again', {
+  parameters: [
+    name,
+    {
+      name: 'from',
+      in: 'query',
+      required: true,
+      description: 'Changes received since this time are delivered: "2 hours ago", or a time in ISO 8601.',
+      schema: text(),
+    },
+  ],
+});
+export const testSubscription = operation('testSubscription', 'Sends an event to the receiver', {
+  description: 'The type of the event is `nodeledger.test`. The cursors stay.',
+  answers: {
+    200: json(
+      'What became of it.',
+      object({ delivered: flag, status: orNull(integer), ms: integer, error: orNull(text()) }),
+    ),
+  },
+});
+export const listDeliveries = operation('listDeliveries', 'Lists attempts to deliver, the latest first', {
+  parameters: [
+    name,
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'How many to give at most.',
+      schema: { type: 'integer', minimum: 1, maximum: mostDeliveries, default: 100 },
+    },
+    {
+      name: 'before',
+      in: 'query',
+      description: 'Only attempts before the one with this id: `next` of the answer before.',
+      schema: { type: 'integer', minimum: 1 },
+    },
+  ],
+  answers: {
+    200: json('The attempts.', object({ deliveries: list(named('Delivery')), next: orNull(integer) })),
+  },
+});

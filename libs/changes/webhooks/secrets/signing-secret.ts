@@ -1,0 +1,38 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Fault } from '#fault';
+
+/** The form and the bounds of the Standard Webhooks specification. */
+const prefix = 'whsec_';
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const leastBytes = 24;
+const mostBytes = 64;
+/** Longer texts are refused before they are decoded. */
+const longestText = 200;
+
+/** Returns a new secret, such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+export const newSigningSecret = (): string => prefix + randomBytes(32).toString('base64');
+
+/** Returns the key of a secret. Fault: `webhooks.secret` (malformed), which does not quote the text. */
+export function signingKey(secret: string): Buffer {
+  const encoded = secret.slice(prefix.length);
+  const key = Buffer.from(encoded, 'base64');
+  const isValid =
+    secret.startsWith(prefix) &&
+    secret.length <= longestText &&
+    base64.test(encoded) &&
+    key.length >= leastBytes &&
+    key.length <= mostBytes;
+  if (isValid) return key;
+  throw new Fault(
+    'malformed',
+    'webhooks.secret',
+    `A secret is ${prefix} and ${leastBytes} to ${mostBytes} random bytes in base64.`,
+    { hint: '`nodeledger subscriptions add` makes one if it gets none.' },
+  );
+}
+
+/** Returns `v1,<signature>` of a message, as the header `webhook-signature` has it. */
+export function signMessage(key: Buffer, id: string, timestamp: number, body: Buffer): string {
+  const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
+  return `v1,${hmac.digest('base64')}`;
+}

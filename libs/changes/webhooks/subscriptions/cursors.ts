@@ -1,0 +1,73 @@
+/** `nodeledger.subscription_cursors`: for each subscription, the position up to which its receiver has the changes. */
+import { arrayLiteral, type Database, type Session, statement } from '#database';
+import type { StreamPosition } from '../../stream/stream-position';
+import type { Subscription } from './subscription';
+
+/** A subscription as its delivery knows it. An administrator who changes it raises its revision. */
+export type Revision = Pick<Subscription, 'id' | 'revision'>;
+
+interface Row {
+  readonly log: string;
+  readonly offset: number;
+  /** Milliseconds since 1970; null if the partition has never had a record. */
+  readonly time: number | null;
+}
+
+/** Replaces the cursors of a subscription. */
+export async function writeCursors(
+  session: Pick<Session, 'query'>,
+  { id, revision }: Revision,
+  { log, offsets, times }: StreamPosition,
+): Promise<void> {
+  await session.query(statement`
+    DELETE FROM nodeledger.subscription_cursors WHERE subscription = ${id}::uuid AND log_partition >= ${offsets.length}`);
+  await session.query(statement`
+    INSERT INTO nodeledger.subscription_cursors (subscription, log_partition, log, next_offset, passed_at, revision)
+    SELECT ${id}::uuid, p.place - 1, ${log}, p.next_offset,
+      coalesce(to_timestamp(p.ms / 1000), '-infinity'), ${revision}::bigint
+    FROM unnest(${arrayLiteral(offsets)}::bigint[], ${timesLiteral(times)}::float8[]) WITH ORDINALITY
+      AS p (next_offset, ms, place)
+    ON CONFLICT (subscription, log_partition) DO UPDATE
+      SET log = excluded.log, next_offset = excluded.next_offset, passed_at = excluded.passed_at, revision = excluded.revision`);
+}
+
+const timesLiteral = (times: readonly number[]): string =>
+  `{${times.map((time) => (Number.isFinite(time) ? String(time) : 'NULL')).join(',')}}`;
+
+/** Reads and moves the cursors of one subscription. */
+export class Cursors {
+  constructor(
+    private readonly db: Database,
+    private readonly subscription: Revision,
+  ) {}
+
+  /** Returns undefined if the subscription has been changed or removed. */
+  async read(): Promise<StreamPosition | undefined> {
+    const { id, revision } = this.subscription;
+    const rows = await this.db.query<Row>(statement`
+      SELECT log, next_offset AS "offset",
+        CASE WHEN isfinite(passed_at) THEN extract(epoch FROM passed_at)::float8 * 1000 END AS time
+      FROM nodeledger.subscription_cursors WHERE subscription = ${id}::uuid AND revision = ${revision}::bigint
+      ORDER BY log_partition`);
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    return {
+      log: first.log,
+      offsets: rows.map(({ offset }) => offset),
+      times: rows.map(({ time }) => time ?? -Infinity),
+    };
+  }
+
+  /** Returns false if the subscription has been changed or removed. Then nothing was written. */
+  save(position: StreamPosition): Promise<boolean> {
+    const { id, revision } = this.subscription;
+    return this.db.transaction(async (session) => {
+      const held = await session.query(statement`
+        SELECT FROM nodeledger.subscription_cursors WHERE subscription = ${id}::uuid AND revision = ${revision}::bigint
+        ORDER BY log_partition FOR UPDATE`);
+      if (held.length === 0) return false;
+      await writeCursors(session, this.subscription, position);
+      return true;
+    });
+  }
+}

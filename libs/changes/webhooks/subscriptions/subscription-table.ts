@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, type Session, type Sql, statement } from '#database';
+import { Fault } from '#fault';
+import type { ChangeFilter } from '../../filter/change-filter';
+import type { SecretBox } from '../secrets/secret-box';
+import { signingKey } from '../secrets/signing-secret';
+import type { StreamPosition } from '../../stream/stream-position';
+import { writeCursors } from './cursors';
+import { isoTime } from './iso-time';
+import {
+  mostSubscriptions,
+  type NewSubscription,
+  type PauseReason,
+  previousSecretHours,
+  type Subscription,
+  type SubscriptionChange,
+} from './subscription';
+
+/** NOTIFY channel for changes of subscriptions. */
+export const subscriptionChannel = 'nodeledger_subscriptions';
+
+const columns = `id::text AS id, name, url, filter::text AS filter, revision, pause, failures, last_error AS "lastError",
+  ${isoTime('created_at')} AS "createdAt", ${isoTime('paused_at')} AS "pausedAt",
+  ${isoTime('failing_since')} AS "failingSince", ${isoTime('delivered_at')} AS "deliveredAt"`;
+
+type Row = Omit<Subscription, 'filter'> & { readonly filter: string };
+
+/** `nodeledger.subscriptions`. A change notifies the process that delivers. */
+export class SubscriptionTable {
+  constructor(
+    private readonly db: Database,
+    /** Undefined if the service has no key. */
+    private readonly box: SecretBox | undefined,
+  ) {}
+
+  /** Returns all subscriptions, sorted by name. */
+  async list(): Promise<Subscription[]> {
+    const rows = await this.db.query<Row>({
+      text: `SELECT ${columns} FROM nodeledger.subscriptions ORDER BY name`,
+      values: [],
+    });
+    return rows.map(subscriptionOf);
+  }
+
+  /** Fault: `webhooks.missing`. */
+  find(name: string): Promise<Subscription> {
+    return one(this.db, name, {
+      text: `SELECT ${columns} FROM nodeledger.subscriptions WHERE name = $1`,
+      values: [name],
+    });
+  }
+
+  /** Delivers changes after the position. Faults: `webhooks.no-key`, `webhooks.secret`, `webhooks.exists`, `webhooks.too-many`. */
+  async create({ name, url, filter, secret }: NewSubscription, position: StreamPosition): Promise<Subscription> {
+    const id = randomUUID();
+    const sealed = this.seal(secret, id);
+    return this.db.transaction(async (session) => {
+      // Two that are created at once count each other.
+      await session.query(statement`SELECT pg_advisory_xact_lock(hashtextextended('nodeledger subscriptions', 0))`);
+      const [found] = await session.query<{ total: number; same: number }>(statement`
+        SELECT count(*) AS total, count(*) FILTER (WHERE name = ${name}) AS same FROM nodeledger.subscriptions`);
+      if ((found?.same ?? 0) > 0) throw exists(name);
+      if ((found?.total ?? 0) >= mostSubscriptions) throw tooMany();
+      const created = await one(session, name, {
+        text: `INSERT INTO nodeledger.subscriptions (id, name, url, filter, secret)
+               VALUES ($1::uuid, $2, $3, $4::jsonb, $5) RETURNING ${columns}`,
+        values: [id, name, url, JSON.stringify(filter), sealed],
+      });
+      await writeCursors(session, created, position);
+      await notify(session);
+      return created;
+    });
+  }
+
+  /** Faults: `webhooks.missing`, `webhooks.no-key`, `webhooks.secret`. */
+  change(name: string, { url, filter, secret }: SubscriptionChange): Promise<Subscription> {
+    return this.update(name, async (session, { id }) => {
+      await session.query(statement`
+        UPDATE nodeledger.subscriptions SET url = ${url}, filter = ${JSON.stringify(filter)}::jsonb
+        WHERE id = ${id}::uuid`);
+      if (secret === undefined) return;
+      await session.query(statement`
+        UPDATE nodeledger.subscriptions SET secret = ${this.seal(secret, id)}, previous_secret = secret,
+          previous_until = now() + ${previousSecretHours}::int * interval '1 hour'
+        WHERE id = ${id}::uuid`);
+    });
+  }
+
+  /** Fault: `webhooks.missing`. */
+  async remove(name: string): Promise<void> {
+    await this.db.transaction(async (session) => {
+      await one(session, name, {
+        text: `DELETE FROM nodeledger.subscriptions WHERE name = $1 RETURNING ${columns}`,
+        values: [name],
+      });
+      await notify(session);
+    });
+  }
+
+  /** Fault: `webhooks.missing`. */
+  pause(name: string): Promise<Subscription> {
+    return this.update(name, async (session, { id }) => {
+      await session.query(pauseStatement(id, 'asked'));
+    });
+  }
+
+  /** Delivers again from the cursors, and forgets earlier failures. Fault: `webhooks.missing`. */
+  resume(name: string): Promise<Subscription> {
+    return this.update(name, async (session, { id }) => {
+      await session.query(statement`
+        UPDATE nodeledger.subscriptions SET pause = NULL, paused_at = NULL, failures = 0, failing_since = NULL
+        WHERE id = ${id}::uuid`);
+    });
+  }
+
+  /** Sets the cursors. Changes after the position are delivered, again if need be. Fault: `webhooks.missing`. */
+  replay(name: string, position: StreamPosition): Promise<Subscription> {
+    return this.update(name, (session, found) => writeCursors(session, found, position));
+  }
+
+  /** Pauses a subscription whose receiver does not take changes, unless an administrator has changed it meanwhile. */
+  async giveUp({ id, revision }: Pick<Subscription, 'id' | 'revision'>, reason: 'failing' | 'gone'): Promise<void> {
+    await this.db.transaction(async (session) => {
+      await session.query(statement`${pauseStatement(id, reason)} AND revision = ${revision}::bigint`);
+      await notify(session);
+    });
+  }
+
+  /**
+   * Returns the keys by which messages are signed: that of the secret, and that of the secret before it for a day. Faults:
+   * `webhooks.no-key`, `webhooks.sealed`, `webhooks.missing`.
+   */
+  async keys({ id, name }: Pick<Subscription, 'id' | 'name'>): Promise<Buffer[]> {
+    const [row] = await this.db.query<{ secret: Buffer; previous: Buffer | null }>(statement`
+      SELECT secret, CASE WHEN previous_until > now() THEN previous_secret END AS previous
+      FROM nodeledger.subscriptions WHERE id = ${id}::uuid`);
+    if (row === undefined) throw missing(name);
+    const { box } = this;
+    if (box === undefined) throw noKey();
+    return [row.secret, row.previous]
+      .filter((sealed) => sealed !== null)
+      .map((sealed) => signingKey(box.open(sealed, id)));
+  }
+
+  private seal(secret: string, id: string): Buffer {
+    signingKey(secret);
+    if (this.box === undefined) throw noKey();
+    return this.box.seal(secret, id);
+  }
+
+  /** Raises the revision. Locks the subscription, so that changes of two administrators do not mix. */
+  private update(name: string, work: (session: Session, found: Subscription) => Promise<void>): Promise<Subscription> {
+    return this.db.transaction(async (session) => {
+      const found = await one(session, name, {
+        text: `SELECT ${columns} FROM nodeledger.subscriptions WHERE name = $1 FOR UPDATE`,
+        values: [name],
+      });
+      await work(session, found);
+      const changed = await one(session, name, {
+        text: `UPDATE nodeledger.subscriptions SET revision = revision + 1 WHERE id = $1::uuid RETURNING ${columns}`,
+        values: [found.id],
+      });
+      await session.query(statement`
+        UPDATE nodeledger.subscription_cursors SET revision = ${changed.revision} WHERE subscription = ${found.id}::uuid`);
+      await notify(session);
+      return changed;
+    });
+  }
+}
+
+async function one(db: Pick<Session, 'query'>, name: string, sql: Sql): Promise<Subscription> {
+  const [row] = await db.query<Row>(sql);
+  if (row === undefined) throw missing(name);
+  return subscriptionOf(row);
+}
+
+const subscriptionOf = ({ filter, ...row }: Row): Subscription => ({
+  ...row,
+  filter: JSON.parse(filter) as ChangeFilter,
+});
+
+/** A subscription that is paused already keeps its reason. */
+const pauseStatement = (id: string, reason: PauseReason): Sql => statement`
+  UPDATE nodeledger.subscriptions SET pause = ${reason}, paused_at = now() WHERE pause IS NULL AND id = ${id}::uuid`;
+
+const notify = (session: Session): Promise<unknown> =>
+  session.query({ text: `SELECT pg_notify($1, '')`, values: [subscriptionChannel] });
+
+const missing = (name: string): Fault =>
+  new Fault('missing', 'webhooks.missing', `There is no subscription ${JSON.stringify(name)}.`, {
+    hint: '`nodeledger subscriptions list` shows the names.',
+  });
+
+const exists = (name: string): Fault =>
+  new Fault('conflict', 'webhooks.exists', `There is a subscription ${JSON.stringify(name)} already.`, {
+    hint: 'Choose another name, or change that subscription by PUT.',
+  });
+
+const tooMany = (): Fault =>
+  new Fault('conflict', 'webhooks.too-many', `There are ${mostSubscriptions} subscriptions, which is the most.`, {
+    hint: 'Remove one with `nodeledger subscriptions remove`.',
+  });
+
+const noKey = (): Fault =>
+  new Fault('conflict', 'webhooks.no-key', 'The service has no key that encrypts the secrets of subscriptions.', {
+    hint: 'Make a key with `openssl rand -base64 32`, name its file in NODELEDGER_WEBHOOK_KEY_FILE, and start the service again.',
+  });

@@ -1,0 +1,35 @@
+import { lookup } from 'node:dns/promises';
+
+/** Returns the addresses of a host. */
+export type ResolveHost = (host: string) => Promise<readonly string[]>;
+
+/**
+ * A lookup occupies a thread of the pool that files and compression need, and a name server that does not answer keeps it for
+ * many seconds.
+ */
+const mostLookups = 2;
+
+/** Returns the resolver of the operating system, which at most two lookups use at once. */
+export function systemResolver(find: ResolveHost = findAddresses): ResolveHost {
+  const underWay = new Map<string, Promise<readonly string[]>>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const inTurn = async (host: string): Promise<readonly string[]> => {
+    if (running >= mostLookups) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await find(host);
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+  return (host) => {
+    const found = underWay.get(host) ?? inTurn(host).finally(() => underWay.delete(host));
+    underWay.set(host, found);
+    return found;
+  };
+}
+
+const findAddresses: ResolveHost = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);

@@ -1,0 +1,19 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuditLog } from '#access';
+import { SubscriptionsController } from './http/subscriptions.controller';
+import { WEBHOOK_PARTS, type WebhookParts } from './webhook-parts';
+
+/** The routes `/nodeledger/v1/subscriptions`. They need the component `write`. */
+@Module({})
+export class WebhooksModule {
+  static register(parts: WebhookParts): DynamicModule {
+    return {
+      module: WebhooksModule,
+      controllers: [SubscriptionsController],
+      providers: [
+        { provide: WEBHOOK_PARTS, useValue: parts },
+        { provide: AuditLog, useValue: new AuditLog(parts.db) },
+      ],
+    };
+  }
+}
