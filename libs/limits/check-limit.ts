@@ -1,11 +1,12 @@
 import { Fault, type FaultKind } from '#fault';
 import { type LimitEntry, limitEntry, type LimitName, type Limits, settingOfLimit } from './limit-table';
 
-const codes = { request: 'http.limit', query: 'query.limit', payload: 'wire.limit' } as const;
+const codes = { request: 'http.limit', query: 'query.limit', payload: 'wire.limit', answer: 'query.limit' } as const;
 const kinds: Readonly<Record<LimitEntry['bounds'], FaultKind>> = {
   request: 'too-large',
   query: 'malformed',
   payload: 'malformed',
+  answer: 'malformed',
 };
 
 /**

@@ -3,9 +3,10 @@ export interface LimitEntry {
   readonly value: number;
   /**
    * What the limit applies to. A `request` beyond the limit is answered 413, 431 or 503 before it is read. A `query` is
-   * answered 400. A command with a `payload` beyond the limit is accepted, and becomes a dead letter.
+   * answered 400. A command with a `payload` beyond the limit is accepted, and becomes a dead letter. If an `answer` needs more
+   * of the tables than the limit, the request is answered 400.
    */
-  readonly bounds: 'request' | 'query' | 'payload';
+  readonly bounds: 'request' | 'query' | 'payload' | 'answer';
   /** The subject of the limit for messages, such as "the nodes of a query's syntax tree". */
   readonly counts: string;
   /**
@@ -182,7 +183,7 @@ export const limitTable = {
   },
   changeCharacters: {
     value: 4_000_000,
-    bounds: 'query',
+    bounds: 'answer',
     counts: 'characters of what differs in one part of a comparison',
     reason: 'two different machines differ in less than 1,000,000; more would delay other requests',
   },
