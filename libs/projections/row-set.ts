@@ -79,6 +79,7 @@ export class RowSet {
     const isSame = keys.map((name) => `s.${name} = t.${name}`).join(' AND ');
     const replaced = `${isSame}${differs === undefined ? '' : ` AND (${differs('t')})`}`;
     await session.query({
+      name: `replace-${schema}-${this.table}-${this.columns.length}`,
       text: `WITH t AS MATERIALIZED (SELECT ${this.selectList} FROM ${this.source}),
                moved AS (${insertPast(schema, this.table, `t.${sinceOf(this.table)}`, 't', replaced)})
              INSERT INTO ${schema}.${this.table} AS s (${this.columnList}) SELECT * FROM t ${conflict}`,

@@ -23,6 +23,7 @@ export async function recordTimes(
   }
   if (times.length === 0) return;
   await session.query({
+    name: `record-times-${schema}`,
     text: `WITH known AS MATERIALIZED (
              SELECT p.log_partition, (SELECT max(h.at) FROM ${schema}.history_times h WHERE h.log_partition = p.log_partition) AS at
              FROM unnest($4::int[]) AS p(log_partition))

@@ -3,7 +3,6 @@ import type { BatchPart } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import { key64 } from '../keys';
 import { newNode, type NodeRow, type NodeState } from '../node-state';
-import { CopyRows } from '../copy-rows';
 import { insertPast } from '../history/move-to-past';
 import { RowSet } from '../row-set';
 import { nodeColumns } from './node-columns';
@@ -16,7 +15,10 @@ const pastFields = fields.filter(({ field }) => field !== 'logPartition' && fiel
 const nodeColumn = { name: 'node', type: 'bigint' };
 const certnameColumn = { name: 'certname', type: 'text' };
 const sinceColumn = { name: 'since', type: 'bigint' };
-const pastColumns = [nodeColumn, certnameColumn, ...pastFields, sinceColumn, { name: 'until', type: 'bigint' }];
+const untilColumn = { name: 'until', type: 'bigint' };
+const rowColumns = [nodeColumn, certnameColumn, ...fields, sinceColumn];
+const pastColumns = [nodeColumn, certnameColumn, ...pastFields, sinceColumn, untilColumn];
+const versionColumns = [...rowColumns, { name: 'is_first', type: 'boolean' }, untilColumn];
 
 const isoTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS ${column.replace('n.', '')}`;
@@ -76,6 +78,22 @@ export async function loadNodes(
   return states;
 }
 
+/** Writes the last version of each node, and moves the stored version and those in between to the past. */
+async function writeVersions(session: Session, schema: string, versions: RowSet): Promise<void> {
+  const past = pastColumns.map(({ name }) => name).join(', ');
+  const [key, ...others] = rowColumns.map(({ name }) => name);
+  await session.query({
+    name: `versions-of-nodes-${schema}`,
+    text: `WITH v AS MATERIALIZED (SELECT ${versions.selectList} FROM ${versions.source}),
+             stored AS (${insertPast(schema, 'nodes', 'v.since', '(SELECT * FROM v WHERE is_first) v', 's.node = v.node')}),
+             between_both AS (INSERT INTO ${schema}.nodes_past (${past}) SELECT ${past} FROM v WHERE until IS NOT NULL)
+           INSERT INTO ${schema}.nodes AS s (${[key, ...others].join(', ')})
+           SELECT ${[key, ...others].join(', ')} FROM v WHERE until IS NULL
+           ON CONFLICT (${key}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    values: versions.values,
+  });
+}
+
 /** Changes of a batch to the nodes themselves. */
 export class NodeChanges implements BatchPart {
   constructor(
@@ -88,25 +106,17 @@ export class NodeChanges implements BatchPart {
     const changed = [...this.states.values()]
       .filter(({ versions }) => versions.length > 0)
       .sort((a, b) => (a.node < b.node ? -1 : 1));
-    const ended = new RowSet('nodes', [nodeColumn, sinceColumn]);
-    const between = new CopyRows('nodes_past', pastColumns);
-    const rows = new RowSet('nodes', [nodeColumn, certnameColumn, ...fields, sinceColumn]);
-    for (const { node, certname, versions } of changed) {
-      ended.push(node, versions[0]?.since ?? null);
-      versions.forEach(({ row, since }, index) => {
-        const until = versions[index + 1]?.since;
-        if (until === undefined) rows.push(node, certname, ...fields.map(({ field }) => row[field]), since);
-        else between.push(node, certname, ...pastFields.map(({ field }) => row[field]), since, until);
+    const rows = new RowSet('nodes', rowColumns);
+    const versions = new RowSet('nodes', versionColumns);
+    for (const { node, certname, versions: ofNode } of changed) {
+      ofNode.forEach(({ row, since }, index) => {
+        const cells = [node, certname, ...fields.map(({ field }) => row[field]), since];
+        if (this.keepsPast) versions.push(...cells, index === 0, ofNode[index + 1]?.since ?? null);
+        else rows.push(...cells);
       });
-    }
-    if (this.keepsPast && ended.size > 0) {
-      await session.query({
-        text: insertPast(schema, 'nodes', 't.since::bigint', ended.source, 's.node = t.node::bigint'),
-        values: ended.values,
-      });
-      await between.write(session, schema);
     }
     await rows.replace(session, schema, { keepsPast: false });
+    if (versions.size > 0) await writeVersions(session, schema, versions);
     onStep('write_nodes');
   }
 }

@@ -6,7 +6,8 @@ import { arrayLiteral, type Session } from '#database';
 import { partitionOfNode } from '../maintenance/nodes-of';
 import { isLeft } from '../maintenance/removed-reports';
 import type { OwnTable } from '../schema/read-table';
-import { ownTables, tablesOfPast } from '../schema/read-tables';
+import { ownTables, tablesOfPast, tablesWithPast } from '../schema/read-tables';
+import { pastName } from '../schema/past';
 import { sharedTables, type SharedTable } from '../schema/shared-tables';
 import { readVolatileNames } from '../timeline/volatile-facts';
 
@@ -144,6 +145,12 @@ async function isStored(session: Pick<Session, 'query'>, table: string): Promise
   return found?.stored === true;
 }
 
+/** The past of a table has no primary key if its key has several columns. */
+const keyOfPast = (name: string): string[] | undefined => {
+  const table = tablesWithPast.find((one) => pastName(one.name) === name);
+  return table && [...table.history.key, 'until'];
+};
+
 /** Returns the read tables of a schema, sorted by name. */
 export async function canonicalTables(session: Pick<Session, 'query'>, schema: string): Promise<CanonicalTable[]> {
   const rows = await session.query<{ name: string; columns: string[]; key: string[] | null }>({
@@ -162,7 +169,7 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
     name,
     columns,
     // In read tables of `projectionVersion` 3 and earlier, `resource_events` has no primary key.
-    key: key ?? ['report', 'ordinal'],
+    key: key ?? keyOfPast(name) ?? ['report', 'ordinal'],
     ofNode: columns.includes('node'),
   }));
 }

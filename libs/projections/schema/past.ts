@@ -85,14 +85,25 @@ function pastTable(table: TableWithPast): string {
   const past = `{schema}.${pastName(table.name)}`;
   const { key, indexes = [] } = table.history;
   const [node, ...others] = key;
+  // PostgreSQL stores equal keys of an index once. A record often ends many rows of a table, and their (node, until) are equal.
+  const isLong = others.length > 0;
   const columns = columnsAt(table).map(
     ({ name, type, isRequired }) => `  ${name} ${type}${isRequired ? ' NOT NULL' : ''},\n`,
   );
   return `
 CREATE TABLE ${past} (
 ${columns.join('')}  since bigint NOT NULL,
-  until bigint NOT NULL,
-  PRIMARY KEY (${[node, 'until', ...others].join(', ')})
+  until bigint NOT NULL${
+    isLong
+      ? ''
+      : `,
+  PRIMARY KEY (${node}, until)`
+  }
 );
-${indexes.map((index) => `CREATE INDEX ON ${past} ${index};\n`).join('')}`;
+${
+  isLong
+    ? `CREATE INDEX ON ${past} (${node}, until);
+`
+    : ''
+}${indexes.map((index) => `CREATE INDEX ON ${past} ${index};\n`).join('')}`;
 }
