@@ -1,5 +1,6 @@
 /** Tests the OpenAPI document of a running service: it is valid, its examples work, and the answers match it. */
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -54,7 +55,9 @@ let ajv: Ajv;
 
 beforeAll(async () => {
   dataDir = await temporaryDataDir();
-  service = await startService({ dataDir });
+  const key = join(dataDir, 'webhook.key');
+  await writeFile(key, randomBytes(32).toString('base64'));
+  service = await startService({ dataDir, env: { NODELEDGER_WEBHOOK_KEY_FILE: key } });
   document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
   ajv = new Ajv({ strict: false, allErrors: true });
   addFormats(ajv);

@@ -65,6 +65,11 @@ const json = (description: string, schema: Schema): Answer => ({
 const one = json('The subscription.', named('Subscription'));
 const name: Parameter = { name: 'name', in: 'path', description: 'The name of the subscription.', schema: text() };
 
+const ofExample = { relay: { summary: 'By its name', parameters: { name: 'chat-relay' } } };
+/** The secret with which the specification shows a signature. */
+const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const exampleUrl = 'https://relay.example.com/changes';
+
 const operation = (id: string, summary: string, rest: Partial<Operation> = {}): Operation => ({
   id,
   tag: 'subscriptions',
@@ -72,6 +77,7 @@ const operation = (id: string, summary: string, rest: Partial<Operation> = {}): 
   parameters: [name],
   refusals: [400, 404, 409, 503],
   answers: { 200: one },
+  examples: ofExample,
   ...rest,
 });
 
@@ -103,6 +109,18 @@ export const createSubscription = operation('createSubscription', 'Creates a sub
   },
   refusals: [400, 409, 413, 415, 503],
   answers: { 201: one },
+  examples: {
+    failed: {
+      summary: 'Reports of runs in production',
+      body: {
+        name: 'chat-relay',
+        url: exampleUrl,
+        secret: exampleSecret,
+        filter: { kinds: ['report'], environments: ['production'] },
+        from: '2 hours ago',
+      },
+    },
+  },
 });
 export const showSubscription = operation('getSubscription', 'Shows a subscription');
 export const changeSubscription = operation('changeSubscription', 'Replaces URL and filter of a subscription', {
@@ -112,6 +130,7 @@ export const changeSubscription = operation('changeSubscription', 'Replaces URL 
     content: { 'application/json': object(change, { required: ['url'] }) },
   },
   refusals: [400, 404, 409, 413, 415, 503],
+  examples: { all: { summary: 'All changes', parameters: { name: 'chat-relay' }, body: { url: exampleUrl } } },
 });
 export const removeSubscription = operation('removeSubscription', 'Removes a subscription', {
   answers: { 204: { description: 'It is removed.' } },
@@ -131,6 +150,7 @@ export const replaySubscription = operation('replaySubscription', 'Delivers chan
       schema: text(),
     },
   ],
+  examples: { relay: { summary: 'Of two hours', parameters: { name: 'chat-relay', from: '2 hours ago' } } },
 });
 export const testSubscription = operation('testSubscription', 'Sends an event to the receiver', {
   description: 'The type of the event is `nodeledger.test`. The cursors stay.',
