@@ -50,10 +50,14 @@ export class RowSet {
     });
   }
 
-  /** Runs `INSERT … SELECT FROM unnest …`, followed by `suffix`, such as `ON CONFLICT …`. */
-  async insert(session: Session, schema: string, suffix: string): Promise<void> {
+  /**
+   * Runs `INSERT … SELECT FROM unnest …`, followed by `suffix`, such as `ON CONFLICT …`. If `name` is given, each connection
+   * prepares the statement under this name.
+   */
+  async insert(session: Session, schema: string, suffix: string, name?: string): Promise<void> {
     if (this.size === 0) return;
     await session.query({
+      ...(name !== undefined && { name }),
       text: `INSERT INTO ${schema}.${this.table} AS s (${this.columnList}) SELECT ${this.selectList} FROM ${this.source} ${suffix}`,
       values: this.values,
     });

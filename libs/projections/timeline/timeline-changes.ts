@@ -3,7 +3,7 @@ import type { LogRecord } from '#log';
 import type { IsoTime } from '#wire';
 import type { BatchPart } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
-import { type Column, CopyRows } from '../copy-rows';
+import { type Column, RowSet } from '../row-set';
 import type { PastStarts } from '../history/kept-past';
 import { isInPast } from '../history/kept-past';
 import type { VolatileFacts } from './volatile-facts';
@@ -35,8 +35,7 @@ export const noCounts: Counts = { added: 0, changed: 0, removed: 0 };
 
 /** Rows of the timeline. The parts of the batch add them when they compare a document with the one before it. */
 export class TimelineChanges implements BatchPart {
-  private readonly rows = new CopyRows('timeline', timelineColumns);
-  private size = 0;
+  private readonly rows = new RowSet('timeline', timelineColumns);
 
   constructor(
     private readonly starts: PastStarts,
@@ -62,12 +61,11 @@ export class TimelineChanges implements BatchPart {
       ...[node, partition, offset, kind, uuid, received, producerTimestamp, environment, producer, status],
       ...[added, changed, removed, ...keys],
     );
-    this.size += 1;
   }
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    if (this.size === 0) return;
-    await this.rows.write(session, schema);
+    if (this.rows.size === 0) return;
+    await this.rows.insert(session, schema, '', `timeline-${schema}`);
     onStep('write_timeline');
   }
 }
