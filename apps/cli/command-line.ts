@@ -83,6 +83,12 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
       load: async () => (await import('./drift.js')).driftCommand(),
     },
     {
+      name: 'changes',
+      summary: 'print what has changed since a moment, and follow further changes',
+      page: 'streams.md',
+      load: async () => (await import('./changes.js')).changesCommand(),
+    },
+    {
       name: 'status',
       summary: 'show whether the service is running, how many commands wait, and the current alerts',
       page: 'monitoring.md',

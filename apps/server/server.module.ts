@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule, type AdminOptions } from '#admin';
 import { type ExportHttpOptions, ExportModule, ImportModule, type ImportOptions } from '#archive';
-import { ChangesModule, type WebhookParts, WebhooksModule } from '#changes';
+import { ChangesModule, type ChangesOptions, type WebhookParts, WebhooksModule } from '#changes';
 import { CommandsModule, type CommandsOptions } from '#commands';
 import type { Access } from '#access';
 import { ConsoleApiModule } from '#console-api';
@@ -29,6 +29,8 @@ export interface ServerParts {
   /** Present if the process has the component `read`. */
   readonly queries?: QueryOptions;
   /** Present if the process has the component `read`. */
+  readonly changes?: ChangesOptions;
+  /** Present if the process has the component `read`. */
   readonly console?: {
     /** Folder with the bundled files of the console. */
     readonly folder: string;
@@ -43,7 +45,17 @@ export interface ServerParts {
 
 @Module({})
 export class ServerModule {
-  static register({ write, exports, queries, console, webhooks, state, api, metrics }: ServerParts): DynamicModule {
+  static register({
+    write,
+    exports,
+    queries,
+    changes,
+    console,
+    webhooks,
+    state,
+    api,
+    metrics,
+  }: ServerParts): DynamicModule {
     return {
       module: ServerModule,
       imports: [
@@ -60,7 +72,8 @@ export class ServerModule {
             ]),
         ...(exports === undefined ? [] : [ExportModule.register(exports)]),
         ...(webhooks === undefined ? [] : [WebhooksModule.register(webhooks)]),
-        ...(queries === undefined ? [] : [QueryModule.register(queries), ChangesModule.register({ queries })]),
+        ...(queries === undefined ? [] : [QueryModule.register(queries)]),
+        ...(changes === undefined ? [] : [ChangesModule.register(changes)]),
         ...(queries === undefined || console === undefined
           ? []
           : [ConsoleModule.register(console.folder), ConsoleApiModule.register({ queries, access: console.access })]),

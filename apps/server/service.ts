@@ -24,6 +24,7 @@ import { clientUrl, listeners } from './listeners';
 import { LiveState } from './live-state';
 import { ServiceMetrics } from './metrics/service-metrics';
 import { openAccess } from './open-access';
+import { openChanges } from './open-changes';
 import { openDatabase } from './open-database';
 import { openFilled, type Filled } from './open-filled';
 import { openRead } from './open-read';
@@ -219,6 +220,11 @@ export class Service implements Facts {
         undo.add('the deliveries of changes', () => webhooks.stop());
         webhooks.start();
       }
+      const queries = read === undefined ? undefined : queryOptions(settings, read, log, meters.queries);
+      const streaming =
+        queries === undefined
+          ? undefined
+          : await openChanges(settings, { connectionString, meters: meters.streams, outages, log, undo });
 
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
@@ -252,6 +258,7 @@ export class Service implements Facts {
         metrics: metrics.open(connectionString, filled?.log, components, {
           heldBodyBytes: () => opened.http?.heldBodyBytes ?? 0,
           queries: () => read?.places.use,
+          streams: () => streaming?.streams.count,
           projectorRuns: () => projector?.running,
           storage: async () => storage?.storage(),
           alerts: () => alerts.active().map(({ code }) => code),
@@ -270,10 +277,11 @@ export class Service implements Facts {
             }),
         ...(exports === undefined || filled === undefined ? {} : { exports: { database: filled.db, exports } }),
         ...(hooks === undefined || !components.has('write') ? {} : { webhooks: hooks }),
-        ...(read === undefined
+        ...(queries === undefined || streaming === undefined
           ? {}
           : {
-              queries: queryOptions(settings, read, log, meters.queries),
+              queries,
+              changes: { queries, live: streaming },
               console: { folder: consoleFolder, access },
             }),
       });
@@ -342,6 +350,8 @@ export class Service implements Facts {
         undo.add('the watch over the projection', () => projection.stop());
         projection.start();
       }
+      // Their clients go on elsewhere, and wait for nothing that the rest of the stop takes.
+      if (streaming !== undefined) undo.add('the streams of changes', () => streaming.streams.close());
       // This step is added last, and so runs first in a stop: load balancers send no more clients while the other parts
       // close.
       undo.add('readiness', async () => state.drain());

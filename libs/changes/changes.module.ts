@@ -5,19 +5,46 @@ import { TimelineController } from './timeline/timeline.controller';
 import { DriftController } from './drift/drift.controller';
 import { ChangeTables } from './reading/change-tables';
 import { QUERIES } from './reading/queries';
+import { ChangeReader } from './stream/change-reader';
+import { ChangesController } from './stream/changes.controller';
+import { OpenStreams } from './stream/open-streams';
+
+/** What streams of changes need. */
+export interface LiveChanges {
+  /** Open. */
+  readonly reader: ChangeReader;
+  /** Over the same reader. */
+  readonly streams: OpenStreams;
+}
 
 export interface ChangesOptions {
   readonly queries: QueryOptions;
+  /** Absent: the process has no streams. */
+  readonly live?: LiveChanges;
 }
 
 /** The endpoints about changes, below `/nodeledger/v1`. They need the component `read`. */
 @Module({})
 export class ChangesModule {
-  static register({ queries }: ChangesOptions): DynamicModule {
+  static register({ queries, live }: ChangesOptions): DynamicModule {
     return {
       module: ChangesModule,
-      controllers: [DiffController, TimelineController, DriftController],
-      providers: [ChangeTables, { provide: QUERIES, useValue: queries }],
+      controllers: [
+        DiffController,
+        TimelineController,
+        DriftController,
+        ...(live === undefined ? [] : [ChangesController]),
+      ],
+      providers: [
+        ChangeTables,
+        { provide: QUERIES, useValue: queries },
+        ...(live === undefined
+          ? []
+          : [
+              { provide: ChangeReader, useValue: live.reader },
+              { provide: OpenStreams, useValue: live.streams },
+            ]),
+      ],
     };
   }
 }

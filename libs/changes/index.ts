@@ -1,4 +1,4 @@
-export { ChangesModule, type ChangesOptions } from './changes.module';
+export { ChangesModule, type ChangesOptions, type LiveChanges } from './changes.module';
 export {
   changeCondition,
   type ChangeFilter,
@@ -12,6 +12,7 @@ export type { TimelineEntry, TimelineKey, TimelineKind } from './timeline/timeli
 export type { Change, ChangeRow } from './stream/change';
 export { type ChangeGroup, ChangeReader, type ReadChanges } from './stream/change-reader';
 export { ChangesGone } from './stream/history-state';
+export { OpenStreams, type StreamWatch } from './stream/open-streams';
 export { readPosition, type StreamPosition, writePosition } from './stream/stream-position';
 export { DeliveryLog } from './webhooks/delivery/delivery-log';
 export { type AttemptOutcome, attemptOutcomes, type WebhookObserver } from './webhooks/delivery/webhook-observer';

@@ -1,4 +1,5 @@
 import { errorHeader, type FaultCode, isFaultCode } from '#fault';
+import { timeUntilStream } from './event-stream';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { routeOf } from './route-name';
 
@@ -6,7 +7,7 @@ export interface Answer {
   /** Name of the route, as `routeOf` returns it. */
   readonly route: string;
   readonly status: number;
-  /** Milliseconds from the headers of the request to the end of the answer. */
+  /** Milliseconds from the headers of the request to the end of the answer, or to the beginning of an event stream. */
   readonly ms: number;
   /** Code of the fault in the answer. Absent if the answer is not a fault. */
   readonly code?: FaultCode;
@@ -17,7 +18,7 @@ export function answerOf(request: FastifyRequest, reply: FastifyReply): Answer {
   return {
     route: routeOf(request),
     status: reply.statusCode,
-    ms: reply.elapsedTime,
+    ms: timeUntilStream(reply) ?? reply.elapsedTime,
     ...(typeof code === 'string' && isFaultCode(code) && { code }),
   };
 }

@@ -1,11 +1,14 @@
 import { Readable, pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
+import { eventStreamType } from './event-stream';
 import type { FastifyInstance, FastifyReply } from './fastify';
 
 /** An answer with fewer bytes is not compressed, because it fits in one packet. */
 const minBytes = 1400;
 const options = { level: 4, memLevel: 8 };
+/** Each write is sent at once. Takes 48 kB of memory instead of 256 kB, because streams stay open. */
+const streamOptions = { level: 4, windowBits: 13, memLevel: 5, flush: constants.Z_SYNC_FLUSH };
 const compress = promisify(gzip);
 const textual = /^(application\/(x-nd)?json|text\/)/;
 
@@ -15,7 +18,8 @@ const textual = /^(application\/(x-nd)?json|text\/)/;
  */
 export function gzipAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload: unknown) => {
-    if (!textual.test(String(reply.getHeader('content-type') ?? ''))) return payload;
+    const type = String(reply.getHeader('content-type') ?? '');
+    if (!textual.test(type)) return payload;
     // Answers that are cached in compressed form set the header `vary` themselves.
     const varies = String(reply.getHeader('vary') ?? '');
     if (!varies.includes('Accept-Encoding'))
@@ -25,7 +29,8 @@ export function gzipAnswers(server: FastifyInstance): void {
     if (payload instanceof Readable) {
       compressed(reply);
       // An error of the payload destroys the gzip stream, from which the reply gets the error.
-      return pipeline(payload, createGzip({ ...options, flush: constants.Z_NO_FLUSH }), () => undefined);
+      const how = type === eventStreamType ? streamOptions : { ...options, flush: constants.Z_NO_FLUSH };
+      return pipeline(payload, createGzip(how), () => undefined);
     }
     if (!(typeof payload === 'string' || Buffer.isBuffer(payload)) || Buffer.byteLength(payload) < minBytes)
       return payload;

@@ -1,9 +1,11 @@
+export { admitAgain } from './admission';
 export type { Answer } from './answer';
 export { type ClientReading, endConnection, whenWhole } from './answer-state';
 export { answerBytes, answerStream, answerText, clientGone, clientReading } from './answer-stream';
 export { CachedAnswer } from './cached-answer';
 export { type Caller, callerName, callerOf, setCaller } from './caller';
 export { clientAddress } from './client-address';
+export { EventStream, eventStreamType } from './event-stream';
 export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 export { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
 export { FaultFilter, type FaultExplanation, type FaultReport } from './fault.filter';

@@ -12,6 +12,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { excerpt, Fault } from '#fault';
 import { defaultLimits, type LimitName, type Limits, overLimit } from '#limits';
 import { noTracing, type Tracing } from '#observe';
+import { admit } from './admission';
 import { type Answer, answerOf } from './answer';
 import { ArrivalMonitor } from './arrival-monitor';
 import { BodyBudget } from './body-budget';
@@ -212,7 +213,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   });
   fastify.addHook('onRequest', async (request) => {
     requireOneHost(request);
-    await options.authorize?.(request);
+    if (options.authorize !== undefined) await admit(request, options.authorize);
     unread.admit(request);
   });
   app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined), options.explain, options.hintFor));

@@ -49,6 +49,18 @@ export const limitTable = {
     counts: 'connections that are open at once; one client address may have half of them',
     setting: { key: 'NODELEDGER_MAX_CONNECTIONS', from: 10, to: 1_000_000 },
   },
+  streams: {
+    value: 500,
+    bounds: 'request',
+    counts: 'streams of changes that are open at once; one client address may have half of them',
+    setting: { key: 'NODELEDGER_MAX_STREAMS', from: 1, to: 100_000 },
+  },
+  streamBytes: {
+    value: 1_000_000,
+    bounds: 'request',
+    counts: 'bytes of new changes that may wait for the client of a stream',
+    reason: 'about 1,000 changes; a client that is cut off goes on where it was',
+  },
   handshakes: {
     value: 20,
     bounds: 'request',

@@ -10,9 +10,10 @@ import type { Fragment } from './sql/fragment';
 import { selectColumns } from './sql/select';
 
 /**
- * Selects the keys of the active nodes that match a condition on `nodes`. Throws `query.…` if the condition is invalid.
+ * Selects the keys of the nodes that match a condition on `nodes`: of the active nodes, or also of inactive ones if
+ * `activeOnly` is false. Throws `query.…` if the condition is invalid.
  */
-export function selectNodes(condition: AstJson, target: CompileTarget): Fragment {
+export function selectNodes(condition: AstJson, target: CompileTarget, activeOnly = true): Fragment {
   return inQuery(condition, jsonLocation, () => {
     const selection = checkSelection(condition, target.language);
     if (selection.columns !== undefined)
@@ -20,7 +21,7 @@ export function selectNodes(condition: AstJson, target: CompileTarget): Fragment
     measureSelection(selection, target.limits ?? defaultLimits);
     const certname = { kind: 'field', field: { kind: 'name', name: 'certname' } } as const;
     const query = { ...selection, columns: [certname], entity: 'nodes', form: 'from' } as const;
-    const plan = planSelection(query, { target, activeOnly: true });
+    const plan = planSelection(query, { target, activeOnly });
     return selectColumns(plan, [{ column: plan.columns[0]!, as: 'key' }]);
   });
 }

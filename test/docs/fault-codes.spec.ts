@@ -38,7 +38,7 @@ it('a code without a use is found', () => {
   expect(sources.some((source) => uses(source, 'query.unheard-of'))).toBe(false);
 });
 
-const statuses = [400, 401, 403, 404, 406, 408, 409, 413, 415, 431, 500, 503, 504];
+const statuses = [400, 401, 403, 404, 406, 408, 409, 410, 413, 415, 431, 500, 503, 504];
 const surfaces: readonly Surface[] = ['dead letter', 'start', 'command line', 'service log'];
 
 test.each(entries)('%s says where it shows up, what it means and what to do', (code, { shows, meaning, remedy }) => {

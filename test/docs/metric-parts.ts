@@ -11,6 +11,7 @@ export const metricParts: MetricParts = {
   live: {
     heldBodyBytes: () => 0,
     queries: () => undefined,
+    streams: () => undefined,
     projectorRuns: () => undefined,
     alerts: () => [],
     storage: async () => undefined,

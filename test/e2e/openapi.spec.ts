@@ -119,6 +119,8 @@ function requestsOf(path: string, method: string, operation: Operation): Request
     });
   else if (
     (names.size === 0 || method === 'get') &&
+    // Without its parameters, the answer does not end.
+    operation.responses['200']?.content?.['text/event-stream'] === undefined &&
     requestBody?.required !== true &&
     parameters.every(({ required }) => required !== true)
   )

@@ -20,6 +20,7 @@ import type { ThreadFigures } from './thread-probe';
 export interface LiveFigures {
   readonly heldBodyBytes: () => number;
   readonly queries: () => { readonly running: number; readonly waiting: number; readonly total: number } | undefined;
+  readonly streams: () => number | undefined;
   readonly projectorRuns: () => boolean | undefined;
   readonly alerts: () => readonly string[];
   readonly storage: () => Promise<Storage | undefined>;
@@ -40,7 +41,7 @@ export const familiesOf = (table: readonly Metric[]): readonly MetricFamily[] =>
   table.flatMap(({ family }) => family ?? []);
 
 export function metricTable({ meters, stored, threads, live, build }: MetricParts): readonly Metric[] {
-  const { http, queries, cleanings, steps } = meters;
+  const { http, queries, streams, cleanings, steps } = meters;
   return [
     sampled(
       'nodeledger_build',
@@ -145,6 +146,19 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
       'subscription',
       'How long the oldest change has waited that a receiver does not have; 0 if it has all. In the process that delivers.',
       live.webhookLags,
+    ),
+    metric(
+      'gauge',
+      { name: 'change_streams' },
+      'Open streams of changes.',
+      only(() => live.streams() ?? null),
+    ),
+    metric('counter', { name: 'change_events' }, 'Events that streams of changes have sent.', only(streams.sent)),
+    metric(
+      'counter',
+      { name: 'change_streams_cut_off' },
+      'Streams of changes that were cut off because the client read too slowly.',
+      only(streams.cutOff),
     ),
     ...poolMetrics(meters),
     sampled('nodeledger_alert', 'gauge', '1 while an alert is active, by code (docs/reliability.md).', ['code'], () =>

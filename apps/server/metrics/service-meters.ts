@@ -8,11 +8,13 @@ import { PoolMeters } from './pool-meters';
 import { ProjectorMeters } from './projector-meters';
 import { QueryMeters } from './query-meters';
 import { StepMeters } from './step-meters';
+import { StreamMeters } from './stream-meters';
 import { WebhookMeters } from './webhook-meters';
 
 export class ServiceMeters {
   readonly http = new HttpMeters();
   readonly queries = new QueryMeters();
+  readonly streams = new StreamMeters();
   readonly allCommands = newCommandMeters();
   readonly commands = new MeterSet(['command', 'version'], newCommandMeters);
   /** Counts catalogs with new content. `duplicateCatalogs` counts catalogs whose content was already stored. */

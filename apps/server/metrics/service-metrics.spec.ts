@@ -7,6 +7,7 @@ const nobody = 'postgres://nobody:secret-of-nobody@127.0.0.1:1/nothing';
 const live = {
   heldBodyBytes: () => 5,
   queries: () => undefined,
+  streams: () => undefined,
   projectorRuns: () => undefined,
   alerts: () => [],
   storage: async () => undefined,

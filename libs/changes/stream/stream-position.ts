@@ -39,3 +39,21 @@ export function readPosition(text: string): StreamPosition | undefined {
 }
 
 const hasBegun = (offsets: readonly number[], partition: number): boolean => (offsets[partition] ?? 0) > firstOffset;
+
+/** Returns whether everything before `other` was read at `position`. False if they belong to different logs. */
+export const isAtOrAfter = (position: StreamPosition, other: StreamPosition): boolean =>
+  position.log === other.log &&
+  other.offsets.every((offset, partition) => (position.offsets[partition] ?? 0) >= offset);
+
+/** Returns the later of both positions in each partition, or `next` if they belong to different logs. */
+export function laterOf(position: StreamPosition, next: StreamPosition): StreamPosition {
+  if (position === next || position.log !== next.log || isAtOrAfter(next, position)) return next;
+  const isLater = next.offsets.map((offset, partition) => offset >= (position.offsets[partition] ?? 0));
+  const choose = (own: readonly number[], others: readonly number[]): number[] =>
+    isLater.map((later, partition) => (later ? others : own)[partition] ?? 0);
+  return {
+    log: next.log,
+    offsets: choose(position.offsets, next.offsets),
+    times: choose(position.times, next.times),
+  };
+}

@@ -7,6 +7,16 @@ export const changeCodes = codeTable({
     meaning: 'The filter of changes is not valid.',
     remedy: 'Use the lists `kinds`, `certnames` and `environments` (docs/webhooks.md).',
   },
+  'changes.position': {
+    shows: [400],
+    meaning: 'Last-Event-ID is not the id of an event of a stream of changes.',
+    remedy: 'Send the unchanged `id` of the last event, or give `since`.',
+  },
+  'changes.crowded': {
+    shows: [503],
+    meaning: 'Too many streams of changes are open, in total or from this address.',
+    remedy: 'Close streams that nobody reads, or increase NODELEDGER_MAX_STREAMS (docs/limits.md).',
+  },
   'changes.gone': {
     shows: [410],
     meaning: 'The changes after the position of Last-Event-ID are no longer known, because the history begins later.',

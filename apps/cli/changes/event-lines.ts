@@ -1,0 +1,31 @@
+/** A message of server-sent events, or the parts of it that a client needs. */
+export interface ServerEvent {
+  /** Undefined if the message only moves the position. */
+  readonly data: string | undefined;
+  /** The position after the message. */
+  readonly id: string | undefined;
+  /** The text of a comment, such as `heartbeat`. */
+  readonly comment: string | undefined;
+}
+
+/** Reads the messages of an answer as they arrive (text/event-stream). Fields that this program does not need are ignored. */
+export async function* readEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<ServerEvent> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true });
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      yield eventOf(text.slice(0, end));
+      text = text.slice(end + 2);
+    }
+  }
+}
+
+function eventOf(message: string): ServerEvent {
+  const fields = new Map<string, string>();
+  for (const line of message.split('\n')) {
+    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
+    fields.set(name, value);
+  }
+  return { data: fields.get('data'), id: fields.get('id'), comment: fields.get('') };
+}

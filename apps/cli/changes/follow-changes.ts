@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isFault, retryDelay } from '#fault';
+import { refused } from '../ask-service';
+import { HttpClient, type ServiceFlags } from '../http-client';
+import { readEvents } from './event-lines';
+
+/** Three heartbeats. Without them, the connection is dead. */
+const silenceMs = 45_000;
+const retries = { firstMs: 1_000, longestMs: 30_000 };
+/** The service marks the end of an answer that does not follow the changes. */
+const completeComment = 'complete';
+
+export interface FollowOptions {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly follow: boolean;
+  /** Called with each CloudEvent. The next one is read when it resolves. */
+  readonly onEvent: (event: string) => Promise<void>;
+  /** Called when the connection has ended, before the next attempt. */
+  readonly onRetry: (reason: string) => void;
+}
+
+/**
+ * Reads changes until the end of the answer, or for ever. When the connection ends, connects again and goes on after the last
+ * event. An error of the first request, or an answer that a repetition would not change, is a fault.
+ */
+export async function followChanges(
+  service: ServiceFlags,
+  { parameters, follow, onEvent, onRetry }: FollowOptions,
+): Promise<void> {
+  const client = new HttpClient(service, { silenceMs });
+  const query = new URLSearchParams({ ...parameters, ...(follow ? {} : { follow: 'false' }) });
+  const path = `/nodeledger/v1/changes?${query}`;
+  let position: string | undefined;
+  let hasConnected = false;
+  for (let failures = 0; ;) {
+    try {
+      const answer = await client.open('GET', path, {
+        headers: { accept: 'text/event-stream', ...(position !== undefined && { 'last-event-id': position }) },
+      });
+      const wait = await refusalDelay(answer, hasConnected);
+      if (wait === undefined) {
+        hasConnected = true;
+        for await (const { data, id, comment } of readEvents(answer)) {
+          failures = 0;
+          if (data !== undefined) await onEvent(data);
+          if (id !== undefined) position = id;
+          if (comment === completeComment) return;
+        }
+        onRetry('the service has ended the answer');
+      } else onRetry(`the service answered ${answer.statusCode}`);
+      failures += 1;
+      await delay(Math.max(wait ?? 0, retryDelay(failures, retries)));
+    } catch (error) {
+      if (!hasConnected || (isFault(error) && error.code === 'cli.refused')) throw error;
+      failures += 1;
+      onRetry(error instanceof Error ? error.message : String(error));
+      await delay(retryDelay(failures, retries));
+    }
+  }
+}
+
+/** Returns undefined for an answer with changes, or the milliseconds after which another attempt may succeed. */
+async function refusalDelay(answer: IncomingMessage, hasConnected: boolean): Promise<number | undefined> {
+  const { statusCode: status = 0, headers } = answer;
+  if (status === 200) return undefined;
+  const pieces: Buffer[] = [];
+  for await (const piece of answer) pieces.push(piece as Buffer);
+  // A proxy answers 502 and 504 while the service restarts.
+  if (hasConnected && [502, 503, 504].includes(status)) return 1_000 * (Number(headers['retry-after']) || 0);
+  throw refused(Buffer.concat(pieces).toString(), status);
+}

@@ -1,0 +1,16 @@
+import type { Change } from './change';
+
+/** Returns a change as a CloudEvent 1.0 in JSON. The id stays the same when tables are rebuilt or the log is copied. */
+export function cloudEvent({ id, kind, certname, receivedAt, json }: Change, logId: string): string {
+  const attributes = {
+    specversion: '1.0',
+    id,
+    source: `/nodeledger/${logId}`,
+    type: `nodeledger.${kind}`,
+    subject: certname,
+    time: receivedAt,
+    datacontenttype: 'application/json',
+  };
+  // The entry is text already, whose numbers must not change.
+  return `${JSON.stringify(attributes).slice(0, -1)},"data":${json}}`;
+}

@@ -1,0 +1,37 @@
+import type { Change } from './change';
+import { cloudEvent } from './cloud-event';
+import { type StreamPosition, writePosition } from './stream-position';
+
+/** Milliseconds that clients wait before they connect again. */
+const retryMs = 1_000;
+
+const texts = new WeakMap<Change, string>();
+
+/** Returns the lines of an event without the empty line that ends it. Streams share the text. */
+export function eventText(change: Change, logId: string): string {
+  let text = texts.get(change);
+  if (text === undefined) {
+    text = `data: ${cloudEvent(change, logId)}\n`;
+    texts.set(change, text);
+  }
+  return text;
+}
+
+/**
+ * Ends an event. Only the last event of a group has an id, because the id says how far each partition was read. A client that is
+ * cut off in the middle of a group gets the whole group again.
+ */
+export const endOfEvents = (position: StreamPosition | undefined): string =>
+  position === undefined ? '\n' : idText(position);
+
+/** The position of the client. Without data, it is no event. */
+export const idText = (position: StreamPosition): string => `id: ${writePosition(position)}\n\n`;
+
+/** The beginning of a stream. A client that is cut off before the first event goes on at this position. */
+export const beginText = (position: StreamPosition): string => `retry: ${retryMs}\n${idText(position)}`;
+
+/** A comment, which shows clients and proxies that the connection is alive. */
+export const heartbeatText = ': heartbeat\n\n';
+
+/** A comment at the end of an answer that does not follow the changes. Without it, the answer was cut off. */
+export const completeText = ': complete\n\n';

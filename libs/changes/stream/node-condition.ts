@@ -1,0 +1,52 @@
+import {
+  clientAddress,
+  clientGone,
+  clientReading,
+  type FastifyReply,
+  type FastifyRequest,
+  requestIdentity,
+} from '#http';
+import type { Limits } from '#limits';
+import { anySchema, bind, type Fragment, render, sql, table, type TableReader, type TableRequest } from '#query';
+
+/**
+ * Asks which nodes match the query of a stream, with a place among the queries of the client. `nodes` selects the keys of the
+ * nodes that match.
+ */
+export class NodeCondition {
+  private readonly client: TableRequest;
+
+  constructor(
+    private readonly tables: TableReader,
+    private readonly nodes: Fragment,
+    private readonly limits: Limits,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
+    this.client = {
+      identity: requestIdentity(request),
+      route: request.routeOptions.url ?? '',
+      address: clientAddress(request),
+      reader: clientReading(reply),
+      gone: clientGone(reply),
+    };
+  }
+
+  /** Asks for one node, so that the client gets the error of a query that PostgreSQL refuses. Faults: `query.…`. */
+  async check(): Promise<void> {
+    await this.read(sql`SELECT count(*)::text AS row FROM (${this.nodes} LIMIT 1) n`);
+  }
+
+  /** Returns those of the nodes that match now, active or not. Faults: `query.…`. */
+  async matching(certnames: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.read(
+      sql`SELECT coalesce(json_agg(n.certname), '[]')::text AS row FROM ${table('nodes')} n
+        WHERE n.certname = ANY (${bind(certnames, 'text[]')}) AND n.node IN (${this.nodes})`,
+    );
+    return new Set(JSON.parse(found ?? '[]') as string[]);
+  }
+
+  private read(statement: Fragment): Promise<string | undefined> {
+    return this.tables.read(this.client, (snapshot) => snapshot.one(render(statement, anySchema, this.limits)));
+  }
+}

@@ -1,0 +1,149 @@
+import { Fault, isFault } from '#fault';
+import { admitAgain, clientAddress, EventStream, type FastifyReply, type FastifyRequest } from '#http';
+import { AddressShares, limitTable, type Limits } from '#limits';
+import { ChangeFeed } from './change-feed';
+import type { ChangeReader } from './change-reader';
+import { ChangeStream, type StreamChoice } from './change-stream';
+import type { StreamPosition } from './stream-position';
+
+/** Called with what streams do, for metrics and the log. */
+export interface StreamWatch {
+  sent(events: number): void;
+  /** A client has read too slowly. */
+  cutOff(): void;
+  /** An error that is not the client's. The stream goes on. */
+  failed(error: unknown): void;
+}
+
+export interface OpenStreamsOptions {
+  readonly reader: ChangeReader;
+  readonly limits: Limits;
+  readonly watch: StreamWatch;
+  /** Default: 15 seconds. */
+  readonly heartbeatMs?: number;
+}
+
+interface OpenStream {
+  readonly request: FastifyRequest;
+  readonly events: EventStream;
+  readonly stream: ChangeStream;
+}
+
+/** Shorter than proxies and clients wait for a sign of life, which is often 30 or 60 seconds. */
+const heartbeatMs = 15_000;
+/** A revoked token is known within two seconds, and a changed file of roles within four. Their streams end within five. */
+const checkMs = 500;
+/** How long a stop waits for clients to take the end of their streams. */
+const endMs = 500;
+const retryAfterSeconds = 5;
+
+/** All streams of changes of this process. */
+export class OpenStreams {
+  private readonly open = new Set<OpenStream>();
+  private readonly shares = new AddressShares();
+  private readonly feed: ChangeFeed;
+  private timers: readonly NodeJS.Timeout[] = [];
+  private isClosing = false;
+
+  constructor(private readonly options: OpenStreamsOptions) {
+    this.feed = new ChangeFeed(options.reader, (error) => options.watch.failed(error));
+  }
+
+  get count(): number {
+    return this.open.size;
+  }
+
+  /**
+   * Sends the changes after the position until the stream is over. Takes a place among the streams before `start`, which returns the
+   * position and what is sent. Faults: `changes.crowded` and `query.stopping` (busy), and those of `start`.
+   */
+  async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    start: () => Promise<{ readonly position: StreamPosition; readonly choice: StreamChoice }>,
+  ): Promise<void> {
+    const { reader, limits, watch } = this.options;
+    if (this.isClosing) throw stopping();
+    const address = clientAddress(request);
+    if (!this.shares.fits(address, 1, limits.streams)) throw crowded(limits);
+    this.shares.add(address, 1);
+    try {
+      const { position, choice } = await start();
+      if (this.isClosing) throw stopping();
+      const events = EventStream.open(reply);
+      const stream = new ChangeStream(events, position, choice, {
+        ...{ reader, feed: this.feed, mostBytes: limits.streamBytes },
+        onSent: (count) => watch.sent(count),
+        onCutOff: () => watch.cutOff(),
+        onFailure: (error) => watch.failed(error),
+      });
+      const opened = { request, events, stream };
+      this.add(opened);
+      try {
+        if (request.method !== 'HEAD') await stream.run();
+      } finally {
+        this.remove(opened);
+      }
+    } finally {
+      this.shares.add(address, -1);
+    }
+  }
+
+  /** Ends all streams, and refuses further ones. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    const open = [...this.open];
+    for (const { stream } of open) stream.end();
+    const late = setTimeout(() => open.forEach(({ events }) => events.cutOff()), endMs);
+    await Promise.all(open.map(({ events }) => events.over()));
+    clearTimeout(late);
+  }
+
+  private add(opened: OpenStream): void {
+    this.open.add(opened);
+    if (this.timers.length > 0) return;
+    this.timers = [
+      setInterval(() => this.beat(), this.options.heartbeatMs ?? heartbeatMs).unref(),
+      setInterval(() => this.check(), checkMs).unref(),
+    ];
+  }
+
+  private remove(opened: OpenStream): void {
+    this.open.delete(opened);
+    if (this.open.size > 0) return;
+    this.timers.forEach(clearInterval);
+    this.timers = [];
+  }
+
+  private beat(): void {
+    for (const { stream } of this.open) stream.beat();
+  }
+
+  /** Ends the streams of clients that could not open them any more. */
+  private check(): void {
+    for (const { request, stream } of this.open) {
+      admitAgain(request).catch((error: unknown) => {
+        // If the credential cannot be checked now, it was valid before.
+        if (!isFault(error) || error.kind === 'unauthorized' || error.kind === 'forbidden') stream.end();
+      });
+    }
+  }
+}
+
+const stopping = (): Fault =>
+  new Fault(
+    'busy',
+    'query.stopping',
+    'The service is stopping. Follow the changes at another process, or in a moment.',
+    {
+      details: { retryAfterSeconds },
+    },
+  );
+
+const crowded = ({ streams }: Limits): Fault =>
+  new Fault(
+    'busy',
+    'changes.crowded',
+    `Too many streams of changes are open: at most ${streams} (${limitTable.streams.setting.key}), half of them from one client address.`,
+    { details: { retryAfterSeconds } },
+  );

@@ -1,0 +1,68 @@
+import { excerpt, Fault, nearest } from '#fault';
+import type { FastifyRequest } from '#http';
+import type { Limits } from '#limits';
+import { type AstJson, type Moment, parametersOfUrl, readMoment } from '#query';
+import { type ChangeFilter, readChangeFilter } from '../filter/change-filter';
+import { readPosition, type StreamPosition } from './stream-position';
+
+/** What a client wants to follow. */
+export interface ChangesRequest {
+  /** Where to begin. Default: the present. */
+  readonly begin: { readonly position: StreamPosition } | { readonly moment: Moment } | undefined;
+  readonly filter: ChangeFilter;
+  /** A condition on `nodes`. */
+  readonly query: AstJson | undefined;
+  readonly follows: boolean;
+}
+
+export const changesParameters = [
+  'kind',
+  'certname',
+  'environment',
+  'query',
+  'since',
+  'last_event_id',
+  'follow',
+] as const;
+
+/**
+ * Reads the URL and the header Last-Event-ID. A position takes precedence over `since`, because browsers repeat the URL when they
+ * connect again. Faults: `query.parameter`, `query.as-of`, `query.json`, `changes.filter`, `changes.position`.
+ */
+export function readChangesRequest({ url, headers }: FastifyRequest, limits: Limits): ChangesRequest {
+  const parameters = parametersOfUrl(url, limits);
+  for (const name of parameters.names) {
+    if ((changesParameters as readonly string[]).includes(name)) continue;
+    const meant = nearest(name, changesParameters);
+    throw new Fault('malformed', 'query.parameter', `There is no parameter '${excerpt(name)}' here.`, {
+      ...(meant !== undefined && { hint: `Did you mean '${meant}'?` }),
+    });
+  }
+  const list = (name: string): readonly string[] | undefined => parameters.text(name)?.split(',');
+  const lists = { kinds: list('kind'), certnames: list('certname'), environments: list('environment') };
+  const follow = parameters.text('follow') ?? 'true';
+  if (follow !== 'true' && follow !== 'false')
+    throw new Fault('malformed', 'query.parameter', `follow is true or false, not '${excerpt(follow)}'.`);
+  const given = headers['last-event-id'];
+  const position = typeof given === 'string' && given !== '' ? given : parameters.text('last_event_id');
+  const since = parameters.text('since');
+  return {
+    begin:
+      position !== undefined
+        ? { position: requirePosition(position) }
+        : since !== undefined
+          ? { moment: readMoment(since) }
+          : undefined,
+    filter: readChangeFilter(Object.fromEntries(Object.entries(lists).filter(([, values]) => values !== undefined))),
+    query: parameters.json('query'),
+    follows: follow === 'true',
+  };
+}
+
+function requirePosition(text: string): StreamPosition {
+  const position = readPosition(text);
+  if (position !== undefined) return position;
+  throw new Fault('malformed', 'changes.position', `Last-Event-ID is not the id of an event: '${excerpt(text)}'.`, {
+    hint: 'Send the id of the last event unchanged, or give since.',
+  });
+}
