@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { ControlState, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
 import { recordsBetween, lastSnapshotAt, recordsUntil, stopIfAsked, type ReplayContext } from '#projections';
+import { commandsWithSections } from '#wire';
 import { earlierSegments, isThere } from './earlier-segments';
 import { directoryMode, syncDirectory, unfinished, writeWhole } from './files';
 import {
@@ -69,7 +70,7 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
       .sort(([a], [b]) => a - b)
       .map(([partition, end]) => ({ partition, tail: tails.get(partition) ?? 1, end }));
     const manifest: Manifest = {
-      format: 2,
+      format: 3,
       release,
       begun,
       ended: new Date().toISOString(),
@@ -197,7 +198,7 @@ async function writeBase(
     const there = await Promise.all(earlier.log.base.map((segment) => isThere(dir, segment)));
     if (there.every(Boolean)) return earlier.log.base;
   }
-  const writer = new SegmentWriter(dir, baseName, segmentBytes);
+  const writer = new SegmentWriter(dir, baseName, segmentBytes, tails.size);
   return write(context, 'copy the base', writer, join(dir, baseName), starts, tails);
 }
 
@@ -207,7 +208,7 @@ async function writeTail(
 ): Promise<readonly Segment[]> {
   const { kept, next } = await earlierSegments(dir, earlier, tails);
   await checkSameCourse(context, dir, kept, next, ends);
-  const writer = new SegmentWriter(dir, tailFolder, segmentBytes);
+  const writer = new SegmentWriter(dir, tailFolder, segmentBytes, tails.size);
   const written = await write(context, 'copy the log', writer, join(dir, tailFolder), next, ends);
   return inOrder([...kept, ...written]);
 }
@@ -227,7 +228,7 @@ async function write(
   const segments: Segment[] = [];
   const total = recordsBetween(from, to);
   let done = 0;
-  for await (const batch of recordsUntil(context, to, from)) {
+  for await (const batch of recordsUntil(context, to, from, { inParts: commandsWithSections })) {
     segments.push(...(await writer.add(batch)));
     done += batch.length;
     context.onProgress?.({ step, done: Math.min(done, total), total, unit: 'records' });

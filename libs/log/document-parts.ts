@@ -33,10 +33,20 @@ export interface LeftOutSection {
   readonly sha256: Buffer;
 }
 
-export interface RecordParts {
+/** A document whose sections are left out, and the pieces of each section. */
+export interface DividedDocument {
+  /** In order. */
   readonly sections: readonly LeftOutSection[];
   readonly length: number;
-  /** Returns the document without its sections. Throws `log.foreign` (broken) if the stored bytes are damaged. */
+  /** The document without the sections, compressed (gzip). */
+  readonly compressedRest: Buffer;
+  /** Returns the pieces of a section, in order, compressed (raw deflate). Fault `log.foreign` (broken) if one is damaged. */
+  pieces(section: LeftOutSection): Promise<readonly Buffer[]>;
+}
+
+/** The stored parts of a record. */
+export interface RecordParts extends DividedDocument {
+  /** Returns the document without the sections. Fault `log.foreign` (broken) if it is damaged. */
   rest(): Promise<Buffer>;
   /** Returns the whole document. Throws `log.foreign` (broken) if a stored part is damaged. */
   whole(): Promise<Buffer>;
