@@ -74,7 +74,7 @@ export async function loadNodes(
   return states;
 }
 
-/** Changes of a batch to the nodes themselves. */
+/** Writes the rows of `nodes` that the records of a batch change. */
 export class NodeChanges implements BatchPart {
   constructor(
     private readonly states: ReadonlyMap<string, NodeState>,

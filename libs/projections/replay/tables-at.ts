@@ -1,4 +1,4 @@
-/** Provides read tables at an earlier position of the log while `work` runs. */
+/** Builds temporary read tables as of an earlier position of the log, runs `work` with them, and drops them. */
 import { type Generation, Generations, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
 import { dropLeftovers, findLiveGeneration, makeGeneration, requireKnown } from './rebuild';
