@@ -50,8 +50,8 @@ const tailFolder = 'tail';
 const controlFolder = 'control';
 
 /**
- * Throws `maintenance.busy`, `backup.directory` or `backup.other-log` (conflict), `backup.damaged` (broken) if the
- * existing manifest is damaged, or `maintenance.stopped` (busy). The earlier backup in the directory stays complete in
+ * Throws `maintenance.busy`, `backup.directory` or `backup.other-log`, `backup.damaged` if the
+ * existing manifest is damaged, or `maintenance.stopped`. The earlier backup in the directory stays complete in
  * all these cases.
  */
 export async function backUp(context: ReplayContext, options: BackupOptions): Promise<BackupOutcome> {
@@ -101,7 +101,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 /**
  * Creates the directory. Returns the manifest of an earlier backup of this log, or undefined if the directory has no
- * backup. Throws `backup.directory` or `backup.other-log` (conflict) if the directory contains anything else.
+ * backup. Throws `backup.directory` or `backup.other-log` if the directory contains anything else.
  */
 async function prepareDirectory(dir: string, logId: string): Promise<Manifest | undefined> {
   await mkdir(dir, { recursive: true, mode: directoryMode });

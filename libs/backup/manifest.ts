@@ -69,8 +69,8 @@ export async function writeManifest(dir: string, manifest: Manifest): Promise<vo
 }
 
 /**
- * Reads the manifest. Returns undefined if the directory has none. Throws `backup.damaged` (broken), `backup.newer` or
- * `backup.unreleased` (conflict).
+ * Reads the manifest. Returns undefined if the directory has none. Throws `backup.damaged`, `backup.newer` or
+ * `backup.unreleased`.
  */
 export async function findManifest(dir: string): Promise<Manifest | undefined> {
   const path = join(dir, manifestName);
@@ -116,7 +116,7 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
   return manifest;
 }
 
-/** Reads the manifest. Throws `backup.no-backup` (missing) if there is none, and the faults of `findManifest`. */
+/** Reads the manifest. Throws `backup.no-backup` if there is none, and the faults of `findManifest`. */
 export async function readManifest(dir: string): Promise<Manifest> {
   const manifest = await findManifest(dir);
   if (manifest !== undefined) return manifest;

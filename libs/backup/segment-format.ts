@@ -130,7 +130,7 @@ function remember<T>(known: Map<string, T>, key: string, value: T, most: number)
   known.set(key, value);
 }
 
-/** Yields the records of a segment. Throws `backup.damaged` (broken) if the file is damaged or incomplete. */
+/** Yields the records of a segment. Throws `backup.damaged` if the file is damaged or incomplete. */
 export async function* readSegment(path: string, partition: number): AsyncGenerator<LogRecord> {
   const file = await open(path, 'r');
   let held: Buffer = Buffer.alloc(0);

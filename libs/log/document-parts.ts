@@ -40,14 +40,14 @@ export interface DividedDocument {
   readonly length: number;
   /** The document without the sections, compressed (gzip). */
   readonly compressedRest: Buffer;
-  /** Returns the pieces of a section, in order, compressed (raw deflate). Fault `log.foreign` (broken) if one is damaged. */
+  /** Returns the pieces of a section, in order, compressed (raw deflate). Fault `log.foreign` if one is damaged. */
   pieces(section: LeftOutSection): Promise<readonly Buffer[]>;
 }
 
 /** The stored parts of a record. */
 export interface RecordParts extends DividedDocument {
-  /** Returns the document without the sections. Fault `log.foreign` (broken) if it is damaged. */
+  /** Returns the document without the sections. Fault `log.foreign` if it is damaged. */
   rest(): Promise<Buffer>;
-  /** Returns the whole document. Throws `log.foreign` (broken) if a stored part is damaged. */
+  /** Returns the whole document. Throws `log.foreign` if a stored part is damaged. */
   whole(): Promise<Buffer>;
 }

@@ -3,7 +3,7 @@ import type { LogRecord, Position } from './record';
 
 /**
  * Reads records at `positions`, in their order. Stops before the payloads exceed `maxBytes`, but returns at least one
- * record. Throws `log.no-record` (missing) if there is no record at a position.
+ * record. Throws `log.no-record` if there is no record at a position.
  */
 export type RecordLookUp = (positions: readonly Position[], maxBytes: number) => Promise<LogRecord[]>;
 

@@ -109,7 +109,7 @@ class EmbeddedParts implements RecordParts {
   }
 }
 
-/** Returns the records as they were appended. Throws `log.foreign` (broken) if a payload is damaged. */
+/** Returns the records as they were appended. Throws `log.foreign` if a payload is damaged. */
 export async function restoredRecords(
   db: Database,
   stored: readonly StoredRecord<LogRecord>[],

@@ -13,8 +13,8 @@ import { lastSnapshotAt } from './snapshot';
 export type PastPosition = { readonly offsets: ReadonlyMap<number, number> } | { readonly time: number };
 
 /**
- * Throws `replay.position` (malformed) if the log no longer has the records of the position, `replay.no-live`
- * (missing), `maintenance.busy` or `maintenance.stopped`.
+ * Throws `replay.position` if the log no longer has the records of the position, `replay.no-live`,
+ * `maintenance.busy` or `maintenance.stopped`.
  */
 export async function withTablesAt<T>(
   context: ReplayContext,
