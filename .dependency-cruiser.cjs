@@ -67,7 +67,7 @@ module.exports = {
     only('projections', 'fault|limits|wire|log|database|observe'),
     only('http-client', ''),
     only('migrate', 'fault|wire|config|http-client'),
-    only('backup', 'fault|log|database|projections'),
+    only('backup', 'fault|limits|wire|log|database|projections'),
     only('query', 'fault|limits|threads|database|http|observe|openapi'),
     only('console-api', 'fault|limits|http|query|openapi|access'),
     only('changes', 'fault|limits|log|http|database|observe|openapi|access|projections|query'),

@@ -1,5 +1,5 @@
 /**
- * Sends requests to a running service. Throws `cli.refused` (malformed) if the service refuses the request, and the
+ * Sends requests to a running service. Throws `cli.refused` if the service refuses the request, and the
  * faults of `HttpClient`.
  */
 import { Readable } from 'node:stream';

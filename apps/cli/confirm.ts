@@ -11,7 +11,7 @@ interface Confirmation {
 
 /**
  * Asks on the terminal whether the user wants the change, unless `yes` is set, and returns the answer. If the user
- * refuses, prints that nothing was changed and sets the exit code to 1. Throws `cli.unconfirmed` (conflict) if there is
+ * refuses, prints that nothing was changed and sets the exit code to 1. Throws `cli.unconfirmed` if there is
  * no terminal.
  */
 export async function confirmChange({ question, change, yes, signal }: Confirmation): Promise<boolean> {

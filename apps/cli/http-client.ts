@@ -39,7 +39,7 @@ export interface Sent {
 }
 
 /**
- * Sends requests. Throws `cli.unreachable` (busy) if the service does not answer, and `cli.connection` (malformed) if
+ * Sends requests. Throws `cli.unreachable` if the service does not answer, and `cli.connection` if
  * client and service cannot agree on a connection.
  */
 export class HttpClient {

@@ -35,7 +35,7 @@ const connections = 8;
 const undefinedTable = '42P01';
 
 /**
- * Opens the database of the settings. Calls `say` with messages for the user. Throws `cli.no-store` (missing) if there
+ * Opens the database of the settings. Calls `say` with messages for the user. Throws `cli.no-store` if there
  * is no database, and the faults of `EmbeddedPostgres` and `migrateControlTables`.
  */
 export async function openStore(settings: Readonly<Settings>, say: (text: string) => void): Promise<Store> {

@@ -6,7 +6,7 @@ const patienceMs = 600_000;
 
 /**
  * Checks that each position before the log's tail is the offset of a record in the log's snapshot. A projector that
- * started at any other offset would skip records. Throws `server.below-tail` (conflict).
+ * started at any other offset would skip records. Throws `server.below-tail`.
  */
 export async function checkBelowTail(
   log: CommandLog,

@@ -5,7 +5,7 @@ import { type CommandLog, embeddedLogId } from '#log';
 import { logAt, type LogHandling, logPlace } from './log-place';
 
 /**
- * Creates a log object from the settings; the caller opens the log. Throws `server.foreign-log` (conflict) if the read
+ * Creates a log object from the settings; the caller opens the log. Throws `server.foreign-log` if the read
  * tables were made from a log at another location, so that no new log is created there. Throws `config.file` if a file
  * of the settings cannot be read.
  */

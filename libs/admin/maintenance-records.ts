@@ -29,7 +29,7 @@ export class MaintenanceRecords {
 
   /**
    * Appends the records, and resolves when the live generation has applied all of them, so that queries show their
-   * effect. Throws `admin.not-applied` (busy) if applying takes too long or `signal` aborts, `admin.rejected` if a
+   * effect. Throws `admin.not-applied` if applying takes too long or `signal` aborts, `admin.rejected` if a
    * record becomes a dead letter, and faults of the log.
    */
   async apply(records: readonly MaintenanceRecord[], receivedAt: number, signal?: AbortSignal): Promise<void> {

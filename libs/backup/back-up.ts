@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { ControlState, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
 import { recordsBetween, lastSnapshotAt, recordsUntil, stopIfAsked, type ReplayContext } from '#projections';
+import { commandsWithSections } from '#wire';
 import { earlierSegments, isThere } from './earlier-segments';
 import { directoryMode, syncDirectory, unfinished, writeWhole } from './files';
 import {
@@ -49,8 +50,8 @@ const tailFolder = 'tail';
 const controlFolder = 'control';
 
 /**
- * Throws `maintenance.busy`, `backup.directory` or `backup.other-log` (conflict), `backup.damaged` (broken) if the
- * existing manifest is damaged, or `maintenance.stopped` (busy). The earlier backup in the directory stays complete in
+ * Throws `maintenance.busy`, `backup.directory` or `backup.other-log`, `backup.damaged` if the
+ * existing manifest is damaged, or `maintenance.stopped`. The earlier backup in the directory stays complete in
  * all these cases.
  */
 export async function backUp(context: ReplayContext, options: BackupOptions): Promise<BackupOutcome> {
@@ -69,7 +70,7 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
       .sort(([a], [b]) => a - b)
       .map(([partition, end]) => ({ partition, tail: tails.get(partition) ?? 1, end }));
     const manifest: Manifest = {
-      format: 2,
+      format: 3,
       release,
       begun,
       ended: new Date().toISOString(),
@@ -100,7 +101,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 /**
  * Creates the directory. Returns the manifest of an earlier backup of this log, or undefined if the directory has no
- * backup. Throws `backup.directory` or `backup.other-log` (conflict) if the directory contains anything else.
+ * backup. Throws `backup.directory` or `backup.other-log` if the directory contains anything else.
  */
 async function prepareDirectory(dir: string, logId: string): Promise<Manifest | undefined> {
   await mkdir(dir, { recursive: true, mode: directoryMode });
@@ -197,7 +198,7 @@ async function writeBase(
     const there = await Promise.all(earlier.log.base.map((segment) => isThere(dir, segment)));
     if (there.every(Boolean)) return earlier.log.base;
   }
-  const writer = new SegmentWriter(dir, baseName, segmentBytes);
+  const writer = new SegmentWriter(dir, baseName, segmentBytes, tails.size);
   return write(context, 'copy the base', writer, join(dir, baseName), starts, tails);
 }
 
@@ -207,7 +208,7 @@ async function writeTail(
 ): Promise<readonly Segment[]> {
   const { kept, next } = await earlierSegments(dir, earlier, tails);
   await checkSameCourse(context, dir, kept, next, ends);
-  const writer = new SegmentWriter(dir, tailFolder, segmentBytes);
+  const writer = new SegmentWriter(dir, tailFolder, segmentBytes, tails.size);
   const written = await write(context, 'copy the log', writer, join(dir, tailFolder), next, ends);
   return inOrder([...kept, ...written]);
 }
@@ -227,7 +228,7 @@ async function write(
   const segments: Segment[] = [];
   const total = recordsBetween(from, to);
   let done = 0;
-  for await (const batch of recordsUntil(context, to, from)) {
+  for await (const batch of recordsUntil(context, to, from, { inParts: commandsWithSections })) {
     segments.push(...(await writer.add(batch)));
     done += batch.length;
     context.onProgress?.({ step, done: Math.min(done, total), total, unit: 'records' });

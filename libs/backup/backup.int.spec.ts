@@ -273,8 +273,8 @@ describe('a backup that is not as it was written', () => {
 
   it.each([
     ['cut off', (text: string) => text.slice(0, -20)],
-    ['of a newer format', (text: string) => text.replace('"format": 2', '"format": 3')],
-    ['of a build before 0.2.0', (text: string) => text.replace('"format": 2', '"format": 1')],
+    ['of a newer format', (text: string) => text.replace('"format": 3', '"format": 4')],
+    ['of a build before 0.2.0', (text: string) => text.replace('"format": 3', '"format": 1')],
     ['without a segment', (text: string) => JSON.stringify(withoutSegment(JSON.parse(text) as never))],
   ])('is refused by its manifest: %s', async (_title, damage) => {
     await feed();

@@ -10,7 +10,7 @@ export interface CheckOptions {
 }
 
 /**
- * Reads every file that the manifest lists. Throws `backup.damaged` (broken), which lists all files with another size
+ * Reads every file that the manifest lists. Throws `backup.damaged`, which lists all files with another size
  * or hash.
  */
 export async function checkBackup(dir: string, manifest: Manifest, options: CheckOptions): Promise<void> {

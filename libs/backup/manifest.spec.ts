@@ -53,6 +53,17 @@ test('a manifest is read; its records are those of the base and of the tail', as
   expect(recordsOf(manifest as Manifest)).toBe(2 + 4);
 });
 
+test('a manifest of format 3 is read', async () => {
+  expect(await found({ ...good, format: 3 })).toMatchObject({ format: 3 });
+});
+
+test('a manifest of a later format names the release that wrote it', async () => {
+  await expect(found({ ...good, format: 4, release: '9.9.9' })).rejects.toMatchObject({
+    code: 'backup.newer',
+    hint: expect.stringContaining('9.9.9') as string,
+  });
+});
+
 test.each<[string, RegExp, Change]>([
   ['null', /no manifest/, () => null],
   ['a list', /no manifest/, () => []],

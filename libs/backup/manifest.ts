@@ -33,7 +33,9 @@ export interface PartitionExtent {
 }
 
 export interface Manifest {
-  readonly format: 2;
+  /** The segments of format 2, which 0.2.0 wrote, have no blocks. */
+  readonly format: 2 | 3;
+  /** Release that made the backup. */
   readonly release: string;
   /** Times of the begin and the end in ISO 8601, UTC. */
   readonly begun: string;
@@ -59,16 +61,16 @@ export interface Manifest {
 }
 
 export const manifestName = 'manifest.json';
-/** Format 1 was written by versions before 0.2.0. */
-const format = 2;
+/** Builds before 0.2.0 wrote format 1. */
+const format = 3;
 
 export async function writeManifest(dir: string, manifest: Manifest): Promise<void> {
   await writeWhole(join(dir, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /**
- * Reads the manifest. Returns undefined if the directory has none. Throws `backup.damaged` (broken), `backup.newer` or
- * `backup.unreleased` (conflict).
+ * Reads the manifest. Returns undefined if the directory has none. Throws `backup.damaged`, `backup.newer` or
+ * `backup.unreleased`.
  */
 export async function findManifest(dir: string): Promise<Manifest | undefined> {
   const path = join(dir, manifestName);
@@ -114,7 +116,7 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
   return manifest;
 }
 
-/** Reads the manifest. Throws `backup.no-backup` (missing) if there is none, and the faults of `findManifest`. */
+/** Reads the manifest. Throws `backup.no-backup` if there is none, and the faults of `findManifest`. */
 export async function readManifest(dir: string): Promise<Manifest> {
   const manifest = await findManifest(dir);
   if (manifest !== undefined) return manifest;
@@ -141,7 +143,7 @@ export function recordsOf({ log }: Manifest): number {
 /** Returns the error in a manifest, or undefined if the manifest is valid. Throws if a field has another type. */
 function problemOf(manifest: Manifest): string | undefined {
   const { log, control } = manifest as Partial<Manifest>;
-  if (manifest.format !== format) return 'it has no known format';
+  if (manifest.format !== 2 && manifest.format !== format) return 'it has no known format';
   if (typeof log?.id !== 'string' || !Array.isArray(log.partitions) || !Array.isArray(log.base)) return 'no log';
   if (!Array.isArray(log.tail) || !Array.isArray(control?.tables)) return 'no files';
   if (typeof control.version !== 'number' || typeof control.sequences !== 'object') return 'no control tables';

@@ -20,7 +20,7 @@ const record = (offset: number): LogRecord => ({
 });
 
 test('records of several batches are in one segment, until it is large enough', async () => {
-  const writer = new SegmentWriter(dir, 'tail', 300);
+  const writer = new SegmentWriter(dir, 'tail', 300, 1);
   expect(await writer.add([record(1)])).toEqual([]);
   expect(await writer.add([record(2)])).toEqual([]);
   const segments = [...(await writer.add([record(3)])), ...(await writer.add([record(4)])), ...(await writer.end())];
@@ -38,7 +38,7 @@ test('records of several batches are in one segment, until it is large enough', 
 
 test('the file that an interrupted backup left is not continued', async () => {
   await writeFile(join(dir, 'tail', `p0${unfinished}`), 'half a record');
-  const writer = new SegmentWriter(dir, 'tail', 1);
+  const writer = new SegmentWriter(dir, 'tail', 1, 1);
   const [segment] = await writer.add([record(1)]);
   const { file, bytes, sha256 } = segment!;
   expect(await hashFile(join(dir, file), new AbortController().signal)).toEqual({ bytes, sha256 });
@@ -53,7 +53,7 @@ test('a segment is flushed before it gets its name', async () => {
     atFlush.push(readdirSync(join(dir, 'tail')));
   });
   try {
-    const writer = new SegmentWriter(dir, 'tail', 1);
+    const writer = new SegmentWriter(dir, 'tail', 1, 1);
     await writer.add([record(1)]);
   } finally {
     sync.mockRestore();

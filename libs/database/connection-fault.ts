@@ -25,8 +25,8 @@ export function connectionFault(error: unknown): Fault {
 }
 
 /**
- * Converts the error of a statement. A timeout becomes `database.timeout` (timed-out). A broken connection becomes
- * `database.cut-off` (busy), after which it is unknown whether the statement took effect. Other errors are returned
+ * Converts the error of a statement. A timeout becomes `database.timeout`. A broken connection becomes
+ * `database.cut-off`, after which it is unknown whether the statement took effect. Other errors are returned
  * unchanged.
  */
 export function statementError(error: unknown): unknown {

@@ -1,7 +1,8 @@
 /**
  * Runs statements and transactions over a pool of connections, streams rows, and listens to notifications. Throws
- * `database.unreachable`, `database.crowded`, `database.cut-off` (busy), `database.refused` (broken) or
- * `database.timeout` (timed-out). Other errors of PostgreSQL keep their SQLSTATE in `code`.
+ * `database.unreachable`, `database.crowded` and `database.cut-off`, each of the kind `busy`, `database.refused` of the
+ * kind `broken`, and `database.timeout` of the kind `timed-out`. Other errors of PostgreSQL keep their SQLSTATE in
+ * `code`.
  */
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionFault } from './connection-fault';

@@ -9,7 +9,7 @@ import type { Session } from './session';
 const key = `hashtextextended('nodeledger records of the log', 0)`;
 
 /**
- * Prevents the deletion of records from the log until the session ends. Throws `maintenance.busy` (conflict) while a
+ * Prevents the deletion of records from the log until the session ends. Throws `maintenance.busy` while a
  * snapshot deletes records.
  */
 export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promise<void> {

@@ -5,7 +5,7 @@ import { withoutTimeouts } from './untimed';
 /**
  * Lets only one rebuild, verification, snapshot, backup or copy run on a database at a time, in all processes.
  * PostgreSQL releases the lock when its connection ends, even after a crash. `work` gets a function that throws if the
- * lock is lost, and must call it before steps that cannot be undone. Throws `maintenance.busy` (conflict) if another
+ * lock is lost, and must call it before steps that cannot be undone. Throws `maintenance.busy` if another
  * process has the lock.
  */
 export async function withMaintenanceLock<T>(

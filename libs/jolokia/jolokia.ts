@@ -38,7 +38,7 @@ class Allowance {
   }
 }
 
-/** Answers requests. Throws `http.limit` (too-large) if one HTTP request uses too many MBeans. */
+/** Answers requests. Throws `http.limit` if one HTTP request uses too many MBeans. */
 export class Jolokia {
   private readonly clock: () => number;
 

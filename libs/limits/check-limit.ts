@@ -10,7 +10,7 @@ const kinds: Readonly<Record<LimitEntry['bounds'], FaultKind>> = {
 };
 
 /**
- * Throws a fault if `found` exceeds the limit: `http.limit` (too-large), `query.limit` or `wire.limit` (malformed). The
+ * Throws a fault if `found` exceeds the limit: `http.limit`, `query.limit` or `wire.limit`. The
  * message contains the subject of the limit and its value. The hint names the setting that changes the limit, if there
  * is one.
  */

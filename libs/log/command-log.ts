@@ -70,12 +70,12 @@ export abstract class CommandLog {
 
   /**
    * Writes a whole log into an empty store. The log keeps its id, and each record keeps its offset. Call `open`
-   * afterwards. Throws `log.not-empty` (conflict) if the store has a log already.
+   * afterwards. Throws `log.not-empty` if the store has a log already.
    */
   abstract restore(content: LogContent): Promise<void>;
 
   /**
-   * Resolves when the record is durable. Keeps the order of the records of a certname. Throws `log.unavailable` (busy)
+   * Resolves when the record is durable. Keeps the order of the records of a certname. Throws `log.unavailable`
    * if the record is not durable in time.
    */
   abstract append(record: NewRecord): Promise<Position>;

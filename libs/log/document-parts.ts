@@ -33,11 +33,21 @@ export interface LeftOutSection {
   readonly sha256: Buffer;
 }
 
-export interface RecordParts {
+/** A document whose sections are left out, and the pieces of each section. */
+export interface DividedDocument {
+  /** In order. */
   readonly sections: readonly LeftOutSection[];
   readonly length: number;
-  /** Returns the document without its sections. Throws `log.foreign` (broken) if the stored bytes are damaged. */
+  /** The document without the sections, compressed (gzip). */
+  readonly compressedRest: Buffer;
+  /** Returns the pieces of a section, in order, compressed (raw deflate). Fault `log.foreign` if one is damaged. */
+  pieces(section: LeftOutSection): Promise<readonly Buffer[]>;
+}
+
+/** The stored parts of a record. */
+export interface RecordParts extends DividedDocument {
+  /** Returns the document without the sections. Fault `log.foreign` if it is damaged. */
   rest(): Promise<Buffer>;
-  /** Returns the whole document. Throws `log.foreign` (broken) if a stored part is damaged. */
+  /** Returns the whole document. Throws `log.foreign` if a stored part is damaged. */
   whole(): Promise<Buffer>;
 }

@@ -7,7 +7,8 @@ export {
   type ReaderOptions,
   type ReadLimits,
 } from './command-log';
-export type { FindSections, KnownEnd, LeftOutSection, RecordParts, Section } from './document-parts';
+export { divideDocument } from './divide-document';
+export type { DividedDocument, FindSections, KnownEnd, LeftOutSection, RecordParts, Section } from './document-parts';
 export type { SplitPayload } from './embedded/pieces/split-payload';
 export { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded/embedded-command-log';
 export { type SplitDocument, Splitter, type SplitTask } from './embedded/pieces/splitter';
@@ -25,4 +26,5 @@ export { PartitionFollower } from './partition-follower';
 export { restorePayload, storePayload, type StoredPayload } from './payload-storage';
 export { noRecord, type RecordLookUp } from './record-look-up';
 export { offsetAfter, wholeRecord } from './record';
+export { wholeDocument, wholeSection } from './whole-document';
 export type { LogIdentity, LogRecord, NewRecord, PayloadEncoding, Position } from './record';

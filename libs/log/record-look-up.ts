@@ -2,8 +2,8 @@ import { Fault } from '#fault';
 import type { LogRecord, Position } from './record';
 
 /**
- * Returns the records at the first positions, in order: as many records as fit into `maxBytes` of payload, but at least
- * one. Throws `log.no-record` (missing) if there is no record at a position.
+ * Reads records at `positions`, in their order. Stops before the payloads exceed `maxBytes`, but returns at least one
+ * record. Throws `log.no-record` if there is no record at a position.
  */
 export type RecordLookUp = (positions: readonly Position[], maxBytes: number) => Promise<LogRecord[]>;
 

@@ -1,5 +1,6 @@
 /**
- * The first half of a batch: decodes, checks and folds records over the stored states of their nodes. Writes nothing.
+ * The first half of a batch: decodes and checks records, and folds their documents over the stored states of their
+ * nodes. Writes nothing.
  */
 import type { Database, Generation } from '#database';
 import { isFault } from '#fault';

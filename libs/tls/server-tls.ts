@@ -45,7 +45,7 @@ export class ServerTls {
   }
 
   /**
-   * Returns the fault `http.client-certificate` (forbidden) if the client is refused, and undefined otherwise.
+   * Returns the fault `http.client-certificate` if the client is refused, and undefined otherwise.
    * Remembers accepted clients for `dropUntrusted`.
    */
   refusal(socket: TLSSocket): Fault | undefined {

@@ -167,7 +167,7 @@ export interface WireReport {
   readonly type: 'agent' | 'plan';
   readonly logs: JsonText;
   readonly metrics: JsonText;
-  /** All resource statuses in the form of answers, including resources without events. */
+  /** All resource statuses, also those of resources without events, as answers to queries spell them. */
   readonly resources: JsonText;
   readonly events: readonly WireEvent[];
 }

@@ -15,7 +15,8 @@ type Settings = Readonly<Record<string, string>>;
 export class WholeService {
   private readonly closers: (() => Promise<unknown>)[] = [];
   private service: RunningService | undefined;
-  private settings: Settings = {};
+  /** Of the service and of its verbs. */
+  settings: Settings = {};
   private dataDir = '';
   db!: Database;
   log!: CommandLog;

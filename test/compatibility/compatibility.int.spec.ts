@@ -2,11 +2,14 @@
  * Tests that this build reads the data of earlier releases. NODELEDGER_WRITE_FIXTURE=<release> first writes the fixture
  * of a new release (docs/compatibility.md).
  */
-import { readFile } from 'node:fs/promises';
-import { checkedBackup, restore } from '#backup';
+import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { backUp, checkedBackup, readManifest, restore } from '#backup';
 import { Database, migrateControlTables } from '#database';
 import { defaultLimits } from '#limits';
-import { EmbeddedCommandLog } from '#log';
+import { type CommandLog, EmbeddedCommandLog, type LogRecord } from '#log';
 import { verify } from '#projections';
 import { ImportBench } from '../support/import-bench';
 import { recordOf } from '../../libs/log/kafka/record-message';
@@ -49,6 +52,12 @@ async function emptyPlace(): Promise<{ db: Database; log: EmbeddedCommandLog; co
   return { db, log, connectionString };
 }
 
+async function recordsIn(log: CommandLog): Promise<LogRecord[]> {
+  const records: LogRecord[] = [];
+  for await (const record of recordsOf(log)) records.push(record);
+  return records;
+}
+
 /** The database has the documents of the archive, and its tables equal those that the log gives. */
 async function expectWhole(place: Place, release: string): Promise<void> {
   expect(await verify(contextOf(place))).toMatchObject({ counted: 0 });
@@ -82,6 +91,33 @@ describe.each(written === undefined ? fixtures : [written])('release %s', (relea
     await restore(fixturePath(release, 'backup'), manifest, { db, connectionString, log, replay });
     const { logId } = await log.open();
     await expectWhole({ db, log, logId }, release);
+  });
+
+  it('wrote a backup that this build continues and restores again', async () => {
+    const room = await mkdtemp(join(tmpdir(), 'nodeledger-compatibility-'));
+    undo.push(() => rm(room, { recursive: true }));
+    const dir = join(room, 'backup');
+    await cp(fixturePath(release, 'backup'), dir, { recursive: true });
+    const replay = { limits: defaultLimits, maxCommandBytes: 20_000_000, signal: new AbortController().signal };
+    const restored = async (): Promise<Place> => {
+      const { db, log, connectionString } = await emptyPlace();
+      await restore(dir, await checkedBackup(dir, replay), { db, connectionString, log, replay });
+      const { logId } = await log.open();
+      return { db, log, logId };
+    };
+    const place = await restored();
+    const { format, log: earlier } = await readManifest(dir);
+    const [first] = await recordsIn(place.log);
+    await place.log.append({ ...first!, uuid: randomUUID() });
+    const { manifest, written } = await backUp({ ...place, ...replay }, { dir, release, kept: 'test', settings: {} });
+    expect([format, manifest.format, written]).toEqual([2, 3, 1]);
+    expect(manifest.log.tail.map(({ file }) => file)).toEqual(
+      expect.arrayContaining(earlier.tail.map(({ file }) => file)),
+    );
+    const again = await restored();
+    expect(await recordsIn(again.log)).toEqual(await recordsIn(place.log));
+    await project(place);
+    expect(await exported(again)).toEqual(await exported(place));
   });
 
   it('wrote an archive that this build imports', async () => {

@@ -2,15 +2,16 @@ import { type CodeEntry, faultCodes, type Surface } from '#fault';
 
 const intro = `# Errors
 
-This page lists what each error means and what to do about it. The code of an error does not change, so programs and monitoring
-can match it.
+This page lists all errors by their code, and describes the cause and the remedy of each error. Codes never change, so programs and
+monitoring can compare them. After each remedy, the text in parentheses lists where you can see the error.
 
-- An error answer has its code in the header \`X-Nodeledger-Error\`, such as \`X-Nodeledger-Error: query.field\`. The body is a text
-  for people; some bodies are plain text and some are JSON, as in PuppetDB. The text may change.
-- If a client waits for its command (\`secondsToWaitForCompletion\`) and the command is rejected, the answer has the code of the
-  dead letter. If the wait times out, there is no code: the command is in the log and will be processed.
-- The \`exception\` of a dead letter begins with the code. Log lines have the code in \`code\` or \`err.code\`.
-- If the service does not start, it prints the text without the code. So does the command line.
+- **Answers:** an answer to a failed request has the code in the header \`X-Nodeledger-Error\`, such as \`X-Nodeledger-Error: query.field\`.
+  The body is a text for people, as plain text or JSON. The text can change between releases.
+- **Clients that wait for a command** (\`secondsToWaitForCompletion\`): if the projector rejects the command, the answer has the code of the
+  dead letter. If the wait times out, the answer has no code. The command is in the log, and the projector will process it.
+- **Dead letters:** the \`exception\` of a dead letter begins with the code.
+- **Service log:** log lines contain the code in \`code\` or \`err.code\`.
+- **Start and command line:** the service and the command line print the text without the code.
 
 This page is generated from \`libs/fault/codes\` (\`npm run docs:errors\`).`;
 

@@ -1,5 +1,6 @@
 // Measures what a log costs: submits a simulated fleet for some simulated days, and measures the disk, processor time and
 // acknowledgements. Then reads every record back, compares its payload with what was sent, and rebuilds the tables.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -10,7 +11,7 @@ import { gunzipSync, gzip } from 'node:zlib';
 import { withDatabase } from './bench/measure-disk.mjs';
 import { builtFleet, builtPart, readArguments } from './support/arguments.mjs';
 import { ProcessWatch } from './support/processes.mjs';
-import { startOurs } from './support/sides.mjs';
+import { startOurs, startReference } from './support/sides.mjs';
 
 const USAGE = `Usage: node test/load/log-size.mjs --out DIR [options]
 
@@ -18,6 +19,8 @@ const USAGE = `Usage: node test/load/log-size.mjs --out DIR [options]
   --dist DIR      the built project
   --verify        read every record back, and compare its payload with what was sent
   --rebuild       rebuild the tables
+  --backup        make a backup of the log, and one more after another run
+  --reference DIR send the commands to the reference server whose script reference.sh is in DIR, and measure its database
 `;
 const flags = readArguments(USAGE, {
   out: { type: 'string' },
@@ -28,11 +31,13 @@ const flags = readArguments(USAGE, {
   dist: { type: 'string', default: join(import.meta.dirname, '../../dist') },
   verify: { type: 'boolean' },
   rebuild: { type: 'boolean' },
+  backup: { type: 'boolean' },
+  reference: { type: 'string' },
 });
-const [nodes, runs, concurrency] = [flags.nodes, flags.runs, flags.concurrency].map(Number);
+const [nodes, allRuns, concurrency] = [flags.nodes, flags.runs, flags.concurrency].map(Number);
 const { Fleet } = builtFleet(flags.dist);
 const fleet = new Fleet(flags.seed);
-const startTime = new Date(Date.now() - runs * 1_800_000);
+const startTime = new Date(Date.now() - allRuns * 1_800_000);
 const compress = promisify(gzip);
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -82,9 +87,9 @@ const post = (url, body) =>
       .end(body);
   });
 
-/** Submits the documents of one run after the other. */
-async function load(url) {
-  for (let run = 0; run < runs; run++) {
+/** Submits the documents of some runs, one run after the other. */
+async function load(url, first, end) {
+  for (let run = first; run < end; run++) {
     const queue = Array.from({ length: nodes }, (_, node) => node);
     await Promise.all(
       Array.from({ length: concurrency }, async () => {
@@ -153,12 +158,70 @@ async function rebuild(databaseUrl) {
   return { seconds: (performance.now() - began) / 1000, processorSeconds: (user + system) / 1e6 };
 }
 
+/** Backs the log up with the command line. Returns the answer. */
+function backUp(databaseUrl) {
+  const environment = { ...process.env, DATABASE_URL: databaseUrl };
+  const verb = ['backup', join(flags.out, 'backup'), '--json'];
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(flags.dist, 'apps/cli/main.js'), ...verb], {
+    env: environment,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+/** Returns the bytes of the segments of the backup, without the control tables. */
+const segmentBytes = () =>
+  readdirSync(join(flags.out, 'backup'), { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name.endsWith('.log'))
+    .reduce((sum, { parentPath, path, name }) => sum + statSync(join(parentPath ?? path, name)).size, 0);
+
+async function measureReference() {
+  const side = await startReference({
+    scriptDirectory: flags.reference,
+    directory: flags.out,
+    port: 8098,
+    database: 'refdb_log_size',
+  });
+  try {
+    const watch = new ProcessWatch(side);
+    const began = performance.now();
+    watch.begin({ postgresMemory: false });
+    await load(side.url, 0, allRuns);
+    for (let quiet = 0; quiet < 5; await sleep(1000)) {
+      const answer = await fetch(`${side.url}/status/v1/services/puppetdb-status`);
+      quiet = (await answer.json()).status.queue_depth === 0 ? quiet + 1 : 0;
+    }
+    const seconds = (performance.now() - began) / 1000;
+    const { serviceMs, postgresMs } = watch.end();
+    watch.stop();
+    await withDatabase(side.databaseUrl, async (client) => {
+      const [{ bytes }] = await rowsOf(client, 'SELECT pg_database_size(current_database())::float8 AS bytes');
+      console.log(
+        `reference, ${nodes} nodes, ${allRuns} runs: ${digests.size} commands of ${megabytes(sentBytes)} in ${seconds.toFixed(0)} s; database ${megabytes(bytes)}`,
+      );
+      console.log(
+        `  processor time a command: service ${(serviceMs / digests.size).toFixed(1)} ms, PostgreSQL ${(postgresMs / digests.size).toFixed(1)} ms`,
+      );
+    });
+  } finally {
+    agent.destroy();
+    await side.stop();
+  }
+}
+
+if (flags.reference !== undefined) {
+  await measureReference();
+  process.exit(0);
+}
+/** The last run is for the second backup. */
+const runs = flags.backup ? allRuns - 1 : allRuns;
 const began = performance.now();
 const side = await startOurs({ dist: flags.dist, directory: flags.out });
 try {
   const watch = new ProcessWatch(side);
   watch.begin({ postgresMemory: false });
-  await load(side.url);
+  await load(side.url, 0, runs);
   await withDatabase(side.databaseUrl, async (client) => {
     await untilApplied(client);
     const seconds = (performance.now() - began) / 1000;
@@ -191,6 +254,16 @@ try {
     for (const { name, bytes } of tables) console.log(`    ${name} ${megabytes(bytes)}`);
     if (flags.verify) console.log(`  ${await readBack(side.databaseUrl)} records are equal to what was sent`);
   });
+  if (flags.backup) {
+    const first = backUp(side.databaseUrl);
+    const bytes = segmentBytes();
+    console.log(`  backup: ${megabytes(bytes)} of ${first.records} records in ${first.seconds.toFixed(1)} s`);
+    await load(side.url, runs, allRuns);
+    const second = backUp(side.databaseUrl);
+    console.log(
+      `  after another run: ${megabytes(segmentBytes() - bytes)} of ${second.written} records in ${second.seconds.toFixed(1)} s`,
+    );
+  }
   if (flags.rebuild) {
     const { seconds, processorSeconds } = await rebuild(side.databaseUrl);
     console.log(`  rebuild: ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of processor time in Node.js`);
@@ -198,5 +271,5 @@ try {
 } finally {
   agent.destroy();
   await side.stop();
-  rmSync(join(flags.out, 'data'), { recursive: true, force: true });
+  for (const name of ['data', 'backup']) rmSync(join(flags.out, name), { recursive: true, force: true });
 }

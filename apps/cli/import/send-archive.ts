@@ -1,6 +1,6 @@
 /**
  * Sends an archive to a running service, as fast as the service accepts it. Throws the faults of `HttpClient`, and
- * `cli.refused` (malformed) with the service's message. A service may refuse an archive before the whole archive has
+ * `cli.refused` with the service's message. A service may refuse an archive before the whole archive has
  * been sent.
  */
 import { randomUUID } from 'node:crypto';

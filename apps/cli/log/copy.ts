@@ -86,7 +86,7 @@ async function copy(work: MaintenanceWork, flags: CopyFlags): Promise<CopyOutcom
 }
 
 /**
- * Throws `cli.service-runs` (conflict) if a service is connected to the database. The copy would lack the commands that
+ * Throws `cli.service-runs` if a service is connected to the database. The copy would lack the commands that
  * the service accepts during the copy, and the service would still use the old log afterwards.
  */
 async function refuseWhileServed(db: Database): Promise<void> {

@@ -43,7 +43,7 @@ const removalPauses = 1;
  * unused shared rows.
  *
  * An age limit of 0 disables its part. Only one cleaning runs at a time, in all processes together. Throws
- * `admin.running` (conflict), and the faults of `ClockGuard` and `MaintenanceRecords`.
+ * `admin.running`, and the faults of `ClockGuard` and `MaintenanceRecords`.
  */
 @CommandHandler(Clean)
 export class CleanHandler implements ICommandHandler<Clean> {

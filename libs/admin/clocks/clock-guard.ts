@@ -23,8 +23,8 @@ export class ClockGuard {
   ) {}
 
   /**
-   * Returns the time of the process, in milliseconds since 1970. Throws `admin.clock-skew` (conflict) if the clocks
-   * differ too much, and `admin.clock-unknown` (busy) if the difference cannot be measured.
+   * Returns the time of the process, in milliseconds since 1970. Throws `admin.clock-skew` if the clocks
+   * differ too much, and `admin.clock-unknown` if the difference cannot be measured.
    */
   async agreedTime(): Promise<number> {
     const { fault, now } = await this.check();

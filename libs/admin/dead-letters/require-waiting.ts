@@ -3,7 +3,7 @@ import type { Position } from '#log';
 import { letterName, type LetterSummary } from '#projections';
 
 /**
- * Returns the dead letter if it is waiting for a decision. Otherwise throws `admin.no-letter` (missing) with the
+ * Returns the dead letter if it is waiting for a decision. Otherwise throws `admin.no-letter` with the
  * reason, such as an earlier retry.
  */
 export function requireWaiting(position: Position, found: LetterSummary | undefined): LetterSummary {

@@ -24,7 +24,7 @@ export class SummaryStats {
   ) {}
 
   /**
-   * Throws `admin.no-generation` (busy) if there are no read tables, and `database.timeout` if a statement takes too
+   * Throws `admin.no-generation` if there are no read tables, and `database.timeout` if a statement takes too
    * long.
    */
   read(): Promise<object> {

@@ -29,7 +29,7 @@ export interface Anonymizer {
 /**
  * Returns the bytes of an archive. Opens a session when the first byte is requested, and closes it after the last byte
  * or when the reader stops. During the export, no record is deleted from the log and no transaction is open. Throws
- * `maintenance.busy` (conflict), `replay.no-live` (missing), `replay.position` (malformed), `log.no-record` (missing),
+ * `maintenance.busy`, `replay.no-live`, `replay.position`, `log.no-record`,
  * and the faults of `readCommand` and of the log.
  */
 export async function* exportArchive(context: ReplayContext, options: ExportOptions): AsyncGenerator<Buffer> {

@@ -163,7 +163,7 @@ async function rename(session: OwnSession, nameOf: (certname: string) => string)
   }
 }
 
-/** Returns the live generation. Throws `replay.no-live` (missing) if there is none. */
+/** Returns the live generation. Throws `replay.no-live` if there is none. */
 export async function liveGenerationOf(session: Session): Promise<{ generation: number; schema: string }> {
   const [live] = await session.query<{ generation: number; schema: string }>({
     text: `SELECT generation, schema_name AS schema FROM nodeledger.generations WHERE state = 'live'`,

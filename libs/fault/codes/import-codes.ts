@@ -3,7 +3,7 @@ import { codeTable } from './code-entry';
 export const importCodes = codeTable({
   'import.form': {
     shows: [400, 415],
-    meaning: 'The request is not a multipart request that contains one archive.',
+    meaning: 'The body of the request is not a multipart body with exactly one archive.',
     remedy: 'Send the archive as the part `archive`: `curl -F archive=@FILE URL/pdb/admin/v1/archive`.',
   },
   'import.broken': {
@@ -16,7 +16,7 @@ export const importCodes = codeTable({
     meaning:
       'An entry of the archive is not a document: it is a link or a device, its path is not allowed, or its content is invalid.',
     remedy:
-      'Import the archive exactly as it was exported. The documents before this entry are stored; importing them again changes nothing.',
+      'Import the archive exactly as it was exported. The documents before this entry are stored. If you import them again, the import changes nothing.',
   },
   'import.metadata': {
     shows: [400],
@@ -27,16 +27,17 @@ export const importCodes = codeTable({
   'import.version': {
     shows: [400],
     meaning: 'The archive contains documents in a version that this service does not support.',
-    remedy: 'Export the archive with a server version that writes supported documents (docs/archives.md).',
+    remedy:
+      'Export the archive with a release of PuppetDB or nodeledger that writes supported versions (docs/commands.md).',
   },
   'import.stalled': {
     shows: [408],
     meaning: 'The client sent almost no data for a minute.',
-    remedy: 'Repeat the import. Documents that are already stored are not stored again.',
+    remedy: 'Repeat the import. The service skips documents that are already stored.',
   },
   'import.busy': {
     shows: [503],
-    meaning: 'The largest number of imports is already running.',
+    meaning: 'The maximum number of imports is already running.',
     remedy: 'Repeat the import after another import has finished.',
   },
 });

@@ -3,28 +3,28 @@ import { codeTable } from './code-entry';
 export const logCodes = codeTable({
   'log.unavailable': {
     shows: [503, 'start', 'service log', 'command line'],
-    meaning: 'The log is temporarily unavailable for commands or for reading.',
+    meaning: 'The service temporarily cannot write to the log or read from the log.',
     remedy:
-      'Wait for the time given in the Retry-After header and retry. Check that PostgreSQL or the brokers are running.',
+      'Wait for the time in the header Retry-After, then retry the request. Check that PostgreSQL or the brokers run.',
   },
   'log.unreachable': {
     shows: [503, 'start', 'service log', 'command line'],
     meaning: 'No Kafka broker answers.',
-    remedy: 'Check that the brokers in KAFKA_BROKERS are running and that this machine can reach them.',
+    remedy: 'Check that the brokers in KAFKA_BROKERS run, and that this machine can connect to them.',
   },
   'log.no-leader': {
     shows: [503, 'service log'],
     meaning: 'A partition of the topic has no leader, so the service refuses commands for this partition.',
-    remedy: 'Start one of the brokers listed in the message. The service continues automatically.',
+    remedy: 'Start one of the brokers in the message. The service then continues automatically.',
   },
   'log.forbidden': {
     shows: [500, 'start', 'command line'],
-    meaning: 'Kafka does not authorize this user for the operation.',
-    remedy: 'Check the SASL user name and password, and the ACLs of that user.',
+    meaning: 'The user of the service has no permission for this operation on Kafka.',
+    remedy: 'Check the SASL user name and password, and the ACLs of the user.',
   },
   'log.full': {
     shows: [503],
-    meaning: 'Too many commands are waiting to be stored, so the service accepts no more.',
+    meaning: 'Too many commands are waiting for the log, so the service refuses further commands.',
     remedy: 'Retry the command after a short time.',
   },
   'log.too-large': {
@@ -35,37 +35,37 @@ export const logCodes = codeTable({
   'log.unstorable': {
     shows: [400],
     meaning: 'The certname or a header contains a character that the log cannot store.',
-    remedy: 'Remove U+0000 and unpaired surrogates.',
+    remedy: 'Remove the character U+0000 and unpaired surrogates from the certname and the headers.',
   },
   'log.append': {
     shows: [500],
-    meaning: 'PostgreSQL refused to store the command, for a reason that is not temporary.',
+    meaning: 'PostgreSQL refused to store the command, and a retry will probably not help.',
     remedy: 'Check the logs of the service and of PostgreSQL.',
   },
   'log.foreign': {
     shows: ['start', 500, 'service log', 'command line'],
-    meaning: 'The log does not belong to the read tables, or something other than the service has changed it.',
+    meaning: 'The log does not belong to the read tables, or another program has changed the log.',
     remedy: 'Follow the hint. The service writes nothing to a log that does not belong to it.',
   },
   'log.missing': {
     shows: ['start', 'command line'],
-    meaning: 'The topic of the log no longer exists.',
+    meaning: 'The topic of the log does not exist any more.',
     remedy: 'Check KAFKA_BROKERS and NODELEDGER_LOG_TOPIC, or restore the topic.',
   },
   'log.truncated': {
     shows: ['start', 'service log', 'command line'],
-    meaning: 'Something other than the service has removed records from the topic that are still needed.',
-    remedy: 'Restore the topic from a backup. Set its retention.ms and retention.bytes to -1.',
+    meaning: 'Another program, or the retention of the topic, has removed records that the service needs.',
+    remedy: 'Restore the topic from a backup. Set retention.ms and retention.bytes of the topic to -1.',
   },
   'log.topic-settings': {
     shows: ['start', 'command line'],
-    meaning: 'The topic has settings that could lose or refuse records.',
-    remedy: 'Run the command in the hint.',
+    meaning: 'With its current settings, the topic could lose or refuse records.',
+    remedy: 'Run the command that the hint shows.',
   },
   'log.partitions': {
     shows: ['start', 'command line'],
-    meaning: 'The number of partitions of the log has changed since it was created, or is not possible.',
-    remedy: 'Copy the log to a topic with the number that you want: `nodeledger log copy`.',
+    meaning: 'The number of partitions of the topic has changed, or is not allowed.',
+    remedy: 'Copy the log to a topic with the right number of partitions: `nodeledger log copy`.',
   },
   'log.no-partition': {
     shows: ['service log', 'command line'],
@@ -74,13 +74,14 @@ export const logCodes = codeTable({
   },
   'log.no-record': {
     shows: ['service log', 'command line'],
-    meaning: 'A record that the read tables refer to is not in the log.',
+    meaning: 'The read tables refer to a record that the log does not contain.',
     remedy: 'Run `nodeledger verify`. Restore the log from a backup if records were lost.',
   },
   'log.past-end': {
     shows: ['start', 'service log', 'command line'],
-    meaning: 'The position of the read tables is past the end of the log.',
-    remedy: 'The log was restored from an older backup. Restore both from one backup, or run `nodeledger rebuild`.',
+    meaning: 'The position of the read tables is after the end of the log.',
+    remedy:
+      'Probably the log was restored from an older backup. Restore the log and the tables from the same backup, or run `nodeledger rebuild`.',
   },
   'log.before-base': {
     shows: ['service log', 'command line'],
@@ -89,27 +90,27 @@ export const logCodes = codeTable({
   },
   'log.gap': {
     shows: ['service log', 'command line'],
-    meaning: 'A record in the middle of the log is missing. The service stops reading there and skips nothing.',
+    meaning: 'A record in the middle of the log is missing. The service stops before the missing record.',
     remedy: 'Restore the log from a backup.',
   },
   'log.base': {
     shows: ['command line', 'service log'],
-    meaning: 'The service cannot use the base that a snapshot has created.',
+    meaning: 'The base that a snapshot has written is not usable.',
     remedy: 'Make the snapshot again. The log is unchanged.',
   },
   'log.base-superseded': {
     shows: ['command line', 'service log'],
     meaning: 'Another snapshot finished first.',
-    remedy: 'No action is needed, or make the snapshot again. The log is unchanged.',
+    remedy: 'No action is needed. The log is unchanged. If you need a newer snapshot, make the snapshot again.',
   },
   'log.not-empty': {
     shows: ['command line'],
-    meaning: 'The target of the restore already contains a log or a part of one.',
+    meaning: 'The target of the restore already contains a log, or a part of a log.',
     remedy: 'Restore into an empty database, or choose a topic that does not exist.',
   },
   'log.not-restored': {
     shows: ['command line'],
-    meaning: 'Something else wrote to the topic during the restore.',
-    remedy: 'Stop the other writer, delete the topic, and restore again.',
+    meaning: 'Another program wrote to the topic during the restore.',
+    remedy: 'Stop the other program, delete the topic, and run the restore again.',
   },
 });

@@ -4,7 +4,7 @@ export const queryCodes = codeTable({
   'pql.syntax': {
     shows: [400],
     meaning:
-      'The text is not a valid PQL query. The message shows the position of the error and what is expected there.',
+      'The text is not a valid PQL query. The message shows the position of the error and the text that PQL expects at this position.',
     remedy: 'Correct the query at the position that the message shows.',
   },
   'query.json': {
@@ -14,13 +14,13 @@ export const queryCodes = codeTable({
   },
   'query.several': {
     shows: [400],
-    meaning: 'The text contains more JSON after the query.',
+    meaning: 'The text contains another JSON value after the query.',
     remedy: 'Send one query per request. Combine conditions with `["and", …]` or `["or", …]`.',
   },
   'query.shape': {
     shows: [400],
-    meaning: 'A part of the query does not have the form that its operator requires.',
-    remedy: 'Write the part of the query that the message shows in the form that the message describes.',
+    meaning: 'A part of the query does not have the form that the operator of this part requires.',
+    remedy: 'Correct the part of the query that the message shows. The message also describes the required form.',
   },
   'query.operator': {
     shows: [400],
@@ -49,17 +49,19 @@ export const queryCodes = codeTable({
   },
   'query.relation': {
     shows: [400],
-    meaning: 'There is no implicit relation between the entity and the entity of the sub-query.',
-    remedy: 'Name the fields that connect them: `["in", field, ["from", entity, ["extract", field]]]`.',
+    meaning:
+      'There is no implicit relation: the service does not know which fields connect the entity of the query with the entity of the sub-query.',
+    remedy: 'Specify the fields in the query: `["in", field, ["from", entity, ["extract", field]]]`.',
   },
   'query.function': {
     shows: [400],
-    meaning: 'The function does not exist, or you cannot use it with this field or at this place.',
-    remedy: 'Use one of the functions in docs/operators.md, with a field of a type that it accepts.',
+    meaning: 'The function does not exist, or you cannot use it with this field or in this part of the query.',
+    remedy: 'Use one of the functions in docs/operators.md, with a field of a type that the function accepts.',
   },
   'query.group': {
     shows: [400],
-    meaning: 'A query with group_by or a function extracts a column that is not the same for all rows of a group.',
+    meaning:
+      'A query with group_by or an aggregate function extracts another column. The value of this column can differ between the rows of a group.',
     remedy: 'Add the column to group_by, or remove it from extract.',
   },
   'query.paging': {
@@ -75,12 +77,12 @@ export const queryCodes = codeTable({
   'query.counts-filter': {
     shows: [400],
     meaning: 'The parameter counts_filter is not a comparison of a count with a number.',
-    remedy: 'Write it as `[">", "failures", 0]`.',
+    remedy: 'Write the comparison in the form `[">", "failures", 0]`.',
   },
   'query.body': {
     shows: [400],
     meaning: 'The body of a POST query is JSON, but not an object of parameters.',
-    remedy: 'Send `{"query": […]}`, with other parameters as further keys of the object.',
+    remedy: 'Send `{"query": […]}`. Add other parameters as further keys of the object.',
   },
   'query.method': {
     shows: [400],
@@ -90,12 +92,12 @@ export const queryCodes = codeTable({
   'query.limit': {
     shows: [400],
     meaning: 'The query exceeds a limit.',
-    remedy: 'Use a smaller query, or increase the setting that the message names (docs/limits.md).',
+    remedy: 'Send a smaller query, or raise the setting that the message names (docs/limits.md).',
   },
   'query.too-long': {
     shows: [400],
-    meaning: 'The query has more values than PostgreSQL allows parameters in a statement.',
-    remedy: 'Split the query into several.',
+    meaning: 'The query has too many values. PostgreSQL limits the number of parameters of a statement.',
+    remedy: 'Split the query into several queries.',
   },
   'query.refused': {
     shows: [400],
@@ -105,56 +107,58 @@ export const queryCodes = codeTable({
   'query.record': {
     shows: [404],
     meaning: 'The node, environment, report or other record in the path does not exist.',
-    remedy: 'Check the name. The record may not be stored yet, or may have been deleted.',
+    remedy: 'Check the spelling. Possibly the record is not stored yet, or the service has deleted it.',
   },
   'query.wait-for': {
     shows: [400],
-    meaning: 'The header X-Nodeledger-Wait-For does not name positions of this log.',
-    remedy: 'Send the unchanged value of X-Nodeledger-Position from the answer to a command.',
+    meaning: 'The header X-Nodeledger-Wait-For does not contain positions of this log.',
+    remedy: 'Copy the header X-Nodeledger-Position from the answer to a command, without changes.',
   },
   'query.as-of': {
     shows: [400],
-    meaning: 'The moment of the query is neither a time, nor a relative time, nor positions of this log.',
-    remedy: 'Correct as_of, or the text after `as of` in PQL. The message shows which forms exist.',
+    meaning: 'The value of `as_of` is not a time, a relative time or a list of positions of this log.',
+    remedy: 'Correct the parameter `as_of`, or the text after `as of` in PQL. The message shows the valid forms.',
   },
   'query.as-of-future': {
     shows: [400],
-    meaning:
-      'The moment of the query is in the future, or its positions are after the last record that the tables contain.',
-    remedy: 'Ask about an earlier moment. Send positions again when the projector has applied the records up to there.',
+    meaning: 'The value of `as_of` is a future time, or a position after the last record that the tables contain.',
+    remedy:
+      'Send an earlier time. If you sent a position, repeat the query when the projector has applied the record at this position.',
   },
   'query.as-of-early': {
     shows: [400],
-    meaning: 'The moment of the query is before the earliest one that can be asked.',
+    meaning: 'The value of `as_of` is earlier than the history of the tables.',
     remedy:
-      'Ask about a later moment. The message and the header X-Nodeledger-Earliest have the earliest one. Raise NODELEDGER_HISTORY to keep a longer past from now on.',
+      'Send a later time. The message and the header X-Nodeledger-Earliest contain the earliest possible time. To keep a longer history from now on, raise NODELEDGER_HISTORY.',
   },
   'query.no-history': {
     shows: [400],
-    meaning: 'The query names a moment of the past, but the tables keep no history.',
-    remedy: 'Set NODELEDGER_HISTORY on the projector. The history begins at that time.',
+    meaning: 'The query has `as_of`, but the tables keep no history.',
+    remedy:
+      'Set NODELEDGER_HISTORY for the process with the projector, and restart the process. The history begins at this restart.',
   },
   'query.late': {
     shows: [504],
     meaning: 'The read tables did not reach the positions of X-Nodeledger-Wait-For in time.',
     remedy:
-      'Retry the query. If the problem lasts, check the alerts of the status: the projector may be waiting for something.',
+      'Retry the query. If the problem lasts, check the alerts of the status. Possibly the projector waits for the database or the log.',
   },
   'query.crowded': {
     shows: [503],
-    meaning: 'Too many queries are running or waiting, in total or from this address.',
+    meaning: 'Too many queries of all clients, or of this client address, run or wait.',
     remedy:
-      'Wait for the time given in the Retry-After header and retry. If the problem persists, run fewer queries at once, or increase the setting that the message names.',
+      'Wait for the time in the header Retry-After, then retry the query. If the problem lasts, send fewer queries at once, or raise the setting that the message names.',
   },
   'query.timeout': {
     shows: [500],
-    meaning: 'The query took longer than its parameter timeout or NODELEDGER_QUERY_TIMEOUT allows.',
-    remedy: 'Make the query more selective, request fewer rows, or raise the timeout.',
+    meaning: 'The query took longer than its parameter `timeout` or the setting NODELEDGER_QUERY_TIMEOUT allows.',
+    remedy: 'Add conditions to the query, request fewer rows, or raise the limit.',
   },
   'query.stalled': {
     shows: [500],
-    meaning: 'The client read its answer too slowly while other queries waited for its place.',
-    remedy: 'Read the answer as it arrives, and process it afterwards.',
+    meaning:
+      'The client read the answer too slowly while other queries waited for a permit to run. So the service ended the query.',
+    remedy: 'Change the client: it must read the whole answer without pauses, and process the data afterwards.',
   },
   'query.gone': {
     shows: ['service log'],
@@ -164,7 +168,7 @@ export const queryCodes = codeTable({
   },
   'query.stopping': {
     shows: [503],
-    meaning: 'The service is stopping and starts no more queries.',
+    meaning: 'The service is stopping, so it refuses new queries.',
     remedy: 'Retry when the service has started again, or send the query to another process.',
   },
   'query.database-busy': {
@@ -174,13 +178,13 @@ export const queryCodes = codeTable({
   },
   'query.no-tables': {
     shows: [503],
-    meaning: 'The read tables do not exist yet, or are being replaced repeatedly.',
-    remedy: 'Wait until a projector has built them. The log of the service shows its progress.',
+    meaning: 'The read tables do not exist yet, or the service has replaced them several times during the query.',
+    remedy: 'Wait until a projector has built the tables. The service logs the progress.',
   },
   'query.other-form': {
     shows: [503],
     meaning: 'Another release created the read tables.',
     remedy:
-      'If the hint names a newer release, start that release. Otherwise start a projector of this release, which rebuilds the tables.',
+      'If the hint names a newer release, start the newer release. Otherwise start a projector of this release. It rebuilds the tables.',
   },
 });

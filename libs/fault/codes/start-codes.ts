@@ -9,7 +9,7 @@ export const startCodes = codeTable({
   },
   'config.file': {
     shows: ['start', 'command line'],
-    meaning: 'A file specified in the settings cannot be read, or its content is invalid.',
+    meaning: 'The service cannot read a file from the settings, or the content of the file is invalid.',
     remedy: 'Check the path, the permissions and the content of the file.',
   },
   'config.cleartext': {
@@ -21,7 +21,7 @@ export const startCodes = codeTable({
   'server.port-in-use': {
     shows: ['start'],
     meaning: 'Another program is listening on the port.',
-    remedy: 'Stop that program, or set NODELEDGER_PORT to another port.',
+    remedy: 'Stop the other program, or set NODELEDGER_PORT to another port.',
   },
   'server.port-refused': {
     shows: ['start'],
@@ -31,56 +31,59 @@ export const startCodes = codeTable({
   'server.no-such-host': {
     shows: ['start'],
     meaning: 'NODELEDGER_HOST is not an address of this machine.',
-    remedy: 'Set it to an address of this machine, such as 127.0.0.1.',
+    remedy: 'Set NODELEDGER_HOST to an address of this machine, such as 127.0.0.1.',
   },
   'server.shared-database': {
     shows: ['start'],
-    meaning: 'A process with only some of the components needs a database that it can share with the others.',
+    meaning:
+      'The process runs only some of the components. So the process needs a database that it can share with the processes of the other components.',
     remedy: 'Set DATABASE_URL, or start all components in one process.',
   },
   'server.foreign-log': {
     shows: ['start'],
-    meaning: 'The read tables were built from a different log than the one in the settings.',
-    remedy: 'Follow the hint. Nothing has been changed.',
+    meaning: 'The service built the read tables from another log than the log in the settings.',
+    remedy: 'Follow the hint. The service has changed nothing.',
   },
   'server.past-end': {
     shows: ['start'],
     meaning: 'The read tables contain data of records that the log does not have.',
-    remedy: 'Restore both from one backup, or follow the hint.',
+    remedy: 'Restore the log and the tables from the same backup, or follow the hint.',
   },
   'server.below-tail': {
     shows: ['start'],
     meaning: 'The read tables are older than the oldest records of the log.',
-    remedy: 'Rebuild the tables: `nodeledger rebuild`. Nothing has been changed.',
+    remedy: 'Rebuild the tables: `nodeledger rebuild`. The service has changed nothing.',
   },
   'server.log-silent': {
     shows: ['start'],
-    meaning: 'The log returns no records, although it is not empty.',
+    meaning: 'The log is not empty, but the brokers return no records.',
     remedy: 'Check the brokers and start the service again.',
   },
   'server.projection-version': {
     shows: ['start', 'service log'],
     meaning: 'The read tables have a structure that this release does not know.',
-    remedy: 'Start the release that created them, or use an empty database.',
+    remedy: 'Start the release that created the tables, or use an empty database.',
   },
   'server.no-generation': {
     shows: ['service log'],
     meaning: 'The read tables for the projector do not exist.',
-    remedy: 'Restart the service. It creates them.',
+    remedy: 'Restart the service. It creates the tables.',
   },
   'projections.foreign-log': {
     shows: ['service log', 'command line'],
-    meaning: 'The read tables belong to a different log than the one that the projector reads.',
-    remedy: 'Restart the service. Its log says what you can do.',
+    meaning: 'The read tables belong to another log than the log that the projector reads.',
+    remedy: 'Restart the service, and follow the hint that it prints.',
   },
   'projections.no-such-place': {
     shows: ['service log', 'command line'],
     meaning: 'The log has no record at the position of the read tables.',
-    remedy: 'The tables are older than the oldest records of the log. Rebuild them: `nodeledger rebuild`.',
+    remedy:
+      'Rebuild the tables: `nodeledger rebuild`. Probably the tables are older than the oldest records of the log.',
   },
   'server.restore-unfinished': {
     shows: ['start', 'command line'],
     meaning: 'A restore into this database is not complete.',
-    remedy: 'Wait until it is done. If it was interrupted, run the same `nodeledger restore` again.',
+    remedy:
+      'Wait until the restore is done. If the restore was interrupted, run the same `nodeledger restore` command again.',
   },
 });

@@ -15,17 +15,17 @@ export const tlsCodes = codeTable({
   'tls.certificate': {
     shows,
     meaning: 'The certificate file does not contain a certificate.',
-    remedy: 'Set the right file, in PEM format.',
+    remedy: 'Specify the right file, in PEM format.',
   },
   'tls.key': {
     shows,
     meaning: 'The private key is not valid, or is encrypted.',
-    remedy: 'Set the right file, in PEM format and without a passphrase.',
+    remedy: 'Specify the right file, in PEM format and without a passphrase.',
   },
   'tls.key-mismatch': {
     shows,
     meaning: 'The private key does not belong to the certificate.',
-    remedy: 'Copy both files from the same place.',
+    remedy: 'Copy the certificate and the key from the same ssl directory.',
   },
   'tls.expired': {
     shows,
@@ -40,7 +40,7 @@ export const tlsCodes = codeTable({
   'tls.authority': {
     shows,
     meaning: 'The CA file contains no certificate, or a certificate that is not valid.',
-    remedy: 'Set the right file: the ca.pem of an agent.',
+    remedy: 'Specify the right file, for example ca.pem from the ssl directory of an agent.',
   },
   'tls.issuer': {
     shows: ['command line'],
@@ -49,12 +49,12 @@ export const tlsCodes = codeTable({
   },
   'tls.revocation-list': {
     shows,
-    meaning: 'A revocation list is not valid, is out of date, or is missing for one of the CAs.',
-    remedy: 'Get the current lists, one for each CA: the crl.pem of an agent.',
+    meaning: 'A revocation list is invalid or out of date, or one of the CAs has no revocation list.',
+    remedy: 'Copy current lists, one for each CA. The file crl.pem in the ssl directory of an agent contains them.',
   },
   'tls.refused': {
     shows,
     meaning: 'OpenSSL does not accept the certificate or the key.',
-    remedy: 'Create new ones. RSA keys need at least 2048 bits.',
+    remedy: 'Create a new certificate and key. An RSA key needs at least 2048 bits.',
   },
 });

@@ -77,8 +77,8 @@ export async function writeBase(
 }
 
 /**
- * Makes the base current. Throws `log.foreign` (broken) if the log is not the log that was opened. Throws `log.base`
- * (conflict) if a newer base is current, or if the base has lost records.
+ * Makes the base current. Throws `log.foreign` if the log is not the log that was opened. Throws `log.base`
+ * if a newer base is current, or if the base has lost records.
  */
 async function commit(db: Database, logId: string, { base, tails }: CurrentBase, written: number): Promise<void> {
   await db.transaction(async (session) => {

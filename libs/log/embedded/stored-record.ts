@@ -1,7 +1,7 @@
 import type { Database, Sql } from '#database';
 import { Fault } from '#fault';
 import { inBatches } from '../batches';
-import type { RecordParts } from '../document-parts';
+import type { LeftOutSection, RecordParts } from '../document-parts';
 import { inflatedTo, storePayload } from '../payload-storage';
 import type { StoredRecord } from './row-columns';
 import { type LogRecord, type NewRecord, type Position, wholeRecord } from '../record';
@@ -9,7 +9,8 @@ import { type AppendedParts, appendedParts, besideBatch } from './pieces/appende
 import { copySections } from './pieces/piece-statements';
 import { insertSections } from './pieces/piece-statements';
 import type { SplitPayload } from './pieces/split-payload';
-import { restOf, type StoredParts, wholeDocuments } from './pieces/read-pieces';
+import { piecesOf, restOf, type StoredParts, wholeDocuments } from './pieces/read-pieces';
+import type { SectionCache } from './pieces/section-cache';
 import { readSections } from './pieces/section-list';
 
 const batchLimits = { records: 1_000, bytes: 8 << 20 };
@@ -85,6 +86,16 @@ class EmbeddedParts implements RecordParts {
     return this.columns.plainBytes;
   }
 
+  get compressedRest(): Buffer {
+    return this.columns.payload;
+  }
+
+  async pieces(section: LeftOutSection): Promise<readonly Buffer[]> {
+    return piecesOf(this.db, this.stored, section).catch((cause: unknown) => {
+      throw damaged(this.position, cause);
+    });
+  }
+
   async rest(): Promise<Buffer> {
     return restOf(this.stored).catch((cause: unknown) => {
       throw damaged(this.position, cause);
@@ -98,11 +109,12 @@ class EmbeddedParts implements RecordParts {
   }
 }
 
-/** Returns the records as they were appended. Throws `log.foreign` (broken) if a payload is damaged. */
+/** Returns the records as they were appended. Throws `log.foreign` if a payload is damaged. */
 export async function restoredRecords(
   db: Database,
   stored: readonly StoredRecord<LogRecord>[],
   inParts: readonly string[],
+  cache?: SectionCache,
 ): Promise<LogRecord[]> {
   const records = await Promise.all(
     stored.map(async ({ plainBytes, sections, epoch, ...record }): Promise<LogRecord> => {
@@ -116,7 +128,7 @@ export async function restoredRecords(
     parts instanceof EmbeddedParts && !inParts.includes(command) ? [parts.stored] : [],
   );
   if (wanted.length === 0) return records;
-  const documents = (await wholeDocuments(db, wanted)).values();
+  const documents = (await wholeDocuments(db, wanted, cache)).values();
   return records.map((given) => {
     const { parts, ...record } = given;
     if (parts === undefined || inParts.includes(record.command)) return given;

@@ -36,8 +36,8 @@ export class KafkaCluster {
   }
 
   /**
-   * Returns the leader of the partition. Throws `log.unreachable` (busy) if no broker answers, and `log.no-leader`
-   * (busy) if the partition has no leader.
+   * Returns the leader of the partition. Throws `log.unreachable` if no broker answers, and `log.no-leader`
+   * if the partition has no leader.
    */
   async leaderOf(topic: string, partition: number): Promise<Leader> {
     const known = this.known.get(topic)?.get(partition);

@@ -111,8 +111,8 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Throws `log.unreachable` (busy) if no broker answers. Throws `log.topic-settings`, `log.partitions`, `log.missing`
-   * or `log.foreign` (conflict) if the topic is not the expected log. Throws `log.foreign` or `log.truncated` (broken)
+   * Throws `log.unreachable` if no broker answers. Throws `log.topic-settings`, `log.partitions`, `log.missing`
+   * or `log.foreign` if the topic is not the expected log. Throws `log.foreign` or `log.truncated`
    * if the topic is damaged.
    */
   async open(): Promise<LogIdentity> {

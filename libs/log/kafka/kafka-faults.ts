@@ -43,7 +43,7 @@ export const unreachable = (brokers: readonly string[], error: unknown): Fault =
 
 /**
  * Returns the fault for an error that occurred while `doing`. Network errors, leadership errors and unknown errors
- * become `log.unavailable` (busy).
+ * become `log.unavailable`.
  */
 export function kafkaFault(error: unknown, doing: string): Fault {
   if (isFault(error)) return error;

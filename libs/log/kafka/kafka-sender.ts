@@ -49,7 +49,7 @@ export class KafkaSender {
 
   /**
    * Sends messages and returns their offsets in the same order. `isWanted` decides whether a failed partition is
-   * retried. Throws `log.too-large`, or `log.unavailable` or `log.unreachable` (busy). After a busy fault, the messages
+   * retried. Throws `log.too-large`, or `log.unavailable` or `log.unreachable`. After a busy fault, the messages
    * may have been stored.
    */
   async send(topic: string, messages: readonly Message[], isWanted: (failure: unknown) => boolean): Promise<number[]> {

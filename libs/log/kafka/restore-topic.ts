@@ -27,7 +27,7 @@ export interface RestoreOptions {
 const fillersAtOnce = 5_000;
 
 /**
- * Throws `log.not-empty` (conflict) if a topic of the log exists, and `log.not-restored` (broken) if a record gets
+ * Throws `log.not-empty` if a topic of the log exists, and `log.not-restored` if a record gets
  * another offset. After a failure, the topic must be deleted.
  */
 export async function restoreTopic(

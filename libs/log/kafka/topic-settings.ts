@@ -20,7 +20,7 @@ export interface TopicSettings {
 }
 
 /**
- * Checks the settings of a topic and returns the settings that the log uses. Throws `log.topic-settings` (conflict),
+ * Checks the settings of a topic and returns the settings that the log uses. Throws `log.topic-settings`,
  * which names each wrong setting. Only reports settings that can lose records to `onNotice`, because the operator may
  * choose them.
  */

@@ -53,7 +53,7 @@ export class Submitter {
   }
 
   /**
-   * Waits until queries of the target show all submitted commands. Throws `migrate.unreachable` (busy) after an hour.
+   * Waits until queries of the target show all submitted commands. Throws `migrate.unreachable` after an hour.
    */
   async shown(onWait: () => void): Promise<void> {
     if (this.positions.size === 0) return;

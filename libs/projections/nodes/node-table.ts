@@ -94,7 +94,7 @@ async function writeVersions(session: Session, schema: string, versions: RowSet)
   });
 }
 
-/** Changes of a batch to the nodes themselves. */
+/** Writes the rows of `nodes` that the records of a batch change. */
 export class NodeChanges implements BatchPart {
   constructor(
     private readonly states: ReadonlyMap<string, NodeState>,

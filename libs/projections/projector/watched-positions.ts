@@ -28,8 +28,7 @@ export class WatchedPositions {
   }
 
   /**
-   * Returns by partition the next offset to apply. Throws `projections.foreign-log` (broken) or `database.retired`
-   * (conflict).
+   * Returns by partition the next offset to apply. Throws `projections.foreign-log` or `database.retired`.
    */
   async read(): Promise<Map<number, number>> {
     const { db, generation, logId } = this.options;
@@ -73,7 +72,7 @@ export class WatchedPositions {
 
   /**
    * Must be called when a batch was fenced. If this happens repeatedly while the positions do not change, the cause is
-   * not another projector: the log has no record at the position. Throws `projections.no-such-place` (broken) in this
+   * not another projector: the log has no record at the position. Throws `projections.no-such-place` in this
    * case.
    */
   async refuseStandstill(cause: unknown): Promise<void> {

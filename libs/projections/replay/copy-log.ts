@@ -30,7 +30,7 @@ type Moves = Map<string, Position>;
 /**
  * Copies the log to `target`, which is open and empty. The service must be stopped, because no record may be appended
  * to the old log. Throws `maintenance.busy`, `copy.not-empty`, `copy.not-applied`, `copy.moved-on` or
- * `replay.differences` (conflict). Throws `maintenance.stopped` (busy); `target` then contains a part of the log and
+ * `replay.differences`. Throws `maintenance.stopped`; `target` then contains a part of the log and
  * cannot be used again.
  */
 export async function copyLog(context: ReplayContext, target: CommandLog, targetId: LogIdentity): Promise<CopyOutcome> {

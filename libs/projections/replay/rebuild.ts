@@ -51,7 +51,7 @@ export interface RebuildOutcome {
 
 /**
  * Faults: `maintenance.busy`, `replay.half-built`, `replay.differences` (details: the Comparison), `replay.foreign-log`,
- * `replay.shorter-log` (conflict), `replay.nothing-to-resume` (missing), `maintenance.stopped` (busy).
+ * `replay.shorter-log`, `replay.nothing-to-resume`, `maintenance.stopped`.
  */
 export async function rebuild(context: ReplayContext, options: RebuildOptions = {}): Promise<RebuildOutcome> {
   return withMaintenanceLock(context.db, async () => {
@@ -171,7 +171,7 @@ async function fillToPosition(
   return { generation: made.generation, schema: made.schema, records, switched: false };
 }
 
-/** Fault `replay.position` (malformed) if the log no longer has all records before one of these offsets. */
+/** Fault `replay.position` if the log no longer has all records before one of these offsets. */
 export async function requireKnown(
   { log }: Pick<ReplayContext, 'log'>,
   asked: ReadonlyMap<number, number>,
@@ -200,8 +200,8 @@ export async function requireKnown(
 }
 
 /**
- * Brings the previous live generation to the current position and makes it live again. Faults: `replay.no-previous`
- * (missing), `maintenance.busy`.
+ * Brings the previous live generation to the current position and makes it live again. Faults: `replay.no-previous`,
+ * `maintenance.busy`.
  */
 export async function rollback(context: ReplayContext): Promise<{ generation: number; schema: string }> {
   return withMaintenanceLock(context.db, async () => {

@@ -1,7 +1,7 @@
 import type { Generation } from '#database';
 
 export interface ReplayHandling {
-  /** An abort ends the work after the current batch. The work then throws `maintenance.stopped` (busy). */
+  /** An abort ends the work after the current batch. The work then throws `maintenance.stopped`. */
   readonly signal: AbortSignal;
   readonly onRecords?: (records: number) => void;
   readonly onNotice?: (text: string) => void;

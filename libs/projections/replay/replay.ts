@@ -50,7 +50,7 @@ export async function offsetsOf(db: ReplayContext['db'], generation: Generation)
 }
 
 /**
- * Applies the log up to `until`, and returns the number of applied records. Throws `maintenance.stopped` (busy) if the
+ * Applies the log up to `until`, and returns the number of applied records. Throws `maintenance.stopped` if the
  * signal aborts.
  */
 export async function replayTo(

@@ -42,8 +42,8 @@ export interface SnapshotOutcome {
 
 /**
  * Throws `maintenance.busy`, `replay.half-built`, `replay.projection-version`, `replay.newly-rejected` or
- * `replay.live-differs` (conflict), `replay.no-live` (missing), `replay.base-differs` (broken), or
- * `maintenance.stopped` (busy). None of these faults changes the log.
+ * `replay.live-differs`, `replay.no-live`, `replay.base-differs`, or
+ * `maintenance.stopped`. None of these faults changes the log.
  */
 export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOptions): Promise<SnapshotOutcome> {
   return withMaintenanceLock(context.db, async (requireLock) => {

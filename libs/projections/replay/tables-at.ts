@@ -1,4 +1,4 @@
-/** Provides read tables at an earlier position of the log while `work` runs. */
+/** Builds temporary read tables as of an earlier position of the log, runs `work` with them, and drops them. */
 import { type Generation, Generations, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
 import { dropLeftovers, findLiveGeneration, makeGeneration, requireKnown } from './rebuild';
@@ -13,8 +13,8 @@ import { lastSnapshotAt } from './snapshot';
 export type PastPosition = { readonly offsets: ReadonlyMap<number, number> } | { readonly time: number };
 
 /**
- * Throws `replay.position` (malformed) if the log no longer has the records of the position, `replay.no-live`
- * (missing), `maintenance.busy` or `maintenance.stopped`.
+ * Throws `replay.position` if the log no longer has the records of the position, `replay.no-live`,
+ * `maintenance.busy` or `maintenance.stopped`.
  */
 export async function withTablesAt<T>(
   context: ReplayContext,

@@ -3,7 +3,10 @@ import { documentTimeColumns } from '../nodes/life-signs';
 
 /** The properties of a node with which documents are compared. Times are ISO text. */
 export interface StoredNode extends StoredRow {
-  /** Hashes of the node's reports by time in milliseconds since 1970. Contains only the times that were looked up. */
+  /**
+   * Maps a time, in milliseconds since 1970, to the hashes of the node's reports of that time. Contains only times that
+   * were looked up.
+   */
   readonly reports: ReadonlyMap<number, ReadonlySet<string>>;
 }
 

@@ -69,9 +69,9 @@ export async function backupExamples({ bench }: LittleService): Promise<Example[
     examples.push(
       await refusal('backup.damaged', 'nodeledger backup --check /srv/backup', () => checkedBackup(dir, replay)),
     );
-    await writeFile(path, text.replace('"format": 2', '"format": 1'));
+    await writeFile(path, text.replace('"format": 3', '"format": 1'));
     examples.push(await refusal('backup.unreleased', 'nodeledger restore /srv/backup', () => readManifest(dir)));
-    await writeFile(path, text.replace('"format": 2', '"format": 3'));
+    await writeFile(path, text.replace('"format": 3', '"format": 4'));
     examples.push(
       await refusal('backup.newer', 'nodeledger restore /srv/backup, with an older release', () => readManifest(dir)),
     );

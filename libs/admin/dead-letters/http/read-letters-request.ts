@@ -22,7 +22,7 @@ const malformed = (message: string): Fault => new Fault('malformed', 'admin.lett
 
 /**
  * Parses the URL of a request. `allowed` lists the parameters that the route accepts besides filters. Throws
- * `admin.letters-request` (malformed) if a parameter is unknown or invalid.
+ * `admin.letters-request` if a parameter is unknown or invalid.
  */
 export function readLettersRequest(
   url: string,
@@ -55,7 +55,7 @@ export function requireSomeFilter({ filter, all }: LettersRequest): LetterFilter
   return filter;
 }
 
-/** Parses the name of a dead letter. Throws `admin.no-letter` (missing) if the name is invalid. */
+/** Parses the name of a dead letter. Throws `admin.no-letter` if the name is invalid. */
 export function readLetter(name: string): Position {
   const position = readLetterName(name);
   if (position === undefined) {

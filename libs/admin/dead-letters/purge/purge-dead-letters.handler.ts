@@ -5,7 +5,7 @@ import { PurgeDeadLetters } from './purge-dead-letters';
 
 /**
  * Purges dead letters. The log keeps the commands, but a replay does not list them again. Throws `admin.no-letter`
- * (missing) if the named dead letter does not exist.
+ * if the named dead letter does not exist.
  */
 @CommandHandler(PurgeDeadLetters)
 export class PurgeDeadLettersHandler implements ICommandHandler<PurgeDeadLetters> {

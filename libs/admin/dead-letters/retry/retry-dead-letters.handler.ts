@@ -22,7 +22,7 @@ const appendedLetters = 200;
  * append loses nothing.
  *
  * A process runs one retry at a time. If two processes retry the same dead letter, its command is applied twice, which
- * is harmless. Throws `admin.retrying` (conflict), `admin.no-letter` (missing), and faults of the log.
+ * is harmless. Throws `admin.retrying`, `admin.no-letter`, and faults of the log.
  */
 @CommandHandler(RetryDeadLetters)
 export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters> {

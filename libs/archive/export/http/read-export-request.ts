@@ -2,7 +2,7 @@ import { excerpt, Fault } from '#fault';
 import { type AnonymizationProfile, anonymizationProfiles } from '../../anonymize/profiles';
 
 /**
- * Returns the profile in the URL of a request. Throws `archive.parameter` (malformed) for another parameter or an
+ * Returns the profile in the URL of a request. Throws `archive.parameter` for another parameter or an
  * unknown profile.
  */
 export function readExportRequest(url: string): AnonymizationProfile {

@@ -49,11 +49,11 @@ class DocumentHashes {
   };
 
   /** Returns the SHA-256 of a section, and remembers the section for the next document. */
-  hashOf({ name, start, end, weight }: Section): Buffer {
+  readonly hashOf = ({ name, start, end, weight }: Section): Buffer => {
     const sha256 = this.sha256(start, end);
     this.known.set(name, { length: end - start, weight, sha256 });
     return sha256;
-  }
+  };
 
   private sha256(start: number, end: number): Buffer {
     const made = this.hashes.get(start);

@@ -1,13 +1,11 @@
-/** Assembles documents from their remaining bytes and the pieces of their sections. */
-import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip, inflateRawSync } from 'node:zlib';
+/** Assembles documents from their rests, sections and pieces. */
 import type { Database } from '#database';
+import { gunzipWithin } from '#limits';
 import type { LeftOutSection } from '../../document-parts';
+import { wholeDocument, wholeSection } from '../../whole-document';
 import { binaryRows } from '../copy-binary';
 import { copyPieces } from './piece-statements';
-
-const inflateRest = promisify(gunzip);
+import type { SectionCache } from './section-cache';
 
 export interface StoredParts {
   readonly epoch: number;
@@ -17,18 +15,19 @@ export interface StoredParts {
   readonly sections: readonly LeftOutSection[];
 }
 
-export const restOf = ({ rest }: StoredParts): Promise<Buffer> => inflateRest(rest);
+export const restOf = ({ rest, plainBytes }: StoredParts): Promise<Buffer> => gunzipWithin(rest, plainBytes);
 
 /** Returns the documents in the order of `stored`. Returns an Error for a document with a missing or changed piece. */
 export async function wholeDocuments(
   db: Pick<Database, 'copyOut'>,
   stored: readonly StoredParts[],
+  cache?: SectionCache,
 ): Promise<(Buffer | Error)[]> {
-  const pieces = await readPieces(db, stored);
+  const found = await readSections(db, stored, cache);
   return Promise.all(
     stored.map(async (parts) => {
       try {
-        return wholeOf(parts, await restOf(parts), pieces);
+        return wholeOf(parts, await restOf(parts), found, cache);
       } catch (error) {
         return error as Error;
       }
@@ -36,50 +35,61 @@ export async function wholeDocuments(
   );
 }
 
+/** A section: its compressed pieces, in order, or its bytes from the cache. */
+interface FoundSection {
+  readonly pieces: Buffer[];
+  readonly bytes: Buffer | undefined;
+}
+
 const keyOf = (epoch: number, { sha256 }: LeftOutSection): string => `${epoch} ${sha256.toString('hex')}`;
 
-async function readPieces(
+async function readSections(
   db: Pick<Database, 'copyOut'>,
   stored: readonly StoredParts[],
-): Promise<Map<string, Buffer[]>> {
+  cache?: SectionCache,
+): Promise<Map<string, FoundSection>> {
   const wanted: { key: string; epoch: number; hash: string }[] = [];
-  const pieces = new Map<string, Buffer[]>();
+  const found = new Map<string, FoundSection>();
   for (const { epoch, sections } of stored) {
     for (const section of sections) {
       const key = keyOf(epoch, section);
-      if (pieces.has(key)) continue;
-      pieces.set(key, []);
-      wanted.push({ key, epoch, hash: section.sha256.toString('hex') });
+      if (found.has(key)) continue;
+      const bytes = cache?.get(section);
+      found.set(key, { pieces: [], bytes });
+      if (bytes === undefined) wanted.push({ key, epoch, hash: section.sha256.toString('hex') });
     }
   }
-  if (wanted.length === 0) return pieces;
+  if (wanted.length === 0) return found;
   const chunks: Buffer[] = [];
   for await (const chunk of db.copyOut(copyPieces(wanted))) chunks.push(chunk);
   for (const [place, content] of binaryRows(Buffer.concat(chunks))) {
-    pieces.get(wanted[(place as Buffer).readInt32BE()]!.key)!.push(content as Buffer);
+    found.get(wanted[(place as Buffer).readInt32BE()]!.key)!.pieces.push(content as Buffer);
   }
-  return pieces;
+  return found;
 }
 
 function wholeOf(
   { epoch, plainBytes, sections }: StoredParts,
   rest: Buffer,
-  pieces: ReadonlyMap<string, readonly Buffer[]>,
+  found: ReadonlyMap<string, FoundSection>,
+  cache: SectionCache | undefined,
 ): Buffer {
-  const parts: Buffer[] = [];
-  let from = 0;
-  for (const section of sections) {
-    const bytes = Buffer.concat(
-      pieces.get(keyOf(epoch, section))!.map((piece) => inflateRawSync(piece, { maxOutputLength: section.length + 1 })),
-    );
-    if (bytes.length !== section.length || !hash('sha256', bytes, 'buffer').equals(section.sha256)) {
-      throw new RangeError(`section ${section.sha256.toString('hex')} is not what was stored`);
-    }
-    parts.push(rest.subarray(from, section.at), bytes);
-    from = section.at;
-  }
-  parts.push(rest.subarray(from));
-  const whole = Buffer.concat(parts);
-  if (whole.length !== plainBytes) throw new RangeError(`${whole.length} bytes came, not ${plainBytes}`);
-  return whole;
+  const whole = sections.map((section) => {
+    const { pieces, bytes = wholeSection(section, pieces) } = found.get(keyOf(epoch, section))!;
+    cache?.add(section, bytes);
+    return { at: section.at, bytes };
+  });
+  return wholeDocument(rest, plainBytes, whole);
+}
+
+/** Returns the compressed pieces of a section, in order. Throws a RangeError if a piece is missing or was changed. */
+export async function piecesOf(
+  db: Pick<Database, 'copyOut'>,
+  stored: StoredParts,
+  section: LeftOutSection,
+): Promise<readonly Buffer[]> {
+  const found = await readSections(db, [{ ...stored, sections: [section] }]);
+  const { pieces } = found.get(keyOf(stored.epoch, section))!;
+  wholeSection(section, pieces);
+  return pieces;
 }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
-import type { FindSections, LeftOutSection } from '../../document-parts';
+import { compressPiece, leaveOut, plainDocument } from '../../divide-document';
+import type { FindSections } from '../../document-parts';
 import { KnownSections } from './known-sections';
 import type { PayloadEncoding } from '../../record';
-import { cut } from './cut';
+import { cut } from '../../cut';
 import { RecentHashes } from './recent-hashes';
 import { hashBytes, writeSections } from './section-list';
 
@@ -42,17 +42,7 @@ export interface SplitDocument {
   };
 }
 
-/** Limit in bytes above which a document is stored whole, so that no document occupies the thread for long. */
-const largestDocument = 8 << 20;
-/**
- * Minimum bytes of a section. A smaller section saves nothing, because a reference takes 44 bytes and each piece takes
- * a row.
- */
-const leastSection = 2 << 10;
-/** Compression of pieces and of remaining bytes, at zlib's default level. */
-const compression = { level: 6 };
-
-/** Splits documents. Returns the content of each section and piece only once in a round. */
+/** Splits documents. Returns each section and piece once. */
 export class Splitter {
   private readonly givenSections = new RecentHashes();
   private readonly givenPieces = new RecentHashes();
@@ -67,31 +57,17 @@ export class Splitter {
    */
   split({ command, certname, encoding, payload, round }: SplitTask): SplitDocument | undefined {
     if (round !== this.round) this.forget(round);
-    const document = plain(payload, encoding);
+    const document = plainDocument(payload, encoding);
     if (document === undefined) return undefined;
     const known = this.knownSections.of(`${command} ${certname}`, document);
-    const found = this.findSections(command, document, known.endOf).filter(
-      ({ start, end }) => end - start >= leastSection,
-    );
-    if (found.length === 0) return undefined;
+    const left = leaveOut(document, this.findSections(command, document, known.endOf), known.hashOf);
+    if (left === undefined) return undefined;
     const given = new Given();
-    const rest: Buffer[] = [];
-    const sections: LeftOutSection[] = [];
-    let [end, at] = [0, 0];
-    for (const section of found) {
-      rest.push(document.subarray(end, section.start));
-      at += section.start - end;
-      end = section.end;
-      const bytes = document.subarray(section.start, section.end);
-      const sha256 = known.hashOf(section);
-      sections.push({ at, length: bytes.length, weight: section.weight, sha256 });
-      this.giveSection(bytes, sha256, section.boundary, given);
-    }
-    rest.push(document.subarray(end));
+    for (const { bytes, sha256, boundary } of left.sections) this.giveSection(bytes, sha256, boundary, given);
     return {
       plainBytes: document.length,
-      rest: own(gzipSync(Buffer.concat(rest), compression)),
-      sections: own(writeSections(sections)),
+      rest: own(left.compressedRest),
+      sections: own(writeSections(left.sections)),
       ...given.all(),
     };
   }
@@ -111,7 +87,7 @@ export class Splitter {
     for (const piece of cut(bytes, boundary)) {
       const pieceHash = hash('sha256', piece, 'buffer');
       hashes.push(pieceHash);
-      if (this.givenPieces.add(pieceHash)) given.addPiece(pieceHash, deflateRawSync(piece, compression));
+      if (this.givenPieces.add(pieceHash)) given.addPiece(pieceHash, compressPiece(piece));
       else given.assumedPieces.push(pieceHash);
     }
     given.newSections.push({ hash: own(sha256), pieces: own(Buffer.concat(hashes)) });
@@ -152,20 +128,7 @@ class Given {
  */
 const own = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
 
-function plain(payload: Uint8Array, encoding: PayloadEncoding): Buffer | undefined {
-  if (encoding === 'identity') {
-    return payload.length > largestDocument
-      ? undefined
-      : Buffer.from(payload.buffer, payload.byteOffset, payload.length);
-  }
-  try {
-    return gunzipSync(payload, { maxOutputLength: largestDocument, chunkSize: 256 << 10 });
-  } catch {
-    // The projector reports the invalid gzip stream.
-    return undefined;
-  }
-}
-
+/** Yields the hashes in a Buffer as texts. */
 export function* eachHash(hashes: Uint8Array): Generator<string> {
   const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length);
   for (let at = 0; at < bytes.length; at += hashBytes) yield bytes.toString('latin1', at, at + hashBytes);

@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto';
+import { deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
+import type { DividedDocument, FindSections, LeftOutSection, Section } from './document-parts';
+import { cut } from './cut';
+import type { LogRecord, PayloadEncoding } from './record';
+
+/** Larger documents are stored whole, so that no document occupies a thread for long. */
+const largestDocument = 8 << 20;
+/** Bytes of the smallest section that is left out. A reference takes 44 bytes, and each piece takes a row. */
+const leastSection = 2 << 10;
+/** Level of pieces and rests: the default of zlib. */
+const compression = { level: 6 };
+
+/** Returns the text of a payload, or undefined if it is too large or not gzip. The projector reports such a payload. */
+export function plainDocument(payload: Uint8Array, encoding: PayloadEncoding): Buffer | undefined {
+  if (encoding === 'identity') {
+    return payload.length > largestDocument
+      ? undefined
+      : Buffer.from(payload.buffer, payload.byteOffset, payload.length);
+  }
+  try {
+    return gunzipSync(payload, { maxOutputLength: largestDocument, chunkSize: 256 << 10 });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A section with its bytes in the document. */
+export interface FoundSection extends LeftOutSection, Pick<Section, 'boundary'> {
+  readonly bytes: Buffer;
+}
+
+/** Returns the sections of a document that are worth leaving out, in order, and the document without them. */
+export function leaveOut(
+  document: Buffer,
+  found: readonly Section[],
+  hashOf: (section: Section) => Buffer,
+): { readonly sections: readonly FoundSection[]; readonly compressedRest: Buffer } | undefined {
+  const large = found.filter(({ start, end }) => end - start >= leastSection);
+  if (large.length === 0) return undefined;
+  const rest: Buffer[] = [];
+  const sections: FoundSection[] = [];
+  let [end, at] = [0, 0];
+  for (const section of large) {
+    const { start, weight, boundary } = section;
+    rest.push(document.subarray(end, start));
+    at += start - end;
+    end = section.end;
+    const bytes = document.subarray(start, end);
+    sections.push({ at, length: bytes.length, weight, boundary, sha256: hashOf(section), bytes });
+  }
+  rest.push(document.subarray(end));
+  return { sections, compressedRest: gzipSync(Buffer.concat(rest), compression) };
+}
+
+export const compressPiece = (piece: Buffer): Buffer => deflateRawSync(piece, compression);
+
+/** Divides a document that is stored whole. Returns undefined if it is too large, not gzip, or has no large section. */
+export function divideDocument(
+  { command, payload, encoding }: Pick<LogRecord, 'command' | 'payload' | 'encoding'>,
+  findSections: FindSections,
+): DividedDocument | undefined {
+  const document = plainDocument(payload, encoding);
+  if (document === undefined) return undefined;
+  const found = findSections(command, document, () => undefined);
+  const left = leaveOut(document, found, ({ start, end }) => hash('sha256', document.subarray(start, end), 'buffer'));
+  if (left === undefined) return undefined;
+  return {
+    ...left,
+    length: document.length,
+    pieces: (section) => {
+      const { bytes, boundary } = section as FoundSection;
+      return Promise.resolve([...cut(bytes, boundary)].map(compressPiece));
+    },
+  };
+}

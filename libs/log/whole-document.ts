@@ -1,0 +1,34 @@
+/** Assembles documents from their rests, sections and pieces. */
+import { hash } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
+import type { LeftOutSection } from './document-parts';
+
+/** Returns the section of some compressed pieces. Throws a RangeError if a piece is missing or was changed. */
+export function wholeSection(
+  { length, sha256 }: Pick<LeftOutSection, 'length' | 'sha256'>,
+  pieces: readonly Buffer[],
+): Buffer {
+  const bytes = Buffer.concat(pieces.map((piece) => inflateRawSync(piece, { maxOutputLength: length + 1 })));
+  if (bytes.length !== length || !hash('sha256', bytes, 'buffer').equals(sha256)) {
+    throw new RangeError(`section ${sha256.toString('hex')} is not what was stored`);
+  }
+  return bytes;
+}
+
+/** Returns the document of `length` bytes, with its sections inserted. Throws a RangeError if it has another length. */
+export function wholeDocument(
+  rest: Buffer,
+  length: number,
+  sections: readonly { readonly at: number; readonly bytes: Buffer }[],
+): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (const { at, bytes } of sections) {
+    parts.push(rest.subarray(from, at), bytes);
+    from = at;
+  }
+  parts.push(rest.subarray(from));
+  const whole = Buffer.concat(parts);
+  if (whole.length !== length) throw new RangeError(`${whole.length} bytes came, not ${length}`);
+  return whole;
+}
