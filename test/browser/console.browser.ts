@@ -290,6 +290,58 @@ describeInBrowser('the console', () => {
     expect(faults).toEqual([]);
   });
 
+  it('goes from change to change on the time slider, and shows the node and its timeline as of then', async () => {
+    const { page, faults } = await open(pages.find(({ name }) => name === 'node')!.path);
+    const slider = page.getByRole('slider', { name: 'Time' });
+    const entries = page.locator('ol.tl time[datetime]');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Now');
+    const newest = await entries.first().getAttribute('datetime');
+    await slider.focus();
+    const times: string[] = [];
+    while (times.length < 3) {
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForURL((url) => url.searchParams.has('as_of') && !times.includes(url.searchParams.get('as_of')!));
+      times.push(new URL(page.url()).searchParams.get('as_of')!);
+    }
+    expect(times).toEqual([...times].sort().reverse());
+    await settle(page);
+    await until(async () => (await entries.first().getAttribute('datetime')) === times[2], {
+      what: `the timeline up to ${times[2]}`,
+    });
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL((url) => url.searchParams.get('as_of') === times[1]);
+    // The keys have left one step in the history of the browser.
+    await page.goBack();
+    await page.waitForURL((url) => !url.searchParams.has('as_of'));
+    await settle(page);
+    await until(async () => (await entries.first().getAttribute('datetime')) === newest, {
+      what: 'the whole timeline',
+    });
+    // A click shows the fleet as of the time below the pointer.
+    const box = (await slider.boundingBox())!;
+    await page.mouse.click(box.x + box.width - 80, box.y + 30);
+    await page.waitForURL((url) => url.searchParams.has('as_of'));
+    await page.locator('.past').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('shows the history of a value, and the node as of an entry', async () => {
+    const { page, faults } = await open(pages.find(({ name }) => name === 'facts of a node')!.path);
+    await page.locator('tr', { hasText: 'family' }).getByRole('link', { name: 'History of os.family' }).click();
+    await page.waitForURL((url) => url.searchParams.get('path') === 'os.family');
+    await settle(page);
+    const lines = await page.locator('.tl .ch').allInnerTexts();
+    expect(lines.length).toBeGreaterThan(0);
+    // The first facts of the node came with the whole fact `os`.
+    for (const line of lines) expect(line).toMatch(/^os\b/);
+    const entry = page.locator('.tl time').last();
+    const time = await entry.getAttribute('datetime');
+    await entry.getByRole('link').click();
+    await page.waitForURL((url) => url.searchParams.get('as_of') === time && !url.searchParams.has('path'));
+    await page.locator('.past').waitFor();
+    expect(faults).toEqual([]);
+  });
+
   // NODELEDGER_WRITE_PAGES=1 takes the pictures of docs/console.md anew.
   (process.env['NODELEDGER_WRITE_PAGES'] === '1' ? it : it.skip)(
     'takes pictures for docs/console.md',

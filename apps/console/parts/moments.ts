@@ -24,7 +24,10 @@ const weekdayAndTime = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
 });
-export const dayAndTime = (time: string): string => weekdayAndTime.format(new Date(time));
+export const dayAndTime = (time: string | number): string => weekdayAndTime.format(new Date(time));
+const weekdayAndDay = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+/** Returns the name of a day with its weekday, such as "Thursday 19 November". */
+export const weekday = (time: string | number): string => weekdayAndDay.format(new Date(time));
 export const clockTime = (time: string | number): string => clock.format(new Date(time));
 export const clockWithSeconds = (time: string | number): string => clockSeconds.format(new Date(time));
 

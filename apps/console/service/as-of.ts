@@ -3,12 +3,21 @@
  * All links keep it, so that it stays when the viewer opens another page.
  */
 const pathsAboutThePast =
-  /^(pdb\/query\/v4|nodeledger\/v1\/(summary|facets|failures|runs|node-list|package-versions|fact-distribution|search|timeline|drift))(\/|$)/;
+  /^(pdb\/query\/v4|nodeledger\/v1\/(summary|facets|failures|runs|node-list|package-versions|fact-distribution|search|drift))(\/|$)/;
 
 export const currentAsOf = (): string | undefined => new URLSearchParams(location.search).get('as_of') ?? undefined;
 
 /** Returns the time for a request to a path. Returns undefined if the service answers the path only about the present. */
 export const asOfFor = (path: string): string | undefined => (pathsAboutThePast.test(path) ? currentAsOf() : undefined);
+
+/**
+ * Returns the parameter `to` of a timeline: the entries that were known at the time that the viewer looks at. `to` itself is
+ * excluded, and an entry may have been received at that very millisecond.
+ */
+export function upToAsOf(asOf: string | undefined = currentAsOf()): string | undefined {
+  const time = asOf === undefined ? NaN : Date.parse(asOf.slice(asOf.lastIndexOf('@') + 1));
+  return Number.isNaN(time) ? asOf : new Date(time + 1).toISOString();
+}
 
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

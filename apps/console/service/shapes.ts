@@ -94,6 +94,78 @@ export interface FactDistribution {
   readonly others: number;
 }
 
+/** A change of a value at a path. `old` is absent if the value was added, `new` if it was removed. */
+export interface ValueChange {
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly path: readonly (string | number)[];
+  readonly old?: unknown;
+  readonly new?: unknown;
+}
+export interface ResourceChange {
+  readonly change: ValueChange['change'];
+  readonly type: string;
+  readonly title: string;
+  readonly old?: unknown;
+  readonly new?: unknown;
+  readonly changes?: readonly ValueChange[];
+}
+export interface EdgeChange extends Edge {
+  readonly change: ValueChange['change'];
+}
+export interface PackageChange {
+  readonly change: ValueChange['change'];
+  readonly name: string;
+  readonly provider: string;
+  readonly old: readonly string[];
+  readonly new: readonly string[];
+}
+interface OriginChange {
+  readonly old: string | null;
+  readonly new: string | null;
+}
+
+/** What a document changed, in an entry of the timeline. */
+export type EntryChange =
+  | (ValueChange & { readonly part: 'facts' })
+  | (ResourceChange & { readonly part: 'resources' })
+  | (EdgeChange & { readonly part: 'edges' })
+  | (PackageChange & { readonly part: 'packages' })
+  | (OriginChange & { readonly part: 'environment' | 'code_id' | 'status' })
+  | (Pick<ReportEvent, 'status' | 'resource_type' | 'resource_title' | 'property' | 'message'> & {
+      readonly part: 'events';
+      readonly old_value?: unknown;
+      readonly new_value?: unknown;
+    });
+
+export interface TimelineEntry {
+  readonly id: string;
+  readonly kind: 'facts' | 'packages' | 'catalog' | 'report' | 'deactivated' | 'expired' | 'returned' | 'node.deleted';
+  readonly certname: string;
+  readonly received_at: string;
+  readonly environment: string | null;
+  readonly status: Report['status'] | null;
+  readonly report?: string;
+  readonly seen_until: string;
+  readonly seen_count: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly changes: readonly EntryChange[];
+  readonly changes_left_out: number;
+}
+export interface TimelinePage {
+  readonly entries: readonly TimelineEntry[];
+  readonly next: string | null;
+}
+
+/** Differences between two states. The answer has the parts that were asked for. */
+export interface Differences {
+  readonly facts?: readonly ValueChange[];
+  readonly resources?: readonly ResourceChange[];
+  readonly edges?: readonly EdgeChange[];
+  readonly packages?: readonly PackageChange[];
+}
+
 export interface PackageVersions {
   readonly nodes: number;
   readonly versions: readonly {

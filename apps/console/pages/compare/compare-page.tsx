@@ -8,7 +8,7 @@ import { counted, valueText, visible } from '../../parts/text';
 import { Value } from '../../parts/value';
 import { equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
-import { dotted, flatten } from '../node/fact-tree';
+import { dotted, flatten } from '../../parts/fact-path';
 import type { PageProps } from '../page-props';
 
 interface Fact {

@@ -8,7 +8,7 @@ import { bytes, counted, excerpt, valueText, visible } from '../../parts/text';
 import { Value } from '../../parts/value';
 import { equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
-import { dotted, type FactLeaf, flatten } from './fact-tree';
+import { dotted, type FactLeaf, flatten } from '../../parts/fact-path';
 
 interface Fact {
   readonly name: string;
@@ -42,13 +42,13 @@ export function FactsTab({ certname, address }: { readonly certname: string; rea
         {(found) => {
           if (found.length === 0) return <Empty title="The node has sent no facts" />;
           const words = text.trim().toLowerCase();
-          if (words !== '') return <Leaves leaves={matching(found, words)} words={words} />;
+          if (words !== '') return <Leaves certname={certname} leaves={matching(found, words)} words={words} />;
           return (
             <table class="facts fold">
               <tbody>
                 {found.map(({ name, value }) => {
                   const isTree = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-                  if (!isTree) return <LeafRow key={name} path={[name]} value={value} />;
+                  if (!isTree) return <LeafRow key={name} certname={certname} path={[name]} value={value} />;
                   const isOpen = opened.has(name);
                   return (
                     <>
@@ -65,7 +65,7 @@ export function FactsTab({ certname, address }: { readonly certname: string; rea
                       </tr>
                       {isOpen &&
                         flatten([name], value, mostRows).map(({ path, value }) => (
-                          <LeafRow key={path.join('\0')} path={path} value={value} depth={1} />
+                          <LeafRow key={path.join('\0')} certname={certname} path={path} value={value} depth={1} />
                         ))}
                     </>
                   );
@@ -93,14 +93,22 @@ function matching(facts: readonly Fact[], words: string): readonly FactLeaf[] {
   );
 }
 
-function Leaves({ leaves, words }: { readonly leaves: readonly FactLeaf[]; readonly words: string }) {
+function Leaves({
+  certname,
+  leaves,
+  words,
+}: {
+  readonly certname: string;
+  readonly leaves: readonly FactLeaf[];
+  readonly words: string;
+}) {
   if (leaves.length === 0) return <Empty title={`No path and no value contains “${visible(words)}”`} />;
   return (
     <>
       <table class="facts fold">
         <tbody>
           {leaves.slice(0, mostRows).map(({ path, value }) => (
-            <LeafRow key={path.join('\0')} path={path} value={value} />
+            <LeafRow key={path.join('\0')} certname={certname} path={path} value={value} />
           ))}
         </tbody>
       </table>
@@ -114,10 +122,12 @@ function Leaves({ leaves, words }: { readonly leaves: readonly FactLeaf[]; reado
 }
 
 function LeafRow({
+  certname,
   path,
   value,
   depth = 0,
 }: {
+  readonly certname: string;
   readonly path: readonly (string | number)[];
   readonly value: unknown;
   readonly depth?: number;
@@ -135,6 +145,13 @@ function LeafRow({
         <Value value={value} limit={300} />
       </td>
       <td class="num nowrap act">
+        <a class="btn plain tiny" href={hrefTo(['nodes', certname], { path: name })}>
+          <Icon name="clock" />
+          <span class="hide" aria-hidden="true">
+            History
+          </span>
+          <span class="sr">History of {visible(name)}</span>
+        </a>
         {canFilter ? (
           <a class="btn plain tiny" href={hrefTo(['nodes'], filterParams(`fact:${name}`, [value]))}>
             <Icon name="people" />

@@ -21,16 +21,18 @@ import { PackagesTab } from './packages-tab';
 import { RelationsTab } from './relations-tab';
 import { ReportsTab } from './reports-tab';
 import { ResourcesTab } from './resources-tab';
+import { TimelineTab } from './timeline-tab';
+import { TimeSlider } from './time-slider';
 import type { NodeRow } from './node-row';
 import { useContext } from 'preact/hooks';
 
-const tabs = ['reports', 'facts', 'resources', 'packages', 'relations', 'inputs'] as const;
+const tabs = ['timeline', 'reports', 'facts', 'resources', 'packages', 'relations', 'inputs'] as const;
 type Tab = (typeof tabs)[number];
 
 /** Shows the status of a node, and tabs with the documents of the node. */
 export function NodePage({ address }: PageProps) {
   const [, certname = '', named] = address.path;
-  const tab = tabs.find((one) => one === named) ?? 'reports';
+  const tab = tabs.find((one) => one === named) ?? 'timeline';
   const mine = equal('certname', certname);
   const node = useRows<NodeRow>(from('nodes', undefined, ['and', mine, equal('node_state', 'any')]), { every: 15 });
   const listed = useAnswer<NodeList>(
@@ -83,22 +85,28 @@ export function NodePage({ address }: PageProps) {
         <NodeMenu certname={certname} isActive={row.deactivated === null && row.expired === null} />
       </PageHead>
       <Trouble answer={node} />
+      <TimeSlider certname={certname} address={address} />
       <Tabs<Tab>
         label="Parts of the node"
         chosen={tab}
-        href={(name) => hrefTo(['nodes', certname, ...(name === 'reports' ? [] : [name])])}
+        href={(name) => hrefTo(['nodes', certname, ...(name === 'timeline' ? [] : [name])])}
         tabs={[
-          ['reports', 'Reports', figure(counts.reports)],
+          ['timeline', 'Timeline'],
           ['facts', 'Facts', figure(counts.facts)],
           ['resources', 'Resources', figure(counts.resources)],
+          ['reports', 'Reports', figure(counts.reports)],
           ['packages', 'Packages', figure(counts.packages)],
           ['relations', 'Relations'],
           ['inputs', 'Inputs'],
         ]}
       />
-      {tab === 'reports' ? (
+      {tab === 'timeline' || tab === 'reports' ? (
         <div class="cols">
-          <ReportsTab certname={certname} address={address} total={counts.reports} />
+          {tab === 'timeline' ? (
+            <TimelineTab certname={certname} address={address} />
+          ) : (
+            <ReportsTab certname={certname} address={address} total={counts.reports} />
+          )}
           <div class="stack">
             {row.latest_report_status === 'failed' && row.latest_report_hash !== null && (
               <BrokenNow hash={row.latest_report_hash} />

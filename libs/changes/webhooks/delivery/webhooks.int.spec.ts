@@ -342,6 +342,55 @@ test('a change of URL and secret takes effect at once; both secrets sign for a d
   expect(after.unsigned).toEqual([]);
 });
 
+test('in another log, a subscription goes on by time: nothing is missed, and the cursors are of that log', async () => {
+  const to = await receiver();
+  const own = await parts();
+  const { id } = await subscribe(own, 'copied', to.url);
+  const first = deliver(own);
+  const before = await change(6);
+  await until(() => idsOf(to.accepted).size === before);
+  await first.stop();
+  const present = await own.reader.present();
+  // As after a copy of the log: other offsets, and two partitions less.
+  await bench.db.query(statement`
+    UPDATE nodeledger.subscription_cursors SET log = 'other', next_offset = 1000000 WHERE subscription = ${id}::uuid`);
+  await bench.db.query(statement`
+    DELETE FROM nodeledger.subscription_cursors WHERE subscription = ${id}::uuid AND log_partition >= 2`);
+  const more = await change(6);
+  deliver(own);
+  await until(() => idsOf(to.accepted).size >= before + more, { what: 'all changes' });
+  const cursors = async (): Promise<string> => {
+    const rows = await bench.db.query<{ log: string; next: number }>(statement`
+      SELECT log, next_offset AS next FROM nodeledger.subscription_cursors
+      WHERE subscription = ${id}::uuid ORDER BY log_partition`);
+    return JSON.stringify(rows);
+  };
+  const ends = await bench.log.ends();
+  const expected = [...ends].sort(([a], [b]) => a - b).map(([, next]) => ({ log: present.log, next }));
+  await until(async () => (await cursors()) === JSON.stringify(expected), { what: 'cursors of the present log' });
+});
+
+test('changes that the history no longer has are a gap in the log of deliveries, and the others follow', async () => {
+  const to = await receiver();
+  const own = await parts();
+  const { id } = await subscribe(own, 'late', to.url);
+  await change(4);
+  const { schema } = bench.generation;
+  // As after a pause that was longer than the history.
+  for (const text of [
+    `UPDATE ${schema}.history_starts s SET next_offset = p.next_offset FROM nodeledger.positions p
+     WHERE p.generation = ${bench.generation.generation} AND p.log_partition = s.log_partition`,
+    `DELETE FROM ${schema}.history_times`,
+    `INSERT INTO ${schema}.history_times SELECT log_partition, now(), next_offset FROM ${schema}.history_starts`,
+  ])
+    await bench.db.query({ text, values: [] });
+  deliver(own);
+  await until(async () => (await own.log.list(id, { limit: 10 })).some(({ type }) => type === 'nodeledger.gap'));
+  const count = await change(4);
+  await until(() => idsOf(to.accepted).size >= count, { what: 'the changes after the gap' });
+  expect(to.messages.filter(({ event }) => event.type === 'nodeledger.gap')).toEqual([]);
+});
+
 test('the log of deliveries is bounded', async () => {
   const own = await parts();
   const { id } = await subscribe(own, 'log', 'http://127.0.0.1:9/');

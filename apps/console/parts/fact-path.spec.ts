@@ -1,4 +1,4 @@
-import { dotted, flatten } from './fact-tree';
+import { dotted, flatten } from './fact-path';
 
 test('returns each value with its path, and maps and lists only if they are empty', () => {
   const value = { release: { major: '12' }, disks: [{ size: 1 }, {}], none: [] };
