@@ -1,4 +1,4 @@
-import { type Fragment, sql, table } from '#query';
+import { empty, type Fragment, sql, table } from '#query';
 
 /** A part of what is known about nodes, in which the nodes of a group are compared. */
 export interface DriftPart {
@@ -8,7 +8,12 @@ export interface DriftPart {
    * groups.
    */
   readonly counted: (volatile: Fragment) => Fragment;
-  /** Selects grp, item, value and node of the nodes of a group that have an item of the CTE `shown`. */
+  /**
+   * CTEs with the keys of the values whose nodes are needed: of the other values of the items in `shared`, and of all their values if some
+   * nodes lack the item (`is_lacked`).
+   */
+  readonly wanted: Fragment;
+  /** Selects grp, item, value, node and certname of the nodes of a group that have such a value. */
   readonly holding: Fragment;
   /** JSON of an item: the path of a fact, type and title of a resource, name and provider of a package. */
   readonly item: (item: Fragment) => Fragment;
@@ -18,8 +23,10 @@ const facts: DriftPart = {
   name: 'facts',
   counted: (volatile) => sql`counted AS MATERIALIZED (SELECT m.grp, c.path AS item, c.value, count(*)::int AS n
     FROM member m JOIN ${table('fact_contents')} c ON c.node = m.node WHERE c.fact <> ALL (${volatile}) GROUP BY m.grp, c.path, c.value)`,
-  holding: sql`SELECT s.grp, s.item, c.value, m.node, m.certname FROM shown s
-    JOIN ${table('fact_contents')} c ON c.path = s.item JOIN member m ON m.node = c.node AND m.grp = s.grp`,
+  wanted: empty,
+  holding: sql`SELECT s.grp, s.item, c.value, m.node, m.certname FROM ${table('fact_contents')} c
+    JOIN member m ON m.node = c.node JOIN shared s ON s.grp = m.grp AND s.item = c.path
+    WHERE c.path = ANY (ARRAY(SELECT item FROM shared)) AND (s.is_lacked OR s.value IS NULL OR c.value <> s.value)`,
   item: (item) => sql`(SELECT p.elements FROM ${table('fact_paths')} p WHERE p.path = ${item})`,
 };
 
@@ -30,8 +37,11 @@ const resources: DriftPart = {
     items AS MATERIALIZED (SELECT c.grp, c.content, c.n, jsonb_build_array(rc.type, rc.title) AS item, rc.parameters AS value
       FROM contents c JOIN ${table('resource_contents')} rc USING (content)),
     counted AS MATERIALIZED (SELECT grp, item, value, sum(n)::int AS n FROM items GROUP BY grp, item, value)`,
-  holding: sql`SELECT s.grp, s.item, i.value, m.node, m.certname FROM shown s JOIN items i ON i.grp = s.grp AND i.item = s.item
-    JOIN ${table('catalog_resources')} r ON r.content = i.content JOIN member m ON m.node = r.node AND m.grp = s.grp`,
+  wanted: sql`wanted AS MATERIALIZED (SELECT i.grp, i.item, i.value, i.content FROM items i JOIN shared s ON s.grp = i.grp AND s.item = i.item
+    WHERE s.is_lacked OR s.value IS NULL OR i.value <> s.value),`,
+  holding: sql`SELECT w.grp, w.item, w.value, m.node, m.certname FROM ${table('catalog_resources')} r
+    JOIN member m ON m.node = r.node JOIN wanted w ON w.grp = m.grp AND w.content = r.content
+    WHERE r.content = ANY (ARRAY(SELECT content FROM wanted))`,
   item: (item) => item,
 };
 
@@ -42,9 +52,11 @@ const packages: DriftPart = {
     items AS MATERIALIZED (SELECT k.grp, k.package, k.n, jsonb_build_array(p.name, p.provider) AS item, to_jsonb(p.version) AS value
       FROM keys k JOIN ${table('packages')} p USING (package)),
     counted AS MATERIALIZED (SELECT grp, item, value, sum(n)::int AS n FROM items GROUP BY grp, item, value)`,
-  holding: sql`SELECT s.grp, s.item, i.value, m.node, m.certname
-    FROM member m JOIN ${table('package_inventory')} v ON v.node = m.node, unnest(v.packages) k (package)
-    JOIN items i ON i.package = k.package JOIN shown s ON s.grp = i.grp AND s.item = i.item WHERE m.grp = s.grp`,
+  wanted: sql`wanted AS MATERIALIZED (SELECT i.grp, i.item, i.value, i.package FROM items i JOIN shared s ON s.grp = i.grp AND s.item = i.item
+    WHERE s.is_lacked OR s.value IS NULL OR i.value <> s.value),`,
+  holding: sql`SELECT w.grp, w.item, w.value, m.node, m.certname FROM member m
+    JOIN ${table('package_inventory')} v ON v.node = m.node CROSS JOIN LATERAL unnest(v.packages) k (package)
+    JOIN wanted w ON w.grp = m.grp AND w.package = k.package`,
   item: (item) => item,
 };
 

@@ -50,25 +50,27 @@ export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: re
         row_number() OVER (PARTITION BY grp ORDER BY size - coalesce(sharing, lacking) DESC, item) AS place
       FROM judged WHERE NOT is_unique AND coalesce(sharing, lacking) < size),
     shown AS MATERIALIZED (SELECT * FROM drifting WHERE place <= ${number(asked.limit)}),
-    shared AS MATERIALIZED (SELECT DISTINCT ON (c.grp, c.item) c.grp, c.item, c.value
+    best AS (SELECT DISTINCT ON (c.grp, c.item) c.grp, c.item, c.value
       FROM counted c JOIN shown s ON s.grp = c.grp AND s.item = c.item WHERE s.sharing IS NOT NULL ORDER BY c.grp, c.item, c.n DESC, c.value),
-    holding AS MATERIALIZED (${part.holding}),
+    shared AS MATERIALIZED (SELECT s.*, b.value, s.sharing IS NOT NULL AND s.present < s.size AS is_lacked
+      FROM shown s LEFT JOIN best b ON b.grp = s.grp AND b.item = s.item),
+    ${part.wanted} holding AS MATERIALIZED (${part.holding}),
     other_values AS (SELECT h.grp, h.item, h.value, count(*)::int AS nodes, (array_agg(h.certname ORDER BY h.certname))[1:${mostNames}] AS certnames
-      FROM holding h LEFT JOIN shared v ON v.grp = h.grp AND v.item = h.item
-      WHERE v.item IS NULL OR h.value <> v.value GROUP BY h.grp, h.item, h.value),
+      FROM holding h JOIN shared v ON v.grp = h.grp AND v.item = h.item
+      WHERE v.value IS NULL OR h.value <> v.value GROUP BY h.grp, h.item, h.value),
     others AS MATERIALIZED (SELECT grp, item, json_agg(json_build_object('value', ${cut(sql`value`)}, 'nodes', nodes, 'certnames', certnames)
         ORDER BY nodes DESC, value) FILTER (WHERE place <= ${mostNames}) AS list, count(*) AS values
       FROM (SELECT *, row_number() OVER (PARTITION BY grp, item ORDER BY nodes DESC, value) AS place FROM other_values) o GROUP BY grp, item),
     missing AS MATERIALIZED (SELECT s.grp, s.item, count(*)::int AS nodes, (array_agg(m.certname ORDER BY m.certname))[1:${mostNames}] AS certnames
-      FROM shown s JOIN member m ON m.grp = s.grp LEFT JOIN holding h ON h.grp = s.grp AND h.item = s.item AND h.node = m.node
-      WHERE s.sharing IS NOT NULL AND s.present < s.size AND h.node IS NULL GROUP BY s.grp, s.item)
+      FROM shared s JOIN member m ON m.grp = s.grp LEFT JOIN holding h ON h.grp = s.grp AND h.item = s.item AND h.node = m.node
+      WHERE s.is_lacked AND h.node IS NULL GROUP BY s.grp, s.item)
     SELECT json_build_object(
       'groups', (SELECT coalesce(json_agg(json_build_object('group', g.grp,
           'items', (SELECT coalesce(json_agg(json_build_object('item', ${item(sql`s.item`)}, 'has', s.sharing IS NOT NULL,
-              'value', ${cut(sql`v.value`)}, 'nodes', s.agreeing, 'others', coalesce(o.list, '[]'), 'values', coalesce(o.values, 0),
+              'value', ${cut(sql`s.value`)}, 'nodes', s.agreeing, 'others', coalesce(o.list, '[]'), 'values', coalesce(o.values, 0),
               'missing', CASE WHEN x.nodes IS NOT NULL THEN json_build_object('nodes', x.nodes, 'certnames', x.certnames) END)
               ORDER BY s.place), '[]')
-            FROM shown s LEFT JOIN shared v ON v.grp = s.grp AND v.item = s.item LEFT JOIN others o ON o.grp = s.grp AND o.item = s.item
+            FROM shared s LEFT JOIN others o ON o.grp = s.grp AND o.item = s.item
             LEFT JOIN missing x ON x.grp = s.grp AND x.item = s.item WHERE s.grp = g.grp),
           'items_left_out', (SELECT count(*) FROM drifting d WHERE d.grp = g.grp) - (SELECT count(*) FROM shown s WHERE s.grp = g.grp),
           'equal', (SELECT count(*) FROM judged j WHERE j.grp = g.grp AND NOT j.is_unique AND j.sharing = j.size)) ORDER BY g.grp), '[]') FROM grps g),
@@ -76,5 +78,11 @@ export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: re
         FROM (SELECT DISTINCT j.item FROM judged j WHERE j.is_unique ORDER BY j.item LIMIT ${mostUnique}) u),
       'unique_count', (SELECT count(DISTINCT j.item) FROM judged j WHERE j.is_unique))::text AS row`;
 }
+
+/**
+ * PostgreSQL does not know how many rows a CTE has, so it would join large ones row by row, and sort a million rows that have a few
+ * thousand groups. The settings end with the transaction.
+ */
+export const settingsSql = sql`SELECT concat(set_config('enable_nestloop', 'off', true), set_config('enable_sort', 'off', true)) AS row`;
 
 export const volatileSql = sql`SELECT coalesce(json_agg(name ORDER BY name), '[]')::text AS row FROM ${table('volatile_facts')}`;

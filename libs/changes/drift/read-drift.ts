@@ -5,13 +5,14 @@ import { valueChanges } from '../diff/value-changes';
 import { parseAnswer, type RowReader } from '../reading/change-tables';
 import type { DriftPart } from './drift-parts';
 import type { DriftRequest } from './drift-request';
-import { driftSql, groupsSql, volatileSql } from './drift-sql';
+import { driftSql, groupsSql, settingsSql, volatileSql } from './drift-sql';
 
 /** Returns the answer. */
 export async function readDrift(asked: DriftRequest, reader: RowReader): Promise<AstJson> {
   const volatileFacts = list(parseAnswer((await reader.text(volatileSql)) ?? '[]')) as readonly string[];
   const keys = volatileFacts.map(key64);
   const all = map(parseAnswer((await reader.text(groupsSql(asked))) ?? '{}'));
+  await reader.text(settingsSql);
   const parts: (readonly [DriftPart, ReadonlyMap<string, AstJson>])[] = [];
   for (const part of asked.parts)
     parts.push([part, map(parseAnswer((await reader.text(driftSql(part, asked, keys))) ?? '{}'))]);

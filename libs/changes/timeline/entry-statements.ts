@@ -68,6 +68,7 @@ export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sq
         UNION ALL SELECT * FROM (SELECT count(*), max(r.receive_time) FROM runs r WHERE r.node = a.node AND r.log_offset >= a.log_offset
           AND r.log_offset < coalesce(a.next, ${maxOffset})) r(count, last) WHERE a.kind = 'report') s(count, last) ON true)
     SELECT coalesce(json_agg(item::json ORDER BY place), '[]')::text AS row FROM found`,
+  canBePrepared: true,
   values: keyValues(keys),
 });
 
@@ -104,6 +105,7 @@ export const factStatement = (schema: string, keys: readonly TimelineKey[], focu
       LEFT JOIN versions v ON v.node = w.node AND v.fact = w.fact AND v.since = w.log_offset
       WHERE o.name IS NOT NULL OR v.name IS NOT NULL)
     ${collected}`,
+  canBePrepared: true,
   values: [...keyValues(keys), focus?.kind === 'path' ? arrayLiteral([focus.path.keys.fact]) : null],
 });
 
@@ -126,6 +128,7 @@ export const originStatement = (schema: string, keys: readonly TimelineKey[]): S
       LEFT JOIN ${schema}.environments o ON o.environment = p.environment LEFT JOIN ${schema}.environments n ON n.environment = a.environment
       WHERE a.kind = 'catalog' AND (p.environment IS DISTINCT FROM a.environment OR p.code_id IS DISTINCT FROM c.code_id))
     ${collected}`,
+  canBePrepared: true,
   values: keyValues(keys),
 });
 
@@ -159,6 +162,7 @@ export const resourceStatement = (schema: string, keys: readonly TimelineKey[], 
       FROM (SELECT * FROM texts WHERE is_old) o FULL JOIN (SELECT * FROM texts WHERE NOT is_old) v
         ON v.place = o.place AND v.type = o.type AND v.title = o.title)
     ${collected}`,
+  canBePrepared: true,
   values: [...keyValues(keys), ...(focus?.kind === 'resource' ? [focus.type, focus.title] : [null, null])],
 });
 
@@ -194,6 +198,7 @@ export const edgeStatement = (schema: string, keys: readonly TimelineKey[]): Sql
             UNION ALL SELECT true, * FROM (${one('new_')} EXCEPT ${one('old_')}) come) moved) numbered) d ON m.is_compared
       WHERE d.count IS DISTINCT FROM 0)
     ${collected}`,
+    canBePrepared: true,
     values: keyValues(keys),
   };
 };
@@ -222,6 +227,7 @@ export const packageStatement = (schema: string, keys: readonly TimelineKey[], f
     found AS MATERIALIZED (SELECT place, row_number() OVER (PARTITION BY place ORDER BY name, provider) AS rank,
         json_build_array(place, name, provider, old, new)::text AS item FROM grouped)
     ${collected}`,
+  canBePrepared: true,
   values: [...keyValues(keys), focus?.kind === 'package' ? focus.name : null],
 });
 
@@ -244,5 +250,6 @@ export const reportStatement = (schema: string, keys: readonly TimelineKey[]): S
           'new_value', ${shortJson('e.new_value')}, 'message', ${shortText('e.message')}) ORDER BY e.ordinal) AS events
         FROM (SELECT * FROM ${schema}.resource_events e WHERE e.report = r.report ORDER BY e.ordinal LIMIT ${mostChanges}) e) e)
     ${collected}`,
+  canBePrepared: true,
   values: keyValues(keys),
 });

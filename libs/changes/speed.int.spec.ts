@@ -1,0 +1,62 @@
+/**
+ * The time of the questions about changes over a large fleet. NODELEDGER_CHANGES_NODES (40), _MODELS (20) and _RUNS (3) set its size,
+ * and with NODELEDGER_CHANGES_TIMES=1 the times are printed.
+ */
+import { type ChangesBench, openChangesBench } from './testing/changes-bench';
+import { fillChangedFleet } from './testing/changed-fleet';
+
+const setting = (name: string, fallback: number): number =>
+  Number(process.env[`NODELEDGER_CHANGES_${name}`] ?? fallback);
+const repeats = 9;
+
+let bench: ChangesBench;
+let certnames: readonly string[];
+beforeAll(async () => {
+  bench = await openChangesBench();
+  const size = { nodes: setting('NODES', 40), models: setting('MODELS', 20), runs: setting('RUNS', 3) };
+  certnames = await fillChangedFleet(bench, size);
+}, 3_600_000);
+afterAll(() => bench.close());
+
+const hourAgo = new Date(Date.now() - 5_400_000).toISOString();
+
+const cases: readonly [string, string, (a: string, b: string) => Record<string, unknown>][] = [
+  ['timeline of a node', 'timeline', (certname) => ({ certname })],
+  ['timeline of a node, 200 entries', 'timeline', (certname) => ({ certname, limit: '200' })],
+  ["the fleet's last hour", 'timeline', () => ({ from: hourAgo })],
+  ["the fleet's last hour, 200 entries", 'timeline', () => ({ from: hourAgo, limit: '200' })],
+  ['failed runs', 'timeline', () => ({ kind: 'report', status: 'failed' })],
+  ['a value of a node', 'timeline', (certname) => ({ certname, path: 'os.release.full' })],
+  ['a value in the fleet', 'timeline', () => ({ path: 'os.release.full' })],
+  ['a package of a node', 'timeline', (certname) => ({ certname, package: 'openssl' })],
+  ['a package in the fleet', 'timeline', () => ({ package: 'openssl' })],
+  ['two nodes', 'diff', (a, b) => ({ a, b })],
+  ['a node and its past', 'diff', (a) => ({ a: `${a}@1h ago` })],
+  ['drift by role', 'drift', () => ({ by: 'role' })],
+  ['drift of facts', 'drift', () => ({ by: 'role', part: 'facts' })],
+  ['drift of resources', 'drift', () => ({ by: 'role', part: 'resources' })],
+  ['drift of packages', 'drift', () => ({ by: 'role', part: 'packages' })],
+];
+
+it.each(cases)(
+  '%s',
+  async (name, path, parametersOf) => {
+    const times: number[] = [];
+    let size = 0;
+    for (let at = 0; at < repeats; at++) {
+      const [a, b] = [certnames[at % certnames.length]!, certnames[(at + 7) % certnames.length]!];
+      const started = performance.now();
+      size = JSON.stringify(await bench.json(path, parametersOf(a, b))).length;
+      times.push(performance.now() - started);
+    }
+    const [first] = times;
+    const [least, , , , median] = [...times].sort((one, other) => one - other);
+    if (process.env['NODELEDGER_CHANGES_TIMES'] === '1')
+      process.stderr.write(
+        `${name.padEnd(36)} ${[first!, least!, median!].map((ms) => ms.toFixed(1).padStart(8)).join(' ')} ms (first, least, median), ${size} characters\n`,
+      );
+    // Other processes share the machine with the tests.
+    expect(median).toBeLessThan(10_000);
+  },
+  300_000,
+);
