@@ -1,5 +1,6 @@
 import { isMap } from '#fault';
 import type { Change } from '../../stream/change';
+import { cloudEvent } from '../../stream/cloud-event';
 import type { SentChange } from './delivery-log';
 import type { Message } from './send-webhook';
 
@@ -9,45 +10,28 @@ export type ChangeMessage = Message & SentChange & { readonly change: Pick<Chang
 /** Receivers expect small messages. The timeline has everything. */
 const mostBytes = 65_536;
 
-/** Returns the message of a change: CloudEvents 1.0 in JSON. A large change is sent without its particulars. */
+/** Returns the message of a change. A large change is sent without its particulars. */
 export function changeMessage(change: Change, logId: string): ChangeMessage {
   const { id, kind, certname, receivedAt, position, json } = change;
-  const type = `nodeledger.${kind}`;
-  const bodyOf = (data: string): Buffer =>
-    Buffer.from(eventText({ id, type, logId, certname, time: receivedAt }, data));
-  const whole = bodyOf(json);
-  const body = whole.length <= mostBytes ? whole : bodyOf(withoutParticulars(json));
-  return { event: id, type, certname, body, change: { position, receivedAt } };
+  const whole = Buffer.from(cloudEvent(change, logId));
+  const body =
+    whole.length <= mostBytes ? whole : Buffer.from(cloudEvent({ ...change, json: withoutParticulars(json) }, logId));
+  return { event: id, type: `nodeledger.${kind}`, certname, body, change: { position, receivedAt } };
 }
 
 /** Returns a message with which an administrator tries a receiver. */
-export function testMessage(id: string, name: string): Message & SentChange {
+export function testMessage(id: string, subscription: string): Message & SentChange {
   const type = 'nodeledger.test';
-  const event = { id, type, logId: 'test', certname: null, time: new Date().toISOString() };
-  const data = JSON.stringify({ subscription: name });
-  return { event: id, type, certname: null, body: Buffer.from(eventText(event, data)) };
-}
-
-interface EventFields {
-  readonly id: string;
-  readonly type: string;
-  readonly logId: string;
-  readonly certname: string | null;
-  readonly time: string;
-}
-
-/** `data` is JSON text, in which numbers are spelled as PostgreSQL has them. */
-function eventText({ id, type, logId, certname, time }: EventFields, data: string): string {
-  const context = {
+  const event = {
     specversion: '1.0',
     id,
-    source: `/nodeledger/${logId}`,
+    source: '/nodeledger',
     type,
-    ...(certname !== null && { subject: certname }),
-    time,
+    time: new Date().toISOString(),
     datacontenttype: 'application/json',
+    data: { subscription },
   };
-  return `${JSON.stringify(context).slice(0, -1)},"data":${data}}`;
+  return { event: id, type, certname: null, body: Buffer.from(JSON.stringify(event)) };
 }
 
 function withoutParticulars(json: string): string {
