@@ -20,7 +20,7 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
     },
     {
       name: 'config',
-      summary: 'print the settings, and where each comes from',
+      summary: 'print the settings and the source of each setting',
       page: 'settings.md',
       load: async () => (await import('./config.js')).configCommand(),
     },
@@ -56,7 +56,7 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
     },
     {
       name: 'facts',
-      summary: 'show the facts of a node, or some of them',
+      summary: 'show all or some facts of a node',
       load: async () => (await import('./facts.js')).factsCommand(),
     },
     {
@@ -112,7 +112,7 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
     },
     {
       name: 'check',
-      summary: 'show what is wrong with a document before you submit it',
+      summary: 'list the errors in a document before you submit it',
       page: 'agent-reports.md',
       load: async () => (await import('./check.js')).checkCommand(),
     },
@@ -196,7 +196,7 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
     },
     {
       name: 'audit',
-      summary: 'show who did what with the role admin or on the command line, the latest first',
+      summary: 'list the actions in the audit log, the latest first: actor, time, action and outcome',
       page: 'authorization.md',
       load: async () => (await import('./audit.js')).auditCommand(),
     },

@@ -12,7 +12,7 @@ Starts the service and runs it until it gets SIGINT or SIGTERM.
 ${takesComponents ? componentsFlag : ''}  --SETTING VALUE  any of the settings below
 
 Each setting is also read from an environment variable: --port 9090 is NODELEDGER_PORT=9090. docs/settings.md has all of them
-as a table. "nodeledger config" prints the current settings and where each comes from.
+as a table. "nodeledger config" prints the current settings and the source of each setting.
 `;
 
 /** Headings in the list of settings. A heading is printed above the setting that is its key. */

@@ -15,7 +15,7 @@ export const listeningSettings = {
     key: 'NODELEDGER_PORT',
     fallback: '8080',
     ...count(0, 65_535),
-    meaning: 'port to listen on; 0 picks a free one',
+    meaning: 'port to listen on; 0: the service selects a free port',
   },
   allowInsecure: {
     key: 'NODELEDGER_ALLOW_INSECURE',
@@ -56,7 +56,11 @@ export const listeningSettings = {
     meaning: 'port to listen on for HTTPS, if certificate, key and CA are set; 0 picks a free one',
   },
   tlsCert: { key: 'NODELEDGER_TLS_CERT', ...file, meaning: 'certificate (PEM) of the service' },
-  tlsKey: { key: 'NODELEDGER_TLS_KEY', ...file, meaning: 'private key (PEM) of that certificate' },
+  tlsKey: {
+    key: 'NODELEDGER_TLS_KEY',
+    ...file,
+    meaning: 'private key (PEM) of the certificate in NODELEDGER_TLS_CERT',
+  },
   tlsCa: {
     key: 'NODELEDGER_TLS_CA',
     ...file,
@@ -65,12 +69,13 @@ export const listeningSettings = {
   tlsCrl: {
     key: 'NODELEDGER_TLS_CRL',
     ...file,
-    meaning: 'revocation lists (PEM), one for each of these CAs; not set: the service does not check revocation',
+    meaning:
+      'revocation lists (PEM), one for each CA in NODELEDGER_TLS_CA; not set: the service does not check revocation',
   },
   certificateAllowlist: {
     key: 'NODELEDGER_CERTIFICATE_ALLOWLIST',
     ...file,
     meaning:
-      'file with the certificate names that may have roles, one per line; all other certificates have none (docs/tls.md)',
+      'file with the names of the certificates that may have roles, one name per line; other certificates have no roles (docs/tls.md)',
   },
 } as const satisfies SettingEntries;

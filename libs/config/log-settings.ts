@@ -8,7 +8,7 @@ export const logSettings = {
     key: 'NODELEDGER_LOG_PARTITIONS',
     fallback: '12',
     ...count(1, 1_024),
-    meaning: 'number of partitions of a new log; an existing log keeps its number',
+    meaning: 'number of partitions of a new log; the setting does not change an existing log',
   },
   kafkaBrokers: {
     key: 'KAFKA_BROKERS',
@@ -41,9 +41,13 @@ export const logSettings = {
   kafkaTlsCert: {
     key: 'NODELEDGER_KAFKA_TLS_CERT',
     ...file,
-    meaning: 'certificate (PEM) of the service, for brokers that ask for one',
+    meaning: 'certificate (PEM) of the service, for brokers that require a client certificate',
   },
-  kafkaTlsKey: { key: 'NODELEDGER_KAFKA_TLS_KEY', ...file, meaning: 'private key (PEM) of that certificate' },
+  kafkaTlsKey: {
+    key: 'NODELEDGER_KAFKA_TLS_KEY',
+    ...file,
+    meaning: 'private key (PEM) of the certificate in NODELEDGER_KAFKA_TLS_CERT',
+  },
   kafkaSaslMechanism: {
     key: 'NODELEDGER_KAFKA_SASL_MECHANISM',
     ...choice(['plain', 'scram-sha-256', 'scram-sha-512']),
@@ -59,28 +63,28 @@ export const logSettings = {
     key: 'NODELEDGER_KAFKA_SASL_PASSWORD',
     read: text,
     expects: 'a password',
-    meaning: 'password of that user',
+    meaning: 'password of the user for the brokers',
     secret: 'whole',
   },
   projectorThreads: {
     key: 'NODELEDGER_PROJECTOR_THREADS',
     ...count(1, 64),
     meaning:
-      'number of threads that apply commands to the read tables; not set: from 1 to 4, at most half of the processors, and at most one for each 2 GB of memory. A long rebuild uses the same number, but at most 4; not set: from 1 to 4, at most one for each processor, and at most one for each 2 GB of memory',
+      'number of threads that apply commands to the read tables. A long rebuild uses at most 4 of them. Not set: 1 to 4 threads, at most one for each 2 GB of memory, and at most half as many as processors (for a rebuild: at most as many as processors)',
   },
   logHistory: {
     key: 'NODELEDGER_LOG_HISTORY',
     fallback: '14d',
     ...duration({ to: 200 * aYear }),
     meaning:
-      'age up to which a snapshot keeps all records of the log; of older records, it keeps only those that are still needed',
+      'a snapshot keeps all records of the log up to this age; of older records, the snapshot keeps only records that the tables need',
   },
   logMaxBytes: {
     key: 'NODELEDGER_LOG_MAX_BYTES',
     read: readByteSize,
     expects: byteSizeForm,
     meaning:
-      'size of the embedded log above which a snapshot removes the older end of its history before its time; 0: no limit. Not set: a quarter of the file system of the embedded PostgreSQL, and no limit on another PostgreSQL',
+      'if the embedded log is larger, a snapshot also removes records that are younger than NODELEDGER_LOG_HISTORY, the oldest first; 0: no limit. Not set: a quarter of the file system of the embedded PostgreSQL, or no limit with another PostgreSQL',
   },
   snapshotInterval: {
     key: 'NODELEDGER_SNAPSHOT_INTERVAL',

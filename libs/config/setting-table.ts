@@ -15,7 +15,7 @@ const settings = {
     fallback: '0',
     ...duration({ to: 600_000 }),
     meaning:
-      'how long the service still accepts requests after it was asked to stop, while its status is already unready',
+      'time for which the service still accepts requests after a stop signal; in this time, /nodeledger/v1/ready already answers 503',
   },
   databaseUrl: {
     key: 'DATABASE_URL',
@@ -36,31 +36,31 @@ const settings = {
     read: readByteSize,
     expects: byteSizeForm,
     meaning:
-      'free space on the disk of the embedded PostgreSQL below which the service refuses commands (503); 0: never. Not set: a tenth of the file system, at most 2 GiB',
+      'the service refuses commands (503) if the disk of the embedded PostgreSQL has less free space; 0: never. Not set: a tenth of the file system, at most 2 GiB',
   },
   dialect: {
     key: 'NODELEDGER_DIALECT',
     fallback: 'neutral',
     ...choice(['neutral', 'puppetdb']),
-    meaning: 'which names answers use; requests may use both',
+    meaning: 'names in answers; requests can use the names of both dialects',
   },
   edition: {
     key: 'NODELEDGER_EDITION',
     fallback: 'full',
     ...choice(['full', 'open']),
-    meaning: 'full: answers include the fields of the enterprise edition',
+    meaning: 'full: answers include the fields of the enterprise edition; open: answers do not include them',
   },
   strictQueries: {
     key: 'NODELEDGER_STRICT_QUERIES',
     fallback: 'false',
     ...flag,
-    meaning: 'refuse queries that PuppetDB refuses: those with additions to its query language',
+    meaning: 'refuse queries with additions to the query language of PuppetDB',
   },
   reportedVersion: {
     key: 'NODELEDGER_REPORTED_VERSION',
     ...matching(/^\d+\.\d+\.\d+([-.+][0-9A-Za-z.+-]+)?$/, 'a version such as 8.4.1'),
     meaning:
-      'version that the service reports to clients. Not set: 8.4.1 in the dialect puppetdb, otherwise its own version',
+      'version that the service reports to clients. Not set: 8.4.1 in the dialect puppetdb, and the version of nodeledger in the dialect neutral',
   },
   ...logSettings,
   checksum: {
@@ -68,14 +68,14 @@ const settings = {
     fallback: 'warn',
     ...choice(['warn', 'refuse', 'ignore']),
     meaning:
-      'action on a wrong checksum: warn accepts the command and logs a warning at most once a minute, refuse answers 400, ignore does not check checksums',
+      'action if the checksum of a command is wrong; warn: accept the command, and log a warning at most once a minute; refuse: answer 400; ignore: do not check checksums',
   },
   factsBlocklist: {
     key: 'NODELEDGER_FACTS_BLOCKLIST',
     read: readBlocklist,
     expects: blocklistForm,
     meaning:
-      'facts that are not stored in the tables; the log keeps them, and a rebuild uses the value that it is started with',
+      'facts that the projector does not store in the tables; the log contains these facts, so after a change of the setting, a rebuild applies the new value',
   },
   nodeTtl: {
     key: 'NODELEDGER_NODE_TTL',
@@ -88,31 +88,31 @@ const settings = {
     fallback: '14d',
     ...duration({ to: 200 * aYear }),
     meaning:
-      'the service removes a node this long after it was deactivated or expired; until then the node counts as inactive; 0: never',
+      'the service deletes a node this long after the node was deactivated or expired; 0: never. Until the deletion, the node is inactive',
   },
   nodePurgeGcBatchLimit: {
     key: 'NODELEDGER_NODE_PURGE_GC_BATCH_LIMIT',
     fallback: '25',
     ...count(0, 1_000_000),
-    meaning: 'maximum number of nodes that one cleaning removes; 0: no limit',
+    meaning: 'maximum number of nodes that one cleaning deletes; 0: no limit',
   },
   reportTtl: {
     key: 'NODELEDGER_REPORT_TTL',
     fallback: '14d',
     ...duration({ to: 200 * aYear }),
-    meaning: 'the service removes reports of this age with their events; 0: never',
+    meaning: 'the service deletes reports and their events at this age; 0: never',
   },
   resourceEventsTtl: {
     key: 'NODELEDGER_RESOURCE_EVENTS_TTL',
     ...duration({ to: 200 * aYear }),
     meaning:
-      'age at which the service removes the events of a report and keeps the report; 0: it removes them only with the report. Not set: the value of NODELEDGER_REPORT_TTL',
+      'the service deletes the events of a report at this age, and keeps the report; 0: only together with the report. Not set: the value of NODELEDGER_REPORT_TTL',
   },
   history: {
     key: 'NODELEDGER_HISTORY',
     fallback: '14d',
     ...duration({ to: 200 * aYear }),
-    meaning: 'how far back queries can ask for the past (as_of); 0: the tables keep no past',
+    meaning: 'age up to which the tables keep earlier data, for queries with as_of; 0: no earlier data',
   },
   volatileFacts: {
     key: 'NODELEDGER_VOLATILE_FACTS',
@@ -125,7 +125,7 @@ const settings = {
     key: 'NODELEDGER_DEAD_LETTER_TTL',
     fallback: '30d',
     ...duration({ to: 200 * aYear }),
-    meaning: 'the service purges a dead letter this long after its command was last rejected; 0: never',
+    meaning: 'the service purges a dead letter this long after the last rejection of its command; 0: never',
   },
   gcInterval: {
     key: 'NODELEDGER_GC_INTERVAL',
@@ -143,14 +143,14 @@ const settings = {
     key: 'NODELEDGER_AUDIT_TTL',
     fallback: '365d',
     ...duration({ to: 200 * aYear }),
-    meaning: 'the service removes entries of the audit log at this age; 0: never',
+    meaning: 'the service deletes entries of the audit log at this age; 0: never',
   },
   ...webhookSettings,
   queryTimeout: {
     key: 'NODELEDGER_QUERY_TIMEOUT',
     fallback: '2m',
     ...duration({ from: 1, to: aDay }),
-    meaning: 'maximum duration of a query; the `timeout` of a query can only shorten it',
+    meaning: 'maximum duration of a query; the parameter `timeout` of a query can only shorten this time',
   },
   waitTimeout: {
     key: 'NODELEDGER_WAIT_TIMEOUT',
@@ -174,7 +174,7 @@ const settings = {
     key: 'NODELEDGER_MAX_QUERIES',
     ...count(1, 500),
     meaning:
-      'maximum number of queries that run at once; not set: NODELEDGER_READ_POOL_SIZE, which is also the largest value',
+      'maximum number of queries that run at once, at most NODELEDGER_READ_POOL_SIZE; not set: NODELEDGER_READ_POOL_SIZE',
   },
   maxQueriesPerClient: {
     key: 'NODELEDGER_MAX_QUERIES_PER_CLIENT',
@@ -197,13 +197,13 @@ const settings = {
     key: 'NODELEDGER_QUERY_LOG',
     fallback: 'slow',
     ...choice(['off', 'slow', 'all']),
-    meaning: 'which queries the service logs: slow and failed ones, all, or none',
+    meaning: 'queries that the service logs; slow: slow and failed queries; all: all queries; off: no queries',
   },
   queryLogThreshold: {
     key: 'NODELEDGER_QUERY_LOG_THRESHOLD',
     fallback: '1s',
     ...duration({ to: aDay }),
-    meaning: 'a query is slow if it takes this long or longer',
+    meaning: 'a query is slow if its duration is at least this time',
   },
 } as const satisfies SettingEntries;
 

@@ -71,19 +71,20 @@ export const limitTable = {
     value: 262_144,
     bounds: 'request',
     counts: "bytes of a request's URL and headers together",
-    reason: 'longer queries are sent by POST',
+    reason: 'clients can send longer queries by POST',
   },
   consoleUrl: {
     value: 8_192,
     bounds: 'request',
     counts: 'characters of the URL of a request of the console, or of a question about changes',
-    reason: 'ten filters and twenty columns need about 2,000; a query that long is compiled in less than 50 ms',
+    reason:
+      'ten filters and twenty columns need about 2,000; the service compiles a query of 8,192 characters in less than 50 ms',
   },
   consoleBodyBytes: {
     value: 100_000,
     bounds: 'request',
     counts: 'bytes of the body of a request of the console',
-    reason: 'a query that somebody writes has a few kB',
+    reason: 'a query that a person writes has a few kB',
   },
   metricsBodyBytes: {
     value: 300_000,
@@ -113,7 +114,7 @@ export const limitTable = {
     value: 4_096,
     bounds: 'request',
     counts: 'characters of the name of an entry of an archive',
-    reason: 'longer than any certname that the tables can hold',
+    reason: 'the tables cannot contain longer certnames',
   },
   archiveHeaderBytes: {
     value: 1_048_576,
@@ -149,19 +150,19 @@ export const limitTable = {
     value: 500,
     bounds: 'query',
     counts: 'levels of nesting in a query',
-    reason: 'nobody writes so deep by hand, and programs nest `and`, `or` and `not` a few levels deep',
+    reason: 'people and programs nest `and`, `or` and `not` only a few levels deep',
   },
   queryConditions: {
     value: 5_000,
     bounds: 'query',
     counts: 'comparisons in a query (alternatives of one field count as one)',
-    reason: 'PostgreSQL plans so many in about 2 seconds',
+    reason: 'PostgreSQL needs about 2 seconds to plan such a query',
   },
   querySubqueries: {
     value: 1_000,
     bounds: 'query',
     counts: 'sub-queries that the parts of a query need',
-    reason: 'PostgreSQL plans so many in about 2 seconds',
+    reason: 'PostgreSQL needs about 2 seconds to plan such a query',
   },
   queryNesting: {
     value: 50,
@@ -191,7 +192,7 @@ export const limitTable = {
     value: 10_000,
     bounds: 'query',
     counts: 'characters of a regular expression',
-    reason: 'an expression for names or values has a few hundred',
+    reason: 'regular expressions for names or values have at most a few hundred characters',
   },
   changeCharacters: {
     value: 4_000_000,

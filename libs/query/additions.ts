@@ -9,10 +9,10 @@ export const additions = {
   having: 'conditions on groups: `group by value having count() > 1`',
   metrics: 'metrics of reports as fields: `metrics.time.config_retrieval`',
   distinct: '`distinct` columns, and the function `count_distinct`',
-  versions: 'versions, compared by their rules: `version(version) < version("3.0.9")`',
+  versions: 'comparisons of versions: `version(version) < version("3.0.9")`',
   'as-of':
-    'questions about a moment of the past: the parameter `as_of`, in PQL `nodes { … } as of "2 days ago"` ([history.md](history.md))',
-  formats: 'answers as CSV and NDJSON: the parameter `format`, and `Accept`',
+    'queries about an earlier time: the parameter `as_of`, and in PQL `nodes { … } as of "2 days ago"` ([history.md](history.md))',
+  formats: 'answers as CSV and NDJSON: the parameter `format`, and the header `Accept`',
 } as const;
 
 export type Addition = keyof typeof additions;

@@ -70,26 +70,26 @@ function relations({ relations: all }: Entity): string {
     return `\`${name}\` (${pairs.join(', ')})`;
   });
   return lines.length === 0
-    ? 'No relation leads to other entities.'
-    : `A query of this entity can use \`["subquery", entity, query]\` with these entities (in parentheses: the fields that must be equal): ${lines.join(', ')}.`;
+    ? 'This entity has no relations for sub-queries.'
+    : `**Sub-queries.** A query can use \`["subquery", entity, query]\` with the following entities. Each relation has the fields that must be equal in parentheses: ${lines.join(', ')}.`;
 }
 
 function facets(entity: Entity): string[] {
   const { activeOnly, keyed, bare, nodeJoin } = entity;
   const inactive =
     nodeJoin === undefined
-      ? 'The results include inactive nodes.'
+      ? 'Answers include the data of inactive nodes.'
       : activeOnly.path
-        ? 'Shows active nodes only, unless the query names `node_state`.'
+        ? 'Answers contain only active nodes, unless the query has a condition on `node_state`.'
         : activeOnly.root
-          ? 'A query of `/pdb/query/v4/<entity>` finds all nodes. A query of `/pdb/query/v4` finds only active nodes, unless it has a condition on `node_state`.'
-          : 'Shows all nodes, unless the query names `node_state`.';
+          ? 'Answers of `/pdb/query/v4/<entity>` contain all nodes. Answers of `/pdb/query/v4` contain only active nodes, unless the query has a condition on `node_state`.'
+          : 'Answers contain all nodes, unless the query has a condition on `node_state`.';
   const keys = Object.keys(keyed ?? {}).map((key) => `\`["${key}", name]\``);
   return [
     inactive,
-    ...(keys.length === 0 ? [] : [`Conditions take ${keys.join(' and ')} in place of a field.`]),
-    ...(bare === undefined ? [] : [`Records are the value of \`${bare}\` alone.`]),
-    ...(pqlEntities.includes(entity.name) ? [] : ['PQL does not name it.']),
+    ...(keys.length === 0 ? [] : [`A condition can contain ${keys.join(' or ')} instead of a field.`]),
+    ...(bare === undefined ? [] : [`Answers are lists of the values of \`${bare}\`, without objects.`]),
+    ...(pqlEntities.includes(entity.name) ? [] : ['PQL has no name for this entity.']),
   ];
 }
 
@@ -110,11 +110,18 @@ function section(entity: Entity): string {
 export function entitiesPage(): string {
   return `${[
     '# Entities',
-    'What can be asked for, by name: `/pdb/query/v4/fact-contents`, `["from", "fact_contents", ...]`. Made from the ' +
-      'descriptors in `libs/query/entities`;\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs` writes it again.',
-    'The tables show edition full and dialect neutral. Every name works with `_` and with `-`. `shown`: part of the ' +
-      'answer, and can be\nextracted. `order`: `order_by` takes it.',
+    'Each query asks for the records of one entity, such as nodes or facts. This page lists all entities and their fields. A ' +
+      'query\nspecifies the entity in its path (`/pdb/query/v4/fact-contents`), in PQL (`fact_contents { … }`) or in JSON\n' +
+      '(`["from", "fact_contents", …]`). You can write the name of an entity with `_` or with `-`.',
+    'The tables show the fields with `NODELEDGER_EDITION=full` and `NODELEDGER_DIALECT=neutral`. The columns have these ' +
+      'meanings:',
+    '- **type:** the type of the values, as in the next table.\n' +
+      '- **operators:** the operators that a condition on the field can use ([operators.md](operators.md)).\n' +
+      '- **shown:** answers contain the field, and `extract` can select the field.\n' +
+      '- **order:** the parameter `order_by` can sort by the field.',
     markdownTable(['type', 'meaning'], kinds()),
     ...entities.map(section),
+    '## About this page',
+    'A test makes this page from the descriptors in `libs/query/entities`. After a change, run\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs/entities-page`.',
   ].join('\n\n')}\n`;
 }

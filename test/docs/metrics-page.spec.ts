@@ -12,7 +12,7 @@ const file = join(__dirname, '../../docs/monitoring.md');
 const code = (text: string): string => `\`${text}\``;
 const stepTable = (steps: Readonly<Record<string, string>>): string =>
   markdownTable(
-    ['step', 'what is done'],
+    ['step', 'work'],
     Object.entries(steps).map(([step, meaning]) => [code(step), meaning]),
   );
 const tables: Readonly<Record<string, string>> = {

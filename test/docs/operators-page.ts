@@ -15,22 +15,23 @@ function pqlForm(form: PqlForm): string {
 }
 
 const versionRules: Readonly<Record<keyof typeof providersOf | 'general', string>> = {
-  deb: 'As dpkg: epoch, version, revision. `~` precedes the end: `1.0~rc1` < `1.0`.',
-  rpm: 'As rpm: epoch, version, release. `~` precedes the end, `^` follows it. `1.0` < `1.0-1`.',
-  semver: 'As semver.org. `1.0.0-rc.1` < `1.0.0`. What follows `+` does not count.',
-  gem: 'As RubyGems. A word precedes the release: `1.0.0.rc1` < `1.0.0`. `1.0` = `1`.',
-  python: 'As Python packages (PEP 440). `1.0.dev1` < `1.0a1` < `1.0rc1` < `1.0` < `1.0.post1`. `1.0` = `1`.',
-  general: 'Numbers and words (below). `5.4` < `5.10` = `5.10.0` < `5.10.0-28`.',
+  deb: 'As dpkg: compares epoch, version and revision. `~` is less than the end of the text: `1.0~rc1` < `1.0`.',
+  rpm: 'As rpm: compares epoch, version and release. `~` is less than the end of the text, and `^` is greater. `1.0` < `1.0-1`.',
+  semver: 'As semver.org: `1.0.0-rc.1` < `1.0.0`. The rule ignores the text after `+`.',
+  gem: 'As RubyGems: a version with a word is less than the release. `1.0.0.rc1` < `1.0.0`. `1.0` = `1`.',
+  python: 'As Python packages (PEP 440): `1.0.dev1` < `1.0a1` < `1.0rc1` < `1.0` < `1.0.post1`. `1.0` = `1`.',
+  general: 'Compares numbers and words, as described below: `5.4` < `5.10` = `5.10.0` < `5.10.0-28`.',
 };
 
 /** Returns the whole page, as prettier formats it. */
 export function operatorsPage(): string {
   return `${[
     '# Operators and functions of queries',
-    '[entities.md](entities.md) lists the operators of each field. This page is made from the tables in\n' +
-      '`libs/query/operators`; `NODELEDGER_WRITE_PAGES=1 npx jest test/docs` writes it again.',
+    'This page describes the operators and functions of PQL and JSON queries. [entities.md](entities.md) lists the operators of\n' +
+      'each field, and [query-guide.md](query-guide.md) has examples. The last section lists all parts of the query language that\n' +
+      'PuppetDB does not support.',
     '## Operators on a field',
-    'In JSON a condition is `[operator, field, value]`. In PQL it is `field operator value`.',
+    'In JSON, a condition has the form `[operator, field, value]`. In PQL, a condition has the form `field operator value`.',
     markdownTable(
       ['operator', 'in PQL', 'meaning', 'fields', 'example'],
       fieldOperators.map(({ name, pql, summary, fields, example }) => [
@@ -47,10 +48,10 @@ export function operatorsPage(): string {
       structuralOperators.map(({ name, summary, example, pql }) => [code(name), summary, code(example), code(pql)]),
     ),
     '## Functions',
-    'In JSON a call is `["function", name, field]` in the columns of `extract`. A function that folds rows gives one value for\n' +
-      'each group of `group_by`, or for all rows without it.',
+    'In JSON, a function is `["function", name, field]` in the columns of `extract`. An aggregate function returns one value for\n' +
+      'each group of `group_by`. Without `group_by`, it returns one value for all rows.',
     markdownTable(
-      ['function', 'meaning', 'fields', 'folds rows', 'example in PQL'],
+      ['function', 'meaning', 'fields', 'aggregate', 'example in PQL'],
       queryFunctions.map(({ name, summary, fields, isAggregate, example }) => [
         code(name),
         summary,
@@ -60,9 +61,9 @@ export function operatorsPage(): string {
       ]),
     ),
     '## Times relative to now',
-    'With `<`, `>`, `<=` and `>=`, a time can be relative to now. `now` is the time at which the service begins to answer the\n' +
-      'request: it is the same in all parts of a query. The units are seconds, minutes, hours, days and weeks (`s`, `m`, `h`, `d`,\n' +
-      '`w`), at most 36500 days.',
+    'With `<`, `>`, `<=` and `>=`, you can write a time relative to now. `now` is the time at which the service begins to answer\n' +
+      'the request, and has the same value in all parts of a query. The units are seconds, minutes, hours, days and weeks (`s`,\n' +
+      '`m`, `h`, `d`, `w`). The largest distance is 36500 days.',
     markdownTable(
       ['PQL', 'JSON'],
       [
@@ -73,9 +74,10 @@ export function operatorsPage(): string {
       ],
     ),
     '## Conditions on groups',
-    '`having` follows `group by`, and shows only the groups that meet its condition. The condition compares an aggregate function with a\n' +
-      'number (`=`, `<`, `>`, `<=`, `>=`). `and` joins several comparisons. The function need not be a column. `min` and `max` need a field that\n' +
-      'holds numbers. A group for which the function has no value is not shown.',
+    'With `having` after `group by`, the answer contains only the groups for which a condition is true. The condition compares an\n' +
+      'aggregate function with a number (`=`, `<`, `>`, `<=`, `>=`). You can join several comparisons with `and`. The function does not\n' +
+      'need to be a column of the answer. `min` and `max` need a field with numbers. If the function has no value for a group, the\n' +
+      'answer does not contain the group.',
     markdownTable(
       ['PQL', 'JSON'],
       [
@@ -86,9 +88,9 @@ export function operatorsPage(): string {
       ],
     ),
     '## Order and limit of groups, distinct rows',
-    'Groups can be ordered by the columns of `group by` and by functions of their rows, whether they are shown or not. Groups for\n' +
-      'which a function has no value come last. `distinct` shows equal rows once; `count_distinct` counts the different values of\n' +
-      'a field.',
+    'You can sort groups by columns of `group by`, and by aggregate functions. The answer does not need to contain these columns and\n' +
+      'functions. Groups for which the function has no value come last. With `distinct`, the answer contains equal rows only once.\n' +
+      '`count_distinct` counts the different values of a field.',
     markdownTable(
       ['PQL', 'JSON'],
       [
@@ -102,14 +104,15 @@ export function operatorsPage(): string {
         ],
       ],
     ),
-    'In the parameter `order_by`, a function is a list, too: `[{"field": ["function", "count"], "order": "desc"}]`.',
+    'In the parameter `order_by`, write a function as a list: `[{"field": ["function", "count"], "order": "desc"}]`.',
     '## Metrics of reports',
-    'In queries of reports, `metrics.CATEGORY.NAME` is the number of one metric, in conditions, columns, functions and `order by`:\n' +
-      '`reports[certname, metrics.time.config_retrieval] { metrics.time.config_retrieval > 10 }`. The metrics have no index: the\n' +
-      'service reads those of each report for which the other conditions hold. To read fewer reports, add a condition on a time, or `latest_report? = true`.',
+    'In queries of reports, `metrics.CATEGORY.NAME` is the number of one metric. You can use this name in conditions, columns,\n' +
+      'functions and `order by`: `reports[certname, metrics.time.config_retrieval] { metrics.time.config_retrieval > 10 }`.',
+    'Metrics have no index. So PostgreSQL reads the metrics of all reports for which the other conditions are true. To make the query\n' +
+      'faster, add a condition on a time, or `latest_report? = true`.',
     '## Versions',
-    'A condition on `version(field)` compares versions with `=`, `!=`, `<`, `>`, `<=` and `>=`, so that 3.0.10 follows 3.0.9. The\n' +
-      'field is a text, or a value of a fact or parameter. It cannot be a column, and `order by` does not take it.',
+    'A condition on `version(field)` compares versions with `=`, `!=`, `<`, `>`, `<=` or `>=`. For example, 3.0.10 is greater than\n' +
+      '3.0.9. The field can be a text, or a value of a fact or parameter. You cannot use `version(field)` as a column or in `order by`.',
     markdownTable(
       ['PQL', 'JSON'],
       [
@@ -120,8 +123,8 @@ export function operatorsPage(): string {
         ],
       ],
     ),
-    'The service compares a `version` of packages and package_inventory by the rules of the provider of that package. Facts, and packages\n' +
-      'of other providers, have the rule `general`.',
+    'The rule of the comparison depends on the field. For the field `version` of packages and package_inventory, the provider of the\n' +
+      'package decides. For all other fields and providers, the rule is `general`.',
     markdownTable(
       ['rule', 'providers', 'how it compares'],
       Object.entries(versionRules).map(([rule, summary]) => [
@@ -130,20 +133,24 @@ export function operatorsPage(): string {
         summary,
       ]),
     ),
-    'The rule `general` compares numbers and words, and ignores all other characters. A number is greater than a word. The words `dev`,\n' +
-      '`snapshot`, `alpha`, `beta`, `pre`, `preview` and `rc` precede the release, all others follow it: `8.0.0-rc1` < `8.0.0` <\n' +
-      '`8.0.0a`. Upper and lower case are the same, and a `v` at the beginning does not count.',
-    'An epoch counts only if the version in the query has one. So `version(version) < version("3.0.9")` finds openssl\n' +
-      '`1:3.0.7-16.el9`; to compare epochs too, write `version("1:3.0.9")` or `version("0:3.0.9")`.',
-    'A version does not show whether a bug is fixed: distributions often fix bugs in the old version and increase only the release\n' +
-      'number (`3.0.7-15` to `3.0.7-16`).',
-    'A text without a digit, such as `unknown`, is not a version, nor is one of more than 256 characters. It is neither less than a\n' +
-      'version, nor equal, nor greater. The same holds for `!(version(value) < version("5.10"))` and `!=`.',
-    'PostgreSQL cannot use an index for this comparison. Name the package or the fact as well, so that the service compares few versions.',
+    '**The rule `general`** compares numbers and words, and ignores all other characters. A number is greater than a word. A version\n' +
+      'with one of the words `dev`, `snapshot`, `alpha`, `beta`, `pre`, `preview` and `rc` is less than the release. A version with any\n' +
+      'other word is greater than the release: `8.0.0-rc1` < `8.0.0` < `8.0.0a`. The rule ignores upper and lower case, and a `v` at the\n' +
+      'beginning.',
+    '**Epochs.** The service compares epochs only if the version in the query has an epoch. For example,\n' +
+      '`version(version) < version("3.0.9")` finds openssl `1:3.0.7-16.el9`. To compare epochs too, write `version("1:3.0.9")` or\n' +
+      '`version("0:3.0.9")`.',
+    '**Fixed bugs.** A version does not show whether a bug is fixed. Distributions often fix bugs in an old version and increase only\n' +
+      'the release number (`3.0.7-15` to `3.0.7-16`).',
+    '**Texts that are not versions.** A text without a digit, such as `unknown`, is not a version. A text of more than 256 characters\n' +
+      'is not a version either. No comparison matches such a text, not even `!=` and `!(version(value) < version("5.10"))`.',
+    '**Speed.** PostgreSQL cannot use an index for comparisons of versions. Add a condition on the name of the package or the fact, so\n' +
+      'that PostgreSQL compares only few versions.',
     '## Additions',
-    'PuppetDB refuses the following. With `NODELEDGER_STRICT_QUERIES=true`, the service refuses them in the same way.',
+    'PuppetDB refuses queries with the following additions. With `NODELEDGER_STRICT_QUERIES=true`, the service refuses them too:',
     Object.values(additions)
       .map((summary) => `- ${summary}`)
       .join('\n'),
+    'A test makes this page from the tables in `libs/query/operators`. After a change, run\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs/operators-page`.',
   ].join('\n\n')}\n`;
 }

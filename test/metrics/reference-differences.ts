@@ -17,32 +17,35 @@ const java = 'java.lang';
 export const referenceDifferences: readonly ReferenceDifference[] = [
   {
     beans: storage('catalog-volitilty'),
-    reason: 'a batch changes the rows of all its catalogs together; how many belong to one is not known',
+    reason:
+      'the projector changes the rows of all catalogs of a batch together, so it does not know the number of changed rows of one catalog',
   },
   {
     beans: storage('resource-hashes'),
-    reason: 'each resource is hashed when it has been read; `command-parse-time` contains it',
+    reason:
+      'the projector hashes each resource while it parses the catalog, so `command-parse-time` includes this time',
   },
   {
     beans: storage('gc-catalogs-time'),
-    reason: 'a catalog takes the place of the one before it, so no old ones are left; the reference never counts there',
+    reason:
+      'a new catalog of a node replaces the old catalog, so there are no old catalogs to remove. PuppetDB never changes this MBean',
   },
   {
     beans: storage('gc-report-statuses'),
-    reason: 'a status is stored with its report; the reference never counts there',
+    reason: 'nodeledger stores the status with the report. PuppetDB never changes this MBean',
   },
   {
     beans: ['PDBReadPool', 'PDBWritePool'].map((pool) => `${domain}.database:name=${pool}.pool.ConnectionCreation`),
-    reason: 'the pool does not tell how long it takes to open a connection; `Wait` contains it',
+    reason: 'the connection pool does not measure this time. `Wait` includes it',
   },
   {
     beans: ['PDBReadPool', 'PDBWritePool'].map((pool) => `${domain}.database:name=${pool}.pool.MinConnections`),
-    reason: 'no connection stays open when nobody needs it',
+    reason: 'the pool has no minimum: it closes every connection that is unused for some time',
   },
   {
     beans: [`${java}:type=Memory`],
     attributes: ['ObjectPendingFinalizationCount', 'Verbose'],
-    reason: 'a Node.js process has no such figure',
+    reason: 'a Node.js process does not have these values',
   },
   {
     beans: [`${java}:type=Threading`],
@@ -64,11 +67,11 @@ export const referenceDifferences: readonly ReferenceDifference[] = [
       'TotalStartedThreadCount',
       'TotalThreadAllocatedBytes',
     ],
-    reason: 'a Node.js process has no such figure',
+    reason: 'a Node.js process does not have these values',
   },
   {
     beans: [`${java}:type=Runtime`, `${java}:type=OperatingSystem`],
-    reason: 'no known client reads them; `/metrics` has processor time, memory, start and version',
+    reason: 'no known client reads them. `/metrics` has processor time, memory and version',
   },
   {
     beans: [
@@ -76,6 +79,6 @@ export const referenceDifferences: readonly ReferenceDifference[] = [
       `${java}:name=G1 Young Generation,type=GarbageCollector`,
     ],
     attributes: ['LastGcInfo', 'MemoryPoolNames', 'Valid'],
-    reason: 'a Node.js process has no such figure',
+    reason: 'a Node.js process does not have these values',
   },
 ];

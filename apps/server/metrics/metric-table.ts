@@ -46,13 +46,13 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
     sampled(
       'nodeledger_build',
       'info',
-      'The program and the components of this process.',
+      'Versions and components of this process.',
       ['version', 'reported_version', 'components', 'node_version'],
       () => [value(1, build.version, build.reportedVersion, build.components, process.version)],
     ),
     labelled('timer', 'http_request_duration_seconds', 'Time of requests, by route.', http.times),
     labelled('meter', 'http_responses', 'Answers, by route and status.', http.answers),
-    labelled('counter', 'http_errors', 'Answers that are errors, by route and code (docs/errors.md).', http.errors),
+    labelled('counter', 'http_errors', 'Error answers, by route and code (docs/errors.md).', http.errors),
     beans('timer', 'http:{path}.service-time', 'Time of requests at the path and below it.', http.timesBelow),
     beans('meter', 'http:{path}.{status}', 'Answers with the status at the path and below it.', http.answersBelow),
     metric('gauge', { name: 'http_held_body_bytes' }, 'Bytes of request bodies in memory.', only(live.heldBodyBytes)),
@@ -60,7 +60,7 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
     labelled(
       'timer',
       'batch_step_duration_seconds',
-      'Time that a batch of the projector takes for a step, for all its commands together.',
+      'Time of a step of a batch, for all commands of the batch together.',
       steps.steps,
     ),
     ...Object.entries(stepTable).map(([name, [bean, help]]) =>
@@ -90,13 +90,13 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
     keyed(
       'rebuild_records',
       'state',
-      'Records of the log that a rebuild has applied (done), and that it has to apply in all (total).',
+      'Records that a rebuild has applied (done), and all records that it must apply (total).',
       async () => pick(await stored.rebuild(), ({ done, total }) => ({ done, total })),
     ),
     labelled(
       'counter',
       'replayed_records',
-      'Records that a rebuild at the start, or periodic snapshots, have applied in this process.',
+      'Records that this process has replayed, for a rebuild at the start or for periodic snapshots.',
       meters.replayed,
     ),
     labelled('timer', 'cleaning_step_duration_seconds', 'Time of the steps of cleanings.', cleanings.steps),
@@ -104,7 +104,7 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
     keyed(
       'storage_bytes',
       'part',
-      "Space on the disk: the embedded log, the read tables, their past, all other tables, and PostgreSQL's write-ahead log (wal).",
+      "Space on the disk: the embedded log (log), the read tables (tables), their history (past), all other tables (other), and PostgreSQL's write-ahead log (wal).",
       async () =>
         pick(await live.storage(), ({ logBytes, tableBytes, pastBytes, otherBytes, walBytes }) => ({
           log: logBytes,
@@ -117,7 +117,7 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
     keyed(
       'disk_bytes',
       'state',
-      'The file system of the embedded PostgreSQL: free, total, and the reserve below which commands are refused.',
+      'File system of the embedded PostgreSQL: free bytes, total bytes, and the reserve. If less than the reserve is free, the service refuses commands.',
       async () =>
         pick((await live.storage())?.disk, ({ freeBytes, totalBytes, reserveBytes }) => ({
           free: freeBytes,
@@ -129,12 +129,17 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
     labelled(
       'timer',
       'query_duration_seconds',
-      'Time of queries until their last row or their failure, by route.',
+      'Time of queries until the last row or the failure, by route.',
       queries.times,
     ),
-    labelled('counter', 'query_rows', 'Rows that queries answered, by route.', queries.rows),
+    labelled('counter', 'query_rows', 'Rows in answers to queries, by route.', queries.rows),
     labelled('counter', 'query_failures', 'Queries that failed, by code (docs/errors.md).', queries.failures),
-    keyed('query_places', 'state', 'Queries that run, that wait, and that may run at once (total).', live.queries),
+    keyed(
+      'query_places',
+      'state',
+      'Queries that are running, queries that are waiting, and the maximum number of running queries (total).',
+      live.queries,
+    ),
     labelled(
       'timer',
       'webhook_attempt_duration_seconds',
@@ -244,7 +249,7 @@ function commandMetrics({ commands, allCommands }: ServiceMeters, stored: Stored
     metric(
       'counter',
       { bean: 'mq:{command}.{version}.depth' },
-      'Commands in the embedded log that are not applied yet; counting stops at 20,000. Null for a log on Kafka.',
+      'Commands in the embedded log that are not applied yet, at most 20,000. Null for a log on Kafka.',
       () =>
         commands.all().map(({ labels }) => ({
           labels,
@@ -259,16 +264,21 @@ function catalogMetrics({ newCatalogs, duplicateCatalogs }: ServiceMeters): Metr
     keyed(
       'catalogs_stored',
       'content',
-      'Catalogs that were projected, by whether their content was stored already.',
+      'Catalogs that the projector has applied: with new content (new), or with content that was already stored (unchanged).',
       () => ({ new: newCatalogs.count, unchanged: duplicateCatalogs.count }),
       'counter',
     ),
-    beanOf('counter', 'storage:new-catalogs', 'Catalogs whose content was stored.', newCatalogs),
-    beanOf('counter', 'storage:duplicate-catalogs', 'Catalogs whose content was stored already.', duplicateCatalogs),
-    beanOf('gauge', 'storage:duplicate-pct', 'Part of the catalogs that were duplicates, from 0 to 1.', () => {
-      const all = newCatalogs.count + duplicateCatalogs.count;
-      return all === 0 ? 0 : duplicateCatalogs.count / all;
-    }),
+    beanOf('counter', 'storage:new-catalogs', 'Catalogs with new content.', newCatalogs),
+    beanOf('counter', 'storage:duplicate-catalogs', 'Catalogs whose content was already stored.', duplicateCatalogs),
+    beanOf(
+      'gauge',
+      'storage:duplicate-pct',
+      'Fraction of catalogs whose content was already stored, from 0 to 1.',
+      () => {
+        const all = newCatalogs.count + duplicateCatalogs.count;
+        return all === 0 ? 0 : duplicateCatalogs.count / all;
+      },
+    ),
   ];
 }
 
@@ -279,8 +289,8 @@ const timerBean = (bean: string, help: string, timer: Timer): Metric => beanOf('
  * description, and the measured step.
  */
 const cleaningBeans: readonly (readonly [times: string, counts: string, what: string, step?: CleaningStep])[] = [
-  ['node-expiration-time', 'node-expirations', 'expire nodes and delete inactive ones', 'apply_age_limits'],
-  ['node-purge-time', 'node-purges', 'expire nodes and delete inactive ones', 'apply_age_limits'],
+  ['node-expiration-time', 'node-expirations', 'expire nodes and delete inactive nodes', 'apply_age_limits'],
+  ['node-purge-time', 'node-purges', 'expire nodes and delete inactive nodes', 'apply_age_limits'],
   ['report-purge-time', 'report-purges', 'delete old reports and events', 'purge_reports'],
   ['resource-events-purge-time', 'resource-event-purges', 'delete old reports and events', 'purge_reports'],
   ['catalog-gc-time', 'catalog-gcs', 'remove contents of resources', 'collect_resource_contents'],
@@ -289,7 +299,7 @@ const cleaningBeans: readonly (readonly [times: string, counts: string, what: st
   ['other-clean-time', 'other-cleans', 'remove everything else'],
 ];
 const vacuumBeans: readonly (readonly [name: string, what: string, step?: CleaningStep])[] = [
-  ['gc-time', 'everything but packages'],
+  ['gc-time', 'everything except packages'],
   ['gc-params-time', 'contents of resources', 'collect_resource_contents'],
   ['gc-environments-time', 'environments', 'collect_environments'],
   ['gc-fact-paths', 'paths of facts', 'collect_fact_paths'],
@@ -301,14 +311,14 @@ function cleaningMetrics(cleanings: CleaningMeters): Metric[] {
     beanOf(
       'gauge',
       'admin:cleaning',
-      'The tasks of the cleaning that runs; empty if none runs.',
+      'Tasks of the running cleaning. Empty if no cleaning runs.',
       () => cleanings.underWay,
     ),
     ...cleaningBeans.flatMap(([times, counts, what, step]) => {
       const meter = step === undefined ? cleanings.other : cleanings.of(step);
       return [
         timerBean(`admin:${times}`, `Time of a cleaning to ${what}.`, meter),
-        beanOf('counter', `admin:${counts}`, 'How often a cleaning did so.', meter),
+        beanOf('counter', `admin:${counts}`, `Number of cleanings to ${what}.`, meter),
       ];
     }),
     ...vacuumBeans.map(([name, what, step]) =>
@@ -323,7 +333,7 @@ function cleaningMetrics(cleanings: CleaningMeters): Metric[] {
 
 function letterMetrics(stored: StoredFigures): Metric[] {
   const letters = async (): Promise<number | undefined> => (await stored.letters())?.letters;
-  const help = 'Rejected commands that wait for a decision; counting stops at 100,000.';
+  const help = 'Dead letters that wait for a decision, at most 100,000.';
   const beanNames = (bean: string): { bean: string; neutralBean: string } => ({
     bean: `dlo:puppetlabs.puppetdb.dlo.global.${bean}`,
     neutralBean: `dlo:global.${bean}`,
@@ -339,7 +349,7 @@ function letterMetrics(stored: StoredFigures): Metric[] {
     metric(
       'counter',
       beanNames('filesize'),
-      'Bytes of the payloads of these commands.',
+      'Bytes of the payloads of the dead letters that wait for a decision.',
       only(later(async () => (await stored.letters())?.bytes)),
     ),
   ];
@@ -357,17 +367,17 @@ function populationMetrics(stored: StoredFigures): Metric[] {
     metric(
       'gauge',
       { name: 'nodes', labels: ['state'], bean: 'population:num-{state}-nodes' },
-      'Nodes: active, and deactivated or expired (inactive).',
+      'Active nodes (active), and deactivated or expired nodes (inactive).',
       () => [
         { labels: ['active'], meter: active },
         { labels: ['inactive'], meter: inactive },
       ],
     ),
-    beanOf('gauge', 'population:num-nodes', 'The same as num-active-nodes.', active),
+    beanOf('gauge', 'population:num-nodes', 'Active nodes, as in num-active-nodes.', active),
     keyed(
       'resources',
       'kind',
-      'Resources of all catalogs, and how many of them differ; an estimate above 50,000.',
+      'Resources of all catalogs (all), and different resources (distinct). Above 50,000, the values are estimates.',
       async () =>
         pick(await stored.population(), (found) => ({ all: found.resources, distinct: found.distinctResources })),
     ),
@@ -375,13 +385,13 @@ function populationMetrics(stored: StoredFigures): Metric[] {
     beanOf(
       'gauge',
       'population:avg-resources-per-node',
-      'Resources for each active node.',
+      'Average number of resources of an active node.',
       gauge((found) => (found.activeNodes === 0 ? 0 : found.resources / found.activeNodes)),
     ),
     beanOf(
       'gauge',
       'population:pct-resource-dupes',
-      'Part of the resources that another catalog has as well, from 0 to 1.',
+      'Fraction of resources that are also in another catalog, from 0 to 1.',
       gauge((found) => (found.resources === 0 ? 0 : Math.max(0, 1 - found.distinctResources / found.resources))),
     ),
   ];
@@ -402,7 +412,7 @@ function poolMetrics({ readPool, writePool }: ServiceMeters): Metric[] {
     metric(
       'gauge',
       { ...names('{State}Connections'), name: 'pool_connections', labels: ['pool', 'state'] },
-      'Connections to PostgreSQL: active, idle, callers that wait (pending), open (total), and the most at once (max).',
+      'Connections to PostgreSQL: active, idle, all open (total), and the maximum (max). pending: requests that wait for a connection.',
       () =>
         pools.flatMap(({ labels, meter }) =>
           states.map((state) => ({ labels: [...labels, state], meter: () => meter.counts[state] })),
@@ -411,13 +421,13 @@ function poolMetrics({ readPool, writePool }: ServiceMeters): Metric[] {
     metric(
       'timer',
       { ...names('Wait'), name: 'pool_wait_duration_seconds' },
-      'Time until a caller has a connection.',
+      'Time that a request waits for a connection.',
       () => pools.map(({ labels, meter }) => ({ labels, meter: meter.waitTime })),
     ),
-    metric('histogram', names('Usage'), 'Milliseconds for which a connection is held.', () =>
+    metric('histogram', names('Usage'), 'Milliseconds for which a request uses a connection.', () =>
       pools.map(({ labels, meter }) => ({ labels, meter: meter.usage })),
     ),
-    metric('meter', names('ConnectionTimeoutRate'), 'Callers that got no connection.', () =>
+    metric('meter', names('ConnectionTimeoutRate'), 'Requests that got no connection in time.', () =>
       pools.map(({ labels, meter }) => ({ labels, meter: meter.failures })),
     ),
   ];
@@ -430,21 +440,21 @@ function threadMetrics(threads: readonly ThreadMeters[]): Metric[] {
     sampled(
       'nodeledger_event_loop_delay_seconds',
       'gauge',
-      'How late a thread was in the last one to two minutes.',
+      'Delay of the event loop of a thread in the last one to two minutes.',
       ['thread', 'statistic'],
       each((name, { loopDelay }) => samplesOf(Object.entries(loopDelay), 0.001, name)),
     ),
     sampled(
       'nodeledger_event_loop_busy_seconds',
       'counter',
-      'Time for which a thread did not wait for anything.',
+      'Time for which the event loop of a thread was busy.',
       ['thread'],
       each((name, { busyMs }) => [value(busyMs / 1_000, name)]),
     ),
     sampled(
       'nodeledger_gc_duration_seconds',
       'histogram',
-      'Pauses of a thread for collecting garbage, by kind.',
+      'Pauses of a thread for garbage collections, by kind.',
       ['thread', 'kind'],
       () =>
         threads.flatMap(({ name, collections }) =>
@@ -454,7 +464,7 @@ function threadMetrics(threads: readonly ThreadMeters[]): Metric[] {
     sampled(
       'nodeledger_heap_bytes',
       'gauge',
-      'Heap of a thread: used, taken from the system (total), the most it may have (limit); and external, its buffers.',
+      'Heap of a thread: used bytes, bytes that are reserved from the system (total), and the maximum (limit). external: buffers outside of the heap.',
       ['thread', 'area'],
       each((name, { heap }) => samplesOf(Object.entries(heap), 1, name)),
     ),

@@ -31,15 +31,18 @@ const common = (Object.keys(batchSteps) as BatchStep[]).filter((step) => !owned.
  * commands.
  */
 export const stepTable = {
-  parse: ['mq:global.command-parse-time', 'Time to inflate, read and check a payload.'],
-  replaceFacts: ['storage:replace-facts-time', 'Time of a `replace facts`, with its share of the common steps.'],
-  replaceCatalog: ['storage:replace-catalog-time', 'The same of a `replace catalog`.'],
-  storeReport: ['storage:store-report-time', 'The same of a `store report`.'],
-  newFacts: ['storage:new-fact-time', 'Time to store the facts of a node that had none.'],
-  catalogHash: ['storage:catalog-hash', 'Time to hash a catalog, and to compare it with the stored one.'],
+  parse: ['mq:global.command-parse-time', 'Time to inflate, parse and check a payload.'],
+  replaceFacts: ['storage:replace-facts-time', 'Time to apply a `replace facts`, with its share of the common steps.'],
+  replaceCatalog: [
+    'storage:replace-catalog-time',
+    'Time to apply a `replace catalog`, with its share of the common steps.',
+  ],
+  storeReport: ['storage:store-report-time', 'Time to apply a `store report`, with its share of the common steps.'],
+  newFacts: ['storage:new-fact-time', 'Time to store the first facts of a node.'],
+  catalogHash: ['storage:catalog-hash', 'Time to hash a catalog, and to compare it with the stored catalog.'],
   sameCatalog: ['storage:catalog-hash-match-time', 'Time to store a catalog whose content was stored already.'],
-  changedCatalog: ['storage:catalog-hash-miss-time', 'Time to store a catalog that replaces another one.'],
-  newCatalog: ['storage:new-catalog-time', 'Time to store the catalog of a node that had none.'],
+  changedCatalog: ['storage:catalog-hash-miss-time', 'Time to store a catalog that replaces a different catalog.'],
+  newCatalog: ['storage:new-catalog-time', 'Time to store the first catalog of a node.'],
   addResources: ['storage:add-resources', 'Time to write the resources of a catalog.'],
   addEdges: ['storage:add-edges', 'Time to write the edges of a catalog.'],
 } as const;

@@ -3,18 +3,18 @@ import type { CleanRequest } from './clean';
 
 /** The steps of a cleaning, each with the description in the metrics. */
 export const cleaningSteps = {
-  find_due: 'what is older than its age limit is looked up',
+  find_due: 'find the data that are older than their age limits',
   apply_age_limits:
-    'nodes expire, and nodes that are inactive for long are deleted: each partition gets a record, which is applied',
-  purge_reports: 'old reports and events are deleted',
-  remove_past: 'versions of rows from before the history are deleted',
-  purge_dead_letters: 'old dead letters are purged',
-  purge_audit_log: 'old entries of the audit log are deleted',
-  collect_environments: 'environments that nothing refers to any more are deleted',
-  collect_producers: 'the same for producers',
-  collect_fact_paths: 'the same for paths of facts',
-  collect_resource_contents: 'the same for contents of resources',
-  collect_packages: 'the same for packages',
+    'append a record to each partition, and wait until the projector has applied it: nodes expire, and the projector deletes nodes that have been inactive for long',
+  purge_reports: 'delete old reports and events',
+  remove_past: 'delete versions of rows that are older than the history',
+  purge_dead_letters: 'purge old dead letters',
+  purge_audit_log: 'delete old entries of the audit log',
+  collect_environments: 'delete environments without references',
+  collect_producers: 'delete producers without references',
+  collect_fact_paths: 'delete paths of facts without references',
+  collect_resource_contents: 'delete contents of resources without references',
+  collect_packages: 'delete packages without references',
 } as const satisfies Readonly<Record<`collect_${SharedTableName}`, string>> & Readonly<Record<string, string>>;
 
 export type CleaningStep = keyof typeof cleaningSteps;

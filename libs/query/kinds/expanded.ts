@@ -4,7 +4,7 @@ import { FieldKind } from './field-kind';
 export class Expanded extends FieldKind {
   readonly name = 'expanded';
   readonly noun = 'a part of the answer';
-  readonly meaning = '`{"href", "data"}`, shown and not asked';
+  readonly meaning = 'an object `{"href", "data"}`; conditions cannot use it';
   readonly type = 'text';
   readonly value = sql`NULL::text`;
 

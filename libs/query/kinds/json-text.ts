@@ -8,7 +8,7 @@ import { matchSql, type Pattern } from '../sql/pattern';
 class JsonText extends FieldKind {
   readonly name = 'json-text';
   readonly noun = 'a value of any type';
-  readonly meaning = 'any JSON value of an event; compared as JSON text';
+  readonly meaning = 'any JSON value of an event; operators compare its JSON text';
   readonly type = 'text';
 
   constructor(readonly value: Fragment) {

@@ -15,7 +15,8 @@ import { Scalar } from './scalar';
 export class JsonValue extends Scalar {
   readonly name = 'value';
   readonly noun = 'a value of any type';
-  readonly meaning = 'any JSON value of a fact; type and value count, `1` equals `1.0`';
+  readonly meaning =
+    'any JSON value of a fact; values are equal if both the types and the values are equal; `1` equals `1.0`';
   readonly type = 'jsonb';
 
   constructor(

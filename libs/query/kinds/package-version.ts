@@ -5,7 +5,7 @@ import type { FieldTest } from './field-test';
 import { Text } from './text';
 
 class PackageVersion extends Text {
-  override readonly note = '`version(version)` compares by the rule of the provider';
+  override readonly note = '`version(version)` compares by the rule of the provider of the package';
 
   constructor(
     value: Fragment,

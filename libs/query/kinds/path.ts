@@ -32,7 +32,8 @@ class Path extends FieldKind {
   constructor(private readonly options: PathOptions) {
     super(options.needs ?? []);
     this.value = options.elements;
-    this.note = options.wholeElements === true ? '`~>` fits whole elements' : undefined;
+    this.note =
+      options.wholeElements === true ? 'each regular expression of `~>` must match a whole element' : undefined;
   }
 
   override equals(value: AstJson): FieldTest {

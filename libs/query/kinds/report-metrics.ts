@@ -5,7 +5,8 @@ import type { FieldKind } from './field-kind';
 import { integer } from './integer';
 
 class ReportMetrics extends Expanded {
-  override readonly note = 'a dotted name is one number: `metrics.time.config_retrieval`, `metrics.resources.failed`';
+  override readonly note =
+    'a dotted name selects one number: `metrics.time.config_retrieval`, `metrics.resources.failed`';
 
   constructor(
     output: Fragment,

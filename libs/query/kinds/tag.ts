@@ -6,7 +6,7 @@ import { isScalar, plainText } from './literals';
 import { Texts } from './texts';
 
 class Tag extends Texts {
-  override readonly note = 'values and patterns are taken in lower case';
+  override readonly note = 'the service converts values and patterns to lower case';
 
   override equals(value: AstJson): FieldTest {
     return value === null ? this.isNull() : this.holdsOne([plainText(value).toLowerCase()]);

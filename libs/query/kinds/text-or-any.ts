@@ -11,7 +11,7 @@ class TextOrAny extends Text {
     private readonly any: string,
   ) {
     super(value);
-    this.note = `\`${any}\` means every row`;
+    this.note = `the value \`${any}\` matches every row`;
   }
 
   override equals(value: AstJson, label: string): FieldTest {

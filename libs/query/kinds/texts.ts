@@ -8,7 +8,7 @@ import { plainText } from './literals';
 export class Texts extends FieldKind {
   readonly name = 'texts';
   readonly noun = 'a list of texts';
-  readonly meaning = 'a list of strings; `=` asks whether it holds the value';
+  readonly meaning = 'a list of strings; `=` finds lists that contain the value';
   readonly type = 'text[]';
 
   constructor(

@@ -14,7 +14,7 @@ class UnorderedTimestamp extends Scalar {
   readonly name = 'timestamp';
   readonly noun = 'a time';
   readonly meaning =
-    'ISO 8601; `<` and its like also take times relative to now (operators.md); in answers UTC with three digits of a second';
+    'a time in ISO 8601; answers contain UTC with milliseconds; `<`, `<=`, `>` and `>=` also accept times relative to now (operators.md)';
   readonly type = 'timestamptz';
 
   protected literal(value: AstJson, label: string): string {

@@ -12,7 +12,7 @@ import { Member } from './member';
 class Tree extends FieldKind {
   readonly name = 'tree';
   readonly noun = 'a map';
-  readonly meaning = 'a map into which dotted names reach: `facts.os.name`, `parameters.mode`';
+  readonly meaning = 'a map; a dotted name selects a value in the map: `facts.os.name`, `parameters.mode`';
   readonly type = 'jsonb';
 
   constructor(

@@ -70,8 +70,8 @@ const numbers = 'numbers, values of facts, dotted names';
 export const queryFunctions: readonly QueryFunction[] = [
   {
     name: 'count',
-    summary: 'The number of rows; with a field, of the rows in which it has a value.',
-    fields: 'any',
+    summary: 'The number of rows. With a field: the number of rows in which the field has a value.',
+    fields: 'all, or none',
     example: 'resources[type, count()] { group by type }',
     isAggregate: true,
     isCount: true,
@@ -83,8 +83,8 @@ export const queryFunctions: readonly QueryFunction[] = [
   },
   {
     name: 'count_distinct',
-    summary: 'The number of different values of a field.',
-    fields: 'any but those that show `href` and `data`',
+    summary: 'The number of different values of the field.',
+    fields: 'all except fields of the type `expanded`',
     example: 'events[containing_class, count_distinct(certname)] { group by containing_class }',
     isAggregate: true,
     isCount: true,
@@ -94,7 +94,7 @@ export const queryFunctions: readonly QueryFunction[] = [
   },
   {
     name: 'avg',
-    summary: 'The average.',
+    summary: 'The average of the values.',
     fields: numbers,
     example: 'facts[avg(value)] { name = "uptime_seconds" }',
     isAggregate: true,
@@ -103,7 +103,7 @@ export const queryFunctions: readonly QueryFunction[] = [
   },
   {
     name: 'sum',
-    summary: 'The sum.',
+    summary: 'The sum of the values.',
     fields: numbers,
     example: 'facts[sum(value)] { name = "processorcount" }',
     isAggregate: true,
@@ -130,7 +130,7 @@ export const queryFunctions: readonly QueryFunction[] = [
   },
   {
     name: 'to_string',
-    summary: "The value as text, in a format of PostgreSQL's `to_char`.",
+    summary: "The value as a text, in a format of PostgreSQL's function `to_char`.",
     fields: 'times, integers',
     example: 'events[to_string(timestamp, "YYYY-MM-DD"), count()] { group by to_string(timestamp, "YYYY-MM-DD") }',
     isAggregate: false,

@@ -31,7 +31,8 @@ export const match: FieldOperator = {
   ...matching(false),
   name: '~',
   pql: [{ infix: '~' }, { infix: '!~', negated: true }],
-  summary: "PostgreSQL's regular expression matches a part of the field. A list matches if one of its elements does.",
+  summary:
+    'The regular expression (of PostgreSQL) matches a part of the field. A list matches if one of its elements matches.',
   example: '["~", "certname", "^web\\\\d+"]',
 };
 
@@ -39,7 +40,7 @@ export const matchIgnoringCase: FieldOperator = {
   ...matching(true),
   name: '~*',
   pql: [{ infix: '~*' }, { infix: '!~*', negated: true }],
-  summary: 'As `~`, but upper and lower case are the same.',
+  summary: 'As `~`, but the match ignores upper and lower case.',
   example: '["~*", "certname", "^WEB"]',
   addition: 'ignore-case',
 };
@@ -49,7 +50,7 @@ export const pathMatch: FieldOperator = {
   pql: [{ infix: '~>' }],
   value: 'texts',
   summary:
-    'The path of a fact has as many elements as the list, and each matches its regular expression. A number matches that index only.',
+    'The path of a fact has as many elements as the list, and each element matches the regular expression at its position. A number in the list matches only this index.',
   fields: '`path` of fact_contents and fact_paths',
   example: '["~>", "path", ["networking", ".*", "mac"]]',
   takesExpressions: true,

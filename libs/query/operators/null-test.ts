@@ -9,8 +9,8 @@ export const nullTest: FieldOperator = {
     { suffix: 'is null', value: true },
   ],
   value: 'boolean',
-  summary: 'With `true` the field has no value; with `false` it has one.',
-  fields: 'all but those that show `href` and `data`',
+  summary: 'With `true`, the field has no value. With `false`, the field has a value.',
+  fields: 'all except fields of the type `expanded`',
   example: '["null?", "deactivated", true]',
   counts: 'later',
   check: (value) => {

@@ -30,31 +30,33 @@ interface StructuralOperator {
 export const structuralOperators = [
   {
     name: 'and',
-    summary: 'All conditions hold.',
+    summary: 'All conditions are true.',
     example: '["and", ["=", "type", "File"], ["=", "title", "/etc/motd"]]',
     pql: 'type = "File" and title = "/etc/motd"',
   },
   {
     name: 'or',
-    summary: 'At least one condition holds.',
+    summary: 'At least one condition is true.',
     example: '["or", ["=", "type", "File"], ["=", "type", "Service"]]',
     pql: 'type = "File" or type = "Service"',
   },
   {
     name: 'not',
-    summary: 'The condition does not hold.',
+    summary: 'The condition is not true.',
     example: '["not", ["=", "type", "File"]]',
     pql: '!(type = "File")',
   },
   {
     name: 'in',
-    summary: 'The field, or the list of fields, equals one of the values of an array, or of the rows of another query.',
+    summary:
+      'The field equals one of the values in an array, or in the rows of another query. Several fields can be compared with several columns.',
     example: '["in", "certname", ["array", ["web01", "web02"]]]',
     pql: 'certname in ["web01", "web02"]',
   },
   {
     name: 'subquery',
-    summary: 'Another entity has a row for the same node, environment or producer for which the condition holds.',
+    summary:
+      'The other entity has a row for the same node, environment or producer, and the condition is true for this row.',
     example: '["subquery", "resources", ["=", "type", "Package"]]',
     pql: 'resources { type = "Package" }',
   },

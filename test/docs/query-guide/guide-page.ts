@@ -22,21 +22,36 @@ const chapter = ({ title, questions }: Chapter, answers: ReadonlyMap<string, rea
 export function guidePage(answers: ReadonlyMap<string, readonly string[]>): string {
   return `${[
     '# Questions about a fleet, and the queries that answer them',
-    'Copy a query from this page and change its names to those of your fleet. Send it with the command line:',
-    '```\nnodeledger query \'nodes[certname] { latest_report_status = "failed" }\'\n```',
-    'or over HTTP. `format=csv` gives CSV, `format=ndjson` one JSON object per line for `jq` and log tools; the header\n' +
-      '`Accept: text/csv` or `Accept: application/x-ndjson` does the same. The service sends rows while it reads them.',
-    '```\ncurl -G http://127.0.0.1:8080/pdb/query/v4 --data-urlencode format=csv \\\n  --data-urlencode \'query=nodes[certname] { latest_report_status = "failed" }\'\n```',
-    'CSV has the columns of the first row. Lists and maps stand in a cell as JSON. If there are no rows, the CSV is empty and has no header line.',
-    'A node can send a fact such as `=1+1`, and spreadsheet programs run such a text as a formula. For a spreadsheet, use\n' +
-      '`format=spreadsheet` (`nodeledger query --format spreadsheet`). It returns CSV with an apostrophe before each text that begins with\n' +
-      '`=`, `@`, a tab or a carriage return, and before each text that begins with `+` or `-` and is not a number. Open it with the comma as\n' +
-      'the separator: another separator, such as `;`, can cut a text just before a formula.',
-    '[operators.md](operators.md) lists the operators and functions, and what PuppetDB does not have of them.\n' +
-      '[entities.md](entities.md) lists the entities and their fields.',
-    `The answers are those of a simulated fleet of 12 machines and an old load balancer, at most ${mostShown} rows of each. To ask\n` +
-      'the questions without a fleet of your own, run `npm run demo`. Its machines are others, so some answers have no rows there.',
-    'This page is made from `test/docs/query-guide/questions.ts`; `NODELEDGER_WRITE_PAGES=1 npx jest test/docs/query-guide` writes it again.',
+    'This page contains queries that answer frequent questions about a fleet. Copy a query, and change the names in it to names of your\n' +
+      'fleet. You can send the query with the command line:',
+    '```\n' + 'nodeledger query \'nodes[certname] { latest_report_status = "failed" }\'\n' + '```',
+    'You can also send the query over HTTP:',
+    '```\n' +
+      'curl -G http://127.0.0.1:8080/pdb/query/v4 --data-urlencode format=csv \\\n' +
+      '  --data-urlencode \'query=nodes[certname] { latest_report_status = "failed" }\'\n' +
+      '```',
+    '[operators.md](operators.md) lists the operators and functions. It also lists the parts of the query language that PuppetDB does\n' +
+      'not support. [entities.md](entities.md) lists the entities and their fields.',
+    '## Formats of answers',
+    'The default format is JSON. You select another format with the parameter `format`, or with the header `Accept`. On the command\n' +
+      'line, use `nodeledger query --format`:',
+    '| `format`      | `Accept`               | answer                                           |\n' +
+      '| ------------- | ---------------------- | ------------------------------------------------ |\n' +
+      '| `csv`         | `text/csv`             | CSV                                              |\n' +
+      '| `ndjson`      | `application/x-ndjson` | one JSON object per line, for `jq` and log tools |\n' +
+      '| `spreadsheet` |                        | CSV without formulas, for spreadsheet programs   |',
+    'The service sends rows while it reads them, so the size of an answer does not matter. In CSV, lists and maps are JSON texts in a\n' +
+      'cell. The header line contains the columns of the first row. If the answer has no rows, the CSV is empty and has no header line.',
+    'A node can send a fact such as `=1+1`. Spreadsheet programs run such a text as a formula. The format `spreadsheet` prevents this\n' +
+      'with an apostrophe before each text that begins with `=`, `@`, a tab or a carriage return. Texts that begin with `+` or `-` and\n' +
+      'are not numbers also get an apostrophe. Open the file with the comma as the separator. Another separator, such as `;`, can cut a\n' +
+      'text so that the second part is a formula.',
+    '## The answers on this page',
+    `The answers come from a simulated fleet of 12 machines and an old load balancer. The page shows at most ${mostShown} rows of each answer. If\n` +
+      'you have no fleet of your own, run `npm run demo` and send the queries to the demo. The demo has other machines, so some answers\n' +
+      'have no rows there.',
+    'A test makes this page from `test/docs/query-guide/questions.ts`. After a change, run\n' +
+      '`NODELEDGER_WRITE_PAGES=1 npx jest test/docs/query-guide`.',
     ...chapters.map((one) => chapter(one, answers)),
   ].join('\n\n')}\n`;
 }

@@ -59,12 +59,12 @@ export const chapters: readonly Chapter[] = [
       {
         question: 'Which nodes failed in the last 24 hours, and why?',
         pql: 'events[certname, resource_type, resource_title, message] { status = "failure" and timestamp > now() - 1d order by certname, resource_type, resource_title limit 3 }',
-        note: 'Only runs that had a catalog have events. The next question is about the others.',
+        note: 'Runs without a catalog have no events. The next query finds such runs.',
       },
       {
         question: 'Which nodes failed in the last 24 hours without a catalog or an event that failed?',
         pql: 'reports[distinct certname] { status = "failed" and end_time > now() - 1d and !(hash in events[report] { status = "failure" }) order by certname limit 3 }',
-        note: 'The catalog could not be compiled, for example. `nodeledger report NODE` shows the errors of the last run.',
+        note: 'For example, the server could not compile the catalog. `nodeledger report NODE` shows the errors of the last run.',
       },
       {
         question: 'Which classes failed most this week?',
@@ -93,7 +93,7 @@ export const chapters: readonly Chapter[] = [
       {
         question: 'What changed on a node today?',
         pql: 'events[resource_type, resource_title, property, new_value] { certname ~ "^api-0012" and status = "success" and timestamp > now() - 24h order by resource_type, resource_title, property limit 3 }',
-        note: 'Write `certname = "…"` with the whole name: it has an index.',
+        note: 'If you know the whole name, write `certname = "…"`. This condition is faster, because PostgreSQL can use an index.',
       },
     ],
   },
@@ -103,7 +103,7 @@ export const chapters: readonly Chapter[] = [
       {
         question: 'Which catalogs are slowest?',
         pql: 'reports[certname, metrics.time.config_retrieval] { latest_report? = true order by metrics.time.config_retrieval desc limit 3 }',
-        note: 'The metric is the time in seconds that the node waited for its catalog. A run without it comes first. Add `metrics.time.config_retrieval is not null` to leave it out.',
+        note: 'The metric `config_retrieval` is the time in seconds that the node waited for its catalog. Runs without this metric come first. To omit these runs, add the condition `metrics.time.config_retrieval is not null`.',
       },
       {
         question: 'How long do runs take on average in each environment?',
