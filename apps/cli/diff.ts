@@ -8,6 +8,7 @@ const formats = ['text', 'json', 'json-patch'] as const;
 
 interface DiffFlags extends ServiceFlags {
   readonly part?: string;
+  readonly runs?: true;
   readonly format?: (typeof formats)[number];
   readonly json?: true;
 }
@@ -19,16 +20,20 @@ export function diffCommand(): Command {
     .argument('[b]', 'the other node or moment; the same node now, if absent')
     .option('--part <parts>', 'parts to compare, with commas: facts, resources, edges, packages')
     .addOption(new Option('--format <format>', 'default: text on a terminal, json otherwise').choices(formats))
+    .addOption(new Option('--runs', 'compare the last run of the node with the run before it').conflicts('part'))
     .option('--json', 'the same as --format json')
     .action(async (a: string, b: string | undefined, flags: DiffFlags) => {
       const format = flags.json ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'text' : 'json'));
-      const parameters = {
+      if (flags.runs && b !== undefined) throw new Error('--runs compares runs of one node: give one certname');
+      const states = {
         a,
         ...(b === undefined ? {} : { b }),
         ...(flags.part === undefined ? {} : { part: flags.part }),
-        format,
       };
-      const answer = await (await askService(flags, '/nodeledger/v1/diff', { parameters })).text();
+      const [path, asked] = flags.runs
+        ? (['/nodeledger/v1/diff/runs', { certname: a }] as const)
+        : (['/nodeledger/v1/diff', states] as const);
+      const answer = await (await askService(flags, path, { parameters: { ...asked, format } })).text();
       process.stdout.write(format === 'text' ? diffText(answer) : `${plainJson(answer)}\n`);
     });
 }

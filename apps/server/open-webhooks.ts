@@ -18,11 +18,11 @@ import type { Undo } from './undo';
 const connections = 5;
 const statementTimeoutMs = 60_000;
 
-/** Opens what the routes of subscriptions and the deliveries share. Faults: `webhooks.key`, `tls.file`, `tls.refused`. */
+/** Opens what the routes of subscriptions and the deliveries share. Only the deliveries wait for changes. Faults: `webhooks.key`, `tls.file`, `tls.refused`. */
 export async function openWebhooks(
   settings: Readonly<Settings>,
   connectionString: string,
-  undo: Undo,
+  { delivers, undo }: { readonly delivers: boolean; readonly undo: Undo },
 ): Promise<WebhookParts> {
   const box = await openBox(settings);
   const secureContext = await openContext(settings);
@@ -39,8 +39,8 @@ export async function openWebhooks(
   });
   undo.add('the connections of webhooks', () => db.close());
   const reader = new ChangeReader(db);
-  await reader.open();
   undo.add('the reader of changes for webhooks', () => reader.close());
+  if (delivers) await reader.open();
   return {
     db,
     reader,

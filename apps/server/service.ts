@@ -205,7 +205,10 @@ export class Service implements Facts {
         ? await openRead(settings, connectionString, undo, meters.readPool)
         : undefined;
 
-      const hooks = components.has('write') || fills ? await openWebhooks(settings, connectionString, undo) : undefined;
+      const hooks =
+        components.has('write') || fills
+          ? await openWebhooks(settings, connectionString, { delivers: fills, undo })
+          : undefined;
       const webhooks =
         hooks !== undefined && fills
           ? new Webhooks({

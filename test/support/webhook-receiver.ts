@@ -84,6 +84,25 @@ export class WebhookReceiver {
     return this.messages.filter(({ status = 0 }) => status >= 200 && status < 300);
   }
 
+  /** The ids of the events that were accepted. */
+  get ids(): ReadonlySet<string> {
+    return new Set(this.accepted.map(({ event }) => event.id));
+  }
+
+  /** Returns the accepted events that arrived for the first time after a later one of their partition. */
+  get outOfOrder(): string[] {
+    const seen = new Set<string>();
+    const last = new Map<number, number>();
+    return this.accepted.flatMap(({ event: { id, data } }) => {
+      if (data.position === undefined || seen.has(id)) return [];
+      seen.add(id);
+      const { partition, offset } = data.position;
+      const before = last.get(partition) ?? 0;
+      last.set(partition, Math.max(before, offset));
+      return offset < before ? [id] : [];
+    });
+  }
+
   close(): Promise<void> {
     this.server.closeAllConnections();
     return new Promise((resolve) => this.server.close(() => resolve()));

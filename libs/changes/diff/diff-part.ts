@@ -2,8 +2,8 @@ import { type AstJson, type Fragment, sql } from '#query';
 import type { Side } from './side';
 import type { ValueChange } from './value-changes';
 
-/** A part of what is known about a node that two states can differ in. */
-export interface DiffPart<Row = unknown> {
+/** A part in which two states of nodes, or two runs, can differ. */
+export interface DiffPart<Row = unknown, Compared = Side> {
   readonly name: string;
   /** What the part compares, for the description of the interface. */
   readonly summary: string;
@@ -11,7 +11,7 @@ export interface DiffPart<Row = unknown> {
    * Returns CTEs that end with `differing`, which has the rows that differ. `shown`: the JSON of a row of `differing`. `order`: their order.
    * `size`: the characters of a row.
    */
-  readonly statement: (a: Side, b: Side) => PartStatement;
+  readonly statement: (a: Compared, b: Compared) => PartStatement;
   /** Reads a row. */
   readonly read: (row: readonly AstJson[]) => Row;
   /** Returns the items of the answer. */

@@ -4,14 +4,17 @@ import { Described } from '#openapi';
 import { stringifyAst } from '#query';
 import { ChangeTables } from '../reading/change-tables';
 import { describeDiff } from './describe-diff';
-import { readDiffRequest } from './diff-request';
+import { type DiffFormat, readDiffRequest } from './diff-request';
 import { type Difference, differenceJson, differencePatch, differenceText, readDifference } from './read-diff';
+import { describeRunDiff } from './runs/describe-run-diff';
+import { readRunDiff, readRunDiffRequest } from './runs/read-run-diff';
 
-const formats: Readonly<Record<string, { readonly type: string; readonly write: (found: Difference) => string }>> = {
-  json: { type: jsonType, write: (found) => stringifyAst(differenceJson(found)) },
-  'json-patch': { type: 'application/json-patch+json', write: (found) => stringifyAst(differencePatch(found)) },
-  text: { type: textType, write: differenceText },
-};
+const formats: Readonly<Record<DiffFormat, { readonly type: string; readonly write: (found: Difference) => string }>> =
+  {
+    json: { type: jsonType, write: (found) => stringifyAst(differenceJson(found)) },
+    'json-patch': { type: 'application/json-patch+json', write: (found) => stringifyAst(differencePatch(found)) },
+    text: { type: textType, write: differenceText },
+  };
 
 @Controller('nodeledger/v1/diff')
 export class DiffController {
@@ -22,8 +25,20 @@ export class DiffController {
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const asked = readDiffRequest(request.url, this.tables.limits);
     const found = await this.tables.read(request, reply, (reader) => readDifference(asked, reader));
-    const { type, write } = formats[asked.format]!;
-    void reply.headers({ 'content-type': type, 'cache-control': 'no-store' });
-    await answerText(reply, write(found));
+    await send(reply, asked.format, found);
   }
+
+  @Get('runs')
+  @Described(describeRunDiff)
+  async getRuns(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const asked = readRunDiffRequest(request.url, this.tables.limits);
+    const found = await this.tables.read(request, reply, (reader) => readRunDiff(asked, reader));
+    await send(reply, asked.format, found);
+  }
+}
+
+async function send(reply: FastifyReply, format: DiffFormat, found: Difference): Promise<void> {
+  const { type, write } = formats[format];
+  void reply.headers({ 'content-type': type, 'cache-control': 'no-store' });
+  await answerText(reply, write(found));
 }

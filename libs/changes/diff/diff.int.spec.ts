@@ -1,7 +1,7 @@
 /** Differences over HTTP and PostgreSQL: what they contain, that they can be applied, and what is refused. */
 import fc from 'fast-check';
 import { type AstJson, isList, isMap, parseAst, stringifyAst } from '#query';
-import { catalog, edge, factset, resource } from '../../../test/support/documents';
+import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
 import { applyPatch } from '../testing/apply';
 import { type ChangesBench, openChangesBench } from '../testing/changes-bench';
 import { randomState, type State } from '../testing/random-states';
@@ -200,6 +200,65 @@ const edgeOf = (change: string, source: string, relationship: string, target: st
   source_title: source,
   target_type: 'File',
   target_title: target,
+});
+
+describe('runs of a node', () => {
+  const run = async (hours: number, status: string, events: unknown[]): Promise<void> => {
+    const times = { producer_timestamp: at(hours), start_time: at(hours), end_time: at(hours) };
+    await bench.projection.submit('store report', 'runs', {
+      payload: report('runs', events, { status, ...times }),
+      receivedAt: start + hours * hour,
+    });
+  };
+  beforeAll(async () => {
+    await submit('runs', before);
+    await run(1, 'changed', [event('mode'), event('owner', { message: 'one' })]);
+    await run(2, 'failed', [
+      event('owner', { message: 'two' }),
+      event('ensure', { status: 'failure' }),
+      event('ensure'),
+    ]);
+    await bench.projection.settle();
+  });
+
+  it('compares the last run with the run before it', async () => {
+    const found = await bench.json<{ a: { report: string }; b: { report: string } }>('diff/runs', { certname: 'runs' });
+    const hash: unknown = expect.stringMatching(/^[0-9a-f]{40}$/);
+    const value = (status: string, message = 'changed') => ({
+      ...{ status, old_value: 'old', new_value: 'new', message, corrective_change: false },
+    });
+    const of = { resource_type: 'File', resource_title: '/a' };
+    expect(found).toEqual({
+      a: { certname: 'runs', report: hash, end_time: at(1) },
+      b: { certname: 'runs', report: hash, end_time: at(2) },
+      report: [{ change: 'changed', path: ['status'], old: 'changed', new: 'failed' }],
+      events: [
+        { change: 'added', ...of, property: 'ensure', new: value('failure') },
+        { change: 'added', ...of, property: 'ensure', new: value('success') },
+        { change: 'removed', ...of, property: 'mode', old: value('success') },
+        { change: 'changed', ...of, property: 'owner', old: value('success', 'one'), new: value('success', 'two') },
+      ],
+    });
+    const back = { certname: 'runs', report: found.a.report, before: found.b.report };
+    expect(await bench.json('diff/runs', { ...back, format: 'json-patch' })).toMatchObject([
+      { op: 'replace', path: '/report/status', value: 'changed' },
+      { op: 'remove', path: '/events/File[~1a]~1ensure' },
+      { op: 'remove', path: '/events/File[~1a]~1ensure#2' },
+      { op: 'add', path: '/events/File[~1a]~1mode' },
+      { op: 'replace', path: '/events/File[~1a]~1owner/message', value: 'one' },
+    ]);
+  });
+
+  it.each([
+    [{}, 400, 'certname is missing'],
+    [{ certname: 'runs', report: 'x' }, 400, 'hash of a report'],
+    [{ certname: 'runs', report: '0'.repeat(40) }, 404, 'No report 0'],
+    [{ certname: 'web1' }, 404, 'No run of node web1'],
+  ])('refuses %j', async (parameters, status, text) => {
+    const [found, , message] = await bench.refusal('diff/runs', parameters);
+    expect(found).toBe(status);
+    expect(message).toContain(text);
+  });
 });
 
 it('refuses to compare values that are too long, and names the limit', async () => {

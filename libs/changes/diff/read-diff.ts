@@ -10,43 +10,64 @@ import { jsonObject } from './show-change';
 
 /** What differs in a part. */
 export interface PartDifference<Row = unknown> {
-  readonly part: DiffPart<Row>;
+  readonly part: Pick<DiffPart<Row>, 'name' | 'items' | 'patch' | 'lines'>;
   readonly rows: readonly Row[];
 }
 
+/** How an answer names what it compares. */
+interface Named {
+  readonly json: AstJson;
+  readonly text: string;
+}
+
 export interface Difference {
-  readonly a: Side;
-  readonly b: Side;
+  readonly a: Named;
+  readonly b: Named;
   readonly parts: readonly PartDifference[];
 }
 
 /** Faults: those of `readSide`, and `query.limit` if a part differs in too many characters. */
 export async function readDifference({ a, b, parts }: DiffRequest, reader: RowReader): Promise<Difference> {
   const sides = [await readSide(a, reader), await readSide(b, reader)] as const;
-  const found: PartDifference[] = [];
-  for (const part of parts) found.push({ part, rows: await readPart(part, ...sides, reader) });
-  return { a: sides[0], b: sides[1], parts: found };
+  return { a: nameOfSide(sides[0]), b: nameOfSide(sides[1]), parts: await readParts(parts, ...sides, reader) };
 }
 
-async function readPart<Row>(part: DiffPart<Row>, a: Side, b: Side, reader: RowReader): Promise<readonly Row[]> {
+/** Compares two states in each of the parts. Fault: `query.limit` if a part differs in too many characters. */
+export async function readParts<Compared>(
+  parts: readonly DiffPart<unknown, Compared>[],
+  a: Compared,
+  b: Compared,
+  reader: RowReader,
+): Promise<readonly PartDifference[]> {
   const { limits } = reader;
   const most = bindPlanIndependent(String(limits.changeCharacters), 'bigint');
-  const answer = parseAnswer((await reader.text(boundedRows(part.statement(a, b), most))) ?? '{}');
-  const [characters, rows] = isMap(answer) ? [answer.get('characters'), answer.get('rows')] : [];
-  if (isList(rows)) return rows.map((row) => part.read(row as readonly AstJson[]));
-  throw overLimit(limits, 'changeCharacters', characters instanceof NumberText ? Number(characters.text) : undefined);
+  const found: PartDifference[] = [];
+  for (const part of parts) {
+    const answer = parseAnswer((await reader.text(boundedRows(part.statement(a, b), most))) ?? '{}');
+    const [characters, rows] = isMap(answer) ? [answer.get('characters'), answer.get('rows')] : [];
+    if (!isList(rows))
+      throw overLimit(
+        limits,
+        'changeCharacters',
+        characters instanceof NumberText ? Number(characters.text) : undefined,
+      );
+    found.push({ part, rows: rows.map((row) => part.read(row as readonly AstJson[])) });
+  }
+  return found;
 }
+
+const nameOfSide = ({ certname, asOf }: Side): Named => ({
+  json: jsonObject({ certname, as_of: asOf?.name ?? null, time: asOf?.time ?? null }),
+  text: `${certname} ${asOf === undefined ? 'now' : `as of ${asOf.time}`}`,
+});
 
 /** Returns the answer in JSON. */
 export const differenceJson = ({ a, b, parts }: Difference): AstJson =>
   jsonObject({
-    a: sideJson(a),
-    b: sideJson(b),
+    a: a.json,
+    b: b.json,
     ...Object.fromEntries(parts.map(({ part, rows }) => [part.name, rows.flatMap((row) => part.items(row))])),
   });
-
-const sideJson = ({ certname, asOf }: Side): AstJson =>
-  jsonObject({ certname, as_of: asOf?.name ?? null, time: asOf?.time ?? null });
 
 /** Returns a JSON Patch of a document with a member for each part. */
 export const differencePatch = ({ parts }: Difference): AstJson =>
@@ -62,11 +83,8 @@ export function differenceText({ a, b, parts }: Difference): string {
   });
   const equal = parts.filter((_, index) => parts[index]!.rows.length === 0).map(({ part }) => part.name);
   if (equal.length > 0) blocks.push(`no difference in ${equal.join(', ')}\n`);
-  return [`--- ${sideText(a)}\n+++ ${sideText(b)}\n`, ...blocks].join('\n');
+  return [`--- ${withoutControls(a.text)}\n+++ ${withoutControls(b.text)}\n`, ...blocks].join('\n');
 }
-
-const sideText = ({ certname, asOf }: Side): string =>
-  `${withoutControls(certname)} ${asOf === undefined ? 'now' : `as of ${asOf.time}`}`;
 
 /** Spells characters that could control a terminal or hide text. */
 const withoutControls = (line: string): string =>

@@ -23,6 +23,16 @@ interface Replaced extends Record<string, unknown> {
 const isGone = `s.node = t.node::bigint AND NOT EXISTS (
   SELECT FROM unnest($3::bigint[], $4::uuid[]) AS n(node, content) WHERE n.node = s.node AND n.content = s.content)`;
 
+/**
+ * Condition that a resource `t` is not stored. `$1` has the keys of the nodes. PostgreSQL compares all resources of the nodes at once,
+ * which is several times faster than to find conflicts row by row.
+ */
+const ifMissing = (schema: string): string => `WHERE NOT EXISTS (
+  SELECT FROM (
+    SELECT s.node, s.content FROM ${schema}.catalog_resources s
+    WHERE s.node = ANY (ARRAY(SELECT DISTINCT unnest($1::text[])::bigint)) OFFSET 0) s
+  WHERE s.node = t.node::bigint AND s.content = t.content::uuid)`;
+
 /** Replaces the resources. */
 export async function replaceResources(
   session: Session,
@@ -34,7 +44,7 @@ export async function replaceResources(
     text: deleteRows(schema, 'catalog_resources', `USING ${nodes.source} WHERE ${isGone}`, undefined),
     values: [...nodes.values, ofNodes, contents],
   });
-  await resources.insert(session, schema, 'ON CONFLICT DO NOTHING');
+  await resources.insert(session, schema, ifMissing(schema));
 }
 
 /**
@@ -56,12 +66,13 @@ export async function replaceResourcesWithPast(
              INSERT INTO ${schema}.catalog_resources_past (node, content, since, until) SELECT * FROM gone WHERE ${since} < until),
            come AS (
              INSERT INTO ${schema}.catalog_resources (node, content, since)
-             SELECT * FROM unnest($3::bigint[], $4::uuid[], $5::bigint[]) ON CONFLICT DO NOTHING RETURNING node, content),
+             SELECT * FROM unnest($3::bigint[], $4::uuid[], $5::bigint[]) AS t(node, content, since) ${ifMissing(schema)} RETURNING node, content),
            both_ways AS (
              SELECT node, content, 1 AS came, 0 AS went FROM come UNION ALL SELECT node, content, 0, 1 FROM gone),
            named AS (
              SELECT b.node, c.type, c.title, sum(b.came)::int AS came, sum(b.went)::int AS went, array_agg(b.content ORDER BY b.went) AS keys
-             FROM both_ways b JOIN ${schema}.resource_contents c USING (content) GROUP BY 1, 2, 3),
+             FROM both_ways b, LATERAL (SELECT type, title FROM ${schema}.resource_contents c WHERE c.content = b.content OFFSET 0) c
+             GROUP BY 1, 2, 3),
            numbered AS (SELECT *, row_number() OVER (PARTITION BY node ORDER BY type, title) AS number FROM named)
            SELECT n.node::text AS node, sum(greatest(came - went, 0))::int AS added, sum(least(came, went))::int AS changed,
              sum(greatest(went - came, 0))::int AS removed,

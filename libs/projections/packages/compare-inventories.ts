@@ -30,7 +30,8 @@ export async function compareInventories(
            named AS (
              SELECT m.node, p.name, p.provider, sum(m.came)::int AS came, sum(m.went)::int AS went,
                array_agg(m.package ORDER BY m.package) AS keys
-             FROM moved m JOIN ${schema}.packages p USING (package) GROUP BY 1, 2, 3),
+             FROM moved m, LATERAL (SELECT name, provider FROM ${schema}.packages p WHERE p.package = m.package OFFSET 0) p
+             GROUP BY 1, 2, 3),
            numbered AS (SELECT *, row_number() OVER (PARTITION BY node ORDER BY name, provider) AS number FROM named)
            SELECT n.node::text AS node, sum(greatest(came - went, 0))::int AS added, sum(least(came, went))::int AS changed,
              sum(greatest(went - came, 0))::int AS removed,
