@@ -1,11 +1,14 @@
 /** Output of the verbs on a terminal of 60 characters, with and without colors. */
 import { readSettings } from '#config';
 import { configLines } from './config';
+import { diffText } from './diff';
 import { doctorText } from './doctor';
+import { driftText } from './drift';
 import { whyText } from './nodes/why-failed';
 import { rowWriters } from './query/row-format';
 import { reportText } from './report';
 import { statusText } from './status';
+import { timelineText } from './timeline';
 
 const terminal = process.stdout as { isTTY: boolean; hasColors?: () => boolean };
 const before = { ...terminal, isTTY: terminal.isTTY, hasColors: terminal.hasColors };
@@ -157,6 +160,193 @@ test('the status and the findings of doctor, with colors', () => {
    "<green>ok     </>  log: The log can be read.
    <red>ERROR  </>  disk: The disk is full.
             Free disk space.
+   "
+  `);
+});
+
+test('a difference, with colors', () => {
+  colors(true);
+  const text = `--- web1 as of 2026-11-19T10:00:00.000Z
++++ web1 now
+
+facts
+~ os.release.full: "12.6" → "12.7"
++ role: "web"
+
+resources
+~ File[/etc/motd]
+    - parameters.mode: "0644"
+
+no difference in edges, packages
+`;
+  expect(readable(diffText(text))).toMatchInlineSnapshot(`
+   "<bold>--- web1 as of 2026-11-19T10:00:00.000Z</bold>
+   <bold>+++ web1 now</bold>
+
+   facts
+   <yellow>~ os.release.full: "12.6" → "12.7"</>
+   <green>+ role: "web"</>
+
+   resources
+   <yellow>~ File[/etc/motd]</>
+   <red>    - parameters.mode: "0644"</>
+
+   no difference in edges, packages
+   "
+  `);
+  colors(false);
+  expect(diffText(text)).toBe(text);
+  expect(diffText('+ a\u001b[31m\n')).not.toContain('\u001b');
+});
+
+const entry = {
+  certname: 'web1.test',
+  received_at: '2026-11-20T09:14:05.377Z',
+  environment: 'production',
+  status: null,
+  seen_until: '2026-11-20T09:14:05.377Z',
+  ...{ seen_count: 1, added: 0, changed: 0, removed: 0, changes: [], changes_left_out: 0 },
+};
+
+test('a timeline, with colors', () => {
+  colors(true);
+  const text = timelineText({
+    next: '[1]',
+    entries: [
+      {
+        ...entry,
+        kind: 'report',
+        status: 'failed',
+        changed: 1,
+        changes: [
+          { part: 'status', change: 'changed', old: 'changed', new: 'failed' },
+          {
+            part: 'events',
+            status: 'failure',
+            ...{ resource_type: 'File', resource_title: '/a', property: 'mode', message: 'no\u001b[31m space' },
+          },
+        ],
+      },
+      {
+        ...entry,
+        kind: 'catalog',
+        ...{ added: 1, changed: 1, seen_count: 4, seen_until: '2026-11-20T10:44:05.991Z', changes_left_out: 7 },
+        changes: [
+          {
+            part: 'resources',
+            change: 'changed',
+            type: 'File',
+            title: '/etc/motd',
+            changes: [{ part: '', change: 'changed', path: ['parameters', 'mode'], old: '0644', new: '0600' }],
+          },
+          { part: 'resources', change: 'added', type: 'Service', title: 'nginx', new: {} },
+          {
+            part: 'edges',
+            change: 'removed',
+            relationship: 'before',
+            ...{ source_type: 'File', source_title: '/a', target_type: 'File', target_title: '/b' },
+          },
+        ],
+      },
+      {
+        ...entry,
+        kind: 'packages',
+        changed: 1,
+        changes: [
+          { part: 'packages', change: 'changed', name: 'openssl', provider: 'apt', old: ['3.0.7'], new: ['3.0.9'] },
+        ],
+      },
+      { ...entry, kind: 'deactivated' },
+    ],
+  });
+  expect(readable(text)).toMatchInlineSnapshot(`
+   "<bold>2026-11-20T09:14:05.377Z  web1.test  report</bold>  <red>failed</>
+   <yellow>    ~ status: "changed" → "failed"</>
+       <red>failure</> File[/a]/mode: no [31m space
+
+   <bold>2026-11-20T09:14:05.377Z  web1.test  catalog</bold>  1 added, 1 changed, seen 4 times until 2026-11-20T10:44:05.991Z
+   <yellow>    ~ File[/etc/motd]</>
+   <yellow>        ~ parameters.mode: "0644" → "0600"</>
+   <green>    + Service[nginx]</>
+   <red>    - File[/a] before File[/b]</>
+       … and 7 more
+
+   <bold>2026-11-20T09:14:05.377Z  web1.test  packages</bold>  1 changed
+   <yellow>    ~ openssl (apt): 3.0.7 → 3.0.9</>
+
+   <bold>2026-11-20T09:14:05.377Z  web1.test  deactivated</bold>
+
+   earlier entries: --after '[1]'
+   "
+  `);
+  expect(timelineText({ entries: [], next: null })).toBe('no changes\n');
+});
+
+test('drift, without colors', () => {
+  const nodesOf = (...certnames: string[]) => ({ nodes: certnames.length, certnames });
+  expect(
+    driftText({
+      by: 'role',
+      groups: [
+        {
+          value: 'web',
+          nodes: 25,
+          facts: {
+            equal: 61,
+            differing: [
+              {
+                path: ['os', 'release'],
+                ...{ value: '12.7', nodes: 23, others: [{ value: '12.6', ...nodesOf('web3') }], others_left_out: 2 },
+                missing: { nodes: 3, certnames: ['web4', 'web5'] },
+              },
+            ],
+
+            left_out: 4,
+          },
+          resources: {
+            equal: 210,
+            differing: [
+              {
+                ...{ type: 'File', title: '/etc/motd', value: {}, nodes: 24, others_left_out: 0, missing: null },
+                others: [{ changes: [{ path: ['mode'], old: '0644', new: '0600' }], ...nodesOf('web6') }],
+              },
+            ],
+
+            left_out: 0,
+          },
+          packages: {
+            equal: 318,
+            differing: [
+              {
+                ...{ name: 'nmap', provider: 'apt', nodes: 24, others_left_out: 0, missing: null },
+                others: [{ value: '7.93', ...nodesOf('web6') }],
+              },
+            ],
+
+            left_out: 0,
+          },
+        },
+      ],
+
+      groups_left_out: 2,
+      left_out: { volatile: ['uptime'], facts: { count: 14 }, resources: { count: 0 } },
+    }),
+  ).toMatchInlineSnapshot(`
+   "role = "web", 25 nodes
+     facts: 61 equal on all nodes
+       os.release: "12.7" on 23
+         ~ "12.6": web3
+         … and 2 other values
+         - absent: web4, web5 and 1 more
+       … and 4 more
+     resources: 210 equal on all nodes
+       File[/etc/motd]: equal on 24
+         ~ mode "0644" → "0600": web6
+     packages: 318 equal on all nodes
+       nmap (apt): absent on 24
+         + "7.93": web6
+
+   not compared: 2 groups that are too small; volatile facts (uptime); 14 facts with a value of their own on most nodes
    "
   `);
 });

@@ -2,7 +2,7 @@
  * Measures the time of each endpoint over a large fleet. NODELEDGER_CONSOLE_NODES (100) and NODELEDGER_CONSOLE_HOURS
  * (2) set the size of the fleet. NODELEDGER_CONSOLE_TIMES=1 prints the times.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { measureProcessor } from '../../test/support/processor-time';
 import { type ConsoleBench, openConsoleBench } from './testing/console-bench';
 import { fillLargeFleet } from './testing/large-fleet';
 
@@ -46,22 +46,6 @@ const cases: readonly [string, string, Record<string, unknown>][] = [
   ['failures', 'failures', {}],
 ];
 
-/** Returns the processes that answer queries. */
-const backends = async (): Promise<number[]> =>
-  (
-    await bench.projection.rows<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE datname = current_database()')
-  ).map(({ pid }) => pid);
-
-/**
- * Returns the processor time of a process in milliseconds, or 0 if the process has ended. The load of the machine does
- * not affect it.
- */
-function cpuTime(pid: number): number {
-  const file = `/proc/${pid}/schedstat`;
-  return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6 : 0;
-}
-const cpuOf = (processes: readonly number[]): number => processes.reduce((sum, pid) => sum + cpuTime(pid), 0);
-
 it.each(cases)(
   '%s',
   async (name, path, parameters) => {
@@ -70,8 +54,8 @@ it.each(cases)(
     const opened = performance.now();
     await bench.json(path, parameters);
     const first = performance.now() - opened;
-    const processes = await backends();
-    const before = [cpuOf(processes), process.cpuUsage()] as const;
+    const { projection } = bench;
+    const measured = await measureProcessor({ rows: (text) => projection.rows(text) });
     for (let at = 0; at < repeats; at++) {
       // Each request has another duration, so that no answer comes from the cache.
       const own = path === 'runs' ? {} : { unreported_after: `${120 + at}m` };
@@ -79,9 +63,8 @@ it.each(cases)(
       await bench.json(path, { ...parameters, ...own });
       times.push(performance.now() - start);
     }
-    const { user, system } = process.cpuUsage(before[1]);
-    const service = (user + system) / 1_000 / repeats;
-    const database = (cpuOf(processes) - before[0]) / repeats;
+    const used = measured();
+    const [database, service] = [used.database / repeats, used.service / repeats];
     times.sort((one, other) => one - other);
     const median = times[times.length >> 1]!;
     if (process.env['NODELEDGER_CONSOLE_TIMES'] === '1')
