@@ -15,7 +15,7 @@ import { Fault } from '#fault';
 import type { Undo } from './undo';
 
 /** For the lock, the cursors and the changes of all subscriptions. Commands and queries use other connections. */
-const connections = 5;
+const connections = 4;
 const statementTimeoutMs = 60_000;
 
 /** Opens what the routes of subscriptions and the deliveries share. Only the deliveries wait for changes. Faults: `webhooks.key`, `tls.file`, `tls.refused`. */

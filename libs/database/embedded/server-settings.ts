@@ -7,7 +7,7 @@ import { availableMemory } from '#limits';
  */
 export const serverSettings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
-  max_connections: '60',
+  max_connections: '70',
   password_encryption: 'scram-sha-256',
   shared_buffers: sharedBuffers(availableMemory()),
   work_mem: '16MB',
