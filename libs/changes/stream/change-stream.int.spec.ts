@@ -13,6 +13,7 @@ const mostBytes = 1_000_000;
 let bench: StreamBench;
 let server: HttpServer;
 let begin: StreamPosition;
+let feed: ChangeFeed;
 let stream: ChangeStream;
 let cutOff: number;
 let sent: number;
@@ -27,7 +28,7 @@ class Probe {
       begin,
       { isChosen: () => true, follows: true },
       {
-        ...{ reader, feed: new ChangeFeed(reader, () => undefined), mostBytes },
+        ...{ reader, feed, mostBytes },
         onSent: (events) => (sent += events),
         onCutOff: () => (cutOff += 1),
         onFailure: (error) => bench.failures.push(error),
@@ -52,6 +53,7 @@ beforeAll(async () => {
 beforeEach(() => {
   cutOff = 0;
   sent = 0;
+  feed = new ChangeFeed(bench.reader, () => undefined);
 });
 afterAll(async () => {
   await server.close();
@@ -126,4 +128,21 @@ test('ends the stream if changes are lost that it has not read', async () => {
   stream.lose();
   await listening.ended();
   expect(listening.isWhole).toBe(true);
+});
+
+test('a group of the feed without events skips nothing that the stream still reads', async () => {
+  const others = { needs: () => false, take: () => undefined, lose: () => undefined };
+  const [first = 0] = begin.offsets;
+  // The feed is a record ahead of the stream, which reads that record by itself.
+  await feed.join(others, { ...begin, offsets: [first + 1] });
+  const joined = jest.spyOn(feed, 'join');
+  const listening = await listen();
+  await until(() => joined.mock.calls.length > 0);
+  stream.take({ ...group(first + 1, 1), changes: [] });
+  await bench.facts('web1', 1);
+  await bench.projection.settle();
+  await listening.received(1);
+  expect(listening.events.map(({ subject }) => subject)).toEqual(['web1']);
+  listening.close();
+  feed.leave(others);
 });

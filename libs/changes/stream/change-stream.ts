@@ -61,9 +61,11 @@ export class ChangeStream implements FeedMember {
     try {
       await this.readUntil(undefined);
       if (choice.follows) {
-        // Groups of the feed wait until the changes before them are sent.
+        // Groups of the feed wait until the changes before them are sent. Until then, only the reads here move the position.
+        this.waiting += 1;
         this.tail = parts.feed.join(this, this.position).then((head) => this.readUntil(head));
         await this.tail;
+        this.waiting -= 1;
       } else {
         events.write(completeText);
         this.end();
