@@ -202,6 +202,19 @@ describe('answers', () => {
     expect(await impatient(url)).toMatchObject({ status: null, error: 'the connection was refused' });
   });
 
+  test('an answer that changes the protocol: a failure', async () => {
+    const other = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () =>
+        socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+      );
+    });
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    open.push({ close: () => void other.close() });
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+    expect(await senderTo(url).send(message)).toMatchObject({ status: null, error: 'the connection failed' });
+  });
+
   test('a stop interrupts the attempt', async () => {
     const to = await receiver();
     to.answer = () => undefined;

@@ -118,6 +118,8 @@ export class WebhookSender {
     return new Promise((resolve, reject) => {
       const request = (this.isSecure ? httpsRequest : httpRequest)(this.url, options);
       request.on('error', reject);
+      // Node reports no error if the receiver answers 101 and so changes the protocol.
+      request.on('close', () => reject(new Error('closed')));
       request.on('response', (answer) => {
         let bytes = 0;
         answer.on('data', (piece: Buffer) => {
