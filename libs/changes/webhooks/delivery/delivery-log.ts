@@ -40,7 +40,7 @@ export class DeliveryLog {
 
   /**
    * Records a success, and moves the cursor of a partition to `nextOffset`. Returns false if the subscription has been changed or
-   * removed; then the cursor stays.
+   * removed; then the cursor stays. Locks the subscription before the cursor, as changes of administrators do.
    */
   async addPassed(
     { id, revision }: Revision,
@@ -52,11 +52,12 @@ export class DeliveryLog {
       WITH logged AS (
         INSERT INTO nodeledger.deliveries (subscription, event, type, certname, status, ms)
         SELECT id, ${event}, ${type}, ${certname}, ${attempt.status}::int, ${attempt.ms}
-        FROM nodeledger.subscriptions WHERE id = ${id}::uuid FOR KEY SHARE
+        FROM nodeledger.subscriptions WHERE id = ${id}::uuid FOR KEY SHARE RETURNING subscription
       ), moved AS (
-        UPDATE nodeledger.subscription_cursors
-        SET next_offset = greatest(next_offset, ${passed.nextOffset}), passed_at = greatest(passed_at, ${passed.receivedAt}::timestamptz)
-        WHERE subscription = ${id}::uuid AND log_partition = ${passed.partition} AND revision = ${revision}::bigint RETURNING 1
+        UPDATE nodeledger.subscription_cursors c
+        SET next_offset = greatest(c.next_offset, ${passed.nextOffset}), passed_at = greatest(c.passed_at, ${passed.receivedAt}::timestamptz)
+        FROM logged WHERE c.subscription = logged.subscription AND c.log_partition = ${passed.partition}
+          AND c.revision = ${revision}::bigint RETURNING 1
       )
       SELECT count(*) AS moved FROM moved`);
     return row?.moved === 1;

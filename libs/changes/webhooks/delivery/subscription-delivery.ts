@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, statement } from '#database';
 import { isFault, retryDelay, type RetryDelays } from '#fault';
 import { changeCondition } from '../../filter/change-filter';
+import type { ChangeRow } from '../../stream/change';
 import type { ChangeGroup, ChangeReader } from '../../stream/change-reader';
 import { ChangesGone } from '../../stream/history-state';
 import type { StreamPosition } from '../../stream/stream-position';
@@ -130,9 +131,15 @@ export class SubscriptionDelivery {
 
   private async read(position: StreamPosition): Promise<ChangeGroup> {
     const { reader, log } = this.parts;
-    const chosen = { limit: changesAtOnce, isWanted: changeCondition(this.subscription.filter) };
+    const isChosen = changeCondition(this.subscription.filter);
+    // The name of a purged node is known from its entry only.
+    const chosen = { limit: changesAtOnce, isWanted: (row: ChangeRow) => row.certname === null || isChosen(row) };
+    const readAfter = async (from: StreamPosition): Promise<ChangeGroup> => {
+      const group = await reader.readAfter(from, chosen);
+      return { ...group, changes: group.changes.filter(isChosen) };
+    };
     try {
-      return await reader.readAfter(position, chosen);
+      return await readAfter(position);
     } catch (error) {
       if (!(error instanceof ChangesGone)) throw error;
       // The subscription was paused for longer than the history, of which the rest is delivered.
@@ -141,7 +148,7 @@ export class SubscriptionDelivery {
       const gap = { event: 'gap', type: 'nodeledger.gap', certname: null };
       const lost = `changes before ${earliest ?? 'now'} are no longer known, and were not delivered`;
       await log.add(this.subscription.id, gap, { status: null, ms: 0, error: lost });
-      return reader.readAfter(from, chosen);
+      return readAfter(from);
     }
   }
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Database, statement } from '#database';
 import { Alerts, openLog } from '#observe';
+import { limitNode } from '../../../../test/support/age-limits';
 import { factset } from '../../../../test/support/documents';
 import { ProjectionBench } from '../../../../test/support/projection';
 import { stays, until } from '../../../../test/support/until';
@@ -387,4 +388,42 @@ test('the log of deliveries is bounded', async () => {
   expect(kept.map(({ event }) => Number(event)).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 990 }, (_, index) => index + 201),
   );
+});
+
+test('a success and a change of the subscription at the same moment wait for each other', async () => {
+  const own = await parts();
+  const { id, revision } = await subscribe(own, 'both', (await receiver()).url);
+  const sent = { event: 'e1/facts', type: 'nodeledger.facts', certname: 'web0' };
+  const passed = { partition: 0, nextOffset: 1_000, receivedAt: new Date().toISOString() };
+  let success: Promise<boolean> | undefined;
+  await bench.db.transaction(async (session) => {
+    await session.query(statement`SELECT FROM nodeledger.subscriptions WHERE id = ${id}::uuid FOR UPDATE`);
+    success = own.log.addPassed({ id, revision }, sent, { status: 204, ms: 1 }, passed);
+    await until(
+      async () =>
+        (await bench.db.query(statement`SELECT FROM pg_locks WHERE NOT granted AND database IS NULL LIMIT 1`)).length >
+        0,
+    );
+    await session.query(statement`
+      UPDATE nodeledger.subscription_cursors SET revision = revision + 1 WHERE subscription = ${id}::uuid`);
+  });
+  // The change came first, so the cursor stays.
+  expect(await success).toBe(false);
+});
+
+test('a filter by certname has the changes of a node that was purged before their delivery', async () => {
+  const [to, own] = [await receiver(), await parts()];
+  await change(1, 1, 'purged');
+  const begin = await own.reader.present();
+  await change(1, 1, 'purged');
+  const certname = 'purged0';
+  const payload = { certname, producer_timestamp: '2026-02-01T00:00:00.000Z' };
+  await bench.submit('deactivate node', certname, { payload, receivedAt: Date.now() });
+  await limitNode(bench, certname, { purge: { cutoff: new Date(Date.now() + 60_000).toISOString(), most: 1 } });
+  await bench.settle();
+  expect(await bench.rows('SELECT FROM {schema}.nodes WHERE certname = $1', [certname])).toEqual([]);
+  await own.table.create({ name: 'purged', url: to.url, filter: { certnames: [certname] }, secret }, begin);
+  deliver(own);
+  await until(() => to.messages.length >= 2);
+  expect(to.messages.map(({ event }) => event.subject)).toEqual([certname, certname]);
 });

@@ -62,9 +62,9 @@ export class Cursors {
   save(position: StreamPosition): Promise<boolean> {
     const { id, revision } = this.subscription;
     return this.db.transaction(async (session) => {
+      // Before the cursors, as changes of administrators do.
       const held = await session.query(statement`
-        SELECT FROM nodeledger.subscription_cursors WHERE subscription = ${id}::uuid AND revision = ${revision}::bigint
-        ORDER BY log_partition FOR UPDATE`);
+        SELECT FROM nodeledger.subscriptions WHERE id = ${id}::uuid AND revision = ${revision}::bigint FOR KEY SHARE`);
       if (held.length === 0) return false;
       await writeCursors(session, this.subscription, position);
       return true;
