@@ -37,7 +37,6 @@ const below: readonly (readonly [path: string, role: RouteRole])[] = [
   ['/nodeledger/v1/dead-letters', 'admin'],
   ['/nodeledger/v1/operation', 'admin'],
   ['/nodeledger/v1/settings', 'admin'],
-  ['/nodeledger/v1/subscriptions', 'admin'],
   ['/nodeledger/v1/live', 'open'],
   ['/nodeledger/v1/ready', 'open'],
   // The files of the pages contain no stored data.
