@@ -28,7 +28,8 @@ export interface RowSource {
 
 /** What is known of the changes of an entry. */
 interface Found {
-  readonly changes: AstJson[];
+  /** JSON texts. */
+  readonly changes: string[];
   /** How many of the facts, packages, resources or events that the row counts are in `changes`. */
   listed: number;
   /** Changes that are known and not in `changes`. */
@@ -144,7 +145,11 @@ function addReport([, oldStatus, status, hash, events]: readonly AstJson[], foun
 
 function add(found: Found, change: Readonly<Record<string, AstJson>>): void {
   if (found.changes.length >= mostChanges) found.leftOut++;
-  else found.changes.push(shortened(jsonObject(change)));
+  else {
+    const item = jsonObject(change);
+    const text = stringifyAst(item);
+    found.changes.push(text.length <= shownCharacters ? text : stringifyAst(shortened(item)));
+  }
 }
 
 const members = (item: AstJson): Record<string, AstJson> => (isMap(item) ? Object.fromEntries(item) : {});
@@ -171,7 +176,7 @@ function entryOf(row: readonly AstJson[], found: Found, isFocused: boolean): Tim
   const id = `${uuid as string}/${named.kind}${named.kind === 'expired' ? `/${named.certname}` : ''}`;
   const counted = [added, changed, removed].reduce((sum, count) => sum + Number(textOf(count!)), 0);
   const leftOut = found.leftOut + (isFocused ? 0 : Math.max(0, counted - found.listed));
-  const json = jsonObject({
+  const others = jsonObject({
     id,
     ...named,
     received_at: received,
@@ -186,7 +191,6 @@ function entryOf(row: readonly AstJson[], found: Found, isFocused: boolean): Tim
     added,
     changed,
     removed,
-    changes: found.changes,
     changes_left_out: new NumberText(String(leftOut)),
   });
   return {
@@ -195,6 +199,6 @@ function entryOf(row: readonly AstJson[], found: Found, isFocused: boolean): Tim
     environment: environment as string | null,
     receivedAt: received as string,
     position: { partition: Number(textOf(partition!)), offset: Number(textOf(offset!)) },
-    json: stringifyAst(json),
+    json: `${stringifyAst(others).slice(0, -1)},"changes":[${found.changes.join(',')}]}`,
   };
 }
