@@ -41,6 +41,17 @@ describeInBrowser('the console', () => {
     if ((await page.locator('table.list').count()) === 0) return 0;
     return Number(await page.locator('table.list').getAttribute('aria-rowcount')) - 1;
   }
+  /** Deactivates a node. Resolves when queries show it. */
+  async function deactivate(certname: string): Promise<void> {
+    await fetch(
+      `${demo.url}/pdb/cmd/v1?command=deactivate_node&version=3&certname=${certname}&secondsToWaitForCompletion=20`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ certname, producer_timestamp: new Date().toISOString() }),
+      },
+    );
+  }
   /** Opens all pages one after the other in one window, and returns what is wrong with each. */
   async function inspect(
     options: object,
@@ -260,14 +271,7 @@ describeInBrowser('the console', () => {
     const before = await rowsOf(page);
     const certname = (await page.locator('tr[data-row]').first().getAttribute('data-certname')) ?? '';
     const time = new Date().toISOString();
-    await fetch(
-      `${demo.url}/pdb/cmd/v1?command=deactivate_node&version=3&certname=${certname}&secondsToWaitForCompletion=20`,
-      {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ certname, producer_timestamp: new Date().toISOString() }),
-      },
-    );
+    await deactivate(certname);
     await page.goto(`${root}nodes?sort=-certname`);
     await settle(page);
     expect(await rowsOf(page)).toBe(before - 1);
@@ -339,6 +343,57 @@ describeInBrowser('the console', () => {
     await entry.getByRole('link').click();
     await page.waitForURL((url) => url.searchParams.get('as_of') === time && !url.searchParams.has('path'));
     await page.locator('.past').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('compares a node of an earlier time with its present', async () => {
+    const { page, faults } = await open(pages.find(({ name }) => name === 'node')!.path);
+    await page.getByRole('slider', { name: 'Time' }).focus();
+    await page.keyboard.press('Home');
+    await page.locator('.past').waitFor();
+    const first = new URL(page.url()).searchParams.get('as_of');
+    await page.getByRole('link', { name: 'Compare with now' }).click();
+    await page.waitForURL((url) => url.pathname.endsWith('/compare') && !url.searchParams.has('as_of'));
+    expect(new URL(page.url()).searchParams.get('a')).toMatch(new RegExp(`@${first}$`));
+    await settle(page);
+    // The first document of the node had its facts, and its catalog followed.
+    await page.getByRole('navigation', { name: 'What is compared' }).getByRole('link', { name: 'Resources' }).click();
+    await settle(page);
+    const [before, after] = [page.locator('table.compare td.del'), page.locator('table.compare td.add')];
+    expect(new Set(await before.allInnerTexts())).toEqual(new Set(['missing']));
+    expect(new Set(await after.allInnerTexts())).toEqual(new Set(['present']));
+    await page.getByLabel('Time of the second node').fill('soon');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Time of the second node').fill('1 m ago');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => /@\d{4}-.*Z$/.test(url.searchParams.get('b') ?? ''));
+    expect(faults).toEqual([]);
+  });
+
+  it('shows changes at once in two tabs, which share one connection', async () => {
+    const { page, faults } = await open('nodes?sort=-certname&status=unchanged');
+    const certname = (await page.locator('tr[data-row]').nth(1).getAttribute('data-certname')) ?? '';
+    const context = page.context();
+    let streams = 0;
+    context.on('request', (request) => {
+      if (new URL(request.url()).pathname.endsWith('/v1/changes')) streams++;
+    });
+    const tabs = [page, await context.newPage()];
+    for (const tab of tabs) {
+      await tab.goto(root);
+      await settle(tab);
+      await tab.locator('.card .live', { hasText: 'Live' }).waitFor();
+      // Nothing comes from asking again.
+      await tab.route('**/v1/timeline?*', () => new Promise(() => undefined));
+    }
+    expect(streams).toBe(1);
+    await deactivate(certname);
+    for (const tab of tabs)
+      await tab.locator('.tl li', { hasText: 'Deactivated' }).locator(`a[href$="/nodes/${certname}"]`).waitFor();
+    // The other tab goes on when the one with the connection is closed.
+    await tabs[0]!.close();
+    await until(() => Promise.resolve(streams === 2), { what: 'the connection of the other tab' });
     expect(faults).toEqual([]);
   });
 

@@ -16,6 +16,7 @@ describeInBrowser('hostile content', () => {
   let dataDir: string;
   let service: RunningService;
   let browser: Browser;
+  let before: string;
   beforeAll(async () => {
     dataDir = await temporaryDataDir();
     [service, browser] = await Promise.all([startService({ dataDir }), openBrowser()]);
@@ -27,6 +28,8 @@ describeInBrowser('hostile content', () => {
       large: megabyte,
       role: script,
     };
+    await submit('replace_facts', 5, factset(certname, { plain: attribute }));
+    before = new Date().toISOString();
     await submit('replace_facts', 5, factset(certname, values));
     await submit(
       'replace_catalog',
@@ -78,6 +81,8 @@ describeInBrowser('hostile content', () => {
       'nodes',
       `nodes?fact.role=${encoded}&q=${encoded}&columns=${encoded}&facets=${encoded}`,
       `nodes/${certname}`,
+      `nodes/${certname}?path=plain&as_of=${encoded}`,
+      `nodes/${certname}?resource=${encodeURIComponent(`File[${script}]`)}`,
       `nodes/${certname}/facts?open=${encodeURIComponent(attribute)}`,
       `nodes/${certname}/facts?find=window`,
       `nodes/${certname}/resources`,
@@ -90,6 +95,9 @@ describeInBrowser('hostile content', () => {
       'facts/plain',
       `resources/File/${encoded}`,
       `compare?a=${certname}&b=${encoded}`,
+      ...['facts', 'resources', 'edges', 'packages'].map(
+        (part) => `compare?a=${certname}@${encodeURIComponent(before)}&b=${certname}&part=${part}`,
+      ),
       `query?q=${encodeURIComponent('facts { }')}`,
       `query?q=${encodeURIComponent('facts { }')}&as=json`,
       `query?q=${encoded}`,
@@ -103,6 +111,8 @@ describeInBrowser('hostile content', () => {
     }
     // A query that is no query, and a node that does not exist, are refused; nothing else fails.
     expect(faults.filter((fault) => !/400|status of 400|404|status of 404/.test(fault))).toEqual([]);
+    await page.goto(`${service.url}/console/nodes/${certname}?kind=facts`);
+    await page.locator('.tl ins', { hasText: script }).first().waitFor();
     await page.goto(`${service.url}/console/nodes/${certname}/facts`);
     await page.getByText(script).first().waitFor();
     expect(await page.locator('td', { hasText: 'gpj' }).innerText()).toContain('safe⟨202E⟩gpj.exe␛[31m');

@@ -48,6 +48,14 @@ export async function pagesOf(url: string): Promise<readonly PageAddress[]> {
     { name: 'resources', path: 'resources' },
     { name: 'resource', path: 'resources/Package/openssl' },
     { name: 'compare', path: `compare?a=${encodeURIComponent(failed)}&b=${encodeURIComponent(other)}` },
+    ...['resources', 'edges', 'packages'].map((part) => ({
+      name: `${part} of two nodes`,
+      path: `compare?a=${encodeURIComponent(failed)}&b=${encodeURIComponent(other)}&part=${part}`,
+    })),
+    {
+      name: 'a node at two times',
+      path: `compare?a=${encodeURIComponent(`${failed}@${new Date(Date.now() - 5_000).toISOString()}`)}&b=${encodeURIComponent(failed)}`,
+    },
     {
       name: 'query',
       path: `query?q=${encodeURIComponent('nodes[certname, latest_report_status] { order by certname }')}`,

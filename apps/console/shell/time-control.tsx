@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { go, hrefWith, type Address } from '../address/address';
+import { go, hrefTo, hrefWith, type Address } from '../address/address';
 import { Dialog } from '../parts/dialog';
 import { Icon } from '../parts/icon';
 import { ageText, dayAndTime, exactTime, momentText } from '../parts/moments';
@@ -37,6 +37,7 @@ export function PastBand({ address, asOf }: { readonly address: Address; readonl
   const time = Date.parse(asOf.slice(asOf.lastIndexOf('@') + 1));
   const step = (ms: number): string | undefined =>
     Number.isNaN(time) || time + ms > Date.now() ? undefined : new Date(time + ms).toISOString();
+  const node = address.path[0] === 'nodes' ? address.path[1] : undefined;
   return (
     <div class="past" role="status">
       <Icon name="clock" />
@@ -44,7 +45,12 @@ export function PastBand({ address, asOf }: { readonly address: Address; readonl
         <b>As of {shown(asOf, dayAndTime)}</b> — what was known then, not what is true now.
       </span>
       <span class="small muted hide">{shown(asOf, ageText)}</span>
-      <span class="row end">
+      <span class="row end wrap">
+        {node !== undefined && (
+          <a class="btn tiny" href={hrefTo(['compare'], { a: `${node}@${asOf}`, b: `${node}@now`, as_of: undefined })}>
+            Compare with now
+          </a>
+        )}
         <a class="btn tiny" href={hrefWith(address, { as_of: step(-stepMs) })}>
           30 min earlier
         </a>

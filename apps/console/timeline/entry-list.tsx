@@ -112,7 +112,12 @@ function Seen({ entry }: { readonly entry: TimelineEntry }) {
 function Lines({ entry, few }: { readonly entry: TimelineEntry; readonly few: number }) {
   const [isAll, setAll] = useState(false);
   if (isQuiet(entry)) return null;
-  const lines = entry.changes.flatMap(changeLines);
+  const all = entry.changes.flatMap(changeLines);
+  // What failed comes first.
+  const lines = [
+    ...all.filter(({ message }) => message !== undefined),
+    ...all.filter(({ message }) => message === undefined),
+  ];
   const hidden = lines.length - few + entry.changes_left_out;
   const shown = isAll || hidden <= 1 ? lines : lines.slice(0, few);
   const left = lines.length - shown.length + entry.changes_left_out;
@@ -146,13 +151,13 @@ function hrefAround({ certname, received_at: time }: TimelineEntry): string {
 export function LineOfChange({ line }: { readonly line: ChangeLine }) {
   const { name, only, message } = line;
   const [hasOld, hasNew] = ['old' in line, 'new' in line];
-  const named = <bdi class="mono">{visible(name)}</bdi>;
+  const named = <bdi class="mono wrap-any">{visible(name)}</bdi>;
   return (
     <div class="ch">
       {only === 'added' ? <ins>+ {named}</ins> : only === 'removed' ? <s>− {named}</s> : named}
       {hasOld && (
         <s>
-          <Value value={line.old} limit={60} />
+          <Value value={line.old} limit={40} />
         </s>
       )}
       {hasOld && hasNew && (
@@ -162,7 +167,7 @@ export function LineOfChange({ line }: { readonly line: ChangeLine }) {
       )}
       {hasNew && (
         <ins>
-          <Value value={line.new} limit={60} />
+          <Value value={line.new} limit={40} />
         </ins>
       )}
       {hasOld && !hasNew && <span class="faint">removed</span>}

@@ -1,49 +1,86 @@
 import { useState } from 'preact/hooks';
 import { go, hrefTo, hrefWith, type Address } from '../../address/address';
-import { filterParams } from '../../filters/node-filter';
-import { Card, Choice, PageHead } from '../../parts/card';
-import { NodeName, useShortName } from '../../parts/node-name';
-import { Empty, Loading, Trouble } from '../../parts/states';
-import { counted, valueText, visible } from '../../parts/text';
-import { Value } from '../../parts/value';
-import { equal, from } from '../../service/ast';
+import { Card, Choice, PageHead, Tabs } from '../../parts/card';
+import { NodeName } from '../../parts/node-name';
+import { Answered, Empty } from '../../parts/states';
+import { momentText } from '../../parts/moments';
+import { count, counted, visible } from '../../parts/text';
+import { currentAsOf } from '../../service/as-of';
+import { from } from '../../service/ast';
+import { useAnswer } from '../../service/use-answer';
 import { useRows } from '../../service/use-rows';
-import { dotted, flatten } from '../../parts/fact-path';
+import type { Differences } from '../../service/shapes';
 import type { PageProps } from '../page-props';
+import { AllFacts } from './all-facts';
+import { type DifferenceRow, edgeRows, factRows, packageRows, resourceRows } from './difference-rows';
+import { DifferenceTable } from './difference-table';
+import { askedSide, readSide, type Side, typedTime, writeSide } from './side';
 
-interface Fact {
-  readonly name: string;
-  readonly value: unknown;
-}
-const mostRows = 1000;
+const diffPath = 'nodeledger/v1/diff';
 
-/** Shows facts of two nodes side by side, and marks differences. */
+const parts = {
+  facts: { words: 'Facts', noun: 'value', rows: ({ facts = [] }: Differences) => factRows(facts) },
+  resources: {
+    words: 'Resources',
+    noun: 'resource',
+    rows: ({ resources = [] }: Differences) => resourceRows(resources),
+  },
+  edges: { words: 'Relations', noun: 'relation', rows: ({ edges = [] }: Differences) => edgeRows(edges) },
+  packages: { words: 'Packages', noun: 'package', rows: ({ packages = [] }: Differences) => packageRows(packages) },
+} as const;
+type Part = keyof typeof parts;
+const names = Object.keys(parts) as Part[];
+
+/** Shows in what two nodes differ, or a node at two times. */
 export function ComparePage({ address }: PageProps) {
-  const a = address.params.get('a') ?? '';
-  const b = address.params.get('b') ?? '';
-  const isAll = address.params.get('show') === 'all';
-  const left = useRows<Fact>(factsOf(a));
-  const right = useRows<Fact>(factsOf(b));
-  const shorten = useShortName();
-  const isReady = a !== '' && b !== '';
-  const rows = left.data === undefined || right.data === undefined ? undefined : compare(left.data, right.data);
-  const differing = rows?.filter(({ differs }) => differs) ?? [];
-  const shown = isAll ? rows : differing;
+  const asOf = currentAsOf();
+  const [a, b] = [readSide(address.params.get('a') ?? '', asOf), readSide(address.params.get('b') ?? '', asOf)];
+  const isReady = a.certname !== '' && b.certname !== '';
   return (
     <>
       <PageHead
         title={<h1>Compare</h1>}
         below={
-          rows === undefined || !isReady
-            ? 'The facts of two nodes, side by side'
-            : `${counted(differing.length, 'value')} of ${counted(rows.length, 'value')} ${differing.length === 1 ? 'differs' : 'differ'}`
+          a.certname === b.certname && isReady
+            ? 'A node at two times'
+            : 'Two nodes, or a node at two times: only what differs is shown'
         }
       />
-      <Choose key={`${a} ${b}`} a={a} b={b} address={address} />
-      {isReady && (
-        <Card
-          title="Facts"
-          end={
+      <Choose key={`${writeSide(a)} ${writeSide(b)}`} a={a} b={b} address={address} />
+      {isReady && <Compared a={a} b={b} address={address} />}
+    </>
+  );
+}
+
+function Compared({ a, b, address }: { readonly a: Side; readonly b: Side; readonly address: Address }) {
+  const part = names.find((name) => name === address.params.get('part')) ?? 'facts';
+  const isAll = part === 'facts' && address.params.get('show') === 'all';
+  // Each part has its own request, so that one that differs in too much does not hide the others.
+  const answers = {
+    facts: useDifferences(a, b, 'facts'),
+    resources: useDifferences(a, b, 'resources'),
+    edges: useDifferences(a, b, 'edges'),
+    packages: useDifferences(a, b, 'packages'),
+  };
+  const { words, noun } = parts[part];
+  const answer = answers[part];
+  const figureOf = (name: Part): string | undefined => {
+    const { data } = answers[name];
+    return data === undefined ? undefined : count(data[name]?.length ?? 0);
+  };
+  return (
+    <>
+      <Tabs<Part>
+        label="What is compared"
+        chosen={part}
+        href={(name) => hrefWith(address, { part: name === 'facts' ? undefined : name })}
+        tabs={names.map((name) => [name, parts[name].words, figureOf(name)])}
+      />
+      <Card
+        title={words}
+        note={answer.data === undefined ? undefined : `${counted(answer.data[part]?.length ?? 0, noun)} different`}
+        end={
+          part === 'facts' && (
             <Choice
               label="Show"
               chosen={isAll ? 'all' : 'differences'}
@@ -53,126 +90,66 @@ export function ComparePage({ address }: PageProps) {
                 ['all', 'All'],
               ]}
             />
-          }
-        >
-          <Trouble answer={left} />
-          <Trouble answer={right} />
-          {left.data?.length === 0 || right.data?.length === 0 ? (
-            <Empty title={`${shorten(left.data?.length === 0 ? a : b)} has sent no facts`} />
-          ) : shown === undefined ? (
-            <Loading lines={10} />
-          ) : shown.length === 0 ? (
-            <Empty title="All facts are equal" />
-          ) : (
-            <>
-              <table class="compare fold">
-                <thead>
-                  <tr>
-                    <th>Path</th>
-                    <th>
-                      <NodeName name={a} />
-                    </th>
-                    <th>
-                      <NodeName name={b} />
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {shown.slice(0, mostRows).map(({ path, one, other, differs }) => (
-                    <tr key={path} data-row>
-                      <td class="mono small wide">
-                        <a class="plain-link" href={hrefTo(['facts', path])}>
-                          <bdi>{visible(path)}</bdi>
-                        </a>
-                      </td>
-                      <Side path={path} value={one} tone={differs ? 'del' : ''} />
-                      <Side path={path} value={other} tone={differs ? 'add' : ''} />
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-              {shown.length > mostRows && (
-                <p class="in muted small">{counted(shown.length - mostRows, 'further value')} not shown.</p>
-              )}
-            </>
-          )}
-        </Card>
-      )}
+          )
+        }
+      >
+        <Answered answer={answer} lines={10}>
+          {(found) => {
+            const rows: readonly DifferenceRow[] = parts[part].rows(found);
+            const heads = [<SideName key="a" side={a} />, <SideName key="b" side={b} />] as const;
+            if (isAll) return <AllFacts a={a} b={b} heads={heads} />;
+            if (rows.length === 0) return <Empty title={`All ${words.toLowerCase()} are equal`} />;
+            return <DifferenceTable rows={rows} heads={heads} />;
+          }}
+        </Answered>
+      </Card>
     </>
   );
 }
 
-/**
- * Longer values are shown shortened, with a button that shows the whole value. They are not links, because a link
- * cannot contain a button.
- */
-const longest = 200;
+const useDifferences = (a: Side, b: Side, part: Part) =>
+  useAnswer<Differences>(diffPath, { a: askedSide(a), b: askedSide(b), part }, { keepOld: false });
 
-function Side({ path, value, tone }: { readonly path: string; readonly value: unknown; readonly tone: string }) {
+function SideName({ side: { certname, time } }: { readonly side: Side }) {
   return (
-    <td class={`mono small ${tone}`}>
-      {value === undefined ? (
-        <span class="faint">missing</span>
-      ) : (typeof value === 'object' && value !== null) || valueText(value).length > longest ? (
-        <Value value={value} limit={longest} />
-      ) : (
-        <a
-          class="plain-link"
-          href={hrefTo(['nodes'], filterParams(`fact:${path}`, [value]))}
-          title="Nodes with this value"
-        >
-          <Value value={value} limit={longest} />
-        </a>
-      )}
-    </td>
+    <>
+      <NodeName name={certname} />{' '}
+      <a class="small muted" href={hrefTo(['nodes', certname], { as_of: time })}>
+        {timeText(time)}
+      </a>
+    </>
   );
 }
 
-const factsOf = (certname: string): string | undefined =>
-  certname === ''
-    ? undefined
-    : from('facts', ['name', 'value'], ['and', equal('certname', certname), equal('node_state', 'any')], {
-        order: ['name'],
-      });
+const timeText = (time: string | undefined): string =>
+  time === undefined ? 'now' : Number.isNaN(Date.parse(time)) ? visible(time) : momentText(time);
 
-interface Row {
-  readonly path: string;
-  readonly one: unknown;
-  readonly other: unknown;
-  readonly differs: boolean;
-}
-
-export function compare(left: readonly Fact[], right: readonly Fact[]): readonly Row[] {
-  const leavesOf = (facts: readonly Fact[]): ReadonlyMap<string, unknown> =>
-    new Map(
-      facts
-        .flatMap(({ name, value }) => flatten([name], value, 20_000))
-        .map(({ path, value }) => [dotted(path), value]),
-    );
-  const [ones, others] = [leavesOf(left), leavesOf(right)];
-  return [...new Set([...ones.keys(), ...others.keys()])].sort().map((path) => {
-    const [one, other] = [ones.get(path), others.get(path)];
-    return {
-      path,
-      one,
-      other,
-      differs: one === undefined || other === undefined || valueText(one) !== valueText(other),
-    };
-  });
-}
-
-function Choose({ a, b, address }: { readonly a: string; readonly b: string; readonly address: Address }) {
-  const [one, setOne] = useState(a);
-  const [other, setOther] = useState(b);
+function Choose({ a, b, address }: { readonly a: Side; readonly b: Side; readonly address: Address }) {
+  const [one, setOne] = useState(() => typedSide(a));
+  const [other, setOther] = useState(() => typedSide(b));
+  const [problem, setProblem] = useState<string>();
   const names = useRows<{ certname: string }>(
     from('nodes', ['certname'], undefined, { order: ['certname'], limit: 2000 }),
   );
+  const compare = (): void => {
+    const sides = [one, other].map(({ name, time, known }) => ({
+      certname: name.trim(),
+      // A time that was not edited keeps its milliseconds.
+      time: time === known?.text ? known.time : typedTime(time),
+    }));
+    if (sides.some(({ time }) => time === null))
+      setProblem('Type a time such as "2 days ago", "thu 14:10", "yesterday 8:30", "2026-11-19 14:10" or "now".');
+    else {
+      const [first, second] = sides as [Side, Side];
+      go(hrefWith(address, { a: writeSide(first), b: writeSide(second) }));
+    }
+  };
   return (
     <form
       class="row wrap choose"
       onSubmit={(event) => {
         event.preventDefault();
-        go(hrefWith(address, { a: one.trim(), b: other.trim() }));
+        compare();
       }}
     >
       <datalist id="certnames">
@@ -180,44 +157,69 @@ function Choose({ a, b, address }: { readonly a: string; readonly b: string; rea
           <option key={certname} value={certname} />
         ))}
       </datalist>
-      <NodeField mark="A" label="First node" name={one} onName={setOne} />
+      <SideField mark="A" label="First" side={one} onSide={setOne} />
       <button
         type="button"
         class="btn plain"
-        aria-label="Exchange the two nodes"
-        onClick={() => go(hrefWith(address, { a: b, b: a }))}
+        aria-label="Exchange the two sides"
+        onClick={() => go(hrefWith(address, { a: writeSide(b), b: writeSide(a) }))}
       >
         ⇄
       </button>
-      <NodeField mark="B" label="Second node" name={other} onName={setOther} />
-      <button type="submit" class="btn go" disabled={one.trim() === '' || other.trim() === ''}>
+      <SideField mark="B" label="Second" side={other} onSide={setOther} />
+      <button type="submit" class="btn go" disabled={one.name.trim() === '' || other.name.trim() === ''}>
         Compare
       </button>
+      {problem !== undefined && (
+        <p class="small failed" role="alert">
+          {problem}
+        </p>
+      )}
     </form>
   );
 }
 
-interface NodeFieldProps {
-  readonly mark: string;
-  readonly label: string;
+interface TypedSide {
   readonly name: string;
-  readonly onName: (name: string) => void;
+  readonly time: string;
+  /** The time of the address, and the text that shows it. */
+  readonly known: { readonly text: string; readonly time: string | undefined };
 }
 
-function NodeField({ mark, label, name, onName }: NodeFieldProps) {
+function typedSide({ certname, time }: Side): TypedSide {
+  const text = timeText(time);
+  return { name: certname, time: text, known: { text, time } };
+}
+
+interface SideFieldProps {
+  readonly mark: string;
+  readonly label: string;
+  readonly side: TypedSide;
+  readonly onSide: (side: TypedSide) => void;
+}
+
+function SideField({ mark, label, side, onSide }: SideFieldProps) {
   return (
-    <label class="field grow">
+    <div class="field grow">
       <span>{mark}</span>
       <input
         class="mono"
         list="certnames"
-        aria-label={label}
+        aria-label={`${label} node`}
         placeholder="certname"
         autocomplete="off"
         spellcheck={false}
-        value={name}
-        onInput={({ currentTarget }) => onName(currentTarget.value)}
+        value={side.name}
+        onInput={({ currentTarget }) => onSide({ ...side, name: currentTarget.value })}
       />
-    </label>
+      <input
+        class="time"
+        aria-label={`Time of the ${label.toLowerCase()} node`}
+        placeholder="now"
+        autocomplete="off"
+        value={side.time}
+        onInput={({ currentTarget }) => onSide({ ...side, time: currentTarget.value })}
+      />
+    </div>
   );
 }

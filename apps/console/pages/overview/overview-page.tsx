@@ -5,7 +5,7 @@ import { useSession } from '../../shell/session';
 import type { PageProps } from '../page-props';
 import { FleetBar } from './fleet-bar';
 import { headingOf } from './heading';
-import { LatestRuns } from './latest-runs';
+import { LatestChanges } from './latest-changes';
 import { RunsCard } from './runs-card';
 import { TablesAndLog } from './tables-and-log';
 import { WhatFails } from './what-fails';
@@ -49,7 +49,7 @@ export function OverviewPage({ address }: PageProps) {
           <TablesAndLog />
         </div>
         <div class="stack">
-          <LatestRuns env={env} />
+          <LatestChanges env={env} />
         </div>
       </div>
     </>

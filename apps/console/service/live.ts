@@ -1,0 +1,150 @@
+/**
+ * The changes of the fleet as they happen. All tabs of a browser share one connection, because a browser has at most six to a server:
+ * the tab that holds a lock has the connection, and passes the changes on. If it closes, another tab gets the lock and goes on after the
+ * last change.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TimelineEntry } from './shapes';
+import { urlOf } from './ask';
+
+type Message =
+  | { readonly is: 'change'; readonly entry: TimelineEntry; readonly lastId: string }
+  | { readonly is: 'state'; readonly isLive: boolean }
+  /** A tab that has just been opened asks whether the connection is open. */
+  | { readonly is: 'question' };
+
+type Listener = (entry: TimelineEntry) => void;
+
+interface CloudEvent {
+  readonly data: TimelineEntry;
+}
+
+/** Members that the change of a deleted node does not have. */
+const empty = { changes: [], changes_left_out: 0, added: 0, changed: 0, removed: 0, seen_count: 1 } as const;
+
+const path = 'nodeledger/v1/changes';
+/** Times between attempts to connect after a refusal. After a broken connection, the browser itself connects again. */
+const shortestRetryMs = 5_000;
+const longestRetryMs = 60_000;
+
+/** Locks exist in secure contexts only: HTTPS, and HTTP to the own machine. Without them, pages ask again every few seconds. */
+export const canFollow = (): boolean => 'locks' in navigator && 'BroadcastChannel' in globalThis;
+
+class Live {
+  private readonly listeners = new Set<Listener>();
+  private readonly watchers = new Set<(isLive: boolean) => void>();
+  private channel: BroadcastChannel | undefined;
+  private stopping: AbortController | undefined;
+  private lastId: string | undefined;
+  private isConnected = false;
+  isLive = false;
+
+  follow(listener: Listener, watcher: (isLive: boolean) => void): () => void {
+    this.listeners.add(listener);
+    this.watchers.add(watcher);
+    if (this.stopping === undefined) this.start();
+    return () => {
+      this.listeners.delete(listener);
+      this.watchers.delete(watcher);
+      if (this.listeners.size === 0) this.stop();
+    };
+  }
+
+  private start(): void {
+    const name = urlOf(path).pathname;
+    const stopping = new AbortController();
+    this.stopping = stopping;
+    this.channel = new BroadcastChannel(name);
+    this.channel.onmessage = ({ data }: MessageEvent<Message>) => this.receive(data);
+    this.channel.postMessage({ is: 'question' } satisfies Message);
+    const hold = (): Promise<void> => this.connect(stopping.signal);
+    navigator.locks.request(name, { signal: stopping.signal }, hold).catch((error: unknown) => {
+      if (!stopping.signal.aborted) throw error;
+    });
+  }
+
+  private stop(): void {
+    this.stopping?.abort();
+    this.stopping = undefined;
+    this.channel?.close();
+    this.channel = undefined;
+    // Changes from now on are missed, so a later connection begins with the present.
+    this.lastId = undefined;
+    this.isLive = false;
+  }
+
+  private receive(message: Message): void {
+    if (message.is === 'question') {
+      if (this.isConnected) this.tell({ is: 'state', isLive: true });
+    } else if (message.is === 'state') this.setLive(message.isLive);
+    else {
+      this.lastId = message.lastId;
+      this.setLive(true);
+      for (const listener of this.listeners) listener(message.entry);
+    }
+  }
+
+  /** Passes a message on to the other tabs, and to this one. */
+  private tell(message: Message): void {
+    this.channel?.postMessage(message);
+    this.receive(message);
+  }
+
+  private setLive(isLive: boolean): void {
+    if (this.isLive === isLive) return;
+    this.isLive = isLive;
+    for (const watcher of this.watchers) watcher(isLive);
+  }
+
+  /** Keeps a connection until `stopping`. The lock is held as long. */
+  private connect(stopping: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      let source: EventSource | undefined;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      let retryMs = shortestRetryMs;
+      const open = (): void => {
+        source = new EventSource(urlOf(path, { last_event_id: this.lastId }));
+        source.onopen = () => {
+          retryMs = shortestRetryMs;
+          this.isConnected = true;
+          this.tell({ is: 'state', isLive: true });
+        };
+        source.onmessage = ({ data, lastEventId }: MessageEvent<string>) => {
+          const { data: entry } = JSON.parse(data) as CloudEvent;
+          this.tell({ is: 'change', entry: { ...empty, ...entry }, lastId: lastEventId });
+        };
+        source.onerror = () => {
+          this.isConnected = false;
+          this.tell({ is: 'state', isLive: false });
+          if (source?.readyState !== EventSource.CLOSED) return;
+          // The service has refused. It may no longer know the changes since the last one.
+          if (retryMs > shortestRetryMs) this.lastId = undefined;
+          timer = setTimeout(open, retryMs);
+          retryMs = Math.min(longestRetryMs, retryMs * 2);
+        };
+      };
+      stopping.addEventListener('abort', () => {
+        source?.close();
+        clearTimeout(timer);
+        this.isConnected = false;
+        resolve();
+      });
+      open();
+    });
+  }
+}
+
+const live = new Live();
+
+/** Calls `onChange` with each change of the fleet while `isWanted`. Returns whether the changes are followed at the moment. */
+export function useLive(isWanted: boolean, onChange: Listener): boolean {
+  const [isLive, setLive] = useState(live.isLive);
+  const listener = useRef(onChange);
+  listener.current = onChange;
+  useEffect(() => {
+    if (!isWanted || !canFollow()) return;
+    setLive(live.isLive);
+    return live.follow((entry) => listener.current(entry), setLive);
+  }, [isWanted]);
+  return isWanted && isLive;
+}
