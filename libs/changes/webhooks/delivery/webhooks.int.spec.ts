@@ -427,3 +427,11 @@ test('a filter by certname has the changes of a node that was purged before thei
   await until(() => to.messages.length >= 2);
   expect(to.messages.map(({ event }) => event.subject)).toEqual([certname, certname]);
 });
+
+test.each(['nobody', 'a\0b'])('there is no subscription %j', async (name) => {
+  const { table } = await parts();
+  const missing = { code: 'webhooks.missing' };
+  await expect(table.find(name)).rejects.toMatchObject(missing);
+  await expect(table.pause(name)).rejects.toMatchObject(missing);
+  await expect(table.remove(name)).rejects.toMatchObject(missing);
+});

@@ -169,7 +169,8 @@ export class SubscriptionTable {
 }
 
 async function one(db: Pick<Session, 'query'>, name: string, sql: Sql): Promise<Subscription> {
-  const [row] = await db.query<Row>(sql);
+  // PostgreSQL refuses texts with U+0000.
+  const [row] = name.includes('\0') ? [] : await db.query<Row>(sql);
   if (row === undefined) throw missing(name);
   return subscriptionOf(row);
 }
