@@ -53,7 +53,7 @@ export const listeningSettings = {
     key: 'NODELEDGER_TLS_PORT',
     fallback: '8081',
     ...count(0, 65_535),
-    meaning: 'port to listen on for HTTPS, if certificate, key and CA are set; 0 picks a free one',
+    meaning: 'port to listen on for HTTPS, if certificate, key and CA are set; 0: the service selects a free port',
   },
   tlsCert: { key: 'NODELEDGER_TLS_CERT', ...file, meaning: 'certificate (PEM) of the service' },
   tlsKey: {

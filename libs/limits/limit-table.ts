@@ -46,7 +46,7 @@ export const limitTable = {
   connections: {
     value: 4_000,
     bounds: 'request',
-    counts: 'connections that are open at once; one client address may have half of them',
+    counts: 'connections that are open at once; one client address can have at most half of the connections',
     setting: { key: 'NODELEDGER_MAX_CONNECTIONS', from: 10, to: 1_000_000 },
   },
   streams: {
@@ -64,7 +64,7 @@ export const limitTable = {
   handshakes: {
     value: 20,
     bounds: 'request',
-    counts: 'TLS handshakes that one client address begins per second; further ones wait up to 10 seconds',
+    counts: 'TLS handshakes that one client address begins per second; further handshakes wait for up to 10 seconds',
     setting: { key: 'NODELEDGER_MAX_HANDSHAKES', from: 1, to: 100_000 },
   },
   headerBytes: {
@@ -95,7 +95,7 @@ export const limitTable = {
   metricBeans: {
     value: 2_000,
     bounds: 'request',
-    counts: 'MBeans and requests that one request for metrics names or matches',
+    counts: 'MBeans that one request for metrics reads, and requests in its body',
     reason: 'a service has several hundred MBeans',
   },
   archiveEntries: {
@@ -107,7 +107,7 @@ export const limitTable = {
   archiveOthers: {
     value: 10_000,
     bounds: 'request',
-    counts: 'entries of an archive that hold no document, such as folders',
+    counts: 'entries of an archive without a document, such as folders',
     reason: 'an archive of PuppetDB has about a dozen',
   },
   archiveName: {
@@ -155,7 +155,7 @@ export const limitTable = {
   queryConditions: {
     value: 5_000,
     bounds: 'query',
-    counts: 'comparisons in a query (alternatives of one field count as one)',
+    counts: 'comparisons in a query (all alternatives of one field are one comparison)',
     reason: 'PostgreSQL needs about 2 seconds to plan such a query',
   },
   querySubqueries: {
@@ -215,7 +215,7 @@ export const limitTable = {
   factLeaves: {
     value: 25_000,
     bounds: 'payload',
-    counts: 'values in the facts of a node (each element of a structured fact counts)',
+    counts: 'values in the facts of a node (each element of a structured fact is one value)',
     setting: { key: 'NODELEDGER_MAX_FACT_LEAVES', from: 100, to: 10_000_000 },
   },
   factPathElements: {

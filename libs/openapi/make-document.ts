@@ -57,12 +57,12 @@ export function makeDocument(routes: readonly DescribedRoute[], context: ApiCont
   };
 }
 
-const introduction = `This document describes what this process serves, with its settings and limits. Another process of the
-same installation may serve other paths.
+const introduction = `This document describes the paths of this process, with its settings and limits. Other processes of the same
+installation can have other paths.
 
-A process checks credentials only where its settings say so: then \`x-required-role\` names the role that an operation needs.
+If the process checks roles, \`x-required-role\` is the role that an operation requires.
 
-Answers are compressed if the header Accept-Encoding admits gzip. Every GET operation also answers HEAD.`;
+The service compresses an answer if the header Accept-Encoding allows gzip. All paths that support GET also support HEAD.`;
 
 function written(operation: Operation, path: string, role: string | undefined): Json {
   const { parameters = [], examples = {}, body, answers, refusals = [] } = operation;

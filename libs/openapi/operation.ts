@@ -7,22 +7,22 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
 /** The sections of the OpenAPI document in their order, with descriptions. */
 export const tags = {
   commands: 'Submit facts, catalogs, reports and other commands about nodes.',
-  queries: 'Query what is stored. A query is JSON (AST) or PQL.',
-  nodes: 'Nodes, and what belongs to one node.',
+  queries: 'Query the stored data. A query is JSON (AST) or PQL.',
+  nodes: 'Nodes, and the data of one node.',
   facts: 'Facts, factsets, paths and values of facts, and the inventory.',
   catalogs: 'Catalogs with their resources, edges and inputs.',
   reports: 'Reports with their events, logs and metrics.',
-  environments: 'Environments, and what belongs to one environment.',
-  producers: 'The servers that sent the data, and what they sent.',
-  packages: 'Packages that nodes have installed.',
-  changes: 'What has changed, and where nodes differ.',
+  environments: 'Environments, and the data of one environment.',
+  producers: 'The servers that sent data, and the data of one server.',
+  packages: 'Packages that are installed on nodes.',
+  changes: 'Changes of nodes, and differences between nodes.',
   admin: 'Maintenance, archives and figures about the tables.',
-  subscriptions: 'Send changes to receivers (webhooks).',
-  'dead letters': 'Commands that the service accepted and could not apply.',
-  console: 'The pages of the console, and what they ask.',
-  status: 'Whether the service works.',
+  subscriptions: 'Subscriptions, which send changes to receivers (webhooks).',
+  'dead letters': 'Commands that the service accepted, but could not apply.',
+  console: 'The pages of the console, and the requests that these pages send.',
+  status: 'The state of the service.',
   metrics: 'Metrics for Prometheus and for clients of Jolokia.',
-  about: 'What the service is, and this description of its interface.',
+  about: 'Information about the service, and this document.',
 } as const;
 export type Tag = keyof typeof tags;
 

@@ -6,17 +6,17 @@ import { anything, named, object, oneOfTexts, type Schema, text } from './schema
 type Status = Refusal | 401 | 403 | 500;
 
 const meanings: Readonly<Record<Status, string>> = {
-  400: 'The request is malformed. The text says what is wrong.',
+  400: 'The request is malformed. The text describes the mistake.',
   401: 'The request has no credential, or its token is not valid.',
   403: 'The credential lacks the role that the request needs, or the request comes from a page of another site.',
-  404: 'The path, or what it names, does not exist.',
-  405: 'The path does not answer this method.',
-  406: 'The header Accept admits none of the formats of the answer.',
-  409: 'Something else is being done that excludes this.',
-  413: 'The body, or what it inflates to, is larger than a limit.',
-  415: 'The media type or the encoding of the body is not supported.',
-  500: 'The service failed. Its log says why.',
-  503: 'The service cannot answer now. The header Retry-After says when to try again.',
+  404: 'The path, or the record in the path, does not exist.',
+  405: 'The path does not support this method.',
+  406: 'The header Accept allows none of the formats of the answer.',
+  409: 'Another operation is running that excludes this operation.',
+  413: 'The compressed or uncompressed body is larger than a limit.',
+  415: 'The service does not support the media type or the encoding of the body.',
+  500: 'The service failed. The log of the service contains the reason.',
+  503: 'The service cannot answer now. Retry the request after the time in the header Retry-After.',
   504: 'The answer took longer than the request allows.',
 };
 
@@ -33,10 +33,11 @@ export const refusalSchemas: Readonly<Record<string, Schema>> = {
   ErrorCode: {
     ...(oneOfTexts(codes) as object),
     description:
-      'The code of an error. Codes are stable: programs can rely on them. docs/errors.md explains each of them.',
+      'The code of an error. Codes do not change, so programs can compare them. docs/errors.md describes all codes.',
   },
   Error: {
-    description: 'What is wrong, for people. The header X-Nodeledger-Error has the code for programs.',
+    description:
+      'A description of the error for people. Programs should use the code in the header X-Nodeledger-Error.',
     anyOf: [
       object({ error: text(), problems: anything }, { required: ['error'] }),
       object(
@@ -57,7 +58,9 @@ export const refusalResponses = (): Readonly<Record<string, object>> =>
         description: meanings[status],
         headers: {
           [titled(errorHeader)]: { description: 'The code of the error.', schema: named('ErrorCode') },
-          ...(Number(status) === 503 && { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } }),
+          ...(Number(status) === 503 && {
+            'Retry-After': { description: 'The time to wait, in seconds.', schema: { type: 'integer' } },
+          }),
         },
         content: {
           'application/json': { schema: named('Error') },

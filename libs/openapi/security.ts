@@ -3,17 +3,17 @@ export const securitySchemes = {
   clientCertificate: {
     type: 'mutualTLS',
     description:
-      'A client certificate that the certificate authority of the service has signed. Its name has the roles.',
+      'A client certificate of a CA that the service trusts. The roles belong to the name of the certificate.',
   },
   bearerToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A token of `nodeledger token create`.',
+    description: 'A token from `nodeledger token create`.',
   },
   tokenHeader: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Authentication',
-    description: 'The same token, in the header that clients of Puppet Enterprise send.',
+    description: 'A token from `nodeledger token create`, in the header that clients of Puppet Enterprise use.',
   },
 } as const;

@@ -71,7 +71,7 @@ function relations({ relations: all }: Entity): string {
   });
   return lines.length === 0
     ? 'This entity has no relations for sub-queries.'
-    : `**Sub-queries.** A query can use \`["subquery", entity, query]\` with the following entities. Each relation has the fields that must be equal in parentheses: ${lines.join(', ')}.`;
+    : `**Sub-queries.** A query can use \`["subquery", entity, query]\` with the following entities. The fields that must be equal are in parentheses: ${lines.join(', ')}.`;
 }
 
 function facets(entity: Entity): string[] {

@@ -4,7 +4,8 @@ export const document: Operation = {
   id: 'getDescription',
   tag: 'about',
   summary: 'This document',
-  description: 'OpenAPI 3.1. The header If-None-Match with the ETag of an earlier answer is answered 304.',
+  description:
+    'The document has the format OpenAPI 3.1. If the header If-None-Match contains the current ETag, the answer is 304.',
   answers: {
     200: {
       description: 'The document.',
@@ -20,7 +21,7 @@ export const page: Operation = {
   id: 'getDocsPage',
   tag: 'about',
   summary: 'A page that shows this document',
-  description: 'The page needs nothing from other servers. It can send requests to this service.',
+  description: 'The page loads no files from other servers. Users can send requests to this service from the page.',
   answers: {
     200: { description: 'The page.', content: { 'text/html': text() } },
     304: { description: 'The client has the page already.' },
@@ -50,7 +51,7 @@ export const asset: Operation = {
   },
   examples: {
     program: { summary: 'The program of the page', parameters: { file: 'swagger-ui-bundle.js' } },
-    style: { summary: 'Its style sheet', parameters: { file: 'swagger-ui.css' } },
-    start: { summary: 'Its first lines', parameters: { file: 'start.js' } },
+    style: { summary: 'The style sheet of the page', parameters: { file: 'swagger-ui.css' } },
+    start: { summary: 'The script that starts the program', parameters: { file: 'start.js' } },
   },
 };

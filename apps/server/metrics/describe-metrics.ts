@@ -13,13 +13,13 @@ import {
 } from '#openapi';
 
 const trusted =
-  'Answered to clients on the machine of the service, and to clients with a certificate or a token. docs/monitoring.md lists the metrics.';
+  'Clients on the machine of the service, and clients with the role metrics, may send this request (docs/monitoring.md).';
 
 export const openMetrics: Operation = {
   id: 'getMetrics',
   tag: 'metrics',
   summary: 'All metrics, for Prometheus',
-  description: `In the text format OpenMetrics. ${trusted}`,
+  description: `The answer has the text format OpenMetrics. ${trusted}`,
   answers: { 200: { description: 'The metrics.', content: { 'application/openmetrics-text': text() } } },
   examples: { all: { summary: 'All metrics' } },
 };
@@ -34,8 +34,8 @@ export const listBeans: Operation = {
   id: 'listBeans',
   tag: 'metrics',
   summary: 'The names of all MBeans, each with its path',
-  description: `The old interface: use /metrics/v2. ${trusted}`,
-  answers: json('The paths by name.', mapOf(text())),
+  description: `This path is for old clients. New clients should use /metrics/v2. ${trusted}`,
+  answers: json('The path of each MBean, by name.', mapOf(text())),
   examples: { names: { summary: 'All names' } },
 };
 
@@ -44,11 +44,11 @@ export const readBean: Operation = {
   path: '/metrics/v1/mbeans/{name}',
   tag: 'metrics',
   summary: 'The attributes of one MBean',
-  description: `The old interface: use /metrics/v2. ${trusted}`,
+  description: `This path is for old clients. New clients should use /metrics/v2. ${trusted}`,
   parameters: [{ name: 'name', in: 'path', description: 'The name of the MBean.', schema: text() }],
   refusals: [404],
-  answers: json('The values by attribute.', mapOf(anything)),
-  examples: { commands: { summary: 'How many commands were applied', parameters: { name: beanName } } },
+  answers: json('The value of each attribute, by name.', mapOf(anything)),
+  examples: { commands: { summary: 'The number of applied commands', parameters: { name: beanName } } },
 };
 
 const jolokiaAnswer: Schema = object(
@@ -57,7 +57,7 @@ const jolokiaAnswer: Schema = object(
     value: anything,
     status: {
       type: 'integer',
-      description: 'Of the operation: 200 where it succeeded. The status of the answer is 200 in any case.',
+      description: 'The status of the operation: 200 if the operation succeeded. The HTTP status is 200 in any case.',
     },
     timestamp: integer,
     error: text(),
@@ -70,19 +70,19 @@ const options: readonly Parameter[] = [
   {
     name: 'maxDepth',
     in: 'query',
-    description: 'Values that are nested deeper are answered as text.',
+    description: 'The largest depth of nested values. The answer contains deeper values as text.',
     schema: integer,
   },
   {
     name: 'ignoreErrors',
     in: 'query',
-    description: '`true`: errors of attributes are answered as their values.',
+    description: 'If `true`, an attribute with an error has the error as its value.',
     schema: text(),
   },
 ];
 const jolokia = (rest: Pick<Operation, 'id' | 'path' | 'method' | 'summary'> & Partial<Operation>): Operation => ({
   tag: 'metrics',
-  description: `The protocol of Jolokia, operations that only read. ${trusted}`,
+  description: `This path uses the Jolokia protocol. Clients can only read values. ${trusted}`,
   refusals: [400, 405, 413],
   answers: json('The answer of Jolokia.', { $ref: '#/components/schemas/Jolokia' }),
   ...rest,
@@ -116,7 +116,8 @@ export const describeJolokia = ({ limits }: ApiContext): Description => ({
       method: 'get',
       summary: 'Reads MBeans, with the request in the path',
       description:
-        'The request may have several segments, such as read/NAME/ATTRIBUTE; their slashes are not encoded. ' + trusted,
+        'The request can have several segments, such as read/NAME/ATTRIBUTE. Do not encode the slashes between segments. ' +
+        trusted,
       parameters: [
         { name: 'request', in: 'path', description: 'The operation and its arguments.', schema: text() },
         ...options,
@@ -133,7 +134,7 @@ export const describeJolokia = ({ limits }: ApiContext): Description => ({
       summary: 'Reads MBeans, with the request in the body',
       parameters: options,
       body: {
-        description: `One request, or a list of them, at most ${limits.metricsBodyBytes} bytes.`,
+        description: `One request, or a list of requests. The body can have at most ${limits.metricsBodyBytes} bytes.`,
         content: {
           'application/json': {
             anyOf: [
@@ -145,8 +146,14 @@ export const describeJolokia = ({ limits }: ApiContext): Description => ({
       },
       examples: {
         read: { summary: 'One MBean', body: { type: 'read', mbean: beanName } },
-        search: { summary: 'Names that match', body: { type: 'search', mbean: 'puppetlabs.puppetdb.*:*' } },
-        several: { summary: 'Several at once', body: [{ type: 'version' }, { type: 'read', mbean: beanName }] },
+        search: {
+          summary: 'Names of MBeans that match a pattern',
+          body: { type: 'search', mbean: 'puppetlabs.puppetdb.*:*' },
+        },
+        several: {
+          summary: 'Several requests at once',
+          body: [{ type: 'version' }, { type: 'read', mbean: beanName }],
+        },
       },
     }),
   ],

@@ -5,9 +5,9 @@ const number = { type: 'number' } as const;
 export const operation: Operation = {
   id: 'getOperation',
   tag: 'console',
-  summary: 'The state of the log and the tables, and what an operator should do',
+  summary: 'The state of the log and the tables, with advice for operators',
   description:
-    'Two answers give rates: the difference of `applied` (or `end`) by the difference of `at`. `lag` counts records that the live tables do not have yet. `health` are the active alerts. `settings` and this path belong to the component write. The answer is at most a second old.',
+    '`lag` is the number of records that the live tables do not contain yet. `health` contains the active alerts. To compute a rate from two answers, divide the difference of `applied` (or `end`) by the difference of `at`. Only processes with the component write serve this path. The answer is at most one second old.',
   refusals: [503],
   answers: {
     200: {
@@ -70,8 +70,9 @@ export const operation: Operation = {
 export const settings: Operation = {
   id: 'getSettings',
   tag: 'console',
-  summary: 'The settings of this process, and where each comes from',
-  description: 'Passwords are replaced by `***`. `from` is default, environment, a flag, or the name of the file.',
+  summary: 'The settings of this process, and the origin of each value',
+  description:
+    'The answer contains `***` instead of passwords. `from` is default, environment, a flag, or the name of the file. Only processes with the component write serve this path.',
   answers: {
     200: {
       description: 'The settings.',

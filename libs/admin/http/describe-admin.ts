@@ -32,8 +32,8 @@ export const describeAdmin = (): Description => ({
       tag: 'admin',
       summary: 'Cleans the tables, or deletes a node',
       description:
-        'The answer comes when queries show what was done. `clean` with an empty payload does every part of a cleaning: ' +
-        'docs/maintenance.md. `delete` removes a node with everything that is stored about it.',
+        'The service answers when queries show the changes. `clean` with an empty payload does all parts of a cleaning ' +
+        '(docs/maintenance.md). `delete` deletes a node with all its documents.',
       body: {
         description: 'The command.',
         content: { 'application/json': { $ref: '#/components/schemas/AdminCommand' } },
@@ -41,7 +41,7 @@ export const describeAdmin = (): Description => ({
       refusals: [400, 409, 413, 415, 503],
       answers: {
         200: {
-          description: 'It is done.',
+          description: 'The cleaning or deletion is done.',
           content: { 'application/json': { anyOf: [object({ ok: flag }), object({ deleted: text() })] } },
         },
       },
@@ -66,8 +66,8 @@ export const describeAdmin = (): Description => ({
 const figures: Operation = {
   id: 'getSummaryStats',
   tag: 'admin',
-  summary: 'Figures about the tables and what they hold',
-  description: 'The figures are estimates, and the members may change with the version of PostgreSQL.',
+  summary: 'Figures about the tables and their content',
+  description: 'The figures are estimates. The members can change with the version of PostgreSQL.',
   refusals: [503],
   answers: {
     200: {

@@ -5,8 +5,8 @@ export const importDescription: Operation = {
   tag: 'admin',
   summary: 'Imports an archive',
   description:
-    'An archive of this service or of PuppetDB: docs/archives.md. The answer comes when all its documents are durable in ' +
-    'the log. Documents that are stored already are left out, so an import can be repeated.',
+    'The archive can come from this service or from PuppetDB (docs/archives.md). The service answers when all documents are durable ' +
+    'in the log. The import skips documents that are already stored, so you can repeat an import.',
   body: {
     description: 'A form with the file in the part `archive`: `curl -F archive=@FILE`.',
     content: {
@@ -19,8 +19,11 @@ export const importDescription: Operation = {
   refusals: [400, 413, 415, 503],
   answers: {
     200: {
-      description: 'The archive is imported.',
-      headers: { 'X-Nodeledger-Imported': 'How many documents were imported, were known, and were left out.' },
+      description: 'All documents of the archive are in the log.',
+      headers: {
+        'X-Nodeledger-Imported':
+          'The number of documents, of documents that were already stored, and of entries without a document.',
+      },
       content: { 'application/json': object({ ok: flag }) },
     },
   },

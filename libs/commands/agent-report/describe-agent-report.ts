@@ -9,20 +9,20 @@ export const describeAgentReport = ({ limits, examples }: ApiContext): Descripti
     {
       id: 'submitAgentReport',
       tag: 'commands',
-      summary: 'Submits a report as an agent writes it',
+      summary: 'Submits the report of an agent',
       description:
-        'For reports in format 9 that come from agents without a server. The report is stored as store report 8. ' +
-        'docs/agent-reports.md says how its members become those of the report.',
+        'Use this path for reports of agents that run without a server. The report must have format 9. The service stores it as ' +
+        'store report 8. docs/agent-reports.md describes the conversion.',
       parameters: [
         {
           name: waiting,
           in: 'query',
-          description: 'How long to wait until the report has been applied.',
+          description: 'The time to wait until the projector has applied the report, in seconds.',
           schema: { type: 'number' },
         },
       ],
       body: {
-        description: `The report, at most ${limits.commandBytes} bytes uncompressed. It may be compressed with gzip.`,
+        description: `The report, at most ${limits.commandBytes} bytes uncompressed. The body can be compressed with gzip.`,
         content: { 'application/json': named('AgentReport') },
       },
       refusals: [400, 406, 413, 415],

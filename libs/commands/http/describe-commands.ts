@@ -23,50 +23,53 @@ const underscored = (command: string): string => command.replaceAll(' ', '_');
 
 const parameterTexts: Readonly<Record<(typeof parameterNames)[number], Omit<Parameter, 'name' | 'in'>>> = {
   command: {
-    description: 'The name of the command. Without it, the body must have the old form, which has all this in it.',
+    description:
+      'The name of the command. Without this parameter, the body must have the old form, which contains all parameters.',
     schema: oneOfTexts([...commandCatalogue.keys()].map(underscored)),
   },
   version: {
-    description: `The version of the form of the payload: ${[...commandCatalogue]
+    description: `The version of the command, which determines the structure of the payload: ${[...commandCatalogue]
       .map(([command, { minimum, current }]) =>
         minimum === current ? `${underscored(command)} ${current}` : `${underscored(command)} ${minimum} to ${current}`,
       )
       .join(', ')}.`,
     schema: integer,
   },
-  certname: { description: 'The name of the node. The payload must have the same.', schema: text() },
+  certname: { description: 'The name of the node. The payload must contain the same name.', schema: text() },
   checksum: {
-    description: 'The SHA-1 of the uncompressed payload, in hexadecimal. A command whose checksum is wrong is refused.',
+    description:
+      'The SHA-1 of the uncompressed payload, in hexadecimal. NODELEDGER_CHECKSUM sets the action if the checksum is wrong.',
     schema: text(),
   },
   secondsToWaitForCompletion: {
-    description: 'How long to wait until the command has been applied. Without it, the answer comes when it is stored.',
+    description:
+      'The time to wait until the projector has applied the command, in seconds. Without this parameter, the service answers when the command is in the log.',
     schema: { type: 'number' },
   },
-  'producer-timestamp': { description: 'When the sender made the command.', schema: text() },
+  'producer-timestamp': { description: 'The time at which the client created the command.', schema: text() },
 };
 
 const submission: Schema = object(
   {
-    uuid: { type: 'string', format: 'uuid', description: 'The command, for log lines and dead letters.' },
-    processed: { type: 'boolean', description: 'Whether the command has been applied or rejected.' },
+    uuid: { type: 'string', format: 'uuid', description: 'The id of the command in log lines and dead letters.' },
+    processed: { type: 'boolean', description: 'True if the projector has applied or rejected the command.' },
     timed_out: flag,
-    error: text('Why the command was rejected.'),
+    error: text('The reason for the rejection.'),
     exception: text('The code of the error, and its details.'),
   },
   { required: ['uuid'] },
 );
 
 export const submitted: Answer = {
-  description: 'The command is stored, and will be applied.',
+  description: 'The command is in the log.',
   headers: {
     'X-Nodeledger-Position':
-      'Where the command stands in the log. A query with this value in X-Nodeledger-Wait-For sees its effect.',
+      'The position of the command in the log. If a query has this value in the header X-Nodeledger-Wait-For, its answer includes the command.',
   },
   content: { 'application/json': named('Submission') },
 };
 export const notCompleted: Answer = {
-  description: 'The command is stored. It was rejected, or not applied within the time of the request.',
+  description: 'The command is in the log. The projector has rejected the command, or has not applied it in time.',
   content: { 'application/json': { anyOf: [named('Submission'), named('Error')] } },
 };
 export const submissionSchema = { Submission: submission };
@@ -109,7 +112,7 @@ export function describeCommands(context: ApiContext): Description {
           version: integer,
           payload: {
             type: 'object',
-            description: 'As the body of the other form. Its certname is that of the command.',
+            description: 'The payload, with the certname of the command.',
           },
           checksum: text(),
           secondsToWaitForCompletion: { anyOf: [{ type: 'number' }, text()] },
@@ -125,12 +128,12 @@ export function describeCommands(context: ApiContext): Description {
         tag: 'commands',
         summary: 'Submits a command',
         description:
-          'The body is the payload, and may be compressed (Content-Encoding: gzip). The answer comes when the command is ' +
-          'durable in the log. The payload is read later: a command that cannot be applied becomes a dead letter. ' +
-          'Every other method does the same. docs/commands.md lists the outcome of each case.',
+          'The body is the payload, and can be compressed (Content-Encoding: gzip). The service answers when the command is durable ' +
+          'in the log. The projector reads the payload later. If it cannot apply the command, the command becomes a dead letter. ' +
+          'All other HTTP methods have the same effect. See docs/commands.md.',
         parameters: parameterNames.map((name) => ({ name, in: 'query', ...parameterTexts[name] })),
         body: {
-          description: `The payload of the command, at most ${commandBytes} bytes uncompressed, or a command in the old form.`,
+          description: `The payload of the command, or a command in the old form. The uncompressed body can have at most ${commandBytes} bytes.`,
           content: {
             'application/json': { anyOf: [...schemas.map(([name]) => named(name)), named('OldCommand')] },
           },

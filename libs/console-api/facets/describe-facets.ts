@@ -6,8 +6,8 @@ export const mostFacets = 10;
 export const describeFacets: Operation = {
   id: 'getFacets',
   tag: 'console',
-  summary: 'How many nodes have which values',
-  description: `The values of a field are counted without the part of \`where\` about this field, so that the answer shows what else could be chosen. It has the 50 most frequent values; \`others\` is the number of nodes with other values, \`missing\` of those without a value. The answer is at most a second old.`,
+  summary: 'The number of nodes with each value of some fields',
+  description: `For each field, the answer contains the 50 most frequent values. The service ignores the condition of \`where\` on this field, so the answer also contains values that the client has not selected. \`others\` is the number of nodes with other values. \`missing\` is the number of nodes without a value. The answer is at most one second old.`,
   parameters: [
     {
       name: 'fields',
@@ -20,7 +20,7 @@ export const describeFacets: Operation = {
   refusals: [400, 413, 503],
   answers: {
     200: {
-      description: 'The number of chosen nodes, and the values of each field.',
+      description: 'The number of selected nodes, and the values of each field.',
       content: {
         'application/json': object({
           total: integer,

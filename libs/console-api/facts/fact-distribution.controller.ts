@@ -15,21 +15,21 @@ const types = { s: 'string', i: 'integer', f: 'float', b: 'boolean', n: 'null' }
 const describeFactDistribution: Operation = {
   id: 'getFactDistribution',
   tag: 'console',
-  summary: 'How many nodes have which value of a fact',
+  summary: 'The number of nodes with each value of a fact',
   description:
-    '`others` is the number of nodes with other values, also of those with more than 1,000 characters; `missing` of nodes without a single value at this path.',
+    '`others` is the number of nodes with other values, or with values of more than 1,000 characters. `missing` is the number of nodes that have no single value at the path.',
   parameters: [
     {
       name: 'path',
       in: 'query',
       required: true,
-      description: 'The path of a single value, with dots: `os.release.full`.',
+      description: 'The path of a single value. Separate the parts of the path by dots: `os.release.full`.',
       schema: text(),
     },
     {
       name: 'limit',
       in: 'query',
-      description: 'The number of values. 50 if absent.',
+      description: 'The maximum number of values. Default: 50.',
       schema: { type: 'integer', minimum: 1, maximum: mostValues },
     },
     ...choiceDescription,

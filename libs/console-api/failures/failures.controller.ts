@@ -17,14 +17,14 @@ const sharedMs = 5_000;
 const describeFailures: Operation = {
   id: 'getFailures',
   tag: 'console',
-  summary: 'What fails, by cause',
+  summary: 'Failures of the latest runs, by cause',
   description:
-    'Groups what failed in the latest runs of failed nodes: equal resource, file and line, and a message that is equal without numbers and the name of the node. `since` and `runs` come from the last 48 runs of five of the nodes; `since_exact` is false if all of these have failed. `certnames` are at most ten of the nodes, `others` is the number of further causes. `complete` is false if there were more than 20,000 failed events or 2,000 failed reports without one, so that the counts are too low. The answer is at most 5 seconds old.',
+    'The answer groups the failures in the latest runs of failed nodes by cause. Failures have the same cause if the resource, the file and the line are equal, and the messages are equal without numbers and names of nodes. `since` and `runs` come from the last 48 runs of five nodes. `since_exact` is false if all these runs have failed. `certnames` contains at most ten nodes. `others` is the number of further causes. `complete` is false if the counts are too low, because there are more than 20,000 failed events, or more than 2,000 failed reports without a failed event. The answer is at most 5 seconds old.',
   parameters: [
     {
       name: 'limit',
       in: 'query',
-      description: 'The number of causes. 20 if absent.',
+      description: 'The maximum number of causes. Default: 20.',
       schema: { type: 'integer', minimum: 1, maximum: mostCauses },
     },
     ...choiceDescription,
@@ -32,7 +32,7 @@ const describeFailures: Operation = {
   refusals: [400, 413, 503],
   answers: {
     200: {
-      description: 'The causes, those on most nodes first.',
+      description: 'The causes. The cause with most nodes comes first.',
       content: {
         'application/json': object({
           causes: list(

@@ -7,10 +7,15 @@ export const choiceDescription: readonly Parameter[] = [
   {
     name: 'where',
     in: 'query',
-    description: `A JSON object of lists of values: \`{"status":["failed"],"environment":["production"],"fact:os.name":["Debian"]}\`. A node is chosen if it has one of the values of each field. \`null\` stands for nodes without a value. A status is ${nodeStatuses.join(', ')}.`,
+    description: `A JSON object of lists of values: \`{"status":["failed"],"environment":["production"],"fact:os.name":["Debian"]}\`. The answer is about nodes that have one of the listed values in each field. \`null\` selects nodes without a value. A status is one of ${nodeStatuses.join(', ')}.`,
     schema: text(),
   },
-  { name: 'text', in: 'query', description: 'A part of the certname, in upper or lower case.', schema: text() },
+  {
+    name: 'text',
+    in: 'query',
+    description: 'A part of the certname. The search ignores upper and lower case.',
+    schema: text(),
+  },
   {
     name: 'query',
     in: 'query',
@@ -20,7 +25,8 @@ export const choiceDescription: readonly Parameter[] = [
   {
     name: 'unreported_after',
     in: 'query',
-    description: 'After how long without a report the status of a node is unreported: 1m to 31d, 2h if absent.',
+    description:
+      'A node has the status unreported if it has sent no report for this time. The time can be from 1m to 31d. Default: 2h.',
     schema: text(),
   },
   asOfParameter,

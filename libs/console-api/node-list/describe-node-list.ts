@@ -6,8 +6,8 @@ import { mostNodes } from './node-list-request';
 export const describeNodeList: Operation = {
   id: 'getNodeList',
   tag: 'console',
-  summary: 'A page of the nodes, with their status, chosen facts and last runs',
-  description: `\`runs\` has a letter for each of the last 14 runs, the oldest first: f failed, n no-op, c changed, u unchanged. \`next\` is the parameter \`after\` for the next page, or null. Values of facts with more than 1,000 characters are cut off.`,
+  summary: 'A page of the list of nodes, with their status, selected facts and last runs',
+  description: `\`runs\` contains one letter for each of the last 14 runs, the oldest first: f (failed), n (no-op), c (changed), u (unchanged). To get the next page, send the value of \`next\` as the parameter \`after\`. On the last page, \`next\` is null. Values of facts are shortened to 1,000 characters.`,
   parameters: [
     ...choiceDescription,
     {
@@ -20,21 +20,26 @@ export const describeNodeList: Operation = {
       name: 'order',
       in: 'query',
       description:
-        'certname (if absent), status (by severity), report_timestamp, environment, or `fact:` and a path. With `-` before it, descending.',
+        'The sort order: certname (default), status (by severity), report_timestamp, environment, or `fact:` and the path of a fact. A `-` at the beginning reverses the order.',
       schema: text(),
     },
-    { name: 'after', in: 'query', description: '`next` of the page before, with the same order.', schema: text() },
+    {
+      name: 'after',
+      in: 'query',
+      description: 'The value of `next` on the previous page. The order must be the same.',
+      schema: text(),
+    },
     {
       name: 'limit',
       in: 'query',
-      description: 'The number of nodes. 100 if absent.',
+      description: 'The maximum number of nodes on the page. Default: 100.',
       schema: { type: 'integer', minimum: 1, maximum: mostNodes },
     },
   ],
   refusals: [400, 413, 503],
   answers: {
     200: {
-      description: 'The number of chosen nodes, and a page of them.',
+      description: 'The number of selected nodes, and one page of the list.',
       content: {
         'application/json': object({
           total: integer,

@@ -14,8 +14,9 @@ const longestName = 1_000;
 const describePackageVersions: Operation = {
   id: 'getPackageVersions',
   tag: 'console',
-  summary: 'How many nodes have which version of a package',
-  description: '`newest` marks the newest version of each provider. `others` is the number of further versions.',
+  summary: 'The number of nodes with each version of a package',
+  description:
+    '`newest` marks the newest version of each provider. `others` is the number of versions that the answer does not contain.',
   parameters: [
     { name: 'name', in: 'query', required: true, description: 'The name of the package.', schema: text() },
     ...choiceDescription,

@@ -13,14 +13,14 @@ const mistake = object({
 export const queryCheck: Operation = {
   id: 'checkQuery',
   tag: 'console',
-  summary: 'Whether a query is correct, and where its mistake is',
+  summary: 'Checks a query, and finds the position of a mistake',
   description:
-    'The query is PQL, or a JSON list that begins with `from`. It is not run. `instead` is a name that the word at this place may be meant to be.',
+    'The query is PQL, or a JSON list that begins with `from`. The service does not run the query. `instead` is a valid name that is similar to the word at the position of the mistake.',
   body: { description: 'The query.', content: { 'application/json': object({ query: text() }) } },
   refusals: [400, 413, 415, 503],
   answers: {
     200: {
-      description: 'No mistake, or the first one.',
+      description: 'The result. `errors` contains the first mistake.',
       content: { 'application/json': object({ ok: flag, errors: list(mistake) }) },
     },
   },
@@ -36,7 +36,8 @@ export const queryLanguage: Operation = {
   id: 'getQueryLanguage',
   tag: 'console',
   summary: 'The entities, fields, operators and functions of queries',
-  description: 'For editors that complete names. `uses` are ask (in conditions), show (in answers) and order.',
+  description:
+    'Editors use the answer to complete names. `uses` lists the uses of a field: ask (in conditions), show (in answers) and order.',
   answers: {
     200: {
       description: 'The language.',
@@ -56,7 +57,7 @@ export const queryLanguage: Operation = {
         }),
       },
     },
-    304: { description: 'The client has it already.' },
+    304: { description: 'The client already has the current answer.' },
   },
   examples: { language: { summary: 'The language' } },
 };

@@ -4,23 +4,24 @@ import { asOfParameter } from '#query';
 export const describeRuns: Operation = {
   id: 'getRuns',
   tag: 'console',
-  summary: 'How many runs had which result, over time',
+  summary: 'The number of runs with each result, over time',
   description:
-    '`marks` tell when the first run with a code_id was in an environment; `nodes` is the number of nodes whose catalog has this code_id now. Counts of the last hour are at most 2 seconds old, those of a day a minute, and earlier ones 10 minutes.',
+    '`marks` contains the time of the first run with each code_id in an environment. `nodes` is the current number of nodes whose catalog has this code_id. Counts of the last hour are at most 2 seconds old. Counts of the last day are at most a minute old, and older counts at most 10 minutes.',
   parameters: [
     {
       name: 'window',
       in: 'query',
-      description: 'The time before now, or before the moment of `as_of`: 30m to 14d, 24h if absent.',
+      description:
+        'The length of the period, from 30m to 14d. The period ends now, or at the time of `as_of`. Default: 24h.',
       schema: text(),
     },
     {
       name: 'step',
       in: 'query',
-      description: 'The time of one count: a multiple of 30m up to 1d; 30m if absent.',
+      description: 'The length of the interval for each count: a multiple of 30m, at most 1d. Default: 30m.',
       schema: text(),
     },
-    { name: 'environment', in: 'query', description: 'Counts the runs in this environment only.', schema: text() },
+    { name: 'environment', in: 'query', description: 'Counts only the runs in this environment.', schema: text() },
     asOfParameter,
   ],
   refusals: [400, 413, 503],

@@ -13,15 +13,15 @@ const mostHits = 50;
 const describeSearch: Operation = {
   id: 'search',
   tag: 'console',
-  summary: 'Nodes, facts, classes and packages with a part of a name',
+  summary: 'Searches nodes, facts, classes and packages by a part of the name',
   description:
-    'Names that begin with the text come first. `role=kube` finds the nodes whose fact `role` has the value kube. `limit` counts for each kind. `status` is null for what is not a node.',
+    'Names that begin with the text come first. The text `role=kube` finds nodes whose fact `role` has the value kube. `status` is null for facts, classes and packages.',
   parameters: [
-    { name: 'q', in: 'query', required: true, description: 'A part of a name.', schema: text() },
+    { name: 'q', in: 'query', required: true, description: 'A part of the name.', schema: text() },
     {
       name: 'limit',
       in: 'query',
-      description: 'The number of hits of each kind. 8 if absent.',
+      description: 'The maximum number of hits of each kind. Default: 8.',
       schema: { type: 'integer', minimum: 1, maximum: mostHits },
     },
     asOfParameter,

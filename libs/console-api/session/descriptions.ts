@@ -4,9 +4,9 @@ import { meSchema } from './me-answer';
 export const me: Operation = {
   id: 'getMe',
   tag: 'console',
-  summary: 'Who the caller is, and what the caller may do',
+  summary: 'The name and the roles of the client',
   description:
-    'Needs one role, whichever it is. `by` is nothing if roles are not checked. `session_ends` is null without a session.',
+    'The client needs at least one role. `by` is nothing if the service does not check roles. `session_ends` is null if the client has no session.',
   answers: { 200: { description: 'The caller.', content: { 'application/json': meSchema } } },
   examples: { me: { summary: 'The caller' } },
 };
@@ -14,15 +14,15 @@ export const me: Operation = {
 export const signIn: Operation = {
   id: 'signIn',
   tag: 'console',
-  summary: 'Exchange a token for the cookie of a session',
+  summary: 'Exchanges a token for the cookie of a session',
   description:
-    'For browsers. Scripts cannot read the cookie. The session ends after 12 hours, with the token, or by DELETE. Requests other than GET that rely on the cookie need the header `X-Nodeledger-Console: 1`.',
+    'This path is for browsers. Scripts cannot read the cookie. The session ends after 12 hours, when the token ends, or by a DELETE request. With the cookie, all requests other than GET need the header `X-Nodeledger-Console: 1`.',
   body: { description: 'The token.', content: { 'application/json': object({ token: text() }) } },
   refusals: [400, 409, 413, 415, 503],
   answers: {
     200: {
-      description: 'Who the caller is now.',
-      headers: { 'Set-Cookie': 'The session.' },
+      description: 'The name and the roles of the client.',
+      headers: { 'Set-Cookie': 'The cookie of the session.' },
       content: { 'application/json': meSchema },
     },
     401: { description: 'The token is not valid.', content: { 'text/plain': text() } },
@@ -32,7 +32,7 @@ export const signIn: Operation = {
 export const signOut: Operation = {
   id: 'signOut',
   tag: 'console',
-  summary: 'End the session of the cookie',
+  summary: 'Ends the session of the cookie',
   answers: { 204: { description: 'The session has ended, and the cookie is removed.' } },
   examples: { out: { summary: 'Sign out' } },
 };

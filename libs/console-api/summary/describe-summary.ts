@@ -4,8 +4,8 @@ import { choiceDescription } from '../http/describe-choice';
 export const describeSummary: Operation = {
   id: 'getSummary',
   tag: 'console',
-  summary: 'How many nodes have which status',
-  description: `Counts active nodes. A node has one status, the first of these that is true: unreported (no report for \`unreported_after\`), failed, noop (its last run was no-op), changed, unchanged. The answer is at most a second old.`,
+  summary: 'The number of nodes with each status',
+  description: `The counts include only active nodes. The status of a node is the first of these that is true: unreported (no report for the time in \`unreported_after\`), failed, noop (the last run was no-op), changed, unchanged. The answer is at most one second old.`,
   parameters: choiceDescription,
   refusals: [400, 413, 503],
   answers: {

@@ -18,9 +18,13 @@ import { commandCatalogue } from '#wire';
 import { letterDefaults, type letterFilters, mostLetters, mostWaitSeconds } from './read-letters-request';
 
 const filterTexts: Readonly<Record<(typeof letterFilters)[number], Omit<Parameter, 'name' | 'in'>>> = {
-  command: { description: 'The name of the command, such as replace_facts.', schema: text() },
-  certname: { description: 'The name of the node.', schema: text() },
-  since: { description: 'Rejected at this time or later. ISO 8601; UTC unless it has an offset.', schema: text() },
+  command: { description: 'Selects dead letters with this command, such as replace_facts.', schema: text() },
+  certname: { description: 'Selects dead letters of this node.', schema: text() },
+  since: {
+    description:
+      'Selects commands that were rejected at this time or later. ISO 8601. A time without an offset is UTC.',
+    schema: text(),
+  },
 };
 const filters = Object.entries(filterTexts).map(([name, rest]): Parameter => ({ name, in: 'query', ...rest }));
 
@@ -40,11 +44,16 @@ const number = (
     default: Number(letterDefaults[name]),
   },
 });
-const wait = number('wait', 'How long to wait for the outcome, in seconds.', 0, mostWaitSeconds);
+const wait = number(
+  'wait',
+  'The time to wait until the projector has processed the commands, in seconds.',
+  0,
+  mostWaitSeconds,
+);
 const all: Parameter = {
   name: 'all',
   in: 'query',
-  description: 'Every dead letter is meant. A request without a filter needs it.',
+  description: 'Selects all dead letters. A request without a filter needs this parameter.',
   schema: oneOfTexts(['true']),
 };
 const nameParameter: Parameter = {
@@ -65,7 +74,7 @@ const letter: Schema = object({
   last_rejected_at: time,
   retried_at: orNull(time),
   attempts: integer,
-  error: text('Why the command was rejected.'),
+  error: text('The reason for the rejection.'),
   exception: text('The code of the error, and its details.'),
   encoding: oneOfTexts(['identity', 'gzip']),
   payload_bytes: integer,
@@ -76,11 +85,11 @@ const json = (description: string, schema: Schema): Answer => ({
   description,
   content: { 'application/json': schema },
 });
-const retried = json('What became of the commands.', {
-  description: 'Pending commands are in the log; their outcome was not known in time.',
+const retried = json('The results of the commands.', {
+  description: 'Pending commands are in the log, but the projector did not process them in time.',
   ...(object({ retried: integer, applied: integer, rejected: integer, pending: integer }) as object),
 });
-const purged = json('How many were deleted.', object({ purged: integer }));
+const purged = json('The number of deleted dead letters.', object({ purged: integer }));
 
 const operation = (id: string, summary: string, answer: Answer, rest: Partial<Operation> = {}): Operation => ({
   id,
@@ -100,15 +109,16 @@ export const listLetters = (): Description => ({
       'listDeadLetters',
       'Lists dead letters, the newest first',
       json(
-        'The dead letters, and how many match.',
+        'The dead letters, and the number of matches.',
         object({ total: integer, offset: integer, letters: list(named('DeadLetter')) }),
       ),
       {
-        description: 'A dead letter is a command that was accepted and could not be applied: docs/dead-letters.md.',
+        description:
+          'A dead letter is a command that the service accepted, but could not apply (docs/dead-letters.md).',
         parameters: [
           ...filters,
-          number('limit', 'How many to give at most.', 1, mostLetters),
-          number('offset', 'How many to leave out at the beginning.', 0),
+          number('limit', 'The maximum number of dead letters in the answer.', 1, mostLetters),
+          number('offset', 'The number of dead letters to skip.', 0),
         ],
         examples: {
           all: { summary: 'All' },
@@ -133,14 +143,14 @@ export const letterPayload = operation(
   'getDeadLetterPayload',
   'The payload of a dead letter, as the client sent it',
   {
-    description: 'The bytes. application/gzip: they were sent compressed.',
+    description: 'The bytes of the payload. The type is application/gzip if the client sent the payload compressed.',
     content: { 'application/octet-stream': text(), 'application/gzip': text() },
   },
   { parameters: [nameParameter] },
 );
 export const retryLetters = operation('retryDeadLetters', 'Applies all matching dead letters again', retried, {
   parameters: [...filters, all, wait],
-  examples: { of_a_node: { summary: 'Those of one node', parameters: { ...oldOnes, wait: 10 } } },
+  examples: { of_a_node: { summary: 'Dead letters of one node', parameters: { ...oldOnes, wait: 10 } } },
 });
 export const retryLetter = operation('retryDeadLetter', 'Applies a dead letter again', retried, {
   parameters: [nameParameter, wait],
@@ -148,7 +158,7 @@ export const retryLetter = operation('retryDeadLetter', 'Applies a dead letter a
 export const purgeLetters = operation('purgeDeadLetters', 'Deletes all matching dead letters', purged, {
   parameters: [...filters, all],
   examples: {
-    of_a_node: { summary: 'Those of one node', parameters: oldOnes },
+    of_a_node: { summary: 'Dead letters of one node', parameters: oldOnes },
     everything: { summary: 'All', parameters: { all: 'true' } },
   },
 });

@@ -4,15 +4,15 @@ import { anonymizationProfiles } from '../../anonymize/profiles';
 export const exportDescription: Operation = {
   id: 'exportArchive',
   tag: 'admin',
-  summary: 'Exports everything that queries show, as an archive',
+  summary: 'Exports all documents as an archive',
   description:
-    'A gzip-compressed tar file that PuppetDB can import, too: docs/archives.md. An export that fails on the way breaks the ' +
-    'connection.',
+    'The archive is a gzip-compressed tar file (docs/archives.md). If the export fails, the service closes the connection before the end of ' +
+    'the archive.',
   parameters: [
     {
       name: 'anonymization_profile',
       in: 'query',
-      description: 'What is replaced by other values. `none`: nothing.',
+      description: 'The data to replace by other values. With `none`, the archive contains the original values.',
       schema: { ...(oneOfTexts(anonymizationProfiles) as object), default: 'none' },
     },
   ],
@@ -25,7 +25,7 @@ export const exportDescription: Operation = {
     },
   },
   examples: {
-    plain: { summary: 'As it is' },
-    anonymized: { summary: 'Anonymized', parameters: { anonymization_profile: 'full' } },
+    plain: { summary: 'Original values' },
+    anonymized: { summary: 'Anonymized values', parameters: { anonymization_profile: 'full' } },
   },
 };

@@ -1,6 +1,6 @@
 import { flag, object, type Operation, text, time } from '#openapi';
 
-const anyMethod = 'Every method gives the same answer.';
+const anyMethod = 'All HTTP methods give the same answer.';
 
 export const version: Operation = {
   id: 'getVersion',
@@ -17,7 +17,7 @@ export const latest: Operation = {
   id: 'getLatestVersion',
   method: 'get',
   tag: 'about',
-  summary: 'Whether there is a newer version',
+  summary: 'Information about newer versions',
   description: `The service does not look for newer versions, so \`newer\` is always false. ${anyMethod}`,
   refusals: [400],
   answers: {
@@ -35,14 +35,14 @@ export const serverTime: Operation = {
   id: 'getServerTime',
   method: 'get',
   tag: 'about',
-  summary: 'The time of the clock of the service',
+  summary: 'The current time of the service',
   description: anyMethod,
   refusals: [400],
   answers: { 200: { description: 'The time.', content: { 'application/json': object({ server_time: time }) } } },
   examples: { time: { summary: 'The time' } },
 };
 
-const toPage = { description: 'To the page.', headers: { Location: 'The path of the page.' } };
+const toPage = { description: 'Redirects to the page.', headers: { Location: 'The path of the page.' } };
 
 export const root: Operation = {
   id: 'redirectFromRoot',
@@ -57,7 +57,7 @@ export const pdb: Operation = { ...root, id: 'redirectFromPdb' };
 export const page: Operation = {
   id: 'getPage',
   tag: 'about',
-  summary: 'A page that says what runs here, with links',
+  summary: 'A page about this process, with links',
   answers: { 200: { description: 'The page.', content: { 'text/html': text() } } },
   examples: { page: { summary: 'The page' } },
 };

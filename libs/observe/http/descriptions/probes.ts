@@ -5,7 +5,7 @@ const readiness: Schema = object({
   state: text(),
   components: {
     ...(mapOf(flag) as object),
-    description: 'The components of the process, and whether each does its work.',
+    description: 'The components of the process. The value is true if the component works.',
   },
   alerts: { ...(list(text()) as object), description: 'The codes of the active alerts.' },
 });
@@ -20,23 +20,24 @@ const liveness: Schema = object({
 });
 
 const answers: Operation['answers'] = {
-  200: { description: 'It is ready.', content: { 'application/json': readiness } },
-  503: { description: 'It is not ready.', content: { 'application/json': readiness } },
+  200: { description: 'The process is ready.', content: { 'application/json': readiness } },
+  503: { description: 'The process is not ready.', content: { 'application/json': readiness } },
 };
 
 export const live: Operation = {
   id: 'isLive',
   tag: 'status',
-  summary: 'Whether the process is alive',
-  description: 'An orchestrator restarts a process that does not answer. The databases do not count here.',
-  answers: { 200: { description: 'It is alive.', content: { 'application/json': liveness } } },
+  summary: 'Checks whether the process is alive',
+  description:
+    'An orchestrator can restart a process that does not answer. The answer does not depend on the database or Kafka.',
+  answers: { 200: { description: 'The process is alive.', content: { 'application/json': liveness } } },
   examples: { probe: { summary: 'A probe' } },
 };
 
 export const ready: Operation = {
   id: 'isReady',
   tag: 'status',
-  summary: 'Whether the process can take requests',
+  summary: 'Checks whether the process can handle requests',
   answers,
   examples: { probe: { summary: 'A probe' } },
 };
@@ -44,7 +45,7 @@ export const ready: Operation = {
 export const readyFor: Operation = {
   id: 'isComponentReady',
   tag: 'status',
-  summary: 'Whether one component of the process can take requests',
+  summary: 'Checks whether one component of the process can handle requests',
   parameters: [{ name: 'component', in: 'path', description: '`write`, `project` or `read`.', schema: text() }],
   refusals: [404],
   answers,

@@ -19,20 +19,20 @@ const alert = object({ code: text(), severity: text(), message: text() }, { requ
 const bytes = (description: string): Schema => ({
   type: ['integer', 'null'],
   minimum: 0,
-  description: `${description} Null: not known.`,
+  description: `${description} Null if unknown.`,
 });
 
 const storage: Schema = object({
   log_bytes: bytes('Bytes of the embedded log on the disk.'),
-  log_section_bytes: bytes('Of these, bytes of sections of documents that are stored once.'),
+  log_section_bytes: bytes('The part of log_bytes for sections of documents that the log stores only once.'),
   log_since: {
     type: ['string', 'null'],
     format: 'date-time',
-    description: 'When the oldest record of its history was received. Null: not known.',
+    description: 'The time of receipt of the oldest record in the history of the log. Null if unknown.',
   },
-  log_bytes_per_day: bytes('How much the embedded log grows in a day.'),
-  table_bytes: bytes('Bytes of the read tables on the disk, without their past.'),
-  past_bytes: bytes('Bytes of earlier versions of rows on the disk (NODELEDGER_HISTORY).'),
+  log_bytes_per_day: bytes('The growth of the embedded log in a day, in bytes.'),
+  table_bytes: bytes('Bytes of the read tables on the disk, without their history.'),
+  past_bytes: bytes('Bytes of the history on the disk: earlier versions of rows (NODELEDGER_HISTORY).'),
   other_bytes: bytes('Bytes of all other tables on the disk.'),
   wal_bytes: bytes("Bytes of PostgreSQL's write-ahead log."),
   disk: {
@@ -41,12 +41,11 @@ const storage: Schema = object({
         free_bytes: integer,
         total_bytes: integer,
         reserve_bytes: integer,
-        seconds_until_full: bytes('Seconds until the log has filled the disk except for the reserve.'),
+        seconds_until_full: bytes('Estimated seconds until the log has filled the disk except for the reserve.'),
       }),
       { type: 'null' },
     ],
-    description:
-      'The file system of the embedded PostgreSQL. Null: not known, because PostgreSQL is not the embedded one.',
+    description: 'The file system of the embedded PostgreSQL. Null with another PostgreSQL.',
   },
 });
 
@@ -59,14 +58,17 @@ const service: Schema = object(
     status: object(
       {
         'maintenance_mode?': flag,
-        queue_depth: { type: 'integer', description: 'Commands in the log that the tables do not hold yet.' },
+        queue_depth: {
+          type: 'integer',
+          description: 'The number of commands in the log that the projector has not applied yet.',
+        },
         'read_db_up?': flag,
         'write_db_up?': flag,
         'write_dbs_up?': flag,
         write_db: mapOf(object({ 'up?': flag })),
         'rejecting_commands?': {
           type: 'boolean',
-          description: 'Commands are answered 503, because the disk is almost full.',
+          description: 'True if the service answers commands with 503, because the disk is almost full.',
         },
         storage,
       },
@@ -81,19 +83,19 @@ const service: Schema = object(
 const level: Parameter = {
   name: 'level',
   in: 'query',
-  description: 'How much detail to give. Every level gives the same.',
+  description: 'The level of detail. All levels give the same answer.',
   schema: { ...(oneOfTexts(['critical', 'info', 'debug']) as object), default: 'info' },
 };
 const statusVersion: Parameter = {
   name: 'service_status_version',
   in: 'query',
-  description: 'The version of the form of the answer.',
+  description: 'The version of the structure of the answer.',
   schema: { type: 'integer', enum: [1], default: 1 },
 };
 const serviceName: Parameter = {
   name: 'name',
   in: 'path',
-  description: '`puppetdb-status` is the store, `status-service` the part of it that answers here.',
+  description: '`puppetdb-status` is the whole service. `status-service` is the part that answers this request.',
   schema: text(),
 };
 
@@ -133,7 +135,7 @@ export const services: Operation = {
   refusals: [400],
   answers: {
     200: described('The status of each service, by name.', mapOf(service)),
-    503: described('The same, where the service does not work.', mapOf(service)),
+    503: described('The status, if the service does not work.', mapOf(service)),
   },
   examples: {
     all: { summary: 'All services' },
@@ -149,7 +151,7 @@ export const serviceNamed: Operation = {
   refusals: [400, 404],
   answers: {
     200: described('The status of the service.', service),
-    503: described('The same, where the service does not work.', service),
+    503: described('The status, if the service does not work.', service),
   },
   examples: {
     store: { summary: 'The store', parameters: { name: 'puppetdb-status', service_status_version: 1 } },

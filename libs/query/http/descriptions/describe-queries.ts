@@ -38,10 +38,11 @@ function posted(route: Route, context: ApiContext): Operation {
   const examples = examplesOf(route, context);
   return {
     ...shared(route, context, 'post'),
-    description: 'The parameters are in the body, which may be compressed with gzip. Those of the URL do not count.',
+    description:
+      'Send the parameters in the body, which can be compressed with gzip. The service ignores parameters in the URL.',
     parameters: [...pathParameters(route), waitFor],
     body: {
-      description: `The parameters, at most ${context.limits.queryBodyBytes} bytes uncompressed.`,
+      description: `The parameters. The uncompressed body can have at most ${context.limits.queryBodyBytes} bytes.`,
       required: needsParameters(route, context),
       content: { 'application/json': named(bodyName(route, context)) },
     },
@@ -130,7 +131,7 @@ const variableTexts: Readonly<Record<string, string>> = {
   name: 'The name of the fact.',
   value: 'The value of the fact.',
   type: 'The type of the resource, with a capital letter.',
-  title: 'The title of the resource. A slash in it is written %2F.',
+  title: 'The title of the resource. Write a slash in the title as %2F.',
 };
 
 const pathParameters = (route: Route): Parameter[] =>
@@ -150,10 +151,11 @@ const bodyName = (route: Route, { strict }: ApiContext): string =>
   `${setNames[route.parameters]}${route.answer === 'list' || strict ? '' : 'OfOne'}`;
 
 const momentHeaders: Readonly<Record<string, string>> = {
-  'X-Nodeledger-As-Of': 'With as_of: the positions of the moment. Sent back as as_of, they get the same answer.',
-  'X-Nodeledger-As-Of-Time': 'With as_of: the time of the moment, ISO 8601.',
+  'X-Nodeledger-As-Of':
+    'Only with as_of: the positions of the log at this time. If a later query sends these positions as as_of, the answer is the same.',
+  'X-Nodeledger-As-Of-Time': 'Only with as_of: the time of the data, in ISO 8601.',
   'X-Nodeledger-As-Of-Removed':
-    'With as_of: what age limits have removed since, such as `reports before 2026-01-31T12:00:00.000Z`.',
+    'Only with as_of: data of this time that the service has removed because of age limits, such as `reports before 2026-01-31T12:00:00.000Z`.',
 };
 
 function answerOf(route: Route, { strict }: ApiContext): Answer {
@@ -166,9 +168,10 @@ function answerOf(route: Route, { strict }: ApiContext): Answer {
   if (route.answer === 'record')
     return { description: 'The record.', ...ofMoment, content: { 'application/json': row ?? true } };
   return {
-    description: 'The rows. Rows are sent as they are read, so a broken connection means that some are missing.',
+    description:
+      'The rows. The service sends rows while it reads them. If the connection ends early, the answer is incomplete.',
     headers: {
-      'X-Records': 'With include_total: the number of rows without limit and offset.',
+      'X-Records': 'Only with include_total: the number of rows without limit and offset.',
       ...ofMoment.headers,
     },
     content: {
@@ -178,7 +181,7 @@ function answerOf(route: Route, { strict }: ApiContext): Answer {
   };
 }
 
-const lines: Schema = { type: 'string', description: 'One row a line, as JSON.' };
+const lines: Schema = { type: 'string', description: 'One row for each line, as JSON.' };
 
 function examplesOf(route: Route, context: ApiContext): Record<string, Example> | undefined {
   const values = exampleVariables(context.examples);

@@ -24,7 +24,7 @@ const byEntity = ({ certname }: ExampleValues): Readonly<Record<string, Examples
       parameters: { query: json(['=', 'latest_report_status', 'failed']), order_by: json([{ field: 'certname' }]) },
     },
     page: {
-      summary: 'The first twenty nodes, and how many there are',
+      summary: 'The first twenty nodes, and the number of all nodes',
       parameters: { limit: 20, offset: 0, include_total: true, order_by: json([{ field: 'certname', order: 'asc' }]) },
     },
     plan: { summary: 'The plan of a query', parameters: { explain: 'analyze' } },
@@ -32,7 +32,7 @@ const byEntity = ({ certname }: ExampleValues): Readonly<Record<string, Examples
   facts: {
     one_fact: { summary: 'One fact of all nodes', parameters: { query: json(['=', 'name', 'kernel']) } },
     counted: {
-      summary: 'How many nodes have each value of a fact',
+      summary: 'The number of nodes with each value of a fact',
       parameters: {
         query: json(['extract', [['function', 'count'], 'value'], ['=', 'name', 'kernel'], ['group_by', 'value']]),
       },
@@ -54,7 +54,7 @@ const byEntity = ({ certname }: ExampleValues): Readonly<Record<string, Examples
     newest: { summary: 'The newest report of each node', parameters: { query: json(['=', 'latest_report?', true]) } },
   },
   events: {
-    failures: { summary: 'What failed', parameters: { query: json(['=', 'status', 'failure']) } },
+    failures: { summary: 'Events that failed', parameters: { query: json(['=', 'status', 'failure']) } },
   },
   'event-counts': {
     failures: { summary: 'Classes with failures', parameters: { counts_filter: json(['>', 'failures', 0]) } },

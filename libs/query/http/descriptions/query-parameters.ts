@@ -13,51 +13,54 @@ interface Meaning {
 }
 
 const isTrue = (description: string): Meaning => ({ description, schema: flag });
-const ignored = 'Accepted for the sake of existing clients. It changes nothing.';
+const ignored = 'The service accepts this parameter for existing clients, and ignores it.';
 const json = (description: string, inBody: Schema): Meaning => ({ description, schema: text(), inBody });
 
 const meanings: Readonly<Record<ParameterName, Meaning>> = {
-  query: json('The condition on the rows: a JSON array (AST). Without it, every row is given.', {
+  query: json('The query as a JSON array (AST). Without a query, the answer contains all rows.', {
     anyOf: [{ type: 'array' }, text(), { type: 'null' }],
   }),
-  limit: { description: 'How many rows to give at most.', schema: { type: 'integer', minimum: 1 } },
-  offset: { description: 'How many rows to leave out at the beginning.', schema: { type: 'integer', minimum: 0 } },
+  limit: { description: 'The maximum number of rows in the answer.', schema: { type: 'integer', minimum: 1 } },
+  offset: { description: 'The number of rows to skip.', schema: { type: 'integer', minimum: 0 } },
   order_by: json(
-    'A JSON array of objects with `field` and `order` (`asc` or `desc`).',
+    'The sort order: a JSON array of objects with `field` and `order` (`asc` or `desc`).',
     list(object({ field: true, order: text() }, { required: ['field'] })),
   ),
-  include_total: isTrue('The header X-Records has the number of rows without limit and offset.'),
-  pretty: isTrue('The JSON is laid out for people.'),
-  origin: { description: 'Who asks, for the query log.', schema: text() },
+  include_total: isTrue('If true, the header X-Records contains the number of rows without limit and offset.'),
+  pretty: isTrue('If true, the JSON is indented.'),
+  origin: { description: 'A name for the client, which the service writes to the query log.', schema: text() },
   timeout: {
-    description: 'How long the query may take, in seconds. It can only shorten NODELEDGER_QUERY_TIMEOUT.',
+    description:
+      'The maximum duration of the query, in seconds. The parameter can only shorten NODELEDGER_QUERY_TIMEOUT.',
     schema: integer,
   },
   explain: {
-    description: "PostgreSQL's plan of the query, instead of its rows.",
+    description: "With this parameter, the answer contains PostgreSQL's plan of the query instead of rows.",
     schema: oneOfTexts(['analyze']),
   },
-  include_facts_expiration: isTrue('Rows of nodes have the columns expires_facts and expires_facts_updated.'),
-  include_package_inventory: isTrue('Rows of factsets have the column package_inventory.'),
+  include_facts_expiration: isTrue('If true, rows of nodes have the columns expires_facts and expires_facts_updated.'),
+  include_package_inventory: isTrue('If true, rows of factsets have the column package_inventory.'),
   optimize_drop_unused_joins: { description: ignored, schema: text() },
-  ast_only: isTrue('The answer is the query as JSON (AST), and the query is not run.'),
+  ast_only: isTrue('If true, the answer is the query as JSON (AST), and the service does not run the query.'),
   as_of: {
     description:
-      'The moment that the query is asked about: a time such as `2026-01-31T12:00:00Z`, a relative time such as `2 days ago`, ' +
-      '`yesterday` or `now() - 2h`, or the header X-Nodeledger-As-Of of an answer. The answer is the one that the service gave then.',
+      'The answer contains the data of this time. The value is a time such as `2026-01-31T12:00:00Z`, a relative time such as ' +
+      '`2 days ago`, `yesterday` or `now() - 2h`, or the value of the header X-Nodeledger-As-Of of an earlier answer.',
     schema: text(),
   },
   format: {
     description:
-      'The format of the answer. It takes precedence over the header Accept. `spreadsheet` is CSV in which an apostrophe comes first ' +
-      'in each text that a spreadsheet program would take for a formula, such as `=1+1`.',
+      'The format of the answer. With this parameter, the service ignores the header Accept. `spreadsheet` is CSV without formulas: ' +
+      'texts such as `=1+1` begin with an apostrophe.',
     schema: oneOfTexts(Object.keys(answerFormats)),
   },
-  distinct_resources: isTrue('Only the newest event of each property of a resource, in the time given.'),
-  distinct_start_time: { description: 'With distinct_resources: the beginning of the time.', schema: text() },
-  distinct_end_time: { description: 'With distinct_resources: the end of the time.', schema: text() },
-  summarize_by: { description: 'What the events are counted by.', schema: oneOfTexts(subjects) },
-  count_by: { description: 'What is counted.', schema: oneOfTexts(countable) },
+  distinct_resources: isTrue(
+    'If true, the answer contains only the newest event of each property of a resource in the period.',
+  ),
+  distinct_start_time: { description: 'Only with distinct_resources: the beginning of the period.', schema: text() },
+  distinct_end_time: { description: 'Only with distinct_resources: the end of the period.', schema: text() },
+  summarize_by: { description: 'The subject of the counts.', schema: oneOfTexts(subjects) },
+  count_by: { description: 'The objects that the service counts.', schema: oneOfTexts(countable) },
   counts_filter: json('A condition on the counts, such as [">", "failures", 0].', { type: 'array' }),
 };
 
@@ -67,7 +70,7 @@ const rootQuery: Meaning = {
   inBody: { anyOf: [text(), { type: 'array' }] },
 };
 const severalSubjects: Meaning = {
-  description: `What the events are counted by: one or more of ${subjects.join(', ')}, separated by commas.`,
+  description: `The subjects of the counts: one or more of ${subjects.join(', ')}, separated by commas.`,
   schema: text(),
 };
 
@@ -123,6 +126,6 @@ const orText = (schema: Schema): Schema =>
 export const waitFor: Parameter = {
   name: waitForHeader.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
   in: 'header',
-  description: 'Positions of commands, separated by commas. The query waits until the tables have their effect.',
+  description: 'Positions of commands, separated by commas. The service waits until the tables include these commands.',
   schema: text(),
 };

@@ -17,7 +17,7 @@ const shown: Readonly<Record<KindName, Schema>> = {
   'json-text': anything,
   tree: anything,
   expanded: {
-    description: 'A part of the record, with the path at which it can be asked for by itself.',
+    description: 'A part of the record, and the path of this part.',
     anyOf: [object({ href: text(), data: anything }), { type: 'array' }, { type: 'null' }],
   },
 };
@@ -73,7 +73,7 @@ function countSchemas({ edition }: Target): Readonly<Record<string, Schema>> {
       options,
     ),
     ReportPart: {
-      description: 'As the report had it. Null: the report has none.',
+      description: 'The value in the report, or null if the report has no value.',
       anyOf: [{ type: 'array', items: { type: 'object' } }, { type: 'null' }],
     },
   };
