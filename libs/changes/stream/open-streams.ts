@@ -33,7 +33,7 @@ interface OpenStream {
 const heartbeatMs = 15_000;
 /** A revoked token is known within two seconds, and a changed file of roles within four. Their streams end within five. */
 const checkMs = 500;
-/** How long a stop waits for clients to take the end of their streams. */
+/** How long the service waits for a client to read the end of its stream. */
 const endMs = 500;
 const retryAfterSeconds = 5;
 
@@ -92,11 +92,7 @@ export class OpenStreams {
   /** Ends all streams, and refuses further ones. */
   async close(): Promise<void> {
     this.isClosing = true;
-    const open = [...this.open];
-    for (const { stream } of open) stream.end();
-    const late = setTimeout(() => open.forEach(({ events }) => events.cutOff()), endMs);
-    await Promise.all(open.map(({ events }) => events.over()));
-    clearTimeout(late);
+    await Promise.all([...this.open].map(endSoon));
   }
 
   private add(opened: OpenStream): void {
@@ -121,13 +117,21 @@ export class OpenStreams {
 
   /** Ends the streams of clients that could not open them any more. */
   private check(): void {
-    for (const { request, stream } of this.open) {
-      admitAgain(request).catch((error: unknown) => {
-        // If the credential cannot be checked now, it was valid before.
-        if (!isFault(error) || error.kind === 'unauthorized' || error.kind === 'forbidden') stream.end();
+    for (const opened of this.open) {
+      admitAgain(opened.request).catch((error: unknown) => {
+        // A fault of another kind means that the credential could not be checked. The credential was valid before.
+        if (!isFault(error) || error.kind === 'unauthorized' || error.kind === 'forbidden') void endSoon(opened);
       });
     }
   }
+}
+
+/** Ends a stream. If the client does not read the end of the stream in time, closes its connection. */
+async function endSoon({ stream, events }: OpenStream): Promise<void> {
+  stream.end();
+  const late = setTimeout(() => events.cutOff(), endMs);
+  await events.over();
+  clearTimeout(late);
 }
 
 const stopping = (): Fault =>

@@ -53,7 +53,7 @@ interface Failure {
   readonly status?: number | null;
   readonly retryAfterMs?: number;
   /** The service itself cannot send, for example without a key. The receiver is not given up for it. */
-  readonly isOwn?: true;
+  readonly isOwn?: boolean;
 }
 
 /** `ended`: the subscription was changed or removed, or the service stops. */
@@ -62,6 +62,8 @@ type Outcome = 'delivered' | 'ended' | Failure;
 export class SubscriptionDelivery {
   private failures: number;
   private failingSince: number | undefined;
+  /** Whether the service itself caused the last failure. */
+  private isOwnFailure = false;
   private waitingSince: number | undefined;
   private savedAt = -Infinity;
   private movesCursors = true;
@@ -233,19 +235,25 @@ export class SubscriptionDelivery {
   }
 
   /** Waits before the next attempt. Returns false if there is none. */
-  private async failed({ error, status, retryAfterMs = 0, isOwn }: Failure, stopping: AbortSignal): Promise<boolean> {
+  private async failed(
+    { error, status, retryAfterMs = 0, isOwn = false }: Failure,
+    stopping: AbortSignal,
+  ): Promise<boolean> {
     const { db, table, giveUpMs, delays = defaultDelays } = this.parts;
     const { id, revision } = this.subscription;
     this.failures++;
+    // Time during which the service could not send does not count towards giving the receiver up.
+    if (this.isOwnFailure !== isOwn) this.failingSince = undefined;
+    this.isOwnFailure = isOwn;
     this.failingSince ??= Date.now();
+    const receiverFailsSince = isOwn ? null : new Date(this.failingSince);
     const found = await db.query(statement`
-      UPDATE nodeledger.subscriptions SET failures = ${this.failures}, failing_since = ${new Date(this.failingSince)},
+      UPDATE nodeledger.subscriptions SET failures = ${this.failures}, failing_since = ${receiverFailsSince},
         last_error = ${error}
       WHERE id = ${id}::uuid AND revision = ${revision}::bigint RETURNING 1`);
     if (found.length === 0) return false;
     if (status === 410) await table.giveUp(this.subscription, 'gone');
-    else if (isOwn !== true && Date.now() - this.failingSince >= giveUpMs)
-      await table.giveUp(this.subscription, 'failing');
+    else if (!isOwn && Date.now() - this.failingSince >= giveUpMs) await table.giveUp(this.subscription, 'failing');
     else {
       // Many receivers behind one proxy must not be asked at the same moment.
       const waitMs = Math.max(retryAfterMs, retryDelay(this.failures, delays) * (0.5 + Math.random() / 2));

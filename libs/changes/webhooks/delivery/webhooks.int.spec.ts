@@ -303,6 +303,8 @@ test('secrets are stored as ciphertext; without the key nothing is sent, and the
   const { stop } = deliver(stranger);
   const count = await change(2);
   await until(async () => (await own.table.find('sealed')).lastError?.includes('another key') === true);
+  // The receiver has not failed, so its time to be given up does not run.
+  expect((await own.table.find('sealed')).failingSince).toBeNull();
   await expect(tryReceiver(await own.table.find('sealed'), stranger)).rejects.toMatchObject({
     code: 'webhooks.sealed',
   });
