@@ -56,6 +56,8 @@ export async function pagesOf(url: string): Promise<readonly PageAddress[]> {
       name: 'a node at two times',
       path: `compare?a=${encodeURIComponent(`${failed}@${new Date(Date.now() - 5_000).toISOString()}`)}&b=${encodeURIComponent(failed)}`,
     },
+    { name: 'drift', path: 'drift' },
+    { name: 'drift of packages', path: 'drift?by=os.name&part=packages' },
     {
       name: 'query',
       path: `query?q=${encodeURIComponent('nodes[certname, latest_report_status] { order by certname }')}`,

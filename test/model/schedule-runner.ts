@@ -14,7 +14,7 @@ import {
   type ScheduleStep,
   submission,
 } from './steps';
-import { inOrder, rowsBetween, storedTimeline, type TimelineRow } from './timeline-model';
+import { inOrder, rowsBetween, storedTimeline, type TimelineRow, volatileFacts } from './timeline-model';
 import { storedCertnames, storedNode, unordered } from './stored';
 
 const preyName = 'nodeledger-prey';
@@ -45,7 +45,7 @@ export class ScheduleRunner {
   ) {}
 
   static async open(): Promise<ScheduleRunner> {
-    const bench = await ProjectionBench.open(partitions);
+    const bench = await ProjectionBench.open(partitions, true, volatileFacts);
     const [found] = await bench.db.query<{ name: string }>({ text: 'SELECT current_database() AS name', values: [] });
     const url = new URL(await testServer());
     url.pathname = `/${found!.name}`;

@@ -61,9 +61,6 @@ export async function dumpTables(
   return dump;
 }
 
-/** Facts of the small documents that make no row of the timeline. */
-const volatileFacts = ['up'];
-
 /** A log in memory, a database, and projectors, for the specs of projections. */
 export class ProjectionBench {
   readonly deadLetters: DeadLetter[] = [];
@@ -77,10 +74,11 @@ export class ProjectionBench {
     readonly generation: Generation,
     readonly connectionString: string,
     readonly keepsPast: boolean,
+    readonly volatileFacts: readonly string[],
     private readonly drop: () => Promise<void>,
   ) {}
 
-  static async open(partitions = 4, keepsPast = true): Promise<ProjectionBench> {
+  static async open(partitions = 4, keepsPast = true, volatileFacts: readonly string[] = []): Promise<ProjectionBench> {
     const database = await freshDatabase();
     const { connectionString } = database;
     await migrateControlTables(connectionString);
@@ -90,7 +88,8 @@ export class ProjectionBench {
     const generation = await new Generations(db).create(
       newTables({ logId, extent: await log.extent(), keepsPast, volatileFacts }),
     );
-    return new ProjectionBench(db, log, logId, generation, connectionString, keepsPast, () => database.drop());
+    const drop = (): Promise<void> => database.drop();
+    return new ProjectionBench(db, log, logId, generation, connectionString, keepsPast, volatileFacts, drop);
   }
 
   async submit(command: string, certname: string, options: SubmitOptions): Promise<Position> {
@@ -160,7 +159,12 @@ export class ProjectionBench {
     });
     const made = await new Generations(this.db).create(
       newTables(
-        { logId: this.logId, extent: await this.log.extent(), keepsPast: this.keepsPast, volatileFacts },
+        {
+          logId: this.logId,
+          extent: await this.log.extent(),
+          keepsPast: this.keepsPast,
+          volatileFacts: this.volatileFacts,
+        },
         'rebuild',
       ),
     );

@@ -2,6 +2,7 @@ import type { FunctionComponent } from 'preact';
 import type { PageProps } from './page-props';
 import { visible } from '../parts/text';
 import { ComparePage } from './compare/compare-page';
+import { DriftPage } from './drift/drift-page';
 import { EventsPage } from './events/events-page';
 import { FactPage } from './facts/fact-page';
 import { FactsPage } from './facts/facts-page';
@@ -69,6 +70,7 @@ export const pages: readonly Page[] = [
     identity: (path) => path.join('/'),
   },
   list('compare', 'Compare', ComparePage),
+  list('drift', 'Drift', DriftPage),
   list('query', 'Query', QueryPage),
   list('operation', 'Operation', OperationPage, 'admin'),
   {

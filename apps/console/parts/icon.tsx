@@ -26,6 +26,7 @@ const icons = {
     </>
   ),
   compare: stroke('M5 2v12M11 2v12M5 5H2.500M13.500 11H11M7 8h2'),
+  drift: stroke('M2 4h12M2 8h6M2 12h12M10 8l2.500-1.500M10 8l2.500 1.500'),
   query: stroke('m5.500 4-4 4 4 4M10.500 4l4 4-4 4'),
   operation: (
     <>

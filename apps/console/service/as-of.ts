@@ -3,7 +3,7 @@
  * All links keep it, so that it stays when the viewer opens another page.
  */
 const pathsAboutThePast =
-  /^(pdb\/query\/v4|nodeledger\/v1\/(summary|facets|failures|runs|node-list|package-versions|fact-distribution|search|drift))(\/|$)/;
+  /^(pdb\/query\/v4|nodeledger\/v1\/(summary|facets|failures|runs|node-list|package-versions|fact-distribution|search))(\/|$)/;
 
 export const currentAsOf = (): string | undefined => new URLSearchParams(location.search).get('as_of') ?? undefined;
 

@@ -166,6 +166,33 @@ export interface Differences {
   readonly packages?: readonly PackageChange[];
 }
 
+export type DriftPart = 'facts' | 'resources' | 'packages';
+interface NodesOfValue {
+  readonly nodes: number;
+  readonly certnames: readonly string[];
+}
+/** Something in which nodes of a group differ. Without `value`, most nodes do not have it. */
+export type DriftItem = (
+  | { readonly path: readonly (string | number)[] }
+  | { readonly type: string; readonly title: string }
+  | { readonly name: string; readonly provider: string }
+) & {
+  readonly value?: unknown;
+  readonly nodes: number;
+  readonly others: readonly (NodesOfValue & { readonly value?: unknown; readonly changes?: readonly ValueChange[] })[];
+  readonly others_left_out: number;
+  readonly missing: NodesOfValue | null;
+};
+export type DriftGroup = { readonly value: unknown; readonly nodes: number } & Readonly<
+  Partial<
+    Record<DriftPart, { readonly equal: number; readonly differing: readonly DriftItem[]; readonly left_out: number }>
+  >
+>;
+export interface Drift {
+  readonly groups: readonly DriftGroup[];
+  readonly groups_left_out: number;
+}
+
 export interface PackageVersions {
   readonly nodes: number;
   readonly versions: readonly {

@@ -20,6 +20,7 @@ export const places: readonly Place[] = [
   { path: ['packages'], words: 'Packages', icon: 'packages', group: 'Explore', key: 'p' },
   { path: ['resources'], words: 'Resources', icon: 'resources', group: 'Explore' },
   { path: ['compare'], words: 'Compare', icon: 'compare', group: 'Explore' },
+  { path: ['drift'], words: 'Drift', icon: 'drift', group: 'Explore' },
   { path: ['query'], words: 'Query', icon: 'query', group: 'Explore', key: 'q' },
   { path: ['operation'], words: 'Operation', icon: 'operation', group: 'Service', role: 'admin' },
 ];

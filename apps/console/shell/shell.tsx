@@ -76,8 +76,8 @@ export function Console() {
 function Shell({ me, onSignOut }: { readonly me: Me; readonly onSignOut: () => void }) {
   const address = useAddress();
   const [layer, setLayer] = useState<'palette' | 'keys' | 'time'>();
-  // The pages of the operation show the present only.
-  const asOf = address.path[0] === 'operation' ? undefined : address.params.get('as_of');
+  // These pages show the present only.
+  const asOf = ['operation', 'drift'].includes(address.path[0] ?? '') ? undefined : address.params.get('as_of');
   const openPalette = useCallback(() => setLayer('palette'), []);
   const openTime = useCallback(() => setLayer('time'), []);
   useShellKeys({ onSearch: openPalette, onHelp: useCallback(() => setLayer('keys'), []), onTime: openTime });

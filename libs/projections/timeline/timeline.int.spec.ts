@@ -1,4 +1,4 @@
-import { deletePast, keepPast, verify } from '#projections';
+import { deletePast, findDue, keepPast, verify } from '#projections';
 import { defaultLimits } from '#limits';
 import { giveAgeLimits } from '../../../test/support/age-limits';
 import { catalog, edge, factset, report, resource } from '../../../test/support/documents';
@@ -35,7 +35,7 @@ const kept = async (): Promise<string[]> =>
   );
 
 it('has a row for each document that changed something but volatile facts', async () => {
-  bench = await ProjectionBench.open(1);
+  bench = await ProjectionBench.open(1, true, ['up']);
   await facts(1, { os: 'debian', up: 1 }, { package_inventory: [['vim', '9', 'apt']] });
   await facts(2, { os: 'debian', up: 2 }, { package_inventory: [['vim', '9', 'apt']] });
   await facts(
@@ -73,7 +73,7 @@ it('has a row for each document that changed something but volatile facts', asyn
 });
 
 it('has a row for each report whose status is not unchanged or differs from the one before it', async () => {
-  bench = await ProjectionBench.open(1);
+  bench = await ProjectionBench.open(1, true, ['up']);
   const statuses = ['unchanged', 'unchanged', 'failed', 'failed', 'unchanged', 'unchanged'];
   for (const [hours, status] of statuses.entries())
     await submit('store report', hours, report('a', [], { status, producer_timestamp: at(hours) }));
@@ -82,7 +82,7 @@ it('has a row for each report whose status is not unchanged or differs from the 
 });
 
 it('names at most 100 facts, resources and packages, and counts all', async () => {
-  bench = await ProjectionBench.open(1);
+  bench = await ProjectionBench.open(1, true, ['up']);
   const numbers = Array.from({ length: 150 }, (_, number) => number);
   for (const version of [1, 2]) {
     const values = Object.fromEntries(numbers.map((number) => [`f${number}`, version]));
@@ -112,7 +112,7 @@ it('names at most 100 facts, resources and packages, and counts all', async () =
 });
 
 it('says when a node was deactivated, expired and came back, by the uuid of the command', async () => {
-  bench = await ProjectionBench.open(1);
+  bench = await ProjectionBench.open(1, true, ['up']);
   await facts(1, {});
   await submit('deactivate node', 2, { certname: 'a', producer_timestamp: at(2) });
   await submit('deactivate node', 3, { certname: 'a', producer_timestamp: at(3) });
@@ -138,7 +138,7 @@ it('says when a node was deactivated, expired and came back, by the uuid of the 
 });
 
 it('goes with its node, of which only the name is left for a day', async () => {
-  bench = await ProjectionBench.open(1);
+  bench = await ProjectionBench.open(1, true, ['up']);
   await facts(1, { os: 'debian' });
   await facts(1, { os: 'debian' }, {}, 'b');
   await submit('delete node', 2, { certname: 'a' }, 'a', 1);
@@ -154,6 +154,11 @@ it('goes with its node, of which only the name is left for a day', async () => {
     await bench.settle();
   };
   expect(partitionOf('0', 1)).toBe(0);
+  const due = async (ms: number) =>
+    (
+      await findDue(bench.db, bench.generation, 1, { deletionsBefore: new Date(start + 2 * hour + ms).toISOString() })
+    ).get(0);
+  expect([await due(0), await due(1)]).toMatchObject([undefined, { deletions: true, history: false, expire: 0 }]);
   await limitsAfter(deletionsKeptMs);
   expect(await kept()).toEqual(['a']);
   await limitsAfter(deletionsKeptMs + 1);
@@ -161,7 +166,7 @@ it('goes with its node, of which only the name is left for a day', async () => {
 });
 
 it('ends with the past, and stays when a node is purged', async () => {
-  bench = await ProjectionBench.open(1);
+  bench = await ProjectionBench.open(1, true, ['up']);
   await facts(1, { os: 'debian' });
   await submit('deactivate node', 2, { certname: 'a', producer_timestamp: at(2) });
   await giveAgeLimits(bench, 1, { purge: { cutoff: at(3), most: 10 } });
@@ -189,7 +194,7 @@ it('has no rows without a past, and begins with it', async () => {
 });
 
 it('is verified with the volatile facts of the live tables, whatever the settings say', async () => {
-  bench = await ProjectionBench.open(1);
+  bench = await ProjectionBench.open(1, true, ['up']);
   for (const hours of [1, 2, 3]) await facts(hours, { os: 'debian', up: hours, mem: hours });
   await bench.settle();
   const { db, log, logId } = bench;

@@ -42,7 +42,21 @@ export function NodePage({ address }: PageProps) {
   );
   const counts = useCounts(certname);
   const row = node.data?.[0];
-  if (node.data === undefined) return node.refusal === undefined ? <Loading lines={6} /> : <Trouble answer={node} />;
+  if (node.data === undefined)
+    return node.refusal === undefined ? (
+      <Loading lines={6} />
+    ) : (
+      <>
+        <PageHead
+          title={
+            <h1 class="certname mono">
+              <SplitName name={certname} />
+            </h1>
+          }
+        />
+        <Trouble answer={node} />
+      </>
+    );
   if (row === undefined) return <UnknownNode certname={certname} />;
   const summary = listed.data?.nodes[0];
   const figure = (value: number | undefined): string | undefined => (value === undefined ? undefined : count(value));

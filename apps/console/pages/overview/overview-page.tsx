@@ -26,7 +26,15 @@ export function OverviewPage({ address }: PageProps) {
   const summary = env === undefined ? session.summary : own;
   const failures = useAnswer<Failures>('nodeledger/v1/failures', { where, limit: 20 }, { every: 15 });
   const { data } = summary;
-  if (data === undefined) return summary.refusal === undefined ? <Loading /> : <Trouble answer={summary} />;
+  if (data === undefined)
+    return summary.refusal === undefined ? (
+      <Loading />
+    ) : (
+      <>
+        <PageHead title={<h1>Overview</h1>} />
+        <Trouble answer={summary} />
+      </>
+    );
   if (data.total === 0 && env === undefined) return <NothingYet />;
   const { title, note } = headingOf(data, failures.data);
   return (
