@@ -17,8 +17,8 @@ import { SentRuns } from './sent-runs';
 const { NODELEDGER_DISK_MB, NODELEDGER_DISK_NODES, NODELEDGER_DISK_DAYS, NODELEDGER_DISK_DAY_SECONDS } = process.env;
 const sizeMb = Number(NODELEDGER_DISK_MB ?? 280);
 const nodes = Number(NODELEDGER_DISK_NODES ?? 4);
-const days = Number(NODELEDGER_DISK_DAYS ?? 24);
-const dayMs = Number(NODELEDGER_DISK_DAY_SECONDS ?? 15) * 1_000;
+const days = Number(NODELEDGER_DISK_DAYS ?? 30);
+const dayMs = Number(NODELEDGER_DISK_DAY_SECONDS ?? 12) * 1_000;
 const runsADay = 48;
 
 let disk: SmallDisk | undefined;
@@ -105,8 +105,8 @@ test(
           ) as string,
         }),
       ]);
-      // 14 days of history, 7 days until the next snapshot, and the time that a snapshot takes.
-      expect(reach).toBeLessThan(23);
+      // 14 days of history, 7 days until the next snapshot, and the times that snapshots take.
+      expect(reach).toBeLessThan(26);
       await expectWhole(dataDir, sent);
     } finally {
       await service.stop();
