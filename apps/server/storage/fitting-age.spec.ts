@@ -23,11 +23,16 @@ it('shortens the age step by step while the files grow, but not to less than a h
   expect(age.ageMs).toBeCloseTo(0.14 * day);
 });
 
-it('ends when the disk has been enlarged, and does not exceed the limit of the settings', () => {
+it('ends when the disk has been enlarged', () => {
   const age = new FittingAge();
   age.look({ bytes: 200, ageMs: 3 * day }, most, 14 * day);
+  expect(age.ageMs).toBe(3 * day);
   age.look({ bytes: 200, ageMs: 3 * day }, 4 * most, 14 * day);
   expect(age.ageMs).toBeUndefined();
-  age.look({ bytes: 200, ageMs: 3 * day }, most, 2 * day);
-  expect(age.ageMs).toBeUndefined();
+});
+
+it('shortens the age of data that is as old as the setting allows', () => {
+  const age = new FittingAge();
+  age.look({ bytes: 200, ageMs: 15 * day }, most, 14 * day);
+  expect(age.ageMs).toBeCloseTo(11.2 * day);
 });

@@ -33,11 +33,10 @@ export class FittingAge {
     const leastMs = wantedMs * least;
     if (bytes <= mostBytes * enough) this.limited = undefined;
     else if (this.limited === undefined) {
-      if (bytes > mostBytes) this.limited = { bytes, ageMs: Math.max(leastMs, ageMs) };
+      // Data may already be as old as the setting allows.
+      if (bytes > mostBytes) this.limited = { bytes, ageMs: Math.max(leastMs, Math.min(ageMs, wantedMs * share)) };
     } else if (bytes > this.limited.bytes * growth) {
       this.limited = { bytes, ageMs: Math.max(leastMs, this.limited.ageMs * share) };
     }
-    // The limit of the settings is shorter, or there is nothing to shorten.
-    if (this.limited !== undefined && this.limited.ageMs >= wantedMs) this.limited = undefined;
   }
 }
