@@ -14,12 +14,13 @@ interface WriteOptions {
   readonly log: Log;
   readonly watch: CommandObserver;
   readonly cleanings: CleaningObserver;
+  readonly ages: AdminOptions['limits'];
 }
 
 export async function openWrite(
   settings: Readonly<Settings>,
   { db, log: commandLog }: Filled,
-  { limits, clocks, storage, log, watch, cleanings }: WriteOptions,
+  { limits, clocks, storage, log, watch, cleanings, ages }: WriteOptions,
 ): Promise<{ commands: CommandsOptions; admin: AdminOptions; imports: ImportOptions }> {
   const completions = new Completions(db);
   await completions.open();
@@ -50,7 +51,7 @@ export async function openWrite(
       generations: new Generations(db),
       log: commandLog,
       completions,
-      limits: settings,
+      limits: ages,
       clocks,
       watch: cleanings,
       reportedVersion: settings.reportedVersion,

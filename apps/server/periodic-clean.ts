@@ -21,6 +21,8 @@ export class PeriodicClean {
     /** Milliseconds from the end of a run to the start of the next. */
     intervalMs: number,
     private readonly reports: Reports,
+    /** Fits the age limits to the disk. */
+    private readonly ages?: { fit(): Promise<void> },
   ) {
     this.task = new RepeatedTask(
       intervalMs,
@@ -40,6 +42,7 @@ export class PeriodicClean {
 
   private async run(signal: AbortSignal): Promise<void> {
     const { log, alerts } = this.reports;
+    await this.ages?.fit();
     const done = await this.clean(signal);
     if (done === undefined) log.info('periodic maintenance is skipped: another cleaning is running');
     else if (done !== 'other form') log.info(done, 'periodic maintenance is done');

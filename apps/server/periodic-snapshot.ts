@@ -20,6 +20,8 @@ export interface SnapshotTask extends ProjectorTask {
  * another process or a clock change affects the due time.
  */
 const longestCheckMs = 3_600_000;
+/** Number of checks in each interval, at least. The log may reach its limit before. */
+const checks = 100;
 
 /**
  * A snapshot that is made because the log is too large shrinks the log to this share of the limit, so that the next
@@ -64,7 +66,7 @@ export class PeriodicSnapshot {
     private readonly size?: () => Promise<LimitedSize>,
   ) {
     this.repeated = new RepeatedTask(
-      Math.min(longestCheckMs, intervalMs),
+      Math.min(longestCheckMs, Math.ceil(intervalMs / checks)),
       (signal) => this.runIfDue(signal),
       (error) => this.failed(error),
     );

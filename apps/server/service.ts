@@ -43,6 +43,7 @@ import { RefusedConnections } from './refused-connections';
 import { allComponents, isPart, type Components } from './components';
 import { ServerModule } from './server.module';
 import { ThreadedExports } from './threaded-exports';
+import { FittedAges } from './storage/fitted-ages';
 import { limitedLogSize } from './storage/read-storage';
 import { StorageMonitor } from './storage/storage-monitor';
 import { Undo } from './undo';
@@ -188,8 +189,15 @@ export class Service implements Facts {
       const storage =
         filled === undefined ? undefined : new StorageMonitor({ settings, db: filled.db, log: filled.log, alerts });
       if (storage !== undefined) undo.add('the watch over the disk', () => storage.close());
+      const isDefault = (key: string): boolean =>
+        origins.some(({ entry, from }) => entry.key === key && from === 'default');
+      const ages = filled && new FittedAges(filled.db, settings, alerts, isDefault);
       const write =
-        filled !== undefined && clocks !== undefined && storage !== undefined && components.has('write')
+        filled !== undefined &&
+        ages !== undefined &&
+        clocks !== undefined &&
+        storage !== undefined &&
+        components.has('write')
           ? await openWrite(settings, filled, {
               limits,
               clocks: clocks.guard,
@@ -197,6 +205,7 @@ export class Service implements Facts {
               log,
               watch: watchCommands(log, meters),
               cleanings: meters.cleanings,
+              ages: ages.limits,
             })
           : undefined;
       const exports =
@@ -326,11 +335,17 @@ export class Service implements Facts {
       opened.http = http;
       if (filled !== undefined && write !== undefined && settings.gcInterval > 0) {
         const handler = http.app.get(CleanHandler, { strict: false });
-        const cleaning = new PeriodicClean(handler, write.admin.generations, settings.gcInterval, {
-          log,
-          alerts,
-          outages,
-        });
+        const cleaning = new PeriodicClean(
+          handler,
+          write.admin.generations,
+          settings.gcInterval,
+          {
+            log,
+            alerts,
+            outages,
+          },
+          ages,
+        );
         undo.add('periodic maintenance', () => cleaning.stop());
         cleaning.start();
       }

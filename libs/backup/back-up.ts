@@ -11,7 +11,7 @@ import { ControlState, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
 import { recordsBetween, lastSnapshotAt, recordsUntil, stopIfAsked, type ReplayContext } from '#projections';
 import { commandsWithSections } from '#wire';
-import { earlierSegments, isThere } from './earlier-segments';
+import { earlierSegments, isWhole } from './earlier-segments';
 import { directoryMode, syncDirectory, unfinished, writeWhole } from './files';
 import {
   filesOf,
@@ -126,7 +126,8 @@ const isOurs = (name: string): boolean =>
   /^base-[0-9a-f]{12}$/.test(name);
 
 /** Matches the names of complete and incomplete segments. */
-const isSegment = (name: string): boolean => /^p\d+(-\d+-\d+\.log|\.part)$/.test(name);
+const isSegment = (name: string): boolean =>
+  /^(p\d+(-\d+-\d+\.log|\.part)|blocks-[0-9a-f]{12}\.(log|part))$/.test(name);
 const isTable = (name: string): boolean => /^[a-z0-9_]+(-[0-9a-f]{12}\.copy|\.part)$/.test(name);
 const isOurFile = (folder: string, name: string): boolean => (folder === controlFolder ? isTable : isSegment)(name);
 /** Matches the names of table files that an interrupted backup has not renamed. */
@@ -195,10 +196,10 @@ async function writeBase(
 ): Promise<readonly Segment[]> {
   if (recordsBetween(starts, tails) === 0) return [];
   if (earlier?.log.baseName === baseName) {
-    const there = await Promise.all(earlier.log.base.map((segment) => isThere(dir, segment)));
+    const there = await Promise.all(earlier.log.base.map((segment) => isWhole(dir, segment)));
     if (there.every(Boolean)) return earlier.log.base;
   }
-  const writer = new SegmentWriter(dir, baseName, segmentBytes, tails.size);
+  const writer = new SegmentWriter(dir, baseName, segmentBytes);
   return write(context, 'copy the base', writer, join(dir, baseName), starts, tails);
 }
 
@@ -208,7 +209,7 @@ async function writeTail(
 ): Promise<readonly Segment[]> {
   const { kept, next } = await earlierSegments(dir, earlier, tails);
   await checkSameCourse(context, dir, kept, next, ends);
-  const writer = new SegmentWriter(dir, tailFolder, segmentBytes, tails.size);
+  const writer = new SegmentWriter(dir, tailFolder, segmentBytes);
   const written = await write(context, 'copy the log', writer, join(dir, tailFolder), next, ends);
   return inOrder([...kept, ...written]);
 }
@@ -225,15 +226,14 @@ async function write(
   to: ReadonlyMap<number, number>,
 ): Promise<Segment[]> {
   await mkdir(folder, { recursive: true, mode: directoryMode });
-  const segments: Segment[] = [];
   const total = recordsBetween(from, to);
   let done = 0;
   for await (const batch of recordsUntil(context, to, from, { inParts: commandsWithSections })) {
-    segments.push(...(await writer.add(batch)));
+    await writer.add(batch);
     done += batch.length;
     context.onProgress?.({ step, done: Math.min(done, total), total, unit: 'records' });
   }
-  segments.push(...(await writer.end()));
+  const segments = await writer.end();
   await syncDirectory(folder);
   return inOrder(segments);
 }

@@ -25,14 +25,18 @@ export async function earlierSegments(
     const wanted = next.get(partition) as number;
     const follows = wanted === tail ? from <= tail : from === wanted;
     // `next` stays before a missing segment, so later segments do not follow it.
-    if (!follows || !(await isThere(dir, segment))) continue;
+    if (!follows || !(await isWhole(dir, segment))) continue;
     kept.push(segment);
     next.set(partition, to);
   }
   return { kept, next };
 }
 
-export async function isThere(dir: string, { file, bytes }: BackupFile): Promise<boolean> {
+/** Returns whether the files of a segment exist with their sizes. */
+export const isWhole = async (dir: string, segment: Segment): Promise<boolean> =>
+  (await isThere(dir, segment)) && (segment.blocks === undefined || (await isThere(dir, segment.blocks)));
+
+async function isThere(dir: string, { file, bytes }: BackupFile): Promise<boolean> {
   const found = await stat(join(dir, file)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;

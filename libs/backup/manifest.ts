@@ -19,6 +19,8 @@ export interface Segment extends BackupFile {
   readonly to: number;
   readonly records: number;
   readonly last: string;
+  /** The file with the repeated sections of its records. Other segments may have the same. */
+  readonly blocks?: BackupFile;
 }
 
 export interface TableFile extends BackupFile {
@@ -33,7 +35,7 @@ export interface PartitionExtent {
 }
 
 export interface Manifest {
-  /** The segments of format 2, which 0.2.0 wrote, have no blocks. */
+  /** 0.2.0 wrote format 2, without blocks. */
   readonly format: 2 | 3;
   /** Release that made the backup. */
   readonly release: string;
@@ -125,11 +127,14 @@ export async function readManifest(dir: string): Promise<Manifest> {
   });
 }
 
-export const filesOf = ({ log, control }: Manifest): readonly BackupFile[] => [
-  ...log.base,
-  ...log.tail,
-  ...control.tables,
-];
+/** Returns all files of a backup, each once. */
+export function filesOf({ log, control }: Manifest): readonly BackupFile[] {
+  const files = [...log.base, ...log.tail, ...control.tables].flatMap((file) => [
+    file,
+    ...('blocks' in file ? [file.blocks] : []),
+  ]);
+  return [...new Map(files.map((one) => [one.file, one])).values()];
+}
 
 /**
  * Returns the number of records that a restore writes. Does not count the records of segments before the tail, because

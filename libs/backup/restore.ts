@@ -104,8 +104,9 @@ function contentOf(
   const total = [...log.base, ...log.tail].reduce((sum, { records }) => sum + records, 0);
   let done = 0;
   async function* read(segments: readonly Segment[], keep: (record: LogRecord) => boolean): AsyncGenerator<LogRecord> {
-    for (const { file, partition, records } of segments) {
-      for await (const record of readSegment(join(dir, file), partition)) {
+    for (const { file, partition, records, blocks } of segments) {
+      const blocksPath = blocks && join(dir, blocks.file);
+      for await (const record of readSegment(join(dir, file), partition, blocksPath)) {
         stopIfAsked(signal);
         if (keep(record)) yield record;
       }

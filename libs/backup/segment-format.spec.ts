@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { LogRecord } from '#log';
-import { readSegment, SegmentContent } from './segment-format';
+import { BlockFile } from './block-file';
+import { readSegment, segmentBytes } from './segment-format';
 
 let dir: string;
 beforeEach(async () => (dir = await mkdtemp(join(tmpdir(), 'nodeledger-segment-'))));
@@ -15,21 +16,29 @@ const record: LogRecord = {
   ...{ encoding: 'identity' as const, payload: Buffer.from('["text"]'.repeat(1_000)) },
 };
 
-async function read(bytes: Buffer): Promise<LogRecord[]> {
+interface Written {
+  readonly bytes: Buffer;
+  /** Path of the file of blocks. */
+  readonly blocks: string | undefined;
+  readonly blockBytes: number;
+}
+
+async function read({ bytes, blocks }: Pick<Written, 'bytes' | 'blocks'>): Promise<LogRecord[]> {
   const path = join(dir, 'segment.log');
   await writeFile(path, bytes);
   const records: LogRecord[] = [];
-  for await (const one of readSegment(path, 3)) records.push(one);
+  for await (const one of readSegment(path, 3, blocks)) records.push(one);
   return records;
 }
-const segment = async (...records: LogRecord[]): Promise<Buffer> => {
-  const content = new SegmentContent();
+
+async function write(records: readonly LogRecord[], mostBlocks?: number): Promise<Written> {
+  const blocks = new BlockFile(dir, '.', mostBlocks);
   const frames: Buffer[] = [];
-  for (const one of records) frames.push(...(await content.add(one)));
-  const bytes = Buffer.concat(frames);
-  expect(content.bytes).toBe(bytes.length);
-  return bytes;
-};
+  for (const one of records) frames.push(...(await segmentBytes(one, blocks)));
+  const file = await blocks.end();
+  return { bytes: Buffer.concat(frames), blocks: file && join(dir, file.file), blockBytes: file?.bytes ?? 0 };
+}
+const segment = (...records: LogRecord[]): Promise<Written> => write(records);
 
 /** A catalog of `count` resources, of which one has another title in each version. */
 function catalogOf(version: number, count = 400): LogRecord {
@@ -51,34 +60,40 @@ const documentsOf = (records: readonly LogRecord[]): string[] => records.map(({ 
 const sent = (...records: LogRecord[]): string[] => records.map(({ payload }) => gunzipSync(payload).toString());
 
 test('records are read as they were written', async () => {
-  const bytes = await segment(record, record);
-  expect(bytes.length).toBeLessThan(record.payload.length);
-  expect(await read(bytes)).toEqual([record, record]);
+  const written = await segment(record, record);
+  expect(written.bytes.length).toBeLessThan(2 * record.payload.length);
+  expect(written.blocks).toBeUndefined();
+  expect(await read(written)).toEqual([record, record]);
 });
 
 test('an unchanged section is stored once, and of a changed one only the pieces around the change', async () => {
   const [first, same, changed] = [catalogOf(0), catalogOf(0), catalogOf(1)];
   const [one, two, three] = [await segment(first), await segment(first, same), await segment(first, same, changed)];
-  expect(two.length - one.length).toBeLessThan(one.length / 20);
-  expect(three.length - two.length).toBeLessThan(one.length / 4);
+  expect(two.blockBytes).toBe(one.blockBytes);
+  expect(three.blockBytes - two.blockBytes).toBeLessThan(one.blockBytes / 4);
+  expect(three.bytes.length).toBeLessThan(one.blockBytes);
   expect(documentsOf(await read(three))).toEqual(sent(first, same, changed));
 });
 
-test('a segment that remembers few blocks stores them again, and is read all the same', async () => {
-  const content = new SegmentContent(3);
+test('blocks that are forgotten are stored again, and read all the same', async () => {
   const records = [0, 1, 0, 1].map((version) => catalogOf(version));
-  const frames: Buffer[] = [];
-  for (const one of records) frames.push(...(await content.add(one)));
-  expect(documentsOf(await read(Buffer.concat(frames)))).toEqual(sent(...records));
+  const [few, all] = [await write(records, 3), await write(records)];
+  expect(few.blockBytes).toBeGreaterThan(all.blockBytes * 1.5);
+  expect(documentsOf(await read(few))).toEqual(sent(...records));
 });
 
-test('a document whose section was changed in the file is refused', async () => {
-  const bytes = await segment(catalogOf(0));
-  const last = bytes.lastIndexOf('"sha256":"');
-  await expect(read(bytes)).resolves.toHaveLength(1);
-  const other = Buffer.from(bytes);
-  other.write(other.toString('latin1', last + 10, last + 11) === 'A' ? 'B' : 'A', last + 10);
-  await expect(read(other)).rejects.toMatchObject({ code: 'backup.damaged' });
+test('a document is refused if its blocks were changed, are missing or end too early', async () => {
+  const { bytes, blocks } = await segment(catalogOf(0));
+  const content = await readFile(blocks!);
+  const changed = Buffer.from(content);
+  changed[100] = content[100]! ^ 1;
+  for (const other of [changed, content.subarray(0, -1)]) {
+    await writeFile(blocks!, other);
+    await expect(read({ bytes, blocks })).rejects.toMatchObject({ code: 'backup.damaged' });
+  }
+  await expect(read({ bytes, blocks: undefined })).rejects.toMatchObject({ code: 'backup.damaged' });
+  await writeFile(blocks!, content);
+  await expect(read({ bytes, blocks })).resolves.toHaveLength(1);
 });
 
 test.each<[string, (bytes: Buffer) => Buffer]>([
@@ -90,7 +105,9 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   ['has a head that is no JSON', (bytes) => Buffer.concat([bytes.subarray(0, 8), Buffer.from('x'), bytes.subarray(9)])],
   ['has a payload that cannot be inflated', (bytes) => Buffer.concat([bytes.subarray(0, -9), Buffer.alloc(9)])],
 ])('a segment that %s is refused', async (_title, damage) => {
-  await expect(segment(record).then((bytes) => read(damage(bytes)))).rejects.toMatchObject({ code: 'backup.damaged' });
+  await expect(
+    segment(record).then(({ bytes }) => read({ bytes: damage(bytes), blocks: undefined })),
+  ).rejects.toMatchObject({ code: 'backup.damaged' });
 });
 
 const withLength = (bytes: Buffer, at: number): Buffer => {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { offsetAfter, type LogRecord } from '#log';
 import { fileMode, unfinished } from './files';
 import type { Segment } from './manifest';
-import { SegmentContent } from './segment-format';
+import { BlockFile } from './block-file';
+import { segmentBytes } from './segment-format';
 
 /**
  * A segment that is being written. Its file is open only during a write, because many segments may be incomplete at
@@ -14,9 +15,9 @@ interface Open {
   readonly part: string;
   readonly from: number;
   readonly hash: Hash;
-  readonly content: SegmentContent;
   /** What the file does not have yet. */
   waiting: Buffer[];
+  bytes: number;
   written: number;
   records: number;
   to: number;
@@ -25,56 +26,46 @@ interface Open {
 
 /** Bytes that wait at most before they are written. */
 const writtenAtOnce = 8 << 20;
-/** Blocks that all open segments together remember: about 90 MB. A segment of the default size has fewer than 50,000. */
-const mostBlocks = 600_000;
 
 /** Writes records into segments in a folder of a backup, with separate segments for each partition. */
 export class SegmentWriter {
   private readonly open = new Map<number, Open>();
+  private readonly ended: Segment[] = [];
+  private readonly blocks: BlockFile;
 
   constructor(
     private readonly dir: string,
     /** An existing folder below `dir`. */
     private readonly folder: string,
     private readonly largest: number,
-    /** Number of partitions, whose segments may be open at the same time. */
-    private readonly partitions: number,
-  ) {}
-
-  /** Returns the segments that these records have completed. The records of a partition must be in order. */
-  async add(records: readonly LogRecord[]): Promise<Segment[]> {
-    const ended: Segment[] = [];
-    const byPartition = new Map<number, LogRecord[]>();
-    for (const record of records) {
-      const its = byPartition.get(record.partition);
-      if (its === undefined) byPartition.set(record.partition, [record]);
-      else its.push(record);
-    }
-    for (const [partition, its] of byPartition) ended.push(...(await this.append(partition, its)));
-    return ended;
+  ) {
+    this.blocks = new BlockFile(dir, folder);
   }
 
-  async end(): Promise<Segment[]> {
-    const ended: Segment[] = [];
-    for (const [partition, segment] of [...this.open]) ended.push(await this.finish(partition, segment));
-    return ended;
-  }
-
-  private async append(partition: number, records: readonly LogRecord[]): Promise<Segment[]> {
-    const ended: Segment[] = [];
+  /** The records of a partition must be in order. */
+  async add(records: readonly LogRecord[]): Promise<void> {
     for (const record of records) {
+      const { partition } = record;
       const segment = this.open.get(partition) ?? this.begin(record);
       this.open.set(partition, segment);
-      segment.waiting.push(...(await segment.content.add(record)));
+      for (const bytes of await segmentBytes(record, this.blocks)) {
+        segment.waiting.push(bytes);
+        segment.bytes += bytes.length;
+      }
       segment.records += 1;
       segment.to = offsetAfter(record);
       segment.last = record.uuid;
-      if (segment.content.bytes >= this.largest) ended.push(await this.finish(partition, segment));
-      else if (segment.content.bytes - segment.written >= writtenAtOnce) await write(segment);
+      if (segment.bytes >= this.largest) await this.finish(partition, segment);
+      else if (segment.bytes - segment.written >= writtenAtOnce) await write(segment);
     }
-    const open = this.open.get(partition);
-    if (open !== undefined) await write(open);
-    return ended;
+    for (const segment of this.open.values()) await write(segment);
+  }
+
+  /** Returns all segments. */
+  async end(): Promise<Segment[]> {
+    for (const [partition, segment] of [...this.open]) await this.finish(partition, segment);
+    const blocks = await this.blocks.end();
+    return this.ended.map((segment) => ({ ...segment, ...(blocks && { blocks }) }));
   }
 
   private begin({ partition, offset }: LogRecord): Open {
@@ -82,8 +73,8 @@ export class SegmentWriter {
       part: join(this.dir, this.folder, `p${partition}${unfinished}`),
       from: offset,
       hash: createHash('sha256'),
-      content: new SegmentContent(Math.ceil(mostBlocks / this.partitions)),
       waiting: [],
+      bytes: 0,
       written: 0,
       records: 0,
       to: offset,
@@ -91,10 +82,10 @@ export class SegmentWriter {
     };
   }
 
-  private async finish(partition: number, segment: Open): Promise<Segment> {
+  private async finish(partition: number, segment: Open): Promise<void> {
     this.open.delete(partition);
     await write(segment);
-    const { part, from, hash, written: bytes, records, to, last } = segment;
+    const { part, from, hash, bytes, records, to, last } = segment;
     const handle = await open(part, 'r+');
     try {
       await handle.sync();
@@ -103,7 +94,7 @@ export class SegmentWriter {
     }
     const file = `${this.folder}/p${partition}-${from}-${to}.log`;
     await rename(part, join(this.dir, file));
-    return { file, bytes, sha256: hash.digest('hex'), partition, from, to, records, last };
+    this.ended.push({ file, bytes, sha256: hash.digest('hex'), partition, from, to, records, last });
   }
 }
 

@@ -27,6 +27,13 @@ export async function gunzipWithin(bytes: Buffer, maxBytes: number): Promise<Buf
   return gunzipAsync(bytes, { maxOutputLength: maxBytes, chunkSize });
 }
 
+/** As `gunzipWithin`, in the calling thread. */
+export const gunzipWithinSync = (bytes: Uint8Array, maxBytes: number): Buffer =>
+  gunzipSync(bytes, {
+    maxOutputLength: maxBytes,
+    chunkSize: outputSize(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), maxBytes),
+  });
+
 /** Returns whether `gunzipWithin` failed because the output is larger than its limit. */
 export const isTooLarge = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
 

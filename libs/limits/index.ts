@@ -3,7 +3,7 @@ export { availableMemory } from './available-memory';
 export { Allowance } from './allowance';
 export { checkLimit, overLimit } from './check-limit';
 export { mostExpansion } from './deflate';
-export { gunzipWithin, isTooLarge } from './gunzip';
+export { gunzipWithin, gunzipWithinSync, isTooLarge } from './gunzip';
 export { heapLimitMb } from './heap-limit';
 export {
   defaultLimits,

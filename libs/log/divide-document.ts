@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { gunzipWithinSync } from '#limits';
 import type { DividedDocument, FindSections, LeftOutSection, Section } from './document-parts';
 import { cut } from './cut';
 import type { LogRecord, PayloadEncoding } from './record';
@@ -19,7 +20,7 @@ export function plainDocument(payload: Uint8Array, encoding: PayloadEncoding): B
       : Buffer.from(payload.buffer, payload.byteOffset, payload.length);
   }
   try {
-    return gunzipSync(payload, { maxOutputLength: largestDocument, chunkSize: 256 << 10 });
+    return gunzipWithinSync(payload, largestDocument);
   } catch {
     return undefined;
   }

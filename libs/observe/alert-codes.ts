@@ -14,6 +14,7 @@ export const alertCodes = [
   'cleaning.failing',
   'snapshot.failing',
   'log.over-limit',
+  'storage.shortened',
   'tls.files',
   'tls.expiry',
   'authorization.file',

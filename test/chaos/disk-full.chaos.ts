@@ -2,16 +2,15 @@
  * Fills the disk of the service and its embedded PostgreSQL. When space is free again, every acknowledged command must
  * be applied, and nothing else may have been acknowledged. Needs a small file system, which only root can mount.
  */
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '#database';
 import { startService, temporaryDataDir, type RunningService } from '../e2e/service';
 import { OwnPostgres } from './own-postgres';
 import { askQuery } from '../support/ask-query';
+import { SmallDisk } from '../support/small-disk';
 import { tellSkipped } from '../support/tell-skipped';
 import { stays, until } from '../support/until';
 
@@ -20,28 +19,12 @@ const roomyMb = 2_000;
 const payloadBytes = 400_000;
 const mostCommands = 2_000;
 
-let disk: string;
-let mounted = false;
-
-function mount(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m,mode=755`, 'tmpfs', disk], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
+let disk: SmallDisk | undefined;
 
 beforeAll(async () => {
-  disk = await mkdtemp(join(tmpdir(), 'nodeledger-disk-'));
-  await chmod(disk, 0o755);
-  mounted = mount();
+  disk = await SmallDisk.mount(sizeMb);
 });
-afterAll(async () => {
-  if (mounted) execFileSync('umount', ['-l', disk]);
-  await rm(disk, { recursive: true, force: true });
-});
+afterAll(() => disk?.remove());
 
 const env = { NODELEDGER_GC_INTERVAL: '0', NODELEDGER_SNAPSHOT_INTERVAL: '0', NODELEDGER_LOG_PARTITIONS: '3' };
 const certnameOf = (n: number): string => `disk-${n}.test`;
@@ -78,13 +61,8 @@ async function submit({ url }: RunningService, n: number, bytes = payloadBytes):
   }
 }
 
-const freeBytes = async (): Promise<number> => {
-  const { bavail, bsize } = await statfs(disk);
-  return bavail * bsize;
-};
-
 /** Submits until 20 commands were refused. */
-async function fill(service: RunningService): Promise<{ acknowledged: number[]; failures: Answer[] }> {
+async function fill(service: RunningService, on: SmallDisk): Promise<{ acknowledged: number[]; failures: Answer[] }> {
   const acknowledged: number[] = [];
   const failures: Answer[] = [];
   for (let n = 0; n < mostCommands && failures.length < 20; n++) {
@@ -93,7 +71,7 @@ async function fill(service: RunningService): Promise<{ acknowledged: number[]; 
     else failures.push(answer);
   }
   const codes = [...new Set(failures.map(({ status, code }) => `${status} ${code}`))].join(', ');
-  const free = Math.round((await freeBytes()) / 1e6);
+  const free = Math.round((await on.freeBytes()) / 1e6);
   console.log(`${acknowledged.length} acknowledged, then ${codes}; ${free} MB free of ${sizeMb}`);
   expect(acknowledged.length).toBeGreaterThan(20);
   expect(failures).toHaveLength(20);
@@ -122,23 +100,19 @@ async function expectAll(service: RunningService, acknowledged: readonly number[
   );
 }
 
-/** Begins with an empty disk. */
-function emptyDisk(): void {
-  execFileSync('umount', ['-l', disk]);
-  mounted = mount();
-}
-const enlargeDisk = (): void => void execFileSync('mount', ['-o', `remount,size=${roomyMb}m`, disk]);
-
 it('refuses commands before the disk is full, loses none that it acknowledged, and accepts them again when there is space', async () => {
-  if (!mounted) {
+  if (disk === undefined) {
     return tellSkipped(
       'a small file system cannot be mounted here (root on Linux can)',
       'NODELEDGER_REQUIRE_SMALL_DISK',
     );
   }
-  const service = await startService({ dataDir: disk, env: { ...env, NODELEDGER_DATA_DIR: join(disk, 'data') } });
+  const service = await startService({
+    dataDir: disk.path,
+    env: { ...env, NODELEDGER_DATA_DIR: join(disk.path, 'data') },
+  });
   try {
-    const { acknowledged, failures } = await fill(service);
+    const { acknowledged, failures } = await fill(service, disk);
     expect(failures).toEqual(failures.map(() => ({ status: 503, code: 'database.disk-low' })));
     // The service applies every accepted command while it refuses new ones.
     await until(async () => (await askQuery(service, 'nodes')).length === acknowledged.length, {
@@ -146,9 +120,9 @@ it('refuses commands before the disk is full, loses none that it acknowledged, a
       withinMs: 60_000,
       everyMs: 200,
     });
-    console.log(`${Math.round((await freeBytes()) / 1e6)} MB free when all are applied`);
-    expect(await freeBytes()).toBeGreaterThan(0);
-    enlargeDisk();
+    console.log(`${Math.round((await disk.freeBytes()) / 1e6)} MB free when all are applied`);
+    expect(await disk.freeBytes()).toBeGreaterThan(0);
+    disk.enlarge(roomyMb);
     await expectAll(service, acknowledged);
   } finally {
     await service.stop();
@@ -156,22 +130,22 @@ it('refuses commands before the disk is full, loses none that it acknowledged, a
 }, 300_000);
 
 it('without a reserve, loses nothing that was acknowledged when the disk is full', async () => {
-  if (!mounted) return;
-  emptyDisk();
-  const settings = { ...env, NODELEDGER_DATA_DIR: join(disk, 'data'), NODELEDGER_MIN_FREE_DISK: '0' };
-  let service = await startService({ dataDir: disk, env: settings });
-  const { acknowledged, failures } = await fill(service);
+  if (disk === undefined) return;
+  disk.empty();
+  const settings = { ...env, NODELEDGER_DATA_DIR: join(disk.path, 'data'), NODELEDGER_MIN_FREE_DISK: '0' };
+  let service = await startService({ dataDir: disk.path, env: settings });
+  const { acknowledged, failures } = await fill(service, disk);
   // The service refused the commands or had ended. No other answer is correct.
   expect(failures.filter(({ status, code }) => ![0, 503].includes(status) || code === 'database.disk-low')).toEqual([]);
 
   // The service may have ended or may still end, because PostgreSQL ends if it has no space for its write-ahead log.
   await delay(3_000);
-  enlargeDisk();
+  disk.enlarge(roomyMb);
   if ((await submit(service, mostCommands, 1000)).status === 0) {
     const code = await service.stop();
     expect(service.output()).toMatch(/PostgreSQL has ended unexpectedly/);
     console.log(`the service had ended with ${code} and said why`);
-    service = await startService({ dataDir: disk, env: settings });
+    service = await startService({ dataDir: disk.path, env: settings });
   }
   try {
     await expectAll(service, acknowledged);
@@ -181,13 +155,13 @@ it('without a reserve, loses nothing that was acknowledged when the disk is full
 }, 300_000);
 
 it('says so where the server goes on: an alert while it lasts, 503 to who submits, answers to who asks', async () => {
-  if (!mounted) return;
-  emptyDisk();
+  if (disk === undefined) return;
+  disk.empty();
   const postgres = await OwnPostgres.start();
   const dataDir = await temporaryDataDir();
   const server = new Database({ connectionString: postgres.connectionString, max: 1 });
   const run = (text: string): Promise<{ value: string }[]> => server.query({ text, values: [] });
-  const tables = join(disk, 'tables');
+  const tables = join(disk.path, 'tables');
   await mkdir(tables);
   const [place] = await run(`SELECT current_setting('data_directory') AS value`);
   await chown(tables, (await stat(place!.value)).uid, -1);
@@ -230,7 +204,7 @@ it('says so where the server goes on: an alert while it lasts, 503 to who submit
       everyMs: 500,
       what: 'the alert database.full',
     });
-    enlargeDisk();
+    disk.enlarge(roomyMb);
     await untilAlerts([]);
     expect((await submit(service, mostCommands, 1000)).status).toBe(200);
     const lines = service

@@ -142,7 +142,7 @@ test(
     expect((await sectionRows(on.db)).refers).toBeGreaterThan(nodes);
     console.log(`sections: ${6 * rounds} kills of the service, ${sent.count} records are what was sent`);
   },
-  120_000 * rounds,
+  300_000 * rounds,
 );
 
 /** Locks for which a snapshot waits: its statements in their order. The last ones finish the work of a killed removal. */
@@ -200,7 +200,7 @@ test(
     expect(killedWhen).toHaveLength(snapshotLocks.length * rounds);
     console.log(`sections: ${killedWhen.length} kills of snapshots, ${kept.size} records are what was sent`);
   },
-  180_000 * rounds,
+  300_000 * rounds,
 );
 
 test(
@@ -249,7 +249,7 @@ test(
     expect(await dumpOf(db)).toEqual(await dumpOf(on.db));
     console.log(`sections: a restore after kills has ${kept.size} records, which are what was sent`);
   },
-  180_000 * rounds,
+  300_000 * rounds,
 );
 
 describeWithKafka('with Kafka', () => {
@@ -281,5 +281,5 @@ describeWithKafka('with Kafka', () => {
     expect(await sent.expectIn(log, kept)).toEqual(kept);
     expect((await sectionRows(db)).refers).toBeGreaterThan(0);
     console.log(`sections: ${kept.size} records came back from Kafka as they were sent`);
-  }, 240_000);
+  }, 300_000);
 });

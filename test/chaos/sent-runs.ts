@@ -1,5 +1,5 @@
 /** Sends the runs of a simulated fleet, and compares the records of a log with what was sent. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Fleet, type FleetDocument } from '#fleet';
 import type { CommandLog } from '#log';
@@ -9,10 +9,16 @@ import { post } from './load';
 const senders = 4;
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64');
 
-const producedNow = (document: FleetDocument): FleetDocument => ({
-  ...document,
-  text: document.text.replaceAll(document.producerTimestamp, new Date().toISOString()),
-});
+/** Facts of this many kB more change in each run, so that few runs fill a small disk. */
+const moreFacts = 20;
+
+function producedNow(document: FleetDocument): FleetDocument {
+  const text = document.text.replaceAll(document.producerTimestamp, new Date().toISOString());
+  if (document.command !== 'replace facts') return { ...document, text };
+  const body = JSON.parse(text) as { values: Record<string, unknown> };
+  body.values.more = Array.from({ length: moreFacts }, () => randomBytes(500).toString('hex'));
+  return { ...document, text: JSON.stringify(body) };
+}
 
 export class SentRuns {
   private readonly fleet: Fleet;
@@ -28,7 +34,7 @@ export class SentRuns {
   constructor(
     seed: string,
     private readonly nodes: number,
-    /** Documents are produced when they are sent. Default: at the times of the simulation, which are some days ago. */
+    /** Documents are produced when they are sent, and facts change more. Default: at the times of the simulation, some days ago. */
     private readonly isNow = false,
   ) {
     this.fleet = new Fleet(seed);

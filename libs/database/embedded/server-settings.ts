@@ -49,12 +49,11 @@ export const serverSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns `max_wal_size` in bytes: half of the `data` in the cluster, but at least 256 MB. The upper limit is 2 GB or a
- * tenth of the file system of `total` bytes, whichever is less. This is also the default reserve of free disk space
- * (NODELEDGER_MIN_FREE_DISK).
+ * Returns `max_wal_size` in bytes: half of the `data` that the cluster holds, from 256 MB to 2 GB, and at most a tenth of the file
+ * system of `total` bytes, but at least 80 MB (PostgreSQL's default of `min_wal_size`). The default reserve of free disk space (NODELEDGER_MIN_FREE_DISK) is a tenth as well, up to 2 GB.
  */
 export const maxWalBytes = (total: number, data = Infinity): number =>
-  Math.max(256 << 20, Math.min(2 ** 31, Math.floor(total / 10), Math.floor(data / 2)));
+  Math.max(80 << 20, Math.min(2 ** 31, Math.floor(total / 10), Math.max(256 << 20, Math.floor(data / 2))));
 
 /**
  * Returns `shared_buffers` for this many bytes of memory: a sixteenth, from 128 MB to 1 GB. Inserts into large tables

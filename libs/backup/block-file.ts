@@ -1,0 +1,116 @@
+/**
+ * A file of blocks: the pieces of sections and the lists of these pieces, which the records of all segments of one
+ * backup share. A block has no header: what refers to it has its offset and its length.
+ */
+import { createHash, hash, randomBytes } from 'node:crypto';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DividedDocument, LeftOutSection } from '#log';
+import { fileMode, unfinished } from './files';
+import type { BackupFile } from './manifest';
+
+export interface BlockPlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Offset (48 bits) and length of a piece in the list of a section. */
+const entryBytes = 10;
+/** Bytes that wait at most before they are written. */
+const writtenAtOnce = 8 << 20;
+/** So many sections and so many pieces are remembered, in about 150 bytes each. Then they are stored again. */
+const defaultMost = 500_000;
+
+export class BlockFile {
+  private readonly name = `blocks-${randomBytes(6).toString('hex')}`;
+  private readonly hash = createHash('sha256');
+  /** By hash. */
+  private readonly sections = new Map<string, BlockPlace>();
+  private readonly pieces = new Map<string, BlockPlace>();
+  private waiting: Buffer[] = [];
+  private written = 0;
+  private bytes = 0;
+
+  constructor(
+    private readonly dir: string,
+    /** An existing folder below `dir`. */
+    private readonly folder: string,
+    private readonly most = defaultMost,
+  ) {}
+
+  /** Returns the place of the list of a section's pieces. */
+  async placeOf(section: LeftOutSection, document: DividedDocument): Promise<BlockPlace> {
+    const key = section.sha256.toString('latin1');
+    const known = this.sections.get(key);
+    if (known !== undefined) return known;
+    const pieces = await document.pieces(section);
+    const list = Buffer.alloc(pieces.length * entryBytes);
+    for (const [index, piece] of pieces.entries()) {
+      const { offset, length } = this.placeOfPiece(piece);
+      list.writeUIntBE(offset, index * entryBytes, 6);
+      list.writeUInt32BE(length, index * entryBytes + 6);
+    }
+    const place = this.add(list);
+    remember(this.sections, key, place, this.most);
+    if (this.bytes - this.written >= writtenAtOnce) await this.write();
+    return place;
+  }
+
+  /** Returns undefined if there are no blocks. The file is then durable, and has its final name. */
+  async end(): Promise<BackupFile | undefined> {
+    if (this.bytes === 0) return undefined;
+    await this.write();
+    const handle = await open(this.part, 'r+');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    const file = `${this.folder}/${this.name}.log`;
+    await rename(this.part, join(this.dir, file));
+    return { file, bytes: this.bytes, sha256: this.hash.digest('hex') };
+  }
+
+  private get part(): string {
+    return join(this.dir, this.folder, `${this.name}${unfinished}`);
+  }
+
+  private placeOfPiece(piece: Buffer): BlockPlace {
+    const key = hash('sha256', piece, 'buffer').toString('latin1');
+    let place = this.pieces.get(key);
+    if (place === undefined) remember(this.pieces, key, (place = this.add(piece)), this.most);
+    return place;
+  }
+
+  private add(block: Buffer): BlockPlace {
+    const place = { offset: this.bytes, length: block.length };
+    this.waiting.push(block);
+    this.bytes += block.length;
+    return place;
+  }
+
+  private async write(): Promise<void> {
+    const bytes = Buffer.concat(this.waiting);
+    const file = await open(this.part, this.written === 0 ? 'w' : 'a', fileMode);
+    try {
+      await file.writeFile(bytes);
+    } finally {
+      await file.close();
+    }
+    this.hash.update(bytes);
+    this.waiting = [];
+    this.written += bytes.length;
+  }
+}
+
+function remember<T>(known: Map<string, T>, key: string, value: T, most: number): void {
+  if (known.size >= most) known.clear();
+  known.set(key, value);
+}
+
+/** Returns the places of the pieces that a list names. */
+export function* readList(list: Buffer): Generator<BlockPlace> {
+  for (let at = 0; at + entryBytes <= list.length; at += entryBytes) {
+    yield { offset: list.readUIntBE(at, 6), length: list.readUInt32BE(at + 6) };
+  }
+}
