@@ -15,7 +15,7 @@ import { tellSkipped } from '../support/tell-skipped';
 import { SentRuns } from './sent-runs';
 
 const { NODELEDGER_DISK_MB, NODELEDGER_DISK_NODES, NODELEDGER_DISK_DAYS, NODELEDGER_DISK_DAY_SECONDS } = process.env;
-const sizeMb = Number(NODELEDGER_DISK_MB ?? 280);
+const sizeMb = Number(NODELEDGER_DISK_MB ?? 360);
 const nodes = Number(NODELEDGER_DISK_NODES ?? 4);
 const days = Number(NODELEDGER_DISK_DAYS ?? 30);
 const dayMs = Number(NODELEDGER_DISK_DAY_SECONDS ?? 12) * 1_000;
