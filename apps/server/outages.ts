@@ -120,8 +120,8 @@ export class Outages {
   }
 
   /**
-   * Returns whether the service accepts commands. If only some partitions of Kafka are unavailable, the service returns
-   * true, but refuses the commands of these partitions.
+   * Returns whether the service accepts commands. If only some partitions of Kafka are unavailable, returns true; the
+   * service then refuses only the commands of these partitions.
    */
   acceptsCommands(databaseUp: boolean): boolean {
     if (this.log !== undefined) return this.log.alert === undefined || this.isPartial;

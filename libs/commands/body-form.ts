@@ -59,9 +59,9 @@ function slice(body: Buffer): MemberTexts {
 }
 
 /**
- * Parses a command in the old form: a decompressed JSON map of command, version and payload. The payload keeps its
- * text, and the certname in the payload names the node. Builds no values from the payload. Throws `command.invalid`,
- * `wire.limit` or `wire.number`.
+ * Parses a command in the old form: a decompressed JSON map of command, version and payload. Returns the payload as the
+ * text that was sent. The certname in the payload is the name of the node. Does not parse the payload into values.
+ * Throws `command.invalid`, `wire.limit` or `wire.number`.
  */
 export function readBodyForm(body: Buffer): Submission {
   const { found, others } = slice(body);

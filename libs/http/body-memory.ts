@@ -39,5 +39,5 @@ export function openBodyMemory(budget: BodyBudget, request: FastifyRequest, repl
   return memory;
 }
 
-/** Returns the memory of a request. The service must have read its body. */
+/** Returns the reservation of memory for the body of a request. The service must have read the body. */
 export const bodyMemoryOf = (request: FastifyRequest): BodyMemory => memories.get(request)!;

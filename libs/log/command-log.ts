@@ -9,8 +9,8 @@ export interface ReadLimits {
 }
 
 /**
- * Reads the records of each partition in order, from offsets that the caller keeps. Returns no header record and no
- * record twice. Never skips the offset of an append that is not committed yet.
+ * Reads the records of each partition in order, from offsets that the caller keeps. Returns each record once, and no
+ * header records. Never skips the offset of an append that is not committed yet.
  */
 export interface LogReader {
   /**

@@ -1,4 +1,4 @@
-/** Steps of a batch and their meanings. Their times are measured, and have no other effect. */
+/** Steps of a batch with their meanings. The steps exist only to measure their times. */
 export const batchSteps = {
   load: 'read the stored rows of the nodes of the batch',
   inflate: 'wait until the payloads are inflated',

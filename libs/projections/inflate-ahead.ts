@@ -36,8 +36,8 @@ interface InflateOptions {
 
 /**
  * Yields records in order with their inflated payloads, or with the reason why a payload is missing. Ends before the
- * record that exceeds the memory. Counts inflated bytes, because the size in a gzip stream may be wrong. Uses at most
- * twice the memory of the batch, or one larger payload.
+ * record whose payload does not fit into `memory`. Counts inflated bytes, because the size in a gzip stream may be
+ * wrong. Keeps at most twice `memory` bytes of payloads, or a single payload that is larger.
  */
 export async function* inflateAhead(
   records: readonly LogRecord[],

@@ -122,6 +122,6 @@ export function entitiesPage(): string {
     markdownTable(['type', 'meaning'], kinds()),
     ...entities.map(section),
     '## About this page',
-    'A test makes this page from the descriptors in `libs/query/entities`. After a change, run\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs/entities-page`.',
+    'This page is generated from the descriptors in `libs/query/entities`. After a change, run\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs/entities-page`.',
   ].join('\n\n')}\n`;
 }

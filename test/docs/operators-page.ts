@@ -151,6 +151,6 @@ export function operatorsPage(): string {
     Object.values(additions)
       .map((summary) => `- ${summary}`)
       .join('\n'),
-    'A test makes this page from the tables in `libs/query/operators`. After a change, run\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs/operators-page`.',
+    'This page is generated from the tables in `libs/query/operators`. After a change, run\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs/operators-page`.',
   ].join('\n\n')}\n`;
 }

@@ -21,9 +21,9 @@ const POLL_MS = 100;
 const POLL_SHARE = 0.01;
 
 /**
- * Waits until queries show the facts and catalogs of the last run and the reports of every run. Counts documents by
- * their producer timestamp, with queries that every server with PuppetDB's interface can answer. Throws if no count has
- * grown for `stallSeconds`.
+ * Waits until queries show all submitted documents: of each node, the facts and the catalog of its last run, and the
+ * reports of all its runs. Counts documents by their producer timestamp, with queries that every server with PuppetDB's
+ * interface can answer. Throws if the counts have not grown for `stallSeconds`.
  */
 export async function untilVisible(
   link: ServerLink,

@@ -6,9 +6,7 @@ import { visible } from './text';
 /** End that all certnames share, such as `.example.net`. Empty if they share none. */
 export const NameEnd = createContext('');
 
-/**
- * Returns the longest end that all names share and that begins with a dot. The end is always shorter than each name.
- */
+/** Returns the longest common suffix of the names that begins with a dot and is shorter than each name. */
 export function sharedEnd(names: readonly string[]): string {
   const [first] = names;
   if (first === undefined || names.length < 2) return '';

@@ -14,8 +14,8 @@ export interface Metric {
 /** MBeans of one kind whose names differ only in the labels. */
 export interface BeanGroup {
   /**
-   * Domain and name, such as `mq:{command}.{version}.seen`. The labels replace the parts in braces, in the order of the
-   * labels.
+   * Domain and name, such as `mq:{command}.{version}.seen`. The values of the labels replace the parts in braces, in
+   * the order in which the metric lists its labels.
    */
   readonly name: string;
   /** Name in the dialect `neutral`, if it differs from `name`. */

@@ -41,7 +41,7 @@ export class Pseudonyms {
     return this.made(`${meaning}/${length}\0${value}`, (digest) => letters(digest, lower, 0, length));
   }
 
-  /** Returns upper and lower case letters, because titles of a type may differ only in case. */
+  /** Replaces a value by upper and lower case letters, because titles of a type may differ only in case. */
   mixed(meaning: Meaning, value: string): string {
     return this.made(`${meaning}/mixed\0${value}`, (digest) => letters(digest, mixed, 0, 16));
   }

@@ -1,6 +1,6 @@
 /**
- * The source for a log that can only be read in order. Reads the log once, copies the planned records to a temporary
- * file, and returns them from this file by position.
+ * Provides the records of an export from a log that can only be read in order. Reads the log once, copies the records
+ * of the export plan to a temporary file, and looks records up in this file by position.
  */
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -69,7 +69,7 @@ export const differenceJson = ({ a, b, parts }: Difference): AstJson =>
     ...Object.fromEntries(parts.map(({ part, rows }) => [part.name, rows.flatMap((row) => part.items(row))])),
   });
 
-/** Returns a JSON Patch of a document with a member for each part. */
+/** Returns a JSON Patch. It applies to a document that has one member for each compared part. */
 export const differencePatch = ({ parts }: Difference): AstJson =>
   parts.flatMap(({ part, rows }) =>
     patchOf(part.patch(rows).map((change) => ({ ...change, path: [part.name, ...change.path] }))),

@@ -24,7 +24,7 @@ export function eventText(change: Change, logId: string): string {
 export const endOfEvents = (position: StreamPosition | undefined): string =>
   position === undefined ? '\n' : idText(position);
 
-/** The position of the client. Without data, it is no event. */
+/** Text that tells the client its position. Clients store the id, and report no event, because the text has no data. */
 export const idText = (position: StreamPosition): string => `id: ${writePosition(position)}\n\n`;
 
 /** The beginning of a stream. A client that is cut off before the first event goes on at this position. */

@@ -17,7 +17,7 @@ export interface ReaderSource {
   /** Returns for each partition the lowest offset that may not be readable yet. Throws if the log was replaced. */
   knownEnds(): ReadonlyMap<number, number>;
   refreshEnds(): Promise<void>;
-  /** Returns the base with the records before the tail. */
+  /** Returns the current base, which contains the records before the tail. */
   base(): CurrentBase;
   moved(): void;
   closed(reader: EmbeddedReader): void;

@@ -52,8 +52,8 @@ const orNull = (found: Members, name: string): string => found.get(name) ?? 'nul
 const textOf = (json: string): string => String(JSON.parse(json));
 
 /**
- * Converts a row of /factsets to `replace facts` 5. `packages` contains `[name, version, provider]` of each package, as
- * JSON text.
+ * Converts a row of /factsets to a command `replace facts` of version 5. `packages` contains `[name, version,
+ * provider]` of each package, as JSON text.
  */
 export function factsCommand(text: string, packages: readonly string[]): WireCommand {
   const names = ['certname', 'environment', 'producer_timestamp', 'producer', 'facts'];

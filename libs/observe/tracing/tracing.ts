@@ -11,7 +11,10 @@ export interface Span {
   readonly place: TraceParent | undefined;
   child(name: string, attributes?: SpanAttributes): Span;
   set(attributes: SpanAttributes): void;
-  /** Ends the span; later calls have no effect. `failure` is the code of an error, or a word. */
+  /**
+   * Ends the span; later calls have no effect. `failure` is the code of an error, or a word such as `gone`; the span
+   * then counts as failed.
+   */
   end(failure?: string): void;
 }
 

@@ -18,7 +18,7 @@ interface PendingReport {
   readonly report: Omit<WireReport, 'events'>;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** The rows of its events and of their counts. */
+  /** JSON texts of the rows of the events of the report, and of the counts of these events. */
   readonly events: string;
   readonly counts: string;
   readonly eventCount: number;
@@ -33,7 +33,9 @@ interface LatestReport {
 /** Keys of reports that a batch brings and that the tables have already. */
 export interface KnownReports {
   readonly stored: ReadonlySet<string>;
-  /** Those that an age limit has taken but whose rows are still there: the batch takes their place. */
+  /**
+   * Keys of reports that an age limit has removed, but whose rows are not deleted yet. The batch replaces these rows.
+   */
   readonly removed: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * A read table: its definition, and the properties that deletion, snapshots of the log, comparison and the vacuum of
- * shared rows need.
+ * Describes a read table: its SQL, and the properties on which deletion, snapshots, comparison and the vacuum of shared
+ * rows depend.
  */
 export type ReadTable = OwnTable | SharedDefinition;
 

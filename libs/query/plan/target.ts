@@ -1,7 +1,7 @@
 import type { Limits } from '#limits';
 import type { Language } from '../operators/language';
 
-/** Options of the compiler that the settings of the service determine. */
+/** Options of the query compiler. They follow from the settings of the service. */
 export interface CompileTarget {
   /** Name of the generation's schema. It becomes SQL text, so it must never come from a request. */
   readonly schema: string;

@@ -67,7 +67,10 @@ const lightMs = 5_000;
 const shortMs = 250;
 /** Number of queries of an address after which its average is used. */
 const knownCount = 5;
-/** Longest time that a query keeps a reserved place while a light address waits for a place. */
+/**
+ * Longest time in milliseconds that a query keeps a reserved permit while an address with short queries waits for a
+ * permit.
+ */
 const longestReservedStayMs = 1_000;
 /** While other requests wait for a place, a client must read at least this many bytes in `stallMs`. */
 const leastBytes = 32 << 10;

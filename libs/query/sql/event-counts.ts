@@ -46,7 +46,10 @@ const subjectColumn = {
   resource_title: sql`resource_title`,
 };
 
-/** Columns of a row of events that identify a subject. A join outside of the counts adds the certname of the node. */
+/**
+ * Columns of `resource_events` that identify the subject of a count. The query joins the certname of the node to the
+ * finished counts.
+ */
 const subjectKeys = {
   certname: sql`e.node AS node`,
   containing_class: sql`e.containing_class AS containing_class`,

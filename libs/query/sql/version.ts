@@ -18,8 +18,8 @@ export const providersOf: Readonly<Record<Exclude<VersionRule, 'general'>, reado
 };
 
 /**
- * Compares a text with a version by a rule. The result is null if the text is not a version. The epoch of the text is
- * ignored if the version in the test has no epoch.
+ * Returns SQL that compares a text with the version of `VersionTest`, by the rule for versions. The result is null if
+ * the text is not a version. If the version of the test has no epoch, the SQL ignores the epoch of the text.
  */
 export function versionSql(
   value: Fragment,

@@ -73,7 +73,9 @@ export function agentStatuses<K extends string>(
   return `[${kept.map(([, text]) => text).join(',')}]`;
 }
 
-/** Converts one status. Returns undefined for an unchanged resource that was not skipped. */
+/**
+ * Converts the status of a resource to JSON text. Returns undefined if the resource was neither changed nor skipped.
+ */
 function readStatus(members: StatusMembers, startTime: JsonText, count: EventCount): JsonText | undefined {
   for (const name of ['change_count', 'out_of_sync_count'] as const) checkNumber(members, name, { whole: true });
   checkNumber(members, 'evaluation_time', { nullable: true });

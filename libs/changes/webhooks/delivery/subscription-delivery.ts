@@ -100,7 +100,10 @@ export class SubscriptionDelivery {
     }
   }
 
-  /** Delivers the changes after a position, or waits for some. Returns the position after them, or undefined if the delivery ends. */
+  /**
+   * Reads the changes after a position and delivers them. If there are none, waits until records are applied. Returns
+   * the position after the delivered changes, or undefined if the delivery of this subscription ends.
+   */
   private async deliverNext(position: StreamPosition, stopping: AbortSignal): Promise<StreamPosition | undefined> {
     const group = await this.readOrFail(position);
     if (!('changes' in group)) return (await this.failed(group, stopping)) ? position : undefined;
