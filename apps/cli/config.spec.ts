@@ -4,7 +4,7 @@ import { configLines } from './config';
 test('shows each setting, its value, and its source', () => {
   const { origins } = readSettings(['--port', '9090'], {
     NODELEDGER_RESOURCE_EVENTS_TTL: '3d',
-    DATABASE_URL: 'postgres://me:secret@db/x',
+    DATABASE_URL: 'postgres://me:hunter2@db/x',
   });
   const lines = configLines(origins).split('\n');
   expect(lines.find((line) => line.startsWith('NODELEDGER_PORT '))).toMatch(/^NODELEDGER_PORT +9090 +--port +port/);
@@ -12,5 +12,5 @@ test('shows each setting, its value, and its source', () => {
     / 3d +environment .*keeps the report/,
   );
   expect(lines.find((line) => line.startsWith('NODELEDGER_EDITION '))).toMatch(/ full +default /);
-  expect(lines.join('\n')).not.toContain('secret');
+  expect(lines.join('\n')).not.toContain('hunter2');
 });

@@ -77,9 +77,10 @@ test('settings are broken between words', () => {
   const changed = origins.filter(({ from }) => from !== 'default');
   expect(configLines(changed, width)).toMatchInlineSnapshot(`
    "NODELEDGER_CHECKSUM  refuse  (--checksum)
-       action on a wrong checksum: warn accepts the command and
-       logs a warning at most once a minute, refuse answers
-       400, ignore does not check checksums
+       action if the checksum of a command is wrong; warn:
+       accept the command, and log a warning at most once a
+       minute; refuse: answer 400; ignore: do not check
+       checksums
    "
   `);
 });

@@ -24,7 +24,8 @@ describe('a projector whose database lost its last commits', () => {
   const setBack = async (): Promise<void> => {
     await bench.rows(`WITH back AS (UPDATE nodeledger.positions SET next_offset = 1 RETURNING 1),
       a AS (DELETE FROM {schema}.fact_contents), b AS (DELETE FROM {schema}.facts),
-      c AS (DELETE FROM {schema}.factsets), d AS (DELETE FROM {schema}.nodes), e AS (DELETE FROM {schema}.fact_paths)
+      c AS (DELETE FROM {schema}.factsets), d AS (DELETE FROM {schema}.nodes), e AS (DELETE FROM {schema}.fact_paths),
+      f AS (DELETE FROM {schema}.timeline)
       SELECT count(*) FROM back`);
   };
 
