@@ -226,9 +226,11 @@ test('verbs find the service by the settings; doctor checks the whole installati
   const findings = JSON.parse(stdout) as { check: string; level: string; text: string }[];
   expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
   expect(findings).toMatchObject([
-    ...['settings', 'access', 'certificates', 'service', 'database', 'disk', 'clock', 'log'].map((check) => ({
-      check,
-    })),
+    ...['settings', 'access', 'certificates', 'service', 'database', 'disk', 'clock', 'log', 'volatile facts'].map(
+      (check) => ({
+        check,
+      }),
+    ),
     // The dead letter of the malformed document above.
     { check: 'dead letters', level: 'warning', text: '1 dead letter.' },
   ]);

@@ -247,7 +247,7 @@ describe('answers that the pages show', () => {
 
   it('no page has another one', () => {
     const pages = blocks.filter(({ language }) => language === 'json').map(({ page }) => page);
-    expect(pages).toEqual(['docs/agent-reports.md', 'docs/monitoring.md']);
+    expect(pages).toEqual(['docs/agent-reports.md', 'docs/monitoring.md', 'docs/webhooks.md']);
   });
 
   it('docs/monitoring.md: a ready service', async () => {
@@ -256,6 +256,16 @@ describe('answers that the pages show', () => {
     expect(Object.keys(JSON.parse(end?.stdout ?? '') as object)).toEqual(
       Object.keys(shown('docs/monitoring.md', 'json')),
     );
+  });
+
+  it('docs/webhooks.md: a change as a CloudEvent', async () => {
+    await all;
+    const answer = await fetch(`${service.url}/nodeledger/v1/changes?follow=false&since=1%20hour%20ago&kind=report`);
+    const [, event = ''] = /^data: (.*)$/m.exec(await answer.text()) ?? [];
+    const { data, ...found } = JSON.parse(event) as { data: object };
+    const { data: shownData, ...expected } = shown('docs/webhooks.md', 'json');
+    expect(Object.keys(found).sort()).toEqual(Object.keys(expected).sort());
+    expect(Object.keys(data)).toEqual(expect.arrayContaining(Object.keys(shownData as object)));
   });
 
   it('docs/agent-reports.md: a report that breaks its format', async () => {

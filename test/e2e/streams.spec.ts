@@ -243,6 +243,7 @@ test('nodeledger changes prints what has changed, and follows across a restart',
   try {
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push(await submit('web8'));
+    await following.said(/web8/, 'stdout');
     await service.kill();
     await following.said(/connecting again/);
     service = await startService({ dataDir, env });

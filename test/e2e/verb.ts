@@ -14,8 +14,8 @@ export interface VerbEnd {
 
 export interface RunningVerb {
   signal(signal: NodeJS.Signals): void;
-  /** Waits until its standard error contains the text. */
-  said(pattern: RegExp): Promise<void>;
+  /** Waits until the standard error, or the standard output, contains the text. */
+  said(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<void>;
   readonly ended: Promise<VerbEnd>;
 }
 
@@ -44,10 +44,10 @@ export function startVerb(
   return {
     signal: (signal) => void child.kill(signal),
     ended,
-    async said(pattern) {
-      for (const deadline = Date.now() + 30_000; !pattern.test(heard.stderr); await delay(20)) {
+    async said(pattern, stream = 'stderr') {
+      for (const deadline = Date.now() + 30_000; !pattern.test(heard[stream]); await delay(20)) {
         if (Date.now() > deadline || child.exitCode !== null || child.signalCode !== null)
-          throw new Error(`it did not say ${pattern}: ${heard.stderr}`);
+          throw new Error(`it did not say ${pattern}: ${heard.stdout}${heard.stderr}`);
       }
     },
   };
