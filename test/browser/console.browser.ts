@@ -230,7 +230,9 @@ describeInBrowser('the console', () => {
     const differences = await page.locator('table.compare tr[data-row]').count();
     await page.getByRole('link', { name: 'All', exact: true }).click();
     await page.waitForURL(/show=all/);
-    expect(await page.locator('table.compare tr[data-row]').count()).toBeGreaterThan(differences);
+    await until(async () => (await page.locator('table.compare tr[data-row]').count()) > differences, {
+      what: `more rows than the ${differences} that differ`,
+    });
   });
 
   it('saves the nodes that are shown as CSV', async () => {
@@ -282,8 +284,7 @@ describeInBrowser('the console', () => {
     await page.getByLabel('Time', { exact: true }).fill(time);
     await page.keyboard.press('Enter');
     await page.locator('.past').waitFor();
-    await settle(page);
-    expect(await rowsOf(page)).toBe(before);
+    await until(async () => (await rowsOf(page)) === before, { what: `${before} rows` });
     await page.locator(`tr[data-certname="${certname}"] a`).first().click();
     await page.waitForURL((url) => url.pathname.endsWith(certname) && url.searchParams.get('as_of') === time);
     await settle(page);
