@@ -45,7 +45,7 @@ export const sourceLocationOf = ({ file, line }: Pick<Event, 'file' | 'line'>): 
 
 /**
  * Formats a report for a terminal: properties and times, events, warnings and errors. If there are many events, shows
- * only those that did not succeed.
+ * only the events that did not succeed.
  */
 export function reportText(report: Report): string {
   const events = report.resource_events.data ?? [];

@@ -67,7 +67,7 @@ export class EventStream {
       await new Promise<void>((resolve) => this.waiting.add(resolve));
   }
 
-  /** Resolves when the stream is over, whoever ended it. */
+  /** Resolves when the stream is over, whether the client or the service ended it. */
   async over(): Promise<void> {
     const { signal } = this.gone;
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

@@ -14,7 +14,7 @@ export interface Section {
   readonly boundary: string;
 }
 
-/** Returns the end and the weight of the section that begins at `start`, or undefined if they are not known. */
+/** Returns the end and the weight of the section that begins at `start`, or undefined if the log does not know this section. */
 export type KnownEnd = (name: string, start: number) => Pick<Section, 'end' | 'weight'> | undefined;
 
 /**

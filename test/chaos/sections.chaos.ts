@@ -140,7 +140,7 @@ test(
     }
     expect(blocked).toBe(4 * rounds);
     expect((await sectionRows(on.db)).refers).toBeGreaterThan(nodes);
-    console.log(`sections: ${6 * rounds} kills of the service, ${sent.count} records are what was sent`);
+    console.log(`sections: ${6 * rounds} kills of the service, ${sent.count} records equal the submitted documents`);
   },
   300_000 * rounds,
 );
@@ -198,7 +198,9 @@ test(
       await goOn();
     }
     expect(killedWhen).toHaveLength(snapshotLocks.length * rounds);
-    console.log(`sections: ${killedWhen.length} kills of snapshots, ${kept.size} records are what was sent`);
+    console.log(
+      `sections: ${killedWhen.length} kills of snapshots, ${kept.size} records equal the submitted documents`,
+    );
   },
   300_000 * rounds,
 );

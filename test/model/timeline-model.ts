@@ -4,7 +4,7 @@ import { key64 } from '../../libs/projections/keys';
 import type { NodeView, Place } from './model';
 import type { Json } from './steps';
 
-/** A row of the timeline without keys: with the names of what they stand for. */
+/** A row of the timeline in which names of nodes, facts, resources and packages replace the keys. */
 export interface TimelineRow extends Place {
   readonly certname: string;
   readonly kind: string;

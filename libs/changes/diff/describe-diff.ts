@@ -17,7 +17,7 @@ export const describeDiff: Describe = ({ examples }) => ({
       id: 'getDiff',
       tag: 'changes',
       summary: 'Differences between two nodes, or between two moments of a node',
-      description: `A state is \`<certname>\` for now, or \`<certname>@<moment>\`, such as \`web1.example.com@yesterday\`. Parts: ${diffParts.map(({ name, summary }) => `\`${name}\` (${summary})`).join(', ')}. Lists are compared element by element. \`as_of\` and \`time\` of the answer name the moment; they are null for now.`,
+      description: `Write the present state of a node as \`<certname>\`, and its state at an earlier time as \`<certname>@<moment>\`, such as \`web1.example.com@yesterday\`. Parts: ${diffParts.map(({ name, summary }) => `\`${name}\` (${summary})`).join(', ')}. Lists are compared element by element. \`as_of\` and \`time\` of the answer contain the moment. Both are null for the present state.`,
       parameters: [
         { name: 'a', in: 'query', required: true, description: 'The first state.', schema: text() },
         { name: 'b', in: 'query', description: 'The second state. The same node now, if absent.', schema: text() },

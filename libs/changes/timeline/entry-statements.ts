@@ -72,7 +72,7 @@ export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sq
   values: keyValues(keys),
 });
 
-/** A text as JSON, or its beginning. NULL stands for a text that `unlessLong` has left out. */
+/** Returns SQL that makes JSON of a text, or of its first characters if the text is too long. NULL means that `unlessLong` has left the text out. */
 const cut = (text: string): string =>
   `CASE WHEN length(${text}) > ${longestText} THEN to_json(left(${text}, ${shownCharacters}) || '…')
     ELSE coalesce(${text}::json, '"…"') END`;

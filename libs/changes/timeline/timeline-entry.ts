@@ -10,7 +10,7 @@ export interface TimelineKey {
   readonly kind: TimelineKind;
 }
 
-/** One document that changed something. The members are those that receivers are chosen by. */
+/** A document that changed something. The filters of streams and subscriptions compare these members. */
 export interface TimelineEntry {
   /** `<uuid of the command>/<kind>`, for `expired` `<uuid>/<kind>/<certname>`. */
   readonly id: string;

@@ -101,7 +101,7 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Returns the server that a running service uses for a data directory, or undefined. */
+  /** Returns the PostgreSQL server that a running service uses for a data directory, or undefined if no service runs on it. */
   static running(dataDir: string): Promise<RunningServer | undefined> {
     return runningServer(dataDir);
   }

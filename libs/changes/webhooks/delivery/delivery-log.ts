@@ -26,7 +26,7 @@ export interface Delivery extends SentChange {
 const keptDeliveries = 1_000;
 const keptDays = 7;
 
-/** `nodeledger.deliveries`: what was sent when, and with which outcome. */
+/** Writes the table `nodeledger.deliveries`: one row for each attempt to send a message, with its time and its outcome. */
 export class DeliveryLog {
   constructor(private readonly db: Database) {}
 

@@ -173,7 +173,7 @@ export class SubscriptionDelivery {
     }
   }
 
-  /** Sends the messages of several partitions at once until one of them fails. Leaves in `lanes` what is not delivered. */
+  /** Sends messages of several partitions at once, until a message fails. Removes delivered messages from `lanes`. */
   private async sendAll(lanes: Lane[], stopping: AbortSignal): Promise<Outcome> {
     let sender: WebhookSender;
     try {
