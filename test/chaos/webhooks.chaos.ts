@@ -2,9 +2,7 @@
  * Kills the database, and the two processes that deliver changes in turn, while a receiver fails at random. The receiver gets each
  * change, in order for each partition.
  */
-import { randomBytes } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { newSigningSecret } from '#changes';
 import { Database, statement } from '#database';
 import { temporaryDataDir } from '../e2e/service';
@@ -14,19 +12,17 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 import { KeptProcess } from './kept-process';
 import { OwnPostgres, type PostgresEnd } from './own-postgres';
 import { Seeded } from './seeded';
+import { subscribe, webhookSettings } from './webhook-settings';
 
 const kills = Number(process.env['NODELEDGER_WEBHOOK_KILLS'] ?? 10);
 const ends: readonly PostgresEnd[] = ['kill', 'immediate'];
 const nodes = Array.from({ length: 30 }, (_, n) => `n${n}.webhooks.test`);
-const secret = newSigningSecret();
 
 test('the database and the processes that deliver are killed: the receiver misses nothing', async () => {
   const random = Seeded.ofRun('webhooks');
   const dataDir = await temporaryDataDir();
-  const key = join(dataDir, 'webhook.key');
-  await writeFile(key, randomBytes(32).toString('base64'));
   const postgres = await OwnPostgres.start();
-  const receiver = await WebhookReceiver.open(secret);
+  const receiver = await WebhookReceiver.open(newSigningSecret());
   receiver.answer = () => (random.fraction() < 0.1 ? 500 : 204);
   const env = {
     DATABASE_URL: postgres.connectionString,
@@ -34,9 +30,7 @@ test('the database and the processes that deliver are killed: the receiver misse
     NODELEDGER_PROJECTOR_THREADS: '1',
     NODELEDGER_GC_INTERVAL: '0',
     NODELEDGER_SNAPSHOT_INTERVAL: '0',
-    NODELEDGER_WEBHOOK_KEY_FILE: key,
-    NODELEDGER_WEBHOOK_ALLOW: '127.0.0.1',
-    NODELEDGER_WEBHOOK_HTTP_HOSTS: '127.0.0.1',
+    ...(await webhookSettings(dataDir)),
   };
   const api = new KeptProcess({ app: 'command-api', dataDir, env });
   await api.running();
@@ -61,8 +55,7 @@ test('the database and the processes that deliver are killed: the receiver misse
   };
   try {
     for (const one of delivering) await one.running();
-    const subscription = JSON.stringify({ name: 'chaos', url: receiver.url, secret });
-    await until(async () => (await post('/nodeledger/v1/subscriptions', subscription)) === 201, { everyMs: 200 });
+    await subscribe(async () => (await api.running()).url, receiver);
     for (let round = 0; round < kills; round++) {
       const changing = change(40);
       await new Promise((resolve) => setTimeout(resolve, 500 * random.fraction()));

@@ -1,7 +1,7 @@
 /** Submits changes of some nodes without a pause, and checks that subscribers get all of them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { factset } from './documents';
-import { disorder, type Subscriber } from './event-stream';
+import { disorder, type ReceivedEvent } from './event-stream';
 import { until } from './until';
 
 export interface ChangeLoadOptions {
@@ -10,6 +10,15 @@ export interface ChangeLoadOptions {
   readonly nodes?: number;
   /** Pause of each node between two changes. */
   readonly pauseMs?: number;
+}
+
+/** What a subscriber of a stream, or a receiver of webhooks, has got. */
+interface Arrived {
+  /** In the order in which they arrived, with repetitions. */
+  readonly events: readonly ReceivedEvent[];
+  readonly ids: ReadonlySet<string>;
+  /** Refused attempts to connect. */
+  readonly refusals?: readonly string[];
 }
 
 /** Each command of a node has another value, so each one is a change. Commands of a node follow each other. */
@@ -40,10 +49,10 @@ export class ChangeLoad {
     await this.running;
   }
 
-  /** Waits until the subscriber has all acknowledged changes, and checks their order. */
-  async expectAll(subscriber: Subscriber): Promise<void> {
+  /** Waits until all acknowledged changes have arrived, and checks their order. */
+  async expectAll(arrived: Arrived): Promise<void> {
     const missing = (): string[] => {
-      const { ids } = subscriber;
+      const { ids } = arrived;
       return [...this.acknowledged.values()].flat().filter((id) => !ids.has(id));
     };
     await until(() => missing().length === 0, {
@@ -55,17 +64,17 @@ export class ChangeLoad {
         `${String(error)}; ${missing().length} of ${this.count} are missing: ${missing().slice(0, 5).join(', ')}`,
       );
     });
-    expect(disorder(subscriber.events)).toEqual([]);
+    expect(disorder(arrived.events)).toEqual([]);
     // The order of the log is the order of the acknowledgements, because each node waits for its answer.
     const order = new Map<string, string[]>();
-    for (const id of new Set(subscriber.events.map((event) => `${event.subject} ${event.id}`))) {
+    for (const id of new Set(arrived.events.map((event) => `${event.subject} ${event.id}`))) {
       const [subject = '', event = ''] = id.split(' ');
       const known = order.get(subject) ?? [];
       order.set(subject, known);
       if (this.acknowledged.get(subject)?.includes(event)) known.push(event);
     }
     expect(Object.fromEntries(order)).toEqual(Object.fromEntries(this.acknowledged));
-    expect(subscriber.refusals).toEqual([]);
+    expect(arrived.refusals ?? []).toEqual([]);
   }
 
   private async run(certname: string): Promise<void> {

@@ -4,6 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import type { ReceivedEvent } from './event-stream';
 
 export interface Received {
   readonly id: string;
@@ -82,6 +83,11 @@ export class WebhookReceiver {
   /** The messages that were answered 2xx. */
   get accepted(): readonly Received[] {
     return this.messages.filter(({ status = 0 }) => status >= 200 && status < 300);
+  }
+
+  /** The events that were accepted. */
+  get events(): readonly ReceivedEvent[] {
+    return this.accepted.map(({ event }) => event as ReceivedEvent);
   }
 
   /** The ids of the events that were accepted. */
