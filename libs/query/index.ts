@@ -9,6 +9,7 @@ export { compileQuery, type QueryRequest } from './compile';
 export { describeLanguage } from './describe-language';
 export { timestamp } from './kinds/timestamp';
 export { parsePql } from './pql';
+export { resourceTexts } from './entities/resource-texts';
 export { earliestHeader, earliestOf, type ResolvedMoment, resolveMoment } from './moment/resolve-moment';
 export type { CompileTarget } from './plan/target';
 export { QueryModule } from './query.module';

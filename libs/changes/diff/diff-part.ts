@@ -1,4 +1,4 @@
-import { type AstJson, type Fragment, sql } from '#query';
+import { type Fragment, sql } from '#query';
 import type { Side } from './side';
 import type { ValueChange } from './value-changes';
 
@@ -8,19 +8,22 @@ export interface DiffPart<Row = unknown, Compared = Side> {
   /** What the part compares, for the description of the interface. */
   readonly summary: string;
   /**
-   * Returns CTEs that end with `differing`, which has the rows that differ. `shown`: the JSON of a row of `differing`. `order`: their order.
-   * `size`: the characters of a row.
+   * Returns CTEs that end with `differing`, which has the rows that differ. `shown`: a JSON list of the texts and booleans of a row of
+   * `differing`. `order`: their order. `size`: the bytes of a row.
    */
   readonly statement: (a: Compared, b: Compared) => PartStatement;
   /** Reads a row. */
-  readonly read: (row: readonly AstJson[]) => Row;
-  /** Returns the items of the answer. */
-  readonly items: (row: Row) => readonly AstJson[];
+  readonly read: (row: DiffColumns) => Row;
+  /** Returns the items of the answer, as JSON texts. */
+  readonly items: (row: Row) => readonly string[];
   /** Returns the changes of the document of the part: what a JSON Patch consists of. */
   readonly patch: (rows: readonly Row[]) => readonly ValueChange[];
   /** Returns lines for people. The first character of a line, after blanks, is `+`, `-` or `~`. */
   readonly lines: (row: Row) => readonly string[];
 }
+
+/** The columns of a row that differs. Documents are JSON texts, because many of them go into the answer unchanged. */
+export type DiffColumns = readonly (string | boolean | null | readonly string[])[];
 
 export interface PartStatement {
   readonly ctes: Fragment;
@@ -29,8 +32,6 @@ export interface PartStatement {
   readonly size: Fragment;
 }
 
-/** Makes a statement of one row: the characters of the rows, and the rows if they have at most `most` characters. */
+/** Selects the rows as JSON. A row of more than `most` bytes is empty. */
 export const boundedRows = ({ ctes, shown, order, size }: PartStatement, most: Fragment): Fragment =>
-  sql`WITH ${ctes}, measured AS (SELECT coalesce(sum(${size}), 0) AS characters FROM differing)
-    SELECT json_build_object('characters', characters, 'rows', CASE WHEN characters <= ${most} THEN
-      (SELECT coalesce(json_agg(${shown} ORDER BY ${order}), '[]') FROM differing) END)::text AS row FROM measured`;
+  sql`WITH ${ctes} SELECT CASE WHEN ${size} <= ${most} THEN ${shown}::text ELSE '' END AS row FROM differing ORDER BY ${order}`;

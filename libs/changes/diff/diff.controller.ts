@@ -11,7 +11,7 @@ import { readRunDiff, readRunDiffRequest } from './runs/read-run-diff';
 
 const formats: Readonly<Record<DiffFormat, { readonly type: string; readonly write: (found: Difference) => string }>> =
   {
-    json: { type: jsonType, write: (found) => stringifyAst(differenceJson(found)) },
+    json: { type: jsonType, write: differenceJson },
     'json-patch': { type: 'application/json-patch+json', write: (found) => stringifyAst(differencePatch(found)) },
     text: { type: textType, write: differenceText },
   };

@@ -1,6 +1,6 @@
-import { type AstJson, type Fragment, sql, stringifyAst } from '#query';
+import { type Fragment, sql } from '#query';
 import type { DiffPart } from './diff-part';
-import { jsonObject, signedLine } from './show-change';
+import { signedLine } from './show-change';
 import type { Side } from './side';
 
 /** An edge that only one state has. */
@@ -21,13 +21,13 @@ export const edgePart: DiffPart<EdgeChange> = {
         UNION ALL SELECT true, * FROM (SELECT * FROM b EXCEPT SELECT * FROM a) come)`,
     shown: sql`json_build_array(is_new, relationship, source_type, source_title, target_type, target_title)`,
     order: sql`source_type, source_title, target_type, target_title, relationship, is_new`,
-    size: sql`length(relationship) + length(source_type) + length(source_title) + length(target_type) + length(target_title)`,
+    size: sql`octet_length(concat(relationship, source_type, source_title, target_type, target_title))`,
   }),
   read: readEdge,
-  items: (row) => [edgeItem(row)],
+  items: (row) => [JSON.stringify(edgeItem(row))],
   patch: (rows) =>
     rows.map((row) => {
-      const path = [stringifyAst([reference(row.source), row.relationship, reference(row.target)])];
+      const path = [JSON.stringify([reference(row.source), row.relationship, reference(row.target)])];
       return row.isNew ? { change: 'added', path, new: true } : { change: 'removed', path, old: true };
     }),
   lines: (row) => [
@@ -39,7 +39,7 @@ export const edgePart: DiffPart<EdgeChange> = {
 };
 
 /** Reads the columns of an edge, after whether it is new. */
-export function readEdge(row: readonly AstJson[]): EdgeChange {
+export function readEdge(row: readonly unknown[]): EdgeChange {
   const [isNew, relationship, sourceType, sourceTitle, targetType, targetTitle] = row as [boolean, ...string[]];
   return {
     isNew,
@@ -55,12 +55,11 @@ const edges = (side: Side): Fragment =>
   sql`SELECT e.* FROM ${side.table('catalog_edges')} c, unnest(c.relationships, c.source_types, c.source_titles, c.target_types,
     c.target_titles) e (relationship, source_type, source_title, target_type, target_title) WHERE c.node = ${side.node}`;
 
-export const edgeItem = ({ isNew, relationship, source, target }: EdgeChange): AstJson =>
-  jsonObject({
-    change: isNew ? 'added' : 'removed',
-    relationship,
-    source_type: source.type,
-    source_title: source.title,
-    target_type: target.type,
-    target_title: target.title,
-  });
+export const edgeItem = ({ isNew, relationship, source, target }: EdgeChange) => ({
+  change: isNew ? 'added' : 'removed',
+  relationship,
+  source_type: source.type,
+  source_title: source.title,
+  target_type: target.type,
+  target_title: target.title,
+});

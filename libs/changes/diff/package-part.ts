@@ -1,6 +1,6 @@
-import { type AstJson, type Fragment, sql, stringifyAst, table } from '#query';
+import { type AstJson, type Fragment, sql, table } from '#query';
 import type { DiffPart } from './diff-part';
-import { jsonObject, signedLine } from './show-change';
+import { signedLine } from './show-change';
 import type { Side } from './side';
 import { type ValueChange, valueChanges } from './value-changes';
 
@@ -27,7 +27,7 @@ export const packagePart: DiffPart<PackageChange> = {
         JOIN ${table('packages')} p USING (package) WHERE p.name IN (SELECT name FROM names) GROUP BY p.name, p.provider)`,
     shown: sql`json_build_array(name, provider, old, new)`,
     order: sql`name, provider`,
-    size: sql`length(name) + length(provider) + length(old::text) + length(new::text)`,
+    size: sql`octet_length(concat(name, provider)) + octet_length(old::text) + octet_length(new::text)`,
   }),
   read: ([name, provider, old, next]) => ({
     name: name as string,
@@ -35,7 +35,7 @@ export const packagePart: DiffPart<PackageChange> = {
     old: old as readonly string[],
     new: next as readonly string[],
   }),
-  items: (row) => (isEqual(row) ? [] : [packageItem(row)]),
+  items: (row) => (isEqual(row) ? [] : [JSON.stringify(packageItem(row))]),
   patch: (rows) => {
     const document = (versions: 'old' | 'new'): AstJson => {
       const byName = new Map<string, Map<string, AstJson>>();
@@ -58,12 +58,9 @@ export const packagePart: DiffPart<PackageChange> = {
 const keys = (side: Side): Fragment =>
   sql`SELECT unnest(i.packages) AS package FROM ${side.table('package_inventory')} i WHERE i.node = ${side.node}`;
 
-const isEqual = ({ old, new: next }: PackageChange): boolean => stringifyAst(old) === stringifyAst(next);
+const isEqual = ({ old, new: next }: PackageChange): boolean => JSON.stringify(old) === JSON.stringify(next);
 
 const changeOf = ({ old, new: next }: PackageChange): ValueChange['change'] =>
   old.length === 0 ? 'added' : next.length === 0 ? 'removed' : 'changed';
 
-export const packageItem = (row: PackageChange): AstJson => {
-  const { name, provider, old, new: next } = row;
-  return jsonObject({ change: changeOf(row), name, provider, old, new: next });
-};
+export const packageItem = (row: PackageChange) => ({ change: changeOf(row), ...row });

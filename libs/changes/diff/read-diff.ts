@@ -1,8 +1,8 @@
 /** Compares two states of nodes part by part, and writes the answer. */
 import { overLimit } from '#limits';
-import { type AstJson, bindPlanIndependent, isList, isMap, NumberText } from '#query';
-import { type RowReader, parseAnswer } from '../reading/change-tables';
-import { boundedRows, type DiffPart } from './diff-part';
+import { type AstJson, bindPlanIndependent, stringifyAst } from '#query';
+import type { RowReader } from '../reading/change-tables';
+import { boundedRows, type DiffColumns, type DiffPart } from './diff-part';
 import type { DiffRequest } from './diff-request';
 import { patchOf } from './json-patch';
 import { readSide, type Side } from './side';
@@ -40,21 +40,25 @@ export async function readParts<Compared>(
   reader: RowReader,
 ): Promise<readonly PartDifference[]> {
   const { limits } = reader;
-  const most = bindPlanIndependent(String(limits.changeCharacters), 'bigint');
+  const { changeCharacters } = limits;
+  const most = bindPlanIndependent(String(mostBytesOfCharacter * changeCharacters), 'bigint');
   const found: PartDifference[] = [];
   for (const part of parts) {
-    const answer = parseAnswer((await reader.text(boundedRows(part.statement(a, b), most))) ?? '{}');
-    const [characters, rows] = isMap(answer) ? [answer.get('characters'), answer.get('rows')] : [];
-    if (!isList(rows))
-      throw overLimit(
-        limits,
-        'changeCharacters',
-        characters instanceof NumberText ? Number(characters.text) : undefined,
-      );
-    found.push({ part, rows: rows.map((row) => part.read(row as readonly AstJson[])) });
+    const rows: unknown[] = [];
+    let characters = 0;
+    for await (const texts of reader.rows(boundedRows(part.statement(a, b), most)))
+      for (const text of texts) {
+        characters += text.length;
+        if (text === '' || characters > changeCharacters) throw overLimit(limits, 'changeCharacters');
+        rows.push(part.read(JSON.parse(text) as DiffColumns));
+      }
+    found.push({ part, rows });
   }
   return found;
 }
+
+/** Of UTF-8. */
+const mostBytesOfCharacter = 4;
 
 const nameOfSide = ({ certname, asOf }: Side): Named => ({
   json: jsonObject({ certname, as_of: asOf?.name ?? null, time: asOf?.time ?? null }),
@@ -62,12 +66,12 @@ const nameOfSide = ({ certname, asOf }: Side): Named => ({
 });
 
 /** Returns the answer in JSON. */
-export const differenceJson = ({ a, b, parts }: Difference): AstJson =>
-  jsonObject({
-    a: a.json,
-    b: b.json,
-    ...Object.fromEntries(parts.map(({ part, rows }) => [part.name, rows.flatMap((row) => part.items(row))])),
-  });
+export const differenceJson = ({ a, b, parts }: Difference): string => {
+  const lists = parts.map(
+    ({ part, rows }) => `,${JSON.stringify(part.name)}:[${rows.flatMap((row) => part.items(row)).join(',')}]`,
+  );
+  return `${stringifyAst(jsonObject({ a: a.json, b: b.json })).slice(0, -1)}${lists.join('')}}`;
+};
 
 /** Returns a JSON Patch. It applies to a document that has one member for each compared part. */
 export const differencePatch = ({ parts }: Difference): AstJson =>

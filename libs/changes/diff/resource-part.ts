@@ -1,18 +1,28 @@
-import { type AstJson, type Fragment, sql, table } from '#query';
+import { type AstJson, type Fragment, resourceTexts, sql, stringifyAst, table } from '#query';
+import { parseAnswer } from '../reading/change-tables';
 import type { DiffPart } from './diff-part';
 import { changeItem, changeLine, jsonObject, shownValue, signedLine } from './show-change';
 import { type ValueChange, valueChanges } from './value-changes';
 
 /** A resource that one state lacks, or that differs: its type and title, and its members before and after. */
-export interface ResourceChange {
+export interface ResourceChange<Members = AstJson> {
   readonly type: string;
   readonly title: string;
-  readonly old?: AstJson | undefined;
-  readonly new?: AstJson | undefined;
+  readonly old?: Members | undefined;
+  readonly new?: Members | undefined;
 }
 
+/** A difference of catalogs. Only the members of resources that both states have are parsed, because the answer has the others as they are. */
+type FoundResource = ResourceChange<string>;
+
+const parsed = ({ old, new: next, ...named }: FoundResource): ResourceChange => ({
+  ...named,
+  old: old === undefined ? undefined : parseAnswer(old),
+  new: next === undefined ? undefined : parseAnswer(next),
+});
+
 /** Compares resources with the same type and title. */
-export const resourcePart: DiffPart<ResourceChange> = {
+export const resourcePart: DiffPart<FoundResource> = {
   name: 'resources',
   summary: 'the resources of the catalogs, with their parameters',
   statement: (a, b) => ({
@@ -22,24 +32,25 @@ export const resourcePart: DiffPart<ResourceChange> = {
       y AS MATERIALIZED (${resources(sql`SELECT content FROM b EXCEPT SELECT content FROM a`)}),
       differing AS MATERIALIZED (SELECT coalesce(x.type, y.type) AS type, coalesce(x.title, y.title) AS title, x.text AS old, y.text AS new
         FROM x FULL JOIN y ON x.type = y.type AND x.title = y.title)`,
-    shown: sql`json_build_array(type, title, old IS NOT NULL, new IS NOT NULL, old::json, new::json)`,
+    shown: sql`json_build_array(type, title, old, new)`,
     order: sql`type, title`,
-    size: sql`length(type) + length(title) + coalesce(length(old), 0) + coalesce(length(new), 0)`,
+    size: sql`octet_length(concat(type, title)) + coalesce(octet_length(old), 0) + coalesce(octet_length(new), 0)`,
   }),
-  read: ([type, title, hasOld, hasNew, old, next]) => ({
+  read: ([type, title, old, next]) => ({
     type: type as string,
     title: title as string,
-    old: hasOld === true ? old : undefined,
-    new: hasNew === true ? next : undefined,
+    old: (old as string | null) ?? undefined,
+    new: (next as string | null) ?? undefined,
   }),
-  items: (row) => [resourceItem(row)],
-  patch: (rows) => rows.flatMap(({ type, title, ...row }) => valueChanges(row.old, row.new, [`${type}[${title}]`])),
-  lines: resourceLines,
+  items: (row) => [itemText(row)],
+  patch: (rows) =>
+    rows.map(parsed).flatMap(({ type, title, ...row }) => valueChanges(row.old, row.new, [`${type}[${title}]`])),
+  lines: (row) => resourceLines(parsed(row)),
 };
 
 /** The members of a resource besides type and title, as JSON text. */
-export const resourceText = sql`json_build_object('exported', rc.exported, 'file', rc.file, 'line', rc.line,
-  'tags', rc.tags_text::json, 'parameters', rc.parameters_text::json)::text`;
+const resourceText = sql`'{"exported":' || ${resourceTexts.exported} || ',"file":' || ${resourceTexts.file} || ',"line":' || ${resourceTexts.line}
+  || ',"tags":' || ${resourceTexts.tags} || ',"parameters":' || ${resourceTexts.parameters} || '}'`;
 
 const resources = (contents: Fragment): Fragment =>
   sql`SELECT rc.type, rc.title, ${resourceText} AS text FROM (${contents}) w JOIN ${table('resource_contents')} rc USING (content)`;
@@ -54,6 +65,13 @@ export function resourceItem(row: ResourceChange): AstJson {
   return changes === undefined
     ? jsonObject({ change: old === undefined ? 'added' : 'removed', type, title, old, new: next })
     : jsonObject({ change: 'changed', type, title, changes: changes.map(changeItem) });
+}
+
+function itemText(row: FoundResource): string {
+  const { type, title, old, new: next } = row;
+  if (old !== undefined && next !== undefined) return stringifyAst(resourceItem(parsed(row)));
+  const [change, member, text] = old === undefined ? ['added', 'new', next] : ['removed', 'old', old];
+  return `{"change":"${change}","type":${JSON.stringify(type)},"title":${JSON.stringify(title)},"${member}":${text}}`;
 }
 
 function resourceLines(row: ResourceChange): readonly string[] {

@@ -3,8 +3,11 @@ import { type AstJson, NumberText, stringifyAst } from '#query';
 import type { ValueChange, ValuePath } from './value-changes';
 
 /** Returns an object. `undefined` members are left out. */
-export const jsonObject = (members: Readonly<Record<string, AstJson | undefined>>): AstJson =>
-  new Map(Object.entries(members).filter((member): member is [string, AstJson] => member[1] !== undefined));
+export function jsonObject(members: Readonly<Record<string, AstJson | undefined>>): AstJson {
+  const object = new Map<string, AstJson>();
+  for (const name in members) if (members[name] !== undefined) object.set(name, members[name]);
+  return object;
+}
 
 export const changeItem = (one: ValueChange): AstJson =>
   jsonObject({

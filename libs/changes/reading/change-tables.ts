@@ -40,6 +40,11 @@ export class RowReader {
   text(statement: Fragment): Promise<string | undefined> {
     return this.snapshot.one(render(statement, anySchema, this.limits));
   }
+
+  /** Yields the texts of the column `row`. */
+  rows(statement: Fragment): AsyncGenerator<string[]> {
+    return this.snapshot.rows(render(statement, anySchema, this.limits));
+  }
 }
 
 /** Reads the live tables for questions about changes. */

@@ -119,7 +119,7 @@ function addResource([, type, title, hasOld, hasNew, isCut, old, next]: readonly
 
 function addEdges([, count, edges]: readonly AstJson[], found: Found): void {
   if (!isList(edges)) return;
-  for (const edge of edges) add(found, { part: 'edges', ...members(edgeItem(readEdge(edge as readonly AstJson[]))) });
+  for (const edge of edges) add(found, { part: 'edges', ...edgeItem(readEdge(edge as readonly AstJson[])) });
   // Null: the edges were not compared.
   found.leftOut += count === null ? 1 : Number(textOf(count!)) - edges.length;
 }
@@ -129,7 +129,7 @@ function addPackage([, name, provider, old, next]: readonly AstJson[], found: Fo
   found.listed += Math.max(versions.old.length, versions.new.length);
   add(found, {
     part: 'packages',
-    ...members(packageItem({ name: name as string, provider: provider as string, ...versions })),
+    ...packageItem({ name: name as string, provider: provider as string, ...versions }),
   });
 }
 

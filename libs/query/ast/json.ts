@@ -26,12 +26,23 @@ export function fromPlain(value: unknown): AstJson {
   return null;
 }
 
+/** Texts that JSON writes as they are. */
+const plainText = /^[ !#-[\]-~]*$/;
+
+const stringifyText = (text: string): string => (plainText.test(text) ? `"${text}"` : JSON.stringify(text));
+
 export function stringifyAst(value: AstJson): string {
+  if (typeof value === 'string') return stringifyText(value);
+  if (value === null || typeof value === 'boolean') return String(value);
   if (value instanceof NumberText) return value.text;
-  if (isList(value)) return `[${value.map(stringifyAst).join(',')}]`;
-  if (isMap(value))
-    return `{${[...value].map(([key, one]) => `${JSON.stringify(key)}:${stringifyAst(one)}`).join(',')}}`;
-  return JSON.stringify(value);
+  // Answers have a million members, and a list of their texts would cost more than the texts.
+  let text = '';
+  if (isList(value)) {
+    for (const one of value) text += `${text === '' ? '' : ','}${stringifyAst(one)}`;
+    return `[${text}]`;
+  }
+  for (const [key, one] of value) text += `${text === '' ? '' : ','}${stringifyText(key)}:${stringifyAst(one)}`;
+  return `{${text}}`;
 }
 
 /**

@@ -7,6 +7,12 @@ import { lineAndColumn, sourceLine } from './source-line';
 
 const validValue = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
+// Each pattern is used from the index where the reader is.
+const blankCharacters = /[ \t\r\n]*/y;
+const plainCharacters = /[^"\\\0-\x1f]*/y;
+const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const wordShape = /[A-Za-z_$0-9\u00a0-\uffff]*/y;
+
 /** A strict JSON parser whose messages are those of PuppetDB. Columns in messages count from 1. */
 class Reader {
   private at = 0;
@@ -48,9 +54,8 @@ class Reader {
   }
 
   private token(): AstJson {
-    const word = /[A-Za-z_$0-9\u00a0-\uffff]*/y;
-    word.lastIndex = this.at;
-    const found = word.exec(this.text)?.[0] ?? '';
+    wordShape.lastIndex = this.at;
+    const found = wordShape.exec(this.text)?.[0] ?? '';
     if (found === '')
       this.fail(
         this.at + 1,
@@ -90,9 +95,8 @@ class Reader {
 
   private number(): NumberText {
     const start = this.at;
-    const shape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-    shape.lastIndex = start;
-    const found = shape.exec(this.text)?.[0];
+    numberShape.lastIndex = start;
+    const found = numberShape.exec(this.text)?.[0];
     if (found === undefined)
       this.fail(
         start + 2,
@@ -131,7 +135,7 @@ class Reader {
       if (character === '\\') {
         isPlain = false;
         this.escape();
-      } else this.at++;
+      } else this.skip(plainCharacters);
     }
     this.at++;
     if (isPlain) return this.text.slice(start + 1, this.at - 1);
@@ -235,7 +239,14 @@ class Reader {
   }
 
   private blanks(): void {
-    while (' \t\r\n'.includes(this.text[this.at] ?? '.')) this.at++;
+    if (this.text.charCodeAt(this.at) <= 0x20) this.skip(blankCharacters);
+  }
+
+  /** Moves to the end of what a sticky pattern matches here. Each pattern matches the empty text. */
+  private skip(pattern: RegExp): void {
+    pattern.lastIndex = this.at;
+    pattern.test(this.text);
+    this.at = pattern.lastIndex;
   }
 
   private shown(index: number): string {

@@ -1,5 +1,6 @@
-import { type AstJson, type Fragment, sql, table } from '#query';
+import { type AstJson, type Fragment, sql, stringifyAst, table } from '#query';
 import type { DiffPart } from '../diff-part';
+import { documentOf } from '../fact-part';
 import { changeItem, changeLine, jsonObject, shownValue, signedLine } from '../show-change';
 import { type ValueChange, valueChanges } from '../value-changes';
 
@@ -15,12 +16,12 @@ const reportPart: DiffPart<readonly ValueChange[], Run> = {
   statement: (a, b) => ({
     ctes: sql`differing AS MATERIALIZED (SELECT o.text AS old, n.text AS new FROM (${reportText(a)}) o, (${reportText(b)}) n
       WHERE o.text <> n.text)`,
-    shown: sql`json_build_array(old::json, new::json)`,
+    shown: sql`json_build_array(old, new)`,
     order: sql`old`,
-    size: sql`length(old) + length(new)`,
+    size: sql`octet_length(old) + octet_length(new)`,
   }),
-  read: ([old, next]) => valueChanges(old, next),
-  items: (changes) => changes.map(changeItem),
+  read: ([old, next]) => valueChanges(documentOf(old), documentOf(next)),
+  items: (changes) => changes.map((change) => stringifyAst(changeItem(change))),
   patch: (rows) => rows.flat(),
   lines: (changes) => changes.map((change) => changeLine(change)),
 };
@@ -52,27 +53,29 @@ const eventPart: DiffPart<EventChange, Run> = {
           coalesce(x.property, y.property) AS property, coalesce(x.number, y.number) AS number, x.text AS old, y.text AS new
         FROM x FULL JOIN y ON x.type = y.type AND x.title = y.title AND x.property = y.property AND x.number = y.number
         WHERE x.text IS DISTINCT FROM y.text)`,
-    shown: sql`json_build_array(type, title, nullif(property, ''), number::text, old IS NOT NULL, new IS NOT NULL, old::json, new::json)`,
+    shown: sql`json_build_array(type, title, nullif(property, ''), number::text, old, new)`,
     order: sql`type, title, property, number`,
-    size: sql`length(type) + length(title) + length(property) + coalesce(length(old), 0) + coalesce(length(new), 0)`,
+    size: sql`octet_length(concat(type, title, property, old, new))`,
   }),
-  read: ([type, title, property, number, hasOld, hasNew, old, next]) => ({
+  read: ([type, title, property, number, old, next]) => ({
     type: type as string,
     title: title as string,
     property: property as string | null,
     number: number as string,
-    old: hasOld === true ? old : undefined,
-    new: hasNew === true ? next : undefined,
+    old: documentOf(old),
+    new: documentOf(next),
   }),
   items: ({ type, title, property, old, new: next }) => [
-    jsonObject({
-      change: changeOf(old, next),
-      resource_type: type,
-      resource_title: title,
-      property,
-      old,
-      new: next,
-    }),
+    stringifyAst(
+      jsonObject({
+        change: changeOf(old, next),
+        resource_type: type,
+        resource_title: title,
+        property,
+        old,
+        new: next,
+      }),
+    ),
   ],
   patch: (rows) =>
     rows.flatMap(({ number, old, new: next, ...of }) =>
