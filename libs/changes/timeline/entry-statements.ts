@@ -33,7 +33,7 @@ const keyValues = (keys: readonly TimelineKey[]): string[] => [
 ];
 
 /** Makes one row of the JSON texts `item` of the CTE `found`, which are in the order of `place` and `rank`. */
-const collected = `SELECT coalesce(json_agg(item::json ORDER BY place, rank), '[]')::text AS row FROM (
+const collected = `SELECT '[' || coalesce(string_agg(item, ',' ORDER BY place, rank), '') || ']' AS row FROM (
   SELECT place, rank, item, sum(length(item)) OVER (ORDER BY place, rank) AS characters FROM found) f
   WHERE characters <= ${mostCharacters}`;
 
@@ -67,7 +67,7 @@ export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sq
         UNION ALL SELECT * FROM (${versionsSeen(schema, 'catalogs')}) c(count, last) WHERE a.kind = 'catalog'
         UNION ALL SELECT * FROM (SELECT count(*), max(r.receive_time) FROM runs r WHERE r.node = a.node AND r.log_offset >= a.log_offset
           AND r.log_offset < coalesce(a.next, ${maxOffset})) r(count, last) WHERE a.kind = 'report') s(count, last) ON true)
-    SELECT coalesce(json_agg(item::json ORDER BY place), '[]')::text AS row FROM found`,
+    SELECT '[' || coalesce(string_agg(item, ',' ORDER BY place), '') || ']' AS row FROM found`,
   canBePrepared: true,
   values: keyValues(keys),
 });
