@@ -81,7 +81,7 @@ describe('what belongs to which', () => {
     expect(watch().report(error)?.code).toBe(code);
     // The database works. Only a full disk is an alert without a probe.
     const expected = code === 'database.full' ? code : '';
-    await stays(() => codes() === expected, { forMs: 800 });
+    await stays(() => codes() === expected, { forMs: 500 });
   });
 
   it.each<[string, unknown]>([
@@ -93,7 +93,7 @@ describe('what belongs to which', () => {
     expect(reported?.message).toMatch(
       /^Kafka \(kafka\.test:9092, topic commands\) is not available: .* Since \S+Z\. Commands are answered 503/,
     );
-    await stays(() => codes() === 'log.unavailable', { forMs: 800 });
+    await stays(() => codes() === 'log.unavailable', { forMs: 500 });
   });
 });
 
@@ -115,10 +115,13 @@ describe('partitions of Kafka without a leader', () => {
       },
     ]);
     expect(watched.report(fault)).toMatchObject({ kind: 'busy', code: 'log.unavailable' });
-    // The probe works all the time, and the quiet time is over.
-    await stays(() => alerts.active().length === 1, { forMs: 18_000, what: 'the alert' });
+    // The probe works all the time. By this clock, the quiet time is over.
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 20_000);
+    await stays(() => alerts.active().length === 1, { forMs: 3_000, what: 'the alert' });
     watched.logTrouble(undefined);
     await until(() => alerts.active().length === 0, { what: 'the end of the alert' });
+    clock.mockRestore();
   });
 
   it('are the whole log where all have none', () => {

@@ -1,6 +1,6 @@
 /**
  * Kills the service with SIGKILL at random moments under load. No acknowledged command may be lost or applied twice.
- * Ten rounds with the same data, 300 commands each. The test prints the seed of the moments; NODELEDGER_TEST_SEED sets
+ * Six rounds with the same data, 300 commands each. The test prints the seed of the moments; NODELEDGER_TEST_SEED sets
  * it.
  */
 import { randomUUID } from 'node:crypto';
@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { askQuery } from '../support/ask-query';
 
-const rounds = 10;
+const rounds = 6;
 const commandsPerRound = 300;
 const nodes = Array.from({ length: 25 }, (_, index) => `node${index}.crash.test`);
 const eventsPerReport = 3;

@@ -1,5 +1,6 @@
 /** Runs the built service (`npm run build`) as a process of its own, on a free port, over a data directory. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { lstatSync } from 'node:fs';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,19 @@ function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
 }
 
+/**
+ * Copies the cluster that the test run has made into a data directory without a cluster. A service would need seconds
+ * for initdb. Tests of the first start run initdb (package.spec.ts, embedded-postgres.int.spec.ts).
+ */
+async function copyCluster(dataDir: string): Promise<void> {
+  const desk = process.env.NODELEDGER_TEST_DESK;
+  if (desk === undefined || lstatSync(join(dataDir, 'postgres'), { throwIfNoEntry: false }) !== undefined) return;
+  const made = await (await fetch(new URL('cluster', desk))).text();
+  // A link leads to a cluster that exists only once.
+  if (!lstatSync(join(made, 'postgres')).isDirectory()) return;
+  execFileSync('cp', ['-a', join(made, 'postgres'), join(made, 'postgres.password'), dataDir]);
+}
+
 /** Resolves when the service answers. Throws ServiceNotStarted if it ends before that. */
 export async function startService({
   dataDir,
@@ -61,6 +75,7 @@ export async function startService({
   env = {},
   flags = [],
 }: ServiceOptions): Promise<RunningService> {
+  if (env.DATABASE_URL === undefined) await copyCluster(dataDir);
   const settings = { NODELEDGER_PORT: '0', NODELEDGER_DATA_DIR: dataDir, NODELEDGER_LOG_LEVEL: 'warn', ...env };
   const child = spawn(process.execPath, [builtProgram(app), ...flags], {
     cwd: dataDir,

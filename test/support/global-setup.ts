@@ -1,6 +1,7 @@
 /**
- * Provides one PostgreSQL (test/support/postgres.ts) and one Kafka broker (test/support/kafka.ts) for the whole run,
- * each started when the first spec requests it. Specs run in separate processes, so they request them over HTTP.
+ * Provides one PostgreSQL (test/support/postgres.ts), one Kafka broker (test/support/kafka.ts) and one empty cluster of
+ * PostgreSQL (test/e2e/service.ts) for the whole run, each made when the first spec requests it. Specs run in separate
+ * processes, so they request them over HTTP.
  */
 // Jest compiles TypeScript for this file only until its imports are loaded. Modules that are loaded later need this.
 import './run-typescript.cjs';
@@ -41,6 +42,19 @@ async function startPostgres(): Promise<Served> {
   return { address: server.connectionString, stop };
 }
 
+/** The data directory with the cluster is the address. */
+async function makeCluster(): Promise<Served> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'nodeledger-test-'));
+  await chmod(dataDir, 0o711);
+  const server = await EmbeddedPostgres.start({ dataDir, settings });
+  await server.stop();
+  const stop = async (): Promise<void> => {
+    await rm(server.location, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { address: dataDir, stop };
+}
+
 async function startKafka(): Promise<Served> {
   const broker = await startBroker();
   const stop = async (): Promise<void> => {
@@ -69,6 +83,7 @@ function missingForKafka(): string {
 export default async function setup(): Promise<void> {
   const starts: Record<string, () => Promise<Served>> = {
     '/': startPostgres,
+    '/cluster': makeCluster,
     '/kafka': startKafka,
     '/kafka/jars': fetchJars,
   };
