@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import type { Settings } from '#config';
 import { Database, Generations, PositionWaits } from '#database';
-import { Places } from '#query';
+import { Permits } from '#query';
 import type { PoolMeters } from './metrics/pool-meters';
 import type { Undo } from './undo';
 
 export interface ReadSide {
   /** Connection pool for queries only. Its size is the number of queries that may run at once. */
   readonly db: Database;
-  readonly places: Places;
+  readonly permits: Permits;
   /** Waits of queries for positions of the log. The object is already open. */
   readonly waits: PositionWaits;
   /** Generations for status checks. Queries cannot occupy their connections. */
@@ -59,5 +59,5 @@ export async function openRead(
   await waits.open();
   const perAddress = settings.maxQueriesPerClient ?? Math.ceil(total / 2);
   const active = settings.maxActiveQueries ?? (settings.databaseUrl === undefined ? processorsForQueries() : total);
-  return { db, places: new Places({ total, perAddress, active }), waits, generations: new Generations(lookUps) };
+  return { db, permits: new Permits({ total, perAddress, active }), waits, generations: new Generations(lookUps) };
 }

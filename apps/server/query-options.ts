@@ -8,7 +8,7 @@ import { queryLog } from './query-log';
 
 export function queryOptions(
   settings: Readonly<Settings>,
-  { db, waits, places }: ReadSide,
+  { db, waits, permits }: ReadSide,
   log: Log,
   meters: QueryMeters,
 ): QueryOptions {
@@ -16,7 +16,7 @@ export function queryOptions(
   const { edition, dialect, strictQueries, nodePurgeTtl, queryTimeout, waitTimeout, limits } = settings;
   return {
     database: db,
-    places,
+    permits,
     projectionVersion,
     waits,
     waitTimeoutMs: waitTimeout,

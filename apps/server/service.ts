@@ -269,7 +269,7 @@ export class Service implements Facts {
         },
         metrics: metrics.open(connectionString, filled?.log, components, {
           heldBodyBytes: () => opened.http?.heldBodyBytes ?? 0,
-          queries: () => read?.places.use,
+          queries: () => read?.permits.use,
           streams: () => streaming?.streams.count,
           projectorRuns: () => projector?.running,
           storage: async () => storage?.storage(),
@@ -327,7 +327,7 @@ export class Service implements Facts {
         // The ports stay open for a while, so that load balancers that check readiness stop sending requests first.
         await delay(settings.drainDelay);
         // Clients that wait for a result get their answer now, because `server.close` waits for all answers.
-        read?.places.close();
+        read?.permits.close();
         if (write !== undefined) server.app.get(CleanHandler, { strict: false }).stop();
         await Promise.all([write?.commands.completions.close(), read?.waits.close(), exports?.close()]);
         await server.close();

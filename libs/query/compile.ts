@@ -77,8 +77,8 @@ function compile(request: QueryRequest, target: CompileTarget): CompiledQuery {
   if (entity === 'event-counts' || entity === 'aggregate-event-counts') return compileCounts(entity, request, target);
   const limits = target.limits ?? defaultLimits;
   const { language = fullLanguage } = target;
-  const asked = entity === undefined ? rootQuery(request, language) : entityQuery(entity, request, language);
-  const query = withPaging(asked, request, language);
+  const unpaged = entity === undefined ? rootQuery(request, language) : entityQuery(entity, request, language);
+  const query = withPaging(unpaged, request, language);
   measureSelection(query, limits);
   const restrict = restriction(request, limits);
   const descriptor = findEntity(query.entity);

@@ -265,7 +265,7 @@ describe('time and absence', () => {
         const response = await get('/nodes');
         expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
         const text = await response.text();
-        expect(text).toContain(`The tables have form ${version}, this program asks form ${form}.`);
+        expect(text).toContain(`The tables have form ${version}, this program reads form ${form}.`);
         expect(text).toContain(advice);
       }
     } finally {

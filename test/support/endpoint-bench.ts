@@ -4,7 +4,7 @@ import { Database, PositionWaits } from '#database';
 import { type HttpServer, openHttp } from '#http';
 import { defaultLimits } from '#limits';
 import { projectionVersion } from '#projections';
-import { Places, type QueryOptions } from '#query';
+import { Permits, type QueryOptions } from '#query';
 import { ProjectionBench } from './projection';
 
 interface Served {
@@ -87,7 +87,7 @@ export class EndpointBench {
     await waits.open();
     const queries: QueryOptions = {
       database: readDb,
-      places: new Places({ total: 8, perAddress: 8, active: 8 }),
+      permits: new Permits({ total: 8, perAddress: 8, active: 8 }),
       projectionVersion,
       waits,
       waitTimeoutMs: 1_000,

@@ -121,7 +121,7 @@ test('compares the query with the node, also if it is inactive, and sends each d
   ]);
   const deleted = listening.events.find(({ type }) => type === 'nodeledger.node.deleted');
   expect(deleted?.id).toMatch(/^[\da-f-]{36}\/node\.deleted$/);
-  expect(bench.places.use.running).toBe(0);
+  expect(bench.permits.use.running).toBe(0);
 });
 
 test('begins at a moment, and ends with the present if it does not follow', async () => {

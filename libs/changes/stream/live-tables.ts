@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Session } from '#database';
 import { projectionVersion } from '#projections';
-import { noTables, otherForm } from '#query';
+import { noTables, otherSchemaVersion } from '#query';
 
 /** The live tables, and how far their log is applied. */
 export interface LiveTables {
@@ -45,7 +45,7 @@ export async function readLiveTables(session: Pick<Session, 'query'>): Promise<L
   const [first] = rows;
   if (first === undefined) throw noTables();
   const { generation, schema, version, logId } = first;
-  if (version !== projectionVersion) throw otherForm(version, projectionVersion);
+  if (version !== projectionVersion) throw otherSchemaVersion(version, projectionVersion);
   const log = createHash('sha256').update(`${logId} ${first.database}`).digest('hex').slice(0, 16);
   return { generation, schema, projectionVersion, logId, log, applied: rows.map(({ applied }) => applied) };
 }

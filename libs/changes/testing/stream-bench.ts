@@ -3,7 +3,7 @@ import { Database, PositionWaits } from '#database';
 import { type HttpServer, openHttp } from '#http';
 import { defaultLimits, type Limits } from '#limits';
 import { projectionVersion } from '#projections';
-import { Places, type QueryOptions } from '#query';
+import { Permits, type QueryOptions } from '#query';
 import { listenTo, type ListenOptions, type Listening } from '../../../test/support/event-stream';
 import { factset } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
@@ -27,7 +27,7 @@ export class StreamBench {
   private server: HttpServer | undefined;
   streams!: OpenStreams;
   reader!: ChangeReader;
-  places!: Places;
+  permits!: Permits;
   tokens!: TokenTable;
   sessions!: SessionTable;
   cache!: TokenCache;
@@ -110,9 +110,9 @@ export class StreamBench {
     const waits = new PositionWaits(open(1));
     await waits.open();
     this.closers.push(() => waits.close());
-    this.places = new Places({ total: 4, perAddress: 4, active: 4 });
+    this.permits = new Permits({ total: 4, perAddress: 4, active: 4 });
     const queries: QueryOptions = {
-      ...{ database: open(4), places: this.places, projectionVersion, waits, waitTimeoutMs: 1_000 },
+      ...{ database: open(4), permits: this.permits, projectionVersion, waits, waitTimeoutMs: 1_000 },
       ...{ edition: 'full', dialect: 'neutral', timeoutMs: 60_000, limits: all },
     };
     this.reader = new ChangeReader(open(3));

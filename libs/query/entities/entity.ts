@@ -69,7 +69,7 @@ export interface Entity {
   /** Condition that removes rows from every answer, such as the names that no document uses. */
   readonly where?: Fragment;
   /** A condition that applies unless the query names `field`. */
-  readonly unlessAsked?: { readonly field: string; readonly condition: Fragment };
+  readonly unlessQueried?: { readonly field: string; readonly condition: Fragment };
   /** Name of the field whose values make up the answer. Absent if the answer consists of objects. */
   readonly bare?: string;
   readonly sortedBy?: readonly string[];

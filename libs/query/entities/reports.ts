@@ -35,7 +35,7 @@ export const reports: Entity = {
   },
   nodeJoin: 'node',
   activeOnly: { path: false, root: true },
-  unlessAsked: { field: 'type', condition: sql`r.type = 'agent'` },
+  unlessQueried: { field: 'type', condition: sql`r.type = 'agent'` },
   fields: [
     { name: 'receive_time', kind: timestamp(sql`r.receive_time`) },
     { name: 'corrective_change', kind: boolean(sql`r.corrective_change`), open: nullBoolean },

@@ -1,5 +1,5 @@
 /**
- * Answers all requests below `/pdb/query/v4`. Finds the route, waits for a permit (`place`), compiles the request, and
+ * Answers all requests below `/pdb/query/v4`. Finds the route, waits for a permit (`permits`), compiles the request, and
  * streams the rows of its statements. All statements of a request read one snapshot.
  */
 import { All, Controller, Inject, NotFoundException, Req, Res } from '@nestjs/common';
@@ -26,7 +26,7 @@ import { type AstJson, compileQuery } from '../compile';
 import { Deadline } from '../run/deadline';
 import { languageOf, QUERY_OPTIONS, type QueryOptions, settingsOf, targetOf } from '../run/query-options';
 import { QueryRunner, type RunLimits } from '../run/query-runner';
-import { QueryWatch } from '../run/query-watch';
+import { QueryRecorder } from '../run/query-recorder';
 import { RowQuery } from '../run/row-query';
 import { RowsQuery } from '../run/rows-query';
 import type { Snapshot } from '../run/snapshot';
@@ -51,7 +51,7 @@ interface Exchange {
   readonly compiled: CompiledRequest;
   readonly format: AnswerFormat;
   readonly limits: RunLimits;
-  readonly watch: QueryWatch;
+  readonly recorder: QueryRecorder;
   readonly reply: FastifyReply;
 }
 
@@ -71,7 +71,7 @@ export class QueryController {
     if (match === undefined || (match.route.edition === 'full' && this.options.edition !== 'full'))
       throw new NotFoundException();
     const language = languageOf(this.options);
-    const watch = new QueryWatch(requestIdentity(request), nameOfQuery(match.route), this.options.onQuery);
+    const recorder = new QueryRecorder(requestIdentity(request), nameOfQuery(match.route), this.options.onQuery);
     const gone = clientGone(reply);
     const address = clientAddress(request);
     let deadline = new Deadline(this.options.timeoutMs);
@@ -89,7 +89,7 @@ export class QueryController {
       await this.waitForPositions(request, deadline, gone);
       // Takes the permit before parsing the query. A waiting request then holds only the text of its query in memory,
       // which is smaller than the parsed query.
-      const place = await this.options.places.take({
+      const permit = await this.options.permits.take({
         address,
         gone,
         reader: clientReading(reply),
@@ -98,19 +98,19 @@ export class QueryController {
       try {
         const body = request.method === 'POST' ? await this.bodyOf(request) : undefined;
         const text = { match, url: request.url, ...(body && { body }), settings: settingsOf(this.options) };
-        const compiled = await deadline.during([gone, place.lost], (signal) =>
+        const compiled = await deadline.during([gone, permit.lost], (signal) =>
           this.compiler.compile(text, { address, signal }),
         );
-        watch.comesFrom(compiled.origin);
-        const asks = (statement: string): void => watch.asks(statement);
-        const limits = { deadline: deadline.shortened(compiled.timeoutMs), place, gone, asks };
-        await this.answer({ match, compiled, format: compiled.format ?? accepted, limits, watch, reply });
+        recorder.comesFrom(compiled.origin);
+        const onStatement = (statement: string): void => recorder.statement(statement);
+        const limits = { deadline: deadline.shortened(compiled.timeoutMs), permit, gone, onStatement };
+        await this.answer({ match, compiled, format: compiled.format ?? accepted, limits, recorder, reply });
       } finally {
-        place.leave();
+        permit.leave();
       }
-      watch.done();
+      recorder.done();
     } catch (error) {
-      watch.failed(error);
+      recorder.failed(error);
       throw error;
     }
   }
@@ -119,8 +119,8 @@ export class QueryController {
     const { match, compiled, limits, reply } = exchange;
     const { ast } = compiled;
     if (ast !== undefined) {
-      const { deadline, place, gone } = limits;
-      return deadline.during([gone, place.lost], (signal) => orAborted(answerText(reply, ast), signal));
+      const { deadline, permit, gone } = limits;
+      return deadline.during([gone, permit.lost], (signal) => orAborted(answerText(reply, ast), signal));
     }
     return this.runner.run(limits, async (snapshot) => {
       if (compiled.moment !== undefined) await goBack(compiled.moment, snapshot, reply);
@@ -132,7 +132,7 @@ export class QueryController {
     });
   }
 
-  private async answerList({ match, compiled, format, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
+  private async answerList({ match, compiled, format, recorder, reply }: Exchange, snapshot: Snapshot): Promise<void> {
     const parts: AsyncIterable<string[]>[] = [];
     for (const statement of compiled.statements) {
       const { chunks, total } = await this.queries.execute(new RowsQuery(statement, snapshot));
@@ -141,7 +141,7 @@ export class QueryController {
     }
     const { parent } = match.route;
     const ifEmpty = parent === undefined ? undefined : () => this.requireParent(match, parent, snapshot);
-    const rows = watch.counted(allRows(parts, snapshot, ifEmpty));
+    const rows = recorder.counted(allRows(parts, snapshot, ifEmpty));
     const { type, write } = answerFormats[format];
     void reply.header('content-type', type);
     await answerStream(reply, write(rows, compiled.pretty));
@@ -172,10 +172,10 @@ export class QueryController {
   }
 
   /** Returns the row of each statement. Leaves out statements without a row. */
-  private async readEach({ compiled, watch }: Exchange, snapshot: Snapshot): Promise<string[]> {
+  private async readEach({ compiled, recorder }: Exchange, snapshot: Snapshot): Promise<string[]> {
     const found: string[] = [];
     for (const { rows } of compiled.statements) {
-      const row = watch.one(await this.queries.execute(new RowQuery(rows, snapshot)));
+      const row = recorder.one(await this.queries.execute(new RowQuery(rows, snapshot)));
       if (row !== undefined) found.push(row);
     }
     return found;

@@ -10,7 +10,7 @@ import type { Moment } from '../moment/moment';
 import { readMoment } from '../moment/read-moment';
 import { fullLanguage, type Language } from '../operators/language';
 import { addedParameters, checkNames } from './allowed-parameters';
-import { type AskedQuery, readEntityQuery, readRootQuery } from './asked-query';
+import { type GivenQuery, readEntityQuery, readRootQuery } from './read-query';
 import { type CountOptions, readCountOptions, readDistinct } from './count-options';
 import { type AnswerFormat, readFormat } from './format-parameter';
 import type { RouteMatch } from './match-route';
@@ -20,7 +20,7 @@ import type { RequestParameters } from './request-parameters';
 export interface ReadRequest {
   /** One request, or one request for each subject of aggregated counts. */
   readonly requests: readonly QueryRequest[];
-  readonly query?: AskedQuery;
+  readonly query?: GivenQuery;
   /** The parameter `format`. If absent, the Accept header decides. */
   readonly format?: AnswerFormat;
   readonly pretty: boolean;
@@ -88,7 +88,7 @@ function countOptions(set: string, parameters: RequestParameters): CountOptions[
  * Returns the moment in the parameter `as_of` or in the query. Throws `query.as-of` if the moment is malformed or given
  * twice.
  */
-function readAsOf(parameters: RequestParameters, query: AskedQuery | undefined): Moment | undefined {
+function readAsOf(parameters: RequestParameters, query: GivenQuery | undefined): Moment | undefined {
   const inQuery = query?.asOf;
   const parameter = parameters.text('as_of');
   if (inQuery !== undefined && parameter !== undefined) {

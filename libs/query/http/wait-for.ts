@@ -6,7 +6,7 @@ import type { AwaitedPosition, PositionWaits, WaitOutcome } from '#database';
 import { excerpt, Fault } from '#fault';
 import { malformed } from '../ast/malformed';
 import { clientLeft } from '../run/database-error';
-import { stopping } from '../run/places';
+import { stopping } from '../run/permits';
 
 export const waitForHeader = 'x-nodeledger-wait-for';
 const form = /^\s*(\d{1,4})-(\d{1,15})\s*$/;

@@ -66,17 +66,17 @@ export class Fields {
   /** Resolves the left side of a condition: a field, a dotted name, or a pair such as `["fact", "kernel"]`. */
   compared(ref: FieldRef): Compared {
     const { keyed } = this.entity;
-    if (ref.kind === 'name' || !keyed || !Object.hasOwn(keyed, ref.container)) return this.asked(nameOf(ref));
+    if (ref.kind === 'name' || !keyed || !Object.hasOwn(keyed, ref.container)) return this.queryable(nameOf(ref));
     return { label: ref.key, kind: keyed[ref.container]!(ref.key) };
   }
 
-  asked(name: string): PlannedField {
+  queryable(name: string): PlannedField {
     const found = this.find(name, 'ask');
     if (found) return found;
-    throw this.notAsked(name);
+    throw this.notQueryable(name);
   }
 
-  notAsked(name: string): Fault {
+  notQueryable(name: string): Fault {
     const known = this.names('ask').sort();
     return malformed(
       'field',

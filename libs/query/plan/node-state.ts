@@ -17,7 +17,7 @@ export function planNodeState(operator: string, ref: FieldRef, value: AstJson, f
   // Every row matches `any`, even if the entity has no nodes. For other states, an entity without nodes refuses the
   // field.
   const isAny = ref.kind === 'name' && plainText(value).toLowerCase() === 'any';
-  if (fields.entity.nodeJoin === undefined && !isAny) fields.asked(nameOf(ref));
+  if (fields.entity.nodeJoin === undefined && !isAny) fields.queryable(nameOf(ref));
   if (ref.kind === 'keyed')
     return { kind: 'node-state', state: value === false || value === null ? 'inactive' : 'active' };
   const state = typeof value === 'string' ? value.toLowerCase() : undefined;

@@ -65,7 +65,7 @@ function planTest({ operator: name, field: ref, value }: Extract<Condition, { ki
     return compared.kind.ordersTime(name, value, compared.label);
   const compare = operator.on(compared.kind);
   if (compare) return compare(value, compared.label);
-  throw ref.kind === 'keyed' ? fields.notAsked(nameOf(ref)) : refusedOperator(operator, compared, fields.language);
+  throw ref.kind === 'keyed' ? fields.notQueryable(nameOf(ref)) : refusedOperator(operator, compared, fields.language);
 }
 
 function planVersionTest({ field: ref, test }: Extract<Condition, { kind: 'version' }>, fields: Fields): Test {
@@ -110,7 +110,7 @@ function planInQuery(
 }
 
 function comparable(ref: FieldRef, fields: Fields): FieldKind {
-  const planned = fields.asked(nameOf(ref));
+  const planned = fields.queryable(nameOf(ref));
   const { kind, field } = planned;
   if (!kind.equals) throw refusedOperator({ name: 'in' }, planned, fields.language);
   if (!field.kind.member) return kind;
@@ -134,5 +134,5 @@ function planRelated(query: EntitySelection, fields: Fields, planSelection: Plan
     throw malformed('relation', `No implicit relationship for entity '${excerpt(query.entity)}'`, {
       hint: `Name the fields that connect them: ["in", field, ["from", "${excerpt(name)}", ["extract", field]]].`,
     });
-  return { kind: 'within', local: relation.local.map((one) => fields.asked(one).kind), query: inner };
+  return { kind: 'within', local: relation.local.map((one) => fields.queryable(one).kind), query: inner };
 }

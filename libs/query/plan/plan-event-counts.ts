@@ -4,7 +4,7 @@ import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { countedEvents } from '../entities/counted-events';
 import { events } from '../entities/events';
-import { onlyAsks } from './only-asks';
+import { usesOnly } from './uses-only';
 import type { Plan } from './plan';
 import { type PlanOptions, planSelection } from './plan-selection';
 import { valueHint } from '../kinds/value-hint';
@@ -63,7 +63,7 @@ export function planEventCounts(request: EventCountsRequest, options: PlanOption
     throw malformed('parameter', `Unsupported value for 'count_by': '${excerpt(countBy)}'`);
   if (query.columns || query.groupBy) throw malformed('shape', 'extract is not allowed in the query of event counts');
   const counts = options.target.edition === 'full' ? fullCounts : openCounts;
-  const suffices = subject !== 'resource' && !options.distinct && onlyAsks(query.condition, countedFields);
+  const suffices = subject !== 'resource' && !options.distinct && usesOnly(query.condition, countedFields);
   const entity = suffices ? countedEvents : events;
   const filter = request.countsFilter === undefined ? undefined : readFilter(request.countsFilter, counts);
   return {

@@ -13,7 +13,7 @@ import { type Fragment, bind } from '../sql/fragment';
 import { Fields } from './fields';
 import type { Plan, PlannedColumn, PlannedField, Test } from './plan';
 import { isNodeState } from './node-state';
-import { onlyCounts } from './only-asks';
+import { onlyCounts } from './uses-only';
 import { planCondition } from './plan-condition';
 import type { CompileTarget } from './target';
 
@@ -31,9 +31,9 @@ export interface PlanOptions {
 }
 
 export function planSelection(query: EntitySelection, options: PlanOptions): Plan {
-  const asked = options.entity ?? inPart(query.form === 'select' ? undefined : query.source, () => entityOf(query));
-  const { counted } = asked;
-  const entity = counted && onlyCounts(query, options.restrict, counted) ? counted : asked;
+  const queried = options.entity ?? inPart(query.form === 'select' ? undefined : query.source, () => entityOf(query));
+  const { counted } = queried;
+  const entity = counted && onlyCounts(query, options.restrict, counted) ? counted : queried;
   const { target } = options;
   const fields = new Fields(entity, target, options.fieldOptions ?? []);
   const nested = (inner: EntitySelection): Plan => planSelection(inner, { target, activeOnly: false });
@@ -66,10 +66,10 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
       : { order: inOrder((term) => planOrder(term, fields)) }),
     ...(query.limit === undefined ? {} : { limit: query.limit }),
     ...(query.offset === undefined ? {} : { offset: query.offset }),
-    ...(entity.unlessAsked &&
-    !mentions(query.condition, entity.unlessAsked.field) &&
-    !mentions(options.restrict, entity.unlessAsked.field)
-      ? { also: entity.unlessAsked.condition }
+    ...(entity.unlessQueried &&
+    !mentions(query.condition, entity.unlessQueried.field) &&
+    !mentions(options.restrict, entity.unlessQueried.field)
+      ? { also: entity.unlessQueried.condition }
       : {}),
     ...(target.nodePurgeSeconds === undefined ? {} : { inactiveForSeconds: target.nodePurgeSeconds }),
   };

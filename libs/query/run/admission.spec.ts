@@ -1,6 +1,6 @@
 import { Admission, type AdmissionLimits, type LossReason, type RefusalReason, type Ticket } from './admission';
 
-const limits: AdmissionLimits = { places: 10, placesPerAddress: 5, reserved: 2, queue: 30 };
+const limits: AdmissionLimits = { permits: 10, permitsPerAddress: 5, reserved: 2, queue: 30 };
 
 interface Asked {
   readonly ticket: Ticket;
@@ -64,7 +64,7 @@ const outcomes = (asked: readonly Asked[]): string[] => asked.map(({ outcome }) 
 const count = (asked: readonly Asked[], outcome: Asked['outcome']): number =>
   asked.filter((one) => one.outcome === outcome).length;
 
-test('lets in as many as there are places, and of one address as many as one may have', () => {
+test('lets in as many as there are permits, and of one address as many as one may have', () => {
   const bench = new Bench({ reserved: 0 });
   const greedy = bench.askMany(8, () => 'greedy');
   expect(count(greedy, 'running')).toBe(5);
@@ -76,7 +76,7 @@ test('lets in as many as there are places, and of one address as many as one may
 });
 
 test('among those with as many running, who has used the least query time lately goes first', () => {
-  const bench = new Bench({ places: 1, reserved: 0 });
+  const bench = new Bench({ permits: 1, reserved: 0 });
   const long = bench.ask('long');
   bench.pass(3_000);
   bench.leave(long);
@@ -88,7 +88,7 @@ test('among those with as many running, who has used the least query time lately
 });
 
 test('who has the fewest running goes first; among equals, who was not served for the longest time', () => {
-  const bench = new Bench({ places: 3, placesPerAddress: 3, reserved: 0 });
+  const bench = new Bench({ permits: 3, permitsPerAddress: 3, reserved: 0 });
   const running = bench.askMany(3, () => 'a');
   const waiting = [bench.ask('a'), bench.ask('b'), bench.ask('b'), bench.ask('c'), bench.ask('c')];
   const order: number[] = [];
@@ -133,7 +133,7 @@ test('the queue is bounded in number; the address with the most in it gives way 
 });
 
 test('who leaves the queue leaves nothing behind, and is told nothing', () => {
-  const bench = new Bench({ places: 1, reserved: 0 });
+  const bench = new Bench({ permits: 1, reserved: 0 });
   const first = bench.ask('a');
   const gone = bench.ask('b');
   const next = bench.ask('c');
@@ -143,8 +143,8 @@ test('who leaves the queue leaves nothing behind, and is told nothing', () => {
   expect([gone.outcome, next.outcome, bench.admission.waiting]).toEqual(['waiting', 'running', 0]);
 });
 
-test('reserved places are for those who have used little; heavy addresses wait although they are free', () => {
-  const bench = new Bench({ placesPerAddress: 10 });
+test('reserved permits are for those who have used little; heavy addresses wait although they are free', () => {
+  const bench = new Bench({ permitsPerAddress: 10 });
   const heavy = bench.askMany(10, () => 'heavy');
   // No client has used any time, so all requests may run.
   expect(count(heavy, 'running')).toBe(10);
@@ -175,12 +175,12 @@ test('twenty greedy addresses with long queries do not starve one light client',
   // The admission does not know yet which clients are greedy. So the light client waits among the clients that were not
   // served before.
   expect(bench.waitOf('light', leaveLost)).toBeLessThan(9_000);
-  // Later, it waits at most for the short time that a query stays in a reserved place.
+  // Later, it waits at most for the short time that a query stays in a reserved permit.
   for (let round = 0; round < 20; round++) {
     bench.pass(1_000, leaveLost);
     expect(bench.waitOf('light', leaveLost)).toBeLessThanOrEqual(1_500);
   }
-  // A query whose client reads never loses an ordinary place.
+  // A query whose client reads never loses an ordinary permit.
   expect(count(greedy.slice(0, 8), 'running')).toBe(8);
 });
 
@@ -202,7 +202,7 @@ test('twenty addresses of stalled readers, each replaced by the next, do not sta
 
 describe('stalled readers', () => {
   const full = (): { bench: Bench; stalled: Asked } => {
-    const bench = new Bench({ places: 2, placesPerAddress: 2, reserved: 0 });
+    const bench = new Bench({ permits: 2, permitsPerAddress: 2, reserved: 0 });
     const stalled = bench.ask('stalled', { stalls: true });
     bench.ask('reads');
     return { bench, stalled };
@@ -215,7 +215,7 @@ describe('stalled readers', () => {
     const next = bench.ask('next');
     bench.pass(250);
     expect([stalled.outcome, next.outcome]).toEqual(['stalled', 'waiting']);
-    // The query holds its place until its connection is returned to the pool.
+    // The query holds its permit until its connection is returned to the pool.
     bench.pass(1_000);
     expect(next.outcome).toBe('waiting');
     bench.leave(stalled);
@@ -270,7 +270,7 @@ describe('stalled readers', () => {
   });
 });
 
-describe('reserved places', () => {
+describe('reserved permits', () => {
   /** Makes addresses known for short queries. */
   const known = (bench: Bench, ...addresses: string[]): void => {
     for (let n = 0; n < 10; n++) {
@@ -294,7 +294,7 @@ describe('reserved places', () => {
   });
 
   test('the last one is for an address with short queries that runs none yet, if there are several such addresses', () => {
-    const bench = new Bench({ reserved: 5, placesPerAddress: 10 });
+    const bench = new Bench({ reserved: 5, permitsPerAddress: 10 });
     known(bench, 'first', 'second');
     bench.askMany(7, (n) => `unknown-${n}`);
     expect(outcomes(bench.askMany(3, () => 'first'))).toEqual(['running', 'running', 'waiting']);
@@ -302,8 +302,8 @@ describe('reserved places', () => {
   });
 });
 
-test('a request of an address with as many running queries as allowed takes no place from anybody', () => {
-  const bench = new Bench({ places: 5, placesPerAddress: 4, reserved: 2 });
+test('a request of an address with as many running queries as allowed takes no permit from anybody', () => {
+  const bench = new Bench({ permits: 5, permitsPerAddress: 4, reserved: 2 });
   for (let n = 0; n < 200; n++) bench.leave(bench.ask('known'));
   const running = bench.askMany(4, () => 'known');
   expect(outcomes(running)).toEqual(['running', 'running', 'running', 'running']);
@@ -332,7 +332,7 @@ test('who is known for short queries goes before twenty addresses of which nobod
     bench.now += 50;
     bench.leave(short);
   }
-  // All requests come at once. They take every place and fill the queue.
+  // All requests come at once. They take every permit and fill the queue.
   const unknown = bench.askMany(40, (n) => `unknown-${n % 20}`);
   const leaveLost = (): void => {
     for (const one of unknown) if (one.outcome === 'overstayed' || one.outcome === 'stalled') bench.leave(one);
@@ -345,9 +345,9 @@ test('who is known for short queries goes before twenty addresses of which nobod
   expect(bench.waitOf('known', leaveLost)).toBeLessThanOrEqual(250);
 });
 
-describe('a query that waits for its turn', () => {
+describe('a query that waits for its slot', () => {
   test('does not use query time meanwhile', () => {
-    const bench = new Bench({ places: 1, reserved: 0 });
+    const bench = new Bench({ permits: 1, reserved: 0 });
     const waited = bench.ask('waits');
     bench.admission.pause(waited.ticket);
     bench.pass(9_000);
@@ -361,17 +361,17 @@ describe('a query that waits for its turn', () => {
     expect(outcomes([ofWorks, ofWaits])).toEqual(['waiting', 'running']);
   });
 
-  test('keeps its place where an unknown address wants one, and loses it where a short query does', () => {
-    const bench = new Bench({ places: 2, reserved: 1 });
+  test('keeps its permit where an unknown address wants one, and loses it where a short query does', () => {
+    const bench = new Bench({ permits: 2, reserved: 1 });
     for (let count = 0; count < 6; count++) bench.leave(bench.ask('short'));
     bench.ask('first');
     const waits = bench.ask('second');
     bench.admission.pause(waits.ticket);
     const shorts = bench.ask('short');
-    // The last place is reserved for addresses with known short queries.
+    // The last permit is reserved for addresses with known short queries.
     expect(outcomes([waits, shorts])).toEqual(['waiting', 'running']);
     bench.leave(shorts);
-    const alone = new Bench({ places: 2, reserved: 1 });
+    const alone = new Bench({ permits: 2, reserved: 1 });
     alone.ask('first');
     const holds = alone.ask('second');
     alone.admission.pause(holds.ticket);

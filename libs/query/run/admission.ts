@@ -2,38 +2,38 @@
  * Decides which queries run, which wait, and which must end early. Calls the callbacks of a request for each decision.
  * Pure: the caller passes in a clock, and must call `tick` a few times a second.
  *
- * A _place_ is a permit to run one query. At most `places` queries run at once, and at most `placesPerAddress` of one
+ * A _permit_ lets one query run. At most `permits` queries run at once, and at most `permitsPerAddress` of one
  * client address. Other requests wait in a queue, which is limited in length and in time.
  *
  * The next query comes from the address with the fewest running queries. Among equals, the address that has used the
  * least query time lately is next. Among these, the address that has waited longest since its last admission is next.
  *
- * `reserved` of the places are reserved for light addresses. An address is light if it has used little query time
+ * `reserved` of the permits are reserved for light addresses. An address is light if it has used little query time
  * lately, or if its queries are short compared with the average. While some addresses have short queries, half of the
- * reserved places are only for these addresses. While several addresses have short queries, the last free place is only
- * for such an address without a running query. A query loses a reserved place that it has held for long when a light
- * address waits for a place.
+ * reserved permits are only for these addresses. While several addresses have short queries, the last free permit is only
+ * for such an address without a running query. A query loses a reserved permit that it has held for long when a light
+ * address waits for a permit.
  *
- * A client that reads almost nothing of its answer loses its place if a waiting request could use the place.
+ * A client that reads almost nothing of its answer loses its permit if a waiting request could use the permit.
  */
-import { Weight } from './weight';
+import { Priority } from './priority';
 
 export interface AdmissionLimits {
-  readonly places: number;
-  readonly placesPerAddress: number;
+  readonly permits: number;
+  readonly permitsPerAddress: number;
   readonly reserved: number;
   /** Largest number of waiting requests. */
   readonly queue: number;
 }
 
 /**
- * Why a request gets no place. `address-full`: its address has the most places that one address may have. `full`: no
- * place became free in time. `queue-full`: too many requests wait.
+ * Why a request gets no permit. `address-full`: its address has the most permits that one address may have. `full`: no
+ * permit became free in time. `queue-full`: too many requests wait.
  */
 export type RefusalReason = 'address-full' | 'full' | 'queue-full';
 /**
- * Why a running query loses its place. `stalled`: the client does not read the answer. `overstayed`: the query has held
- * a reserved place for too long.
+ * Why a running query loses its permit. `stalled`: the client does not read the answer. `overstayed`: the query has held
+ * a reserved permit for too long.
  */
 export type LossReason = 'stalled' | 'overstayed';
 
@@ -47,12 +47,12 @@ export interface Reader {
 
 export interface Request {
   readonly address: string;
-  /** Longest time that the request may wait for a place, in milliseconds. */
+  /** Longest time that the request may wait for a permit, in milliseconds. */
   readonly waitMs: number;
   readonly reader: Reader;
   admitted(): void;
   refused(reason: RefusalReason): void;
-  /** Called when the query must end. The query keeps its place until `leave` is called. */
+  /** Called when the query must end. The query keeps its permit until `leave` is called. */
   lost(reason: LossReason): void;
 }
 
@@ -72,7 +72,7 @@ const knownCount = 5;
  * permit.
  */
 const longestReservedStayMs = 1_000;
-/** While other requests wait for a place, a client must read at least this many bytes in `stallMs`. */
+/** While other requests wait for a permit, a client must read at least this many bytes in `stallMs`. */
 const leastBytes = 32 << 10;
 const stallMs = 1_500;
 /**
@@ -93,13 +93,13 @@ interface Address {
   usedAt: number;
 }
 
-/** A request that waits in the queue or has a place. */
+/** A request that waits in the queue or has a permit. */
 export interface Ticket {
   readonly request: Request;
   /** Time of the request while the request waits. Time of the admission once the query runs. */
   since: number;
   /**
-   * Milliseconds that the query has waited for turns, not including the current wait. `pausedAt` is the beginning of
+   * Milliseconds that the query has waited for slots, not including the current wait. `pausedAt` is the beginning of
    * the current wait.
    */
   paused: number;
@@ -134,7 +134,7 @@ export class Admission {
   }
 
   /**
-   * Adds a request to the queue. Calls `admitted` before returning if a place is free, and `refused` if the queue is
+   * Adds a request to the queue. Calls `admitted` before returning if a permit is free, and `refused` if the queue is
    * full.
    */
   ask(request: Request): Ticket {
@@ -157,7 +157,7 @@ export class Admission {
     return ticket;
   }
 
-  /** Releases the place of the query, or removes the request from the queue. */
+  /** Releases the permit of the query, or removes the request from the queue. */
   leave(ticket: Ticket): void {
     const address = this.addresses.get(ticket.request.address);
     if (ticket.state === 'gone' || address === undefined) return;
@@ -176,7 +176,7 @@ export class Admission {
     this.admit();
   }
 
-  /** Begins a wait for a turn. The wait does not count as time of the query. */
+  /** Begins a wait for a slot. The wait does not count as time of the query. */
   pause(ticket: Ticket): void {
     ticket.pausedAt = this.clock();
   }
@@ -186,7 +186,7 @@ export class Admission {
     ticket.pausedAt = undefined;
   }
 
-  /** Refuses requests that have waited too long, and takes places from queries that delay other requests. */
+  /** Refuses requests that have waited too long, and takes permits from queries that delay other requests. */
   tick(): void {
     const now = this.clock();
     const elapsed = Math.min(now - this.tickedAt, longestTickMs);
@@ -206,14 +206,14 @@ export class Admission {
     }
   }
 
-  /** Returns a function that computes the current weight of the address of a ticket. */
-  weights(): (ticket: Ticket) => Weight {
-    const weigh = this.weightsAt(this.clock());
-    const known = new Map<string, Weight>();
+  /** Returns a function that computes the current priority of the address of a ticket. */
+  priorities(): (ticket: Ticket) => Priority {
+    const weigh = this.prioritiesAt(this.clock());
+    const known = new Map<string, Priority>();
     return ({ request: { address } }) => {
-      let weight = known.get(address);
-      if (weight === undefined) known.set(address, (weight = weigh(address, this.addressOf(address))));
-      return weight;
+      let priority = known.get(address);
+      if (priority === undefined) known.set(address, (priority = weigh(address, this.addressOf(address))));
+      return priority;
     };
   }
 
@@ -228,12 +228,12 @@ export class Admission {
 
   private admit(): void {
     for (;;) {
-      // Frees reserved places first: a query in a reserved place moves to a free ordinary place.
+      // Frees reserved permits first: a query in a reserved permit moves to a free ordinary permit.
       for (const ticket of this.runningTickets) {
         if (this.ordinaryFree() <= 0) break;
         ticket.isReserved = false;
       }
-      if (this.running >= this.limits.places) return;
+      if (this.running >= this.limits.permits) return;
       const next = this.next(this.ordinaryFree() <= 0);
       if (next === undefined) return;
       this.start(next);
@@ -243,30 +243,34 @@ export class Admission {
   private ordinaryFree(): number {
     let ordinary = 0;
     for (const ticket of this.runningTickets) if (!ticket.isReserved) ordinary++;
-    return this.limits.places - this.limits.reserved - ordinary;
+    return this.limits.permits - this.limits.reserved - ordinary;
   }
 
   /**
    * Returns the request to admit next, or undefined if none may be admitted. `reservedOnly` means that only reserved
-   * places are free.
+   * permits are free.
    */
   private next(reservedOnly: boolean): Ticket | undefined {
     const now = this.clock();
-    const candidates: { readonly address: Address; readonly used: number; readonly weight: Weight }[] = [];
-    const weigh = this.weightsAt(now);
-    const free = this.limits.places - this.running;
+    const candidates: { readonly address: Address; readonly used: number; readonly priority: Priority }[] = [];
+    const weigh = this.prioritiesAt(now);
+    const free = this.limits.permits - this.running;
     const shorts = reservedOnly && free <= Math.ceil(this.limits.reserved / 2) ? this.countShort(weigh) : 0;
-    const lightest = shorts > 0 ? Weight.short : Weight.new;
-    const most = shorts > 1 && free === 1 ? 1 : this.limits.placesPerAddress;
+    const lightest = shorts > 0 ? Priority.short : Priority.new;
+    const most = shorts > 1 && free === 1 ? 1 : this.limits.permitsPerAddress;
     for (const [name, address] of this.addresses) {
       if (address.waiting.length === 0 || address.running >= most) continue;
-      const weight = weigh(name, address);
-      if (reservedOnly && weight > lightest) continue;
-      candidates.push({ address, used: this.usedBy(name, address, now), weight: reservedOnly ? weight : Weight.heavy });
+      const priority = weigh(name, address);
+      if (reservedOnly && priority > lightest) continue;
+      candidates.push({
+        address,
+        used: this.usedBy(name, address, now),
+        priority: reservedOnly ? priority : Priority.heavy,
+      });
     }
     candidates.sort(
       (a, b) =>
-        a.weight - b.weight ||
+        a.priority - b.priority ||
         a.address.running - b.address.running ||
         a.used - b.used ||
         a.address.servedAt - b.address.servedAt,
@@ -295,13 +299,13 @@ export class Admission {
     return used;
   }
 
-  private countShort(weigh: (name: string, address: Address) => Weight): number {
+  private countShort(weigh: (name: string, address: Address) => Priority): number {
     let count = 0;
-    for (const [name, address] of this.addresses) if (weigh(name, address) === Weight.short) count++;
+    for (const [name, address] of this.addresses) if (weigh(name, address) === Priority.short) count++;
     return count;
   }
 
-  private weightsAt(now: number): (name: string, address: Address) => Weight {
+  private prioritiesAt(now: number): (name: string, address: Address) => Priority {
     let used = 0;
     let count = 0;
     for (const [name, address] of this.addresses) {
@@ -312,8 +316,8 @@ export class Admission {
     return (name, address) => {
       const own = this.usedBy(name, address, now);
       const queries = address.count * remaining(address, now) + address.running;
-      if (queries >= knownCount && own / queries < short) return Weight.short;
-      return own < lightMs ? Weight.new : Weight.heavy;
+      if (queries >= knownCount && own / queries < short) return Priority.short;
+      return own < lightMs ? Priority.new : Priority.heavy;
     };
   }
 
@@ -322,16 +326,16 @@ export class Admission {
    * requests. Addresses with short queries come last.
    */
   private shorten(): void {
-    const weigh = this.weightsAt(this.clock());
+    const weigh = this.prioritiesAt(this.clock());
     let longest: Address | undefined;
     let heaviest = -Infinity;
     for (const [name, address] of this.addresses) {
       if (address.waiting.length === 0) continue;
-      const weight = weigh(name, address) === Weight.short ? 0 : 1;
+      const priority = weigh(name, address) === Priority.short ? 0 : 1;
       const isLonger = longest === undefined || address.waiting.length >= longest.waiting.length;
-      if (weight < heaviest || (weight === heaviest && !isLonger)) continue;
+      if (priority < heaviest || (priority === heaviest && !isLonger)) continue;
       longest = address;
-      heaviest = weight;
+      heaviest = priority;
     }
     const last = longest?.waiting.at(-1);
     if (last !== undefined) this.refuse(last, 'queue-full');
@@ -340,7 +344,7 @@ export class Admission {
   private refuse(ticket: Ticket, reason?: RefusalReason): void {
     const { running } = this.addressOf(ticket.request.address);
     this.unqueue(ticket);
-    ticket.request.refused(reason ?? (running >= this.limits.placesPerAddress ? 'address-full' : 'full'));
+    ticket.request.refused(reason ?? (running >= this.limits.permitsPerAddress ? 'address-full' : 'full'));
   }
 
   private unqueue(ticket: Ticket): void {
@@ -353,7 +357,7 @@ export class Admission {
   }
 
   /**
-   * Takes places from queries whose clients stall, the longest stall first. Takes no more places than waiting requests
+   * Takes permits from queries whose clients stall, the longest stall first. Takes no more permits than waiting requests
    * can use.
    */
   private takeFromStalled(): void {
@@ -368,7 +372,7 @@ export class Admission {
   private helped(leaver: string): number {
     let count = 0;
     for (const [name, { waiting, running }] of this.addresses) {
-      const most = this.limits.placesPerAddress - running + (name === leaver ? 1 : 0);
+      const most = this.limits.permitsPerAddress - running + (name === leaver ? 1 : 0);
       count += Math.min(waiting.length, Math.max(0, most));
     }
     return count;
@@ -377,20 +381,20 @@ export class Admission {
   private takeFromOverstayed(now: number): void {
     let byShort = 0;
     let byNew = 0;
-    const weigh = this.weightsAt(now);
+    const weigh = this.prioritiesAt(now);
     for (const [name, address] of this.addresses) {
       // Once an address has the most running queries that it may have, none of its waiting requests can run.
       const most = Math.min(
         address.waiting.length,
         this.limits.reserved,
-        this.limits.placesPerAddress - address.running,
+        this.limits.permitsPerAddress - address.running,
       );
-      const weight = most <= 0 ? Weight.heavy : weigh(name, address);
-      if (weight === Weight.short) byShort += most;
-      else if (weight === Weight.new && address.running === 0) byNew++;
+      const priority = most <= 0 ? Priority.heavy : weigh(name, address);
+      if (priority === Priority.short) byShort += most;
+      else if (priority === Priority.new && address.running === 0) byNew++;
     }
-    // The oldest query loses its place first. If addresses with short queries wait, time in which the query waited for
-    // its turn counts too.
+    // The oldest query loses its permit first. If addresses with short queries wait, time in which the query waited for
+    // its slot counts too.
     for (const ticket of this.runningTickets) {
       const leaving = this.leaving();
       if (byShort + byNew <= leaving) return;
@@ -425,7 +429,7 @@ function watch(ticket: Ticket, elapsed: number): void {
   }
 }
 
-/** Returns the time since the admission of a query, without the time in which it waited for turns. */
+/** Returns the time since the admission of a query, without the time in which it waited for slots. */
 const ownTime = ({ since, paused, pausedAt }: Ticket, now: number): number =>
   now - since - paused - (pausedAt === undefined ? 0 : now - pausedAt);
 

@@ -55,8 +55,8 @@ export const noTables = (cause?: unknown): Fault =>
   new Fault('busy', 'query.no-tables', 'The service has not built its tables yet; ask again in a moment.', { cause });
 
 /** Makes the fault for read tables that another release has built. */
-export const otherForm = (found: number, known: number): Fault =>
-  new Fault('busy', 'query.other-form', `The tables have form ${found}, this program asks form ${known}.`, {
+export const otherSchemaVersion = (found: number, known: number): Fault =>
+  new Fault('busy', 'query.other-form', `The tables have form ${found}, this program reads form ${known}.`, {
     hint:
       found > known
         ? 'Start the newer program that made them in place of this one.'

@@ -4,7 +4,7 @@ import type { Limits } from '#limits';
 import { fullLanguage, type Language, strictLanguage } from '../operators/language';
 import type { CompileTarget } from '../plan/target';
 import { anySchema } from '../sql/fragment';
-import type { Places } from './places';
+import type { Permits } from './permits';
 
 /**
  * A record of one query for a query log. Contains no results, and neither the text nor the values of the client's
@@ -23,7 +23,7 @@ export interface QueryRecord {
   readonly rows: number;
   /**
    * Code of the fault, absent if the query succeeded. `query.timeout`: the time limit ended the query. `query.stalled`:
-   * the client did not read its answer while other requests waited. `query.crowded`: no place became free.
+   * the client did not read its answer while other requests waited. `query.crowded`: no permit became free.
    * `query.gone`: the client closed the connection.
    */
   readonly failure?: string;
@@ -47,10 +47,10 @@ export interface QuerySettings {
 }
 
 export interface QueryOptions extends QuerySettings {
-  /** Database with the read tables. Its user may be read-only. Needs one connection for each place. */
+  /** Database with the read tables. Its user may be read-only. Needs one connection for each permit. */
   readonly database: Database;
-  /** Places for queries. The owner of these options must close them when the service stops. */
-  readonly places: Places;
+  /** Permits for queries. The owner of these options must close them when the service stops. */
+  readonly permits: Permits;
   /** Version of the read tables that this program can query. Queries on other versions are refused. */
   readonly projectionVersion: number;
   /** Waits for positions in the log. Must be open, and must use connections that queries do not use. */

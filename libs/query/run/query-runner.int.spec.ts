@@ -8,10 +8,15 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test('a query ends when it loses its place', async () => {
+test('a query ends when it loses its permit', async () => {
   const lost = new AbortController();
-  const place = { lost: lost.signal, inTurn: <T>(work: () => Promise<T>) => work(), leave: () => undefined };
-  const limits = { deadline: new Deadline(60_000), place, gone: new AbortController().signal, asks: () => undefined };
+  const permit = { lost: lost.signal, inSlot: <T>(work: () => Promise<T>) => work(), leave: () => undefined };
+  const limits = {
+    deadline: new Deadline(60_000),
+    permit,
+    gone: new AbortController().signal,
+    onStatement: () => undefined,
+  };
   const reason = new Fault('busy', 'query.stalled', 'others wait');
   await expect(
     bench.runner.run(limits, () => {

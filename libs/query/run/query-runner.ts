@@ -5,18 +5,18 @@
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { type Generation, liveTablesQuery } from '#database';
-import { noTables, otherForm, tableMissing, timedOut } from './database-error';
+import { noTables, otherSchemaVersion, tableMissing, timedOut } from './database-error';
 import type { Deadline } from './deadline';
-import type { Place } from './places';
+import type { Permit } from './permits';
 import { QUERY_OPTIONS, type QueryOptions } from './query-options';
 import { Snapshot } from './snapshot';
 
 export interface RunLimits {
   readonly deadline: Deadline;
-  readonly place: Place;
+  readonly permit: Permit;
   readonly gone: AbortSignal;
   /** Called with each statement before it is sent to PostgreSQL. */
-  readonly asks: (statement: string) => void;
+  readonly onStatement: (statement: string) => void;
 }
 
 /** Thrown if the live generation has changed since the last query. */
@@ -36,8 +36,11 @@ export class QueryRunner {
    * Runs `work`. If another generation becomes live before the first row, runs `work` a second time. If one generation
    * lacks a table in both runs, the statement is wrong, and PostgreSQL's error is thrown unchanged.
    */
-  async run<T>({ deadline, place, gone, asks }: RunLimits, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    return deadline.during([gone, place.lost], async (signal) => {
+  async run<T>(
+    { deadline, permit, gone, onStatement }: RunLimits,
+    work: (snapshot: Snapshot) => Promise<T>,
+  ): Promise<T> {
+    return deadline.during([gone, permit.lost], async (signal) => {
       let snapshot: Snapshot | undefined;
       const attempt = (expected: Generation | undefined): Promise<T> => {
         const timeoutMs = deadline.remainingMs();
@@ -47,24 +50,24 @@ export class QueryRunner {
           async (transaction) => {
             const live = transaction.opening().then((rows) => this.liveOf(rows, expected));
             const tables = expected ?? (await live);
-            snapshot = new Snapshot(tables, live, transaction, place.inTurn, asks);
+            snapshot = new Snapshot(tables, live, transaction, permit.inSlot, onStatement);
             const [result] = await Promise.all([work(snapshot), live]);
             return result;
           },
         );
       };
-      const asked = (): Snapshot | undefined => snapshot;
+      const current = (): Snapshot | undefined => snapshot;
       /** `missingIn` is the schema that lacked a table in the previous attempt. */
       const ask = async (expected: Generation | undefined, missingIn?: string): Promise<T> => {
         snapshot = undefined;
         try {
           return await attempt(expected);
         } catch (error) {
-          if (asked()?.answered === true) throw error;
+          if (current()?.answered === true) throw error;
           // A wrong expectation does not count as an attempt.
           if (error instanceof TablesReplaced) return ask(undefined, missingIn);
           if (!tableMissing(error)) throw error;
-          const schema = asked()?.schema;
+          const schema = current()?.schema;
           if (missingIn === undefined) return ask(undefined, schema ?? '');
           throw schema === missingIn ? error : noTables(error);
         }
@@ -78,7 +81,8 @@ export class QueryRunner {
     this.expected = undefined;
     if (live === undefined) throw noTables();
     const { projectionVersion } = this.options;
-    if (live.projectionVersion !== projectionVersion) throw otherForm(live.projectionVersion, projectionVersion);
+    if (live.projectionVersion !== projectionVersion)
+      throw otherSchemaVersion(live.projectionVersion, projectionVersion);
     this.expected = live;
     const isExpected = expected?.generation === live.generation && expected.schema === live.schema;
     if (expected !== undefined && !isExpected) throw new TablesReplaced();

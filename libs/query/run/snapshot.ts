@@ -2,7 +2,7 @@ import type { Generation, ReadTransaction, Sql } from '#database';
 import type { Moment } from '../moment/moment';
 import { type ResolvedMoment, resolveMoment } from '../moment/resolve-moment';
 import { placed } from '../sql/fragment';
-import type { Place } from './places';
+import type { Permit } from './permits';
 
 /** One state of the live tables, which all statements of a request read. */
 export class Snapshot {
@@ -15,10 +15,10 @@ export class Snapshot {
     /** Rejects if `tables` is not the live generation. */
     private readonly live: Promise<Generation>,
     private readonly transaction: ReadTransaction<unknown>,
-    /** Waits for the turn of the query, then runs a function that makes PostgreSQL work. */
-    private readonly inTurn: Place['inTurn'],
+    /** Waits for the slot of the query, then runs a function that makes PostgreSQL work. */
+    private readonly inSlot: Permit['inSlot'],
     /** Called with each statement before it is sent to PostgreSQL. */
-    private readonly asks: (statement: string) => void,
+    private readonly onStatement: (statement: string) => void,
   ) {}
 
   get schema(): string {
@@ -32,8 +32,8 @@ export class Snapshot {
    */
   async goBack(moment: Moment): Promise<ResolvedMoment> {
     this.moment = await resolveMoment(moment, await this.live, (sql) => {
-      this.asks(sql.text);
-      return this.inTurn(() => this.transaction.one(sql));
+      this.onStatement(sql.text);
+      return this.inSlot(() => this.transaction.one(sql));
     });
     return this.moment;
   }
@@ -45,11 +45,11 @@ export class Snapshot {
   /** Yields the text column `row` of a statement in chunks of limited bytes. Sends nothing before the first `next`. */
   async *rows(statement: Sql): AsyncGenerator<string[], void, undefined> {
     const sql = placed(statement, this.schema, this.moment);
-    this.asks(sql.text);
+    this.onStatement(sql.text);
     const chunks = this.transaction.rows(sql);
     try {
       for (;;) {
-        const next = await this.inTurn(() => this.confirmed(chunks.next()));
+        const next = await this.inSlot(() => this.confirmed(chunks.next()));
         if (next.done === true) return;
         this.answered = true;
         yield next.value;
@@ -62,8 +62,8 @@ export class Snapshot {
   /** Returns the first row of a statement that has few rows, or undefined if it has none. */
   async one(statement: Sql): Promise<string | undefined> {
     const sql = placed(statement, this.schema, this.moment);
-    this.asks(sql.text);
-    const row = await this.inTurn(() => this.confirmed(this.transaction.one(sql)));
+    this.onStatement(sql.text);
+    const row = await this.inSlot(() => this.confirmed(this.transaction.one(sql)));
     if (row !== undefined) this.answered = true;
     return row;
   }

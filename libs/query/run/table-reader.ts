@@ -3,7 +3,7 @@ import type { Reader } from './admission';
 import { Deadline } from './deadline';
 import type { QueryOptions } from './query-options';
 import { QueryRunner } from './query-runner';
-import { QueryWatch } from './query-watch';
+import { QueryRecorder } from './query-recorder';
 import type { Snapshot } from './snapshot';
 
 /** A request that reads the tables with statements of its own instead of a query. */
@@ -16,7 +16,7 @@ export interface TableRequest {
   readonly gone: AbortSignal;
 }
 
-/** Reads the live tables for other libs. Applies the places, the time limit and the query log. */
+/** Reads the live tables for other libs. Applies the permits, the time limit and the query log. */
 export class TableReader {
   private readonly runner: QueryRunner;
 
@@ -30,20 +30,20 @@ export class TableReader {
    */
   async read<T>(request: TableRequest, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const { identity, route, gone } = request;
-    const watch = new QueryWatch(identity, route, this.options.onQuery);
+    const recorder = new QueryRecorder(identity, route, this.options.onQuery);
     const deadline = new Deadline(this.options.timeoutMs);
     try {
-      const place = await this.options.places.take({ ...request, waitMs: deadline.remainingMs() });
+      const permit = await this.options.permits.take({ ...request, waitMs: deadline.remainingMs() });
       try {
-        const asks = (statement: string): void => watch.asks(statement);
-        const result = await this.runner.run({ deadline, place, gone, asks }, work);
-        watch.done();
+        const onStatement = (statement: string): void => recorder.statement(statement);
+        const result = await this.runner.run({ deadline, permit, gone, onStatement }, work);
+        recorder.done();
         return result;
       } finally {
-        place.leave();
+        permit.leave();
       }
     } catch (error) {
-      watch.failed(error);
+      recorder.failed(error);
       throw error;
     }
   }

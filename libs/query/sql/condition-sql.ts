@@ -15,7 +15,7 @@ import {
 import { type Fragment, all, any, bind, comma, comparison, join, queryTime, sql, subQuery } from './fragment';
 import { anyLeafNodes, type Leaf } from './leaf';
 import type { ChosenColumn, Needs } from './needs';
-import { factSql, holds, leafAsked } from './tree';
+import { factSql, holds, comparedLeaf } from './tree';
 
 interface TestContext {
   readonly plan: Plan;
@@ -112,7 +112,7 @@ function manyFacts(members: readonly Test[]): { facts: ReadonlyMap<Fragment, rea
   const facts = new Map<Fragment, Leaf[]>();
   const rest: Test[] = [];
   for (const member of members) {
-    const leaf = member.kind === 'fact' ? leafAsked(member) : undefined;
+    const leaf = member.kind === 'fact' ? comparedLeaf(member) : undefined;
     if (member.kind !== 'fact' || !leaf) rest.push(member);
     else if (facts.has(member.node)) facts.get(member.node)!.push(leaf);
     else facts.set(member.node, [leaf]);

@@ -52,7 +52,7 @@ export const allFacts = (node: Fragment): Fragment =>
   valueQuery(sql`(SELECT jsonb_object_agg(x.name, x.value) FROM ${table('facts')} x WHERE x.node = ${node})`);
 
 /** Returns the leaf that a condition on a fact compares. Returns undefined if the condition does not compare a leaf. */
-export const leafAsked = ({ steps, test, dotted }: FactTest): Leaf | undefined =>
+export const comparedLeaf = ({ steps, test, dotted }: FactTest): Leaf | undefined =>
   dotted && isIndexed(steps) ? undefined : leafOf(steps, test);
 
 /** Selects the nodes that have a fact for which the test is true. */

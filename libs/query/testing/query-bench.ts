@@ -5,7 +5,7 @@ import { projectionVersion } from '#projections';
 import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
 import { testServer } from '../../../test/support/postgres';
 import { ProjectionBench } from '../../../test/support/projection';
-import { Places, QueryModule, type QueryRecord } from '../index';
+import { Permits, QueryModule, type QueryRecord } from '../index';
 import { QueryRunner } from '../run/query-runner';
 
 /** Serves queries over HTTP, with documents of a few nodes. */
@@ -100,7 +100,7 @@ export class QueryBench {
     const server = await openHttp(
       QueryModule.register({
         database: readDb,
-        places: new Places({ total: 8, perAddress: 4, active: 8 }),
+        permits: new Permits({ total: 8, perAddress: 4, active: 8 }),
         projectionVersion,
         waits,
         waitTimeoutMs: 1_000,

@@ -6,7 +6,7 @@ import { Database, Generations, PositionWaits } from '#database';
 import { openHttp } from '#http';
 import { defaultLimits } from '#limits';
 import { projectionVersion } from '#projections';
-import { Places, QueryModule, type QueryOptions } from '#query';
+import { Permits, QueryModule, type QueryOptions } from '#query';
 import { usualAgeLimits } from '../../support/age-limits';
 import { factset } from '../../support/documents';
 import { ProjectionBench } from '../../support/projection';
@@ -47,7 +47,7 @@ const limits = { ...defaultLimits, queryDepth: 20, documentDepth: 10 };
 export class LittleService {
   /** Milliseconds that are added to the clock of the process. */
   clockAheadMs = 0;
-  readonly places = new Places({ total: 3, perAddress: 2, active: 2 });
+  readonly permits = new Permits({ total: 3, perAddress: 2, active: 2 });
   private readonly stop = new AbortController();
   private projecting: Promise<void> | undefined;
   private readonly lookUps: Database;
@@ -90,7 +90,7 @@ export class LittleService {
         ProbeModule,
         QueryModule.register({
           database: readers,
-          places: this.places,
+          permits: this.permits,
           projectionVersion,
           waits: this.waits,
           waitTimeoutMs: 1_000,
@@ -162,7 +162,7 @@ export class LittleService {
   }
 
   async close(): Promise<void> {
-    this.places.close();
+    this.permits.close();
     await this.waits.close();
     await this.completions.close();
     await this.served.close();

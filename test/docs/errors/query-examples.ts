@@ -1,7 +1,7 @@
 import type { FaultCode } from '#fault';
 import { defaultLimits } from '#limits';
 import { projectionVersion } from '#projections';
-import { Places } from '#query';
+import { Permits } from '#query';
 import { fromPlain } from '../../../libs/query/ast/json';
 import { compileQuery } from '../../../libs/query/compile';
 import { explainDatabaseError } from '../../../libs/query/run/database-error';
@@ -72,13 +72,13 @@ export async function queryExamples(service: LittleService): Promise<Example[]> 
     await crowded(service),
     await refusal('query.gone', 'A client that leaves while it waits', () => {
       const reader = { taken: () => 0, waiting: () => false };
-      return service.places.take({ address: '127.0.0.1', gone: AbortSignal.abort(), reader, waitMs: 1 });
+      return service.permits.take({ address: '127.0.0.1', gone: AbortSignal.abort(), reader, waitMs: 1 });
     }),
     await refusal('query.database-busy', 'PostgreSQL is shut down during a query', () => {
       const ended = Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
       throw explainDatabaseError(ended, 1_000);
     }),
-    await otherForm(service),
+    await otherSchemaVersion(service),
     await noTables(service),
     await stopping(service),
   );
@@ -121,7 +121,7 @@ async function crowded(service: LittleService): Promise<Example> {
   });
 }
 
-async function otherForm(service: LittleService): Promise<Example> {
+async function otherSchemaVersion(service: LittleService): Promise<Example> {
   const newer = await service.serve({ queries: { projectionVersion: projectionVersion + 1 } });
   try {
     return await answered('query.other-form', newer.url, `${root}/nodes`);
@@ -131,9 +131,9 @@ async function otherForm(service: LittleService): Promise<Example> {
 }
 
 async function stopping(service: LittleService): Promise<Example> {
-  const places = new Places({ total: 1, perAddress: 1, active: 1 });
-  places.close();
-  const ending = await service.serve({ queries: { places } });
+  const permits = new Permits({ total: 1, perAddress: 1, active: 1 });
+  permits.close();
+  const ending = await service.serve({ queries: { permits } });
   try {
     return await answered('query.stopping', ending.url, `${root}/nodes`, {
       given: 'GET /pdb/query/v4/nodes, while the service stops',

@@ -20,12 +20,12 @@ import { rowSchemaName, rowSchemas } from './row-schemas';
 
 export function describeQueries(context: ApiContext): Description {
   const served = routes.filter(({ edition }) => edition === undefined || edition === context.edition);
-  const operations = served.flatMap((route) => [asked(route, context), posted(route, context)]);
+  const operations = served.flatMap((route) => [getOperation(route, context), postOperation(route, context)]);
   const bodies = served.map((route): [string, Schema] => [bodyName(route, context), queryBody(route, context)]);
   return { operations, schemas: { ...rowSchemas(context), ...Object.fromEntries(bodies) } };
 }
 
-function asked(route: Route, context: ApiContext): Operation {
+function getOperation(route: Route, context: ApiContext): Operation {
   const examples = examplesOf(route, context);
   return {
     ...shared(route, context, 'get'),
@@ -34,7 +34,7 @@ function asked(route: Route, context: ApiContext): Operation {
   };
 }
 
-function posted(route: Route, context: ApiContext): Operation {
+function postOperation(route: Route, context: ApiContext): Operation {
   const examples = examplesOf(route, context);
   return {
     ...shared(route, context, 'post'),

@@ -1,5 +1,5 @@
-/** How much query time an address has used in about the last minute. Smaller weights are served first. */
-export enum Weight {
+/** How much query time an address has used in about the last minute. Smaller priorities are served first. */
+export enum Priority {
   short,
   /** The address has used little query time, and its queries are not known to be short. */
   new,

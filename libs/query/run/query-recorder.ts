@@ -7,7 +7,7 @@ import type { QueryRecord } from './query-options';
 const mostStatements = 10;
 
 /** Measures one query for the query log and its trace span. Reports the query once, when it ends. */
-export class QueryWatch {
+export class QueryRecorder {
   private readonly start = performance.now();
   private readonly span: Span;
   private readonly statements: string[] = [];
@@ -26,7 +26,7 @@ export class QueryWatch {
     this.origin = origin === undefined ? undefined : excerpt(origin);
   }
 
-  asks(statement: string): void {
+  statement(statement: string): void {
     if (this.statements.length < mostStatements) this.statements.push(statement);
   }
 

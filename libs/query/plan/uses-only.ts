@@ -4,12 +4,12 @@ import type { Entity } from '../entities/entity';
 import { knownFunction } from '../operators/functions';
 
 /** Returns whether the condition uses only facts and the fields in `names`. */
-export function onlyAsks(condition: Condition | undefined, names: ReadonlySet<string>): boolean {
+export function usesOnly(condition: Condition | undefined, names: ReadonlySet<string>): boolean {
   if (!condition) return true;
   const { conditions, fields } = conditionParts(condition);
   return (
     fields.every((field) => (field.kind === 'name' ? names.has(field.name) : field.container !== 'parameter')) &&
-    conditions.every((one) => onlyAsks(one, names))
+    conditions.every((one) => usesOnly(one, names))
   );
 }
 
@@ -31,7 +31,7 @@ export function onlyCounts(query: EntitySelection, restrict: Condition | undefin
     groupBy.every(counts) &&
     having.every(({ call }) => counts(call)) &&
     orderBy.every(orders) &&
-    onlyAsks(condition, names) &&
-    onlyAsks(restrict, names)
+    usesOnly(condition, names) &&
+    usesOnly(restrict, names)
   );
 }

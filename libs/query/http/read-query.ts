@@ -7,7 +7,7 @@ import type { Language } from '../operators/language';
 import { parseDatedPql } from '../pql';
 import type { RequestParameters } from './request-parameters';
 
-export interface AskedQuery {
+export interface GivenQuery {
   readonly ast: AstJson;
   /** The text of the query. Absent if the request body contains the query as JSON. */
   readonly text?: string;
@@ -23,7 +23,7 @@ const rootForm =
  * Reads the parameter `query` of an entity's path: a JSON list, or a text that contains a JSON list. Returns undefined
  * if the request has no query.
  */
-export function readEntityQuery(parameters: RequestParameters): AskedQuery | undefined {
+export function readEntityQuery(parameters: RequestParameters): GivenQuery | undefined {
   const value = parameters.value('query');
   if (value === undefined || value === '') return undefined;
   const ast = typeof value === 'string' ? parseAst(value, parameters.limits) : value;
@@ -34,7 +34,7 @@ export function readEntityQuery(parameters: RequestParameters): AskedQuery | und
 }
 
 /** Reads the parameter `query` at the root: PQL, or a JSON list that begins with `from`. */
-export function readRootQuery(parameters: RequestParameters, language: Language): AskedQuery {
+export function readRootQuery(parameters: RequestParameters, language: Language): GivenQuery {
   const value = parameters.value('query');
   if (value === undefined) throw malformed('shape', rootForm);
   if (typeof value !== 'string') {

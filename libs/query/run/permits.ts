@@ -8,7 +8,7 @@ import {
   type Ticket,
 } from './admission';
 import { clientLeft } from './database-error';
-import { Turns } from './turns';
+import { Slots } from './slots';
 
 export interface QueryClient {
   /** Requests with equal addresses count as one client. */
@@ -16,24 +16,24 @@ export interface QueryClient {
   /** Aborts when the client leaves. */
   readonly gone: AbortSignal;
   readonly reader: Reader;
-  /** Longest time that the request can wait for a place, in milliseconds. */
+  /** Longest time that the request can wait for a permit, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** A permit to run one query. */
-export interface Place {
+/** Lets one query run. */
+export interface Permit {
   /** Aborts when the query must end because it delays other queries. The reason of the signal is a Fault. */
   readonly lost: AbortSignal;
   /**
-   * Waits for the turn of the query, then runs `work`, which makes PostgreSQL work. Only one call may be in progress.
+   * Waits for the slot of the query, then runs `work`, which makes PostgreSQL work. Only one call may be in progress.
    * After `leave`, the promise never settles.
    */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly inSlot: <T>(work: () => Promise<T>) => Promise<T>;
   /** Must be called after the query has released its connection and its memory. */
   leave(): void;
 }
 
-interface PlaceCounts {
+interface PermitCounts {
   /** Largest number of queries at once, which equals the number of connections of the read pool. */
   readonly total: number;
   readonly perAddress: number;
@@ -41,7 +41,7 @@ interface PlaceCounts {
   readonly active: number;
 }
 
-interface PlaceUse {
+interface PermitUse {
   readonly running: number;
   readonly waiting: number;
   /** Largest number of queries that can run at once. */
@@ -49,49 +49,49 @@ interface PlaceUse {
 }
 
 /**
- * Largest number of waiting requests for each place. Each waiting request holds its body in memory, and a longer queue
+ * Largest number of waiting requests for each permit. Each waiting request holds its body in memory, and a longer queue
  * would answer no request sooner.
  */
-const queuePerPlace = 10;
+const queuePerPermit = 10;
 /**
- * Longest time that a request waits for a place. Most clients give up or retry after some seconds, so a later answer
+ * Longest time that a request waits for a permit. Most clients give up or retry after some seconds, so a later answer
  * would be useless.
  */
 const longestWaitMs = 10_000;
 const tickMs = 250;
 const retryAfterSeconds = 5;
 
-/** Returns the number of reserved places. Half of the places are reserved for light addresses. */
+/** Returns the number of reserved permits. Half of the permits are reserved for light addresses. */
 const reservedOf = (total: number): number => Math.floor(total / 2);
 
-const admissionLimits = ({ total, perAddress }: PlaceCounts): AdmissionLimits => ({
-  places: total,
-  placesPerAddress: perAddress,
+const admissionLimits = ({ total, perAddress }: PermitCounts): AdmissionLimits => ({
+  permits: total,
+  permitsPerAddress: perAddress,
   reserved: reservedOf(total),
-  queue: total * queuePerPlace,
+  queue: total * queuePerPermit,
 });
 
-/** Assigns places and turns to queries. Throws `query.crowded` (503), `query.stopping` (503) or `query.gone`. */
-export class Places {
+/** Assigns permits and slots to queries. Throws `query.crowded` (503), `query.stopping` (503) or `query.gone`. */
+export class Permits {
   private readonly admission: Admission;
-  private readonly turns: Turns<Ticket>;
+  private readonly slots: Slots<Ticket>;
   private readonly refusals = new Set<(fault: Fault) => void>();
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(private readonly counts: PlaceCounts) {
+  constructor(private readonly counts: PermitCounts) {
     const clock = (): number => performance.now();
     this.admission = new Admission(admissionLimits(counts), clock);
-    this.turns = new Turns(counts.active, () => this.admission.weights(), clock);
+    this.slots = new Slots(counts.active, () => this.admission.priorities(), clock);
   }
 
   /** Waits until the query may run. */
-  async take({ address, gone, reader, waitMs }: QueryClient): Promise<Place> {
+  async take({ address, gone, reader, waitMs }: QueryClient): Promise<Permit> {
     if (this.closed) throw stopping();
     if (gone.aborted) throw clientLeft(gone.reason);
     this.timer ??= setInterval(() => this.tick(), tickMs).unref();
     const lost = new AbortController();
-    return new Promise<Place>((resolve, reject) => {
+    return new Promise<Permit>((resolve, reject) => {
       const settled = (): void => {
         gone.removeEventListener('abort', left);
         this.refusals.delete(refuse);
@@ -113,15 +113,15 @@ export class Places {
         admitted: () => {
           settled();
           // `ticket` is not assigned yet if `ask` calls `admitted` at once.
-          resolve(this.placeOf(() => ticket, lost.signal));
+          resolve(this.permitOf(() => ticket, lost.signal));
         },
         refused: (reason) => refuse(this.crowded(reason)),
-        lost: (reason) => lost.abort(lostPlace(reason, this.counts)),
+        lost: (reason) => lost.abort(lostPermit(reason, this.counts)),
       });
     });
   }
 
-  get use(): PlaceUse {
+  get use(): PermitUse {
     const { running, waiting } = this.admission;
     return { running, waiting, total: this.counts.total };
   }
@@ -133,23 +133,23 @@ export class Places {
     for (const refuse of [...this.refusals]) refuse(stopping());
   }
 
-  private placeOf(ticketOf: () => Ticket, lost: AbortSignal): Place {
+  private permitOf(ticketOf: () => Ticket, lost: AbortSignal): Permit {
     return {
       lost,
-      inTurn: async (work) => {
+      inSlot: async (work) => {
         const ticket = ticketOf();
         this.admission.pause(ticket);
-        await new Promise<void>((granted) => this.turns.ask(ticket, granted));
+        await new Promise<void>((granted) => this.slots.ask(ticket, granted));
         this.admission.resume(ticket);
         try {
           return await work();
         } finally {
-          this.turns.end(ticket);
+          this.slots.end(ticket);
         }
       },
       leave: () => {
         const ticket = ticketOf();
-        this.turns.end(ticket);
+        this.slots.end(ticket);
         this.admission.leave(ticket);
       },
     };
@@ -157,7 +157,7 @@ export class Places {
 
   private tick(): void {
     this.admission.tick();
-    this.turns.tick();
+    this.slots.tick();
     if (this.admission.running + this.admission.waiting > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
@@ -167,7 +167,7 @@ export class Places {
     const { total, perAddress } = this.counts;
     const why = {
       'address-full': `This address has ${perAddress} queries running, as many as one address may have (NODELEDGER_MAX_QUERIES_PER_CLIENT)`,
-      full: `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES), and no place became free in time`,
+      full: `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES), and none of them ended in time`,
       'queue-full': `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES), and the queue is full`,
     }[reason];
     return crowdedFault(`${why}. Ask again in a moment.`);
@@ -181,16 +181,16 @@ const crowdedFault = (text: string): Fault =>
 export const stopping = (): Fault =>
   new Fault('busy', 'query.stopping', 'The service is stopping. Ask again in a moment.');
 
-function lostPlace(reason: LossReason, { total }: PlaceCounts): Fault {
+function lostPermit(reason: LossReason, { total }: PermitCounts): Fault {
   if (reason === 'overstayed') {
     return crowdedFault(
-      `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES). This query took long in a place that is reserved for short ones, and others wait for it. Ask again in a moment.`,
+      `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES). This query took long, and short queries wait for its permit. Ask again in a moment.`,
     );
   }
   return new Fault(
     'timed-out',
     'query.stalled',
-    'The client read almost nothing of its answer while other queries waited for a place.',
+    'The client read almost nothing of its answer while other queries waited for a permit.',
     { details: { status: 500 } },
   );
 }

@@ -1,39 +1,39 @@
-import { Turns } from './turns';
-import { Weight } from './weight';
+import { Slots } from './slots';
+import { Priority } from './priority';
 
-/** Queries by name. The test sets their weights and advances the clock. */
+/** Queries by name. The test sets their priorities and advances the clock. */
 class Bench {
   now = 0;
-  readonly weights = new Map<string, Weight>();
+  readonly priorities = new Map<string, Priority>();
   readonly running = new Set<string>();
-  private readonly turns: Turns<string>;
+  private readonly slots: Slots<string>;
 
   constructor(most: number) {
-    const weightOf = (query: string): Weight => this.weights.get(query.replace(/\d+$/, '')) ?? Weight.heavy;
-    this.turns = new Turns(
+    const priorityOf = (query: string): Priority => this.priorities.get(query.replace(/\d+$/, '')) ?? Priority.heavy;
+    this.slots = new Slots(
       most,
-      () => weightOf,
+      () => priorityOf,
       () => this.now,
     );
-    this.weights.set('short', Weight.short).set('new', Weight.new);
+    this.priorities.set('short', Priority.short).set('new', Priority.new);
   }
 
   ask(...queries: string[]): void {
-    for (const query of queries) this.turns.ask(query, () => this.running.add(query));
+    for (const query of queries) this.slots.ask(query, () => this.running.add(query));
   }
 
   end(query: string): void {
     this.running.delete(query);
-    this.turns.end(query);
+    this.slots.end(query);
   }
 
   pass(ms: number): void {
     this.now += ms;
-    this.turns.tick();
+    this.slots.tick();
   }
 }
 
-test('as many heavy queries as allowed have their turn, the others in the order in which they asked', () => {
+test('as many heavy queries as allowed have their slot, the others in the order in which they asked', () => {
   const bench = new Bench(2);
   bench.ask('heavy1', 'heavy2', 'heavy3', 'heavy4');
   expect([...bench.running]).toEqual(['heavy1', 'heavy2']);
@@ -61,7 +61,7 @@ test('those of which little is known go before heavy ones', () => {
   expect([...bench.running]).toEqual(['new1']);
 });
 
-test('they do not wait until long turns end: one more has its turn each second', () => {
+test('they do not wait until long slots end: one more has its slot each second', () => {
   const bench = new Bench(1);
   bench.ask('heavy1', 'new1', 'new2', 'heavy2');
   bench.pass(900);
@@ -76,15 +76,15 @@ test('they do not wait until long turns end: one more has its turn each second',
   expect([...bench.running]).toEqual(['heavy1', 'new1', 'new2']);
 });
 
-test('beside turns that have been long for a while, new queries have theirs at once', () => {
+test('beside slots that have been long for a while, new queries have theirs at once', () => {
   const bench = new Bench(1);
   bench.ask('new1', 'new2', 'new3', 'new4');
   for (let second = 0; second < 3; second++) bench.pass(1_000);
   expect(bench.running.size).toBe(4);
-  bench.weights.set('new', Weight.heavy);
+  bench.priorities.set('new', Priority.heavy);
   bench.pass(1_000);
   for (const address of ['x', 'y', 'z']) {
-    bench.weights.set(address, Weight.new);
+    bench.priorities.set(address, Priority.new);
     bench.ask(address);
     expect(bench.running).toContain(address);
     bench.end(address);
@@ -94,7 +94,7 @@ test('beside turns that have been long for a while, new queries have theirs at o
 test('what an address turns out to be counts from then on', () => {
   const bench = new Bench(1);
   bench.ask('short1', 'heavy1');
-  bench.weights.set('short', Weight.heavy);
+  bench.priorities.set('short', Priority.heavy);
   bench.end('heavy1');
   bench.ask('heavy2');
   expect([...bench.running]).toEqual(['short1']);
@@ -102,7 +102,7 @@ test('what an address turns out to be counts from then on', () => {
   expect([...bench.running]).toEqual(['heavy2']);
 });
 
-test('a query that leaves while it waits gets no turn', () => {
+test('a query that leaves while it waits gets no slot', () => {
   const bench = new Bench(1);
   bench.ask('heavy1', 'heavy2', 'heavy3');
   bench.end('heavy2');

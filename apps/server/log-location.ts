@@ -1,0 +1,100 @@
+import { readNamedFile, type Settings } from '#config';
+import type { Database } from '#database';
+import { Fault } from '#fault';
+import {
+  type CommandLog,
+  EmbeddedCommandLog,
+  KafkaCommandLog,
+  type KafkaCommandLogOptions,
+  type KafkaConnection,
+} from '#log';
+
+import { splitHere, SplittingThread } from './log-splitting';
+
+/**
+ * Location of the log and options for opening the log. Consists of plain data, so that it can be posted to a thread.
+ */
+export interface LogLocation {
+  /** Number of partitions, if the log must be created. */
+  readonly partitions: number;
+  /** Connection to Kafka. Absent for the embedded log. */
+  readonly kafka?: Omit<KafkaCommandLogOptions, 'partitions' | 'onNotice' | 'onTrouble'>;
+}
+
+export interface LogHandling {
+  /**
+   * Whether this process accepts commands of clients. The log then splits documents in a separate thread, so that the
+   * main thread can answer requests.
+   */
+  readonly serves?: boolean;
+  /** Id of the log that fills the read tables. Opening fails if the log has another id. */
+  readonly expectedLogId?: string | undefined;
+  /** Called with the text of each warning. */
+  readonly onNotice?: ((text: string) => void) | undefined;
+  /** Called when the log on Kafka becomes unavailable or available again. */
+  readonly onTrouble?: KafkaCommandLogOptions['onTrouble'] | undefined;
+}
+
+/**
+ * Returns the location of the log from the settings. Reads the files that the settings name. Throws `config.file` if a
+ * file cannot be read.
+ */
+export async function logLocation(settings: Readonly<Settings>, maxPayloadBytes: number): Promise<LogLocation> {
+  const { kafkaBrokers, logPartitions, logTopic, kafkaReplication } = settings;
+  if (kafkaBrokers === undefined) return { partitions: logPartitions };
+  return {
+    partitions: logPartitions,
+    kafka: {
+      brokers: kafkaBrokers,
+      clientId: 'nodeledger',
+      topic: logTopic,
+      maxPayloadBytes,
+      ...(kafkaReplication === undefined ? {} : { replication: kafkaReplication }),
+      ...(await tlsOf(settings)),
+      ...saslOf(settings),
+    },
+  };
+}
+
+/** Returns a log object for the location. The caller must open the log. */
+export function logAt({ partitions, kafka }: LogLocation, db: Database, handling: LogHandling = {}): CommandLog {
+  // The cache is off, because no thread both appends records and reads them back.
+  if (kafka === undefined) {
+    const splitter = handling.serves ? new SplittingThread() : splitHere();
+    return new EmbeddedCommandLog(db, { partitions, cacheBytes: 0, splitter });
+  }
+  const { expectedLogId, onNotice, onTrouble } = handling;
+  return new KafkaCommandLog({
+    ...kafka,
+    partitions,
+    ...(expectedLogId === undefined ? {} : { expectedLogId }),
+    ...(onNotice === undefined ? {} : { onNotice }),
+    ...(onTrouble === undefined ? {} : { onTrouble }),
+  });
+}
+
+async function tlsOf(settings: Readonly<Settings>): Promise<Pick<KafkaConnection, 'tls'>> {
+  const { kafkaTls, kafkaTlsCa, kafkaTlsCert, kafkaTlsKey } = settings;
+  if (!kafkaTls) return {};
+  return {
+    tls: {
+      ...(kafkaTlsCa === undefined ? {} : { ca: await pem('NODELEDGER_KAFKA_TLS_CA', kafkaTlsCa) }),
+      ...(kafkaTlsCert === undefined ? {} : { cert: await pem('NODELEDGER_KAFKA_TLS_CERT', kafkaTlsCert) }),
+      ...(kafkaTlsKey === undefined ? {} : { key: await pem('NODELEDGER_KAFKA_TLS_KEY', kafkaTlsKey) }),
+    },
+  };
+}
+
+function saslOf(settings: Readonly<Settings>): Pick<KafkaConnection, 'sasl'> {
+  const { kafkaSaslMechanism: mechanism, kafkaSaslUsername: username, kafkaSaslPassword: password } = settings;
+  if (mechanism === undefined || username === undefined || password === undefined) return {};
+  return { sasl: { mechanism, username, password } };
+}
+
+async function pem(key: string, path: string): Promise<string> {
+  const text = await readNamedFile({ what: `the file of ${key}`, path, code: 'config.file' });
+  if (!text.includes('-----BEGIN ')) {
+    throw new Fault('malformed', 'config.file', `the file of ${key} (${path}) contains no PEM text (-----BEGIN …)`);
+  }
+  return text;
+}
