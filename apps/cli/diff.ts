@@ -30,10 +30,10 @@ export function diffCommand(): Command {
         ...(b === undefined ? {} : { b }),
         ...(flags.part === undefined ? {} : { part: flags.part }),
       };
-      const [path, asked] = flags.runs
+      const [path, sides] = flags.runs
         ? (['/nodeledger/v1/diff/runs', { certname: a }] as const)
         : (['/nodeledger/v1/diff', states] as const);
-      const answer = await (await askService(flags, path, { parameters: { ...asked, format } })).text();
+      const answer = await (await askService(flags, path, { parameters: { ...sides, format } })).text();
       process.stdout.write(format === 'text' ? diffText(answer) : `${plainJson(answer)}\n`);
     });
 }

@@ -60,13 +60,13 @@ async function examine(flags: readonly string[], service: ServiceFlags, isOther:
   } catch (error) {
     return [failure('settings', error)];
   }
-  const asked = isOther ? service : ofSettings(settings, service);
+  const target = isOther ? service : ofSettings(settings, service);
   return [
     { check: 'settings', level: 'ok', text: 'All settings are valid.' },
     checkAccess(settings),
     ...(await tried('certificates', () => checkCertificates(settings))),
-    ...(await tried('service', () => checkService(asked))),
-    ...(await tried('database', () => examineStore(settings, asked))),
+    ...(await tried('service', () => checkService(target))),
+    ...(await tried('database', () => examineStore(settings, target))),
   ];
 }
 

@@ -61,14 +61,14 @@ export function nodesCommand(): Command {
     .option('--inactive', 'only nodes that are deactivated or expired, instead of the active ones')
     .option('--limit <count>', 'largest number of nodes', countFrom(1))
     .action(async (flags: NodesFlags) => {
-      const asked = nodesQuery(flags, flags.asOf === undefined ? Date.now() : undefined);
+      const condition = nodesQuery(flags, flags.asOf === undefined ? Date.now() : undefined);
       if (flags.why) {
         const limit = flags.limit ?? explainedNodes;
-        const failed = await whyFailed(asked, limit, flags);
+        const failed = await whyFailed(condition, limit, flags);
         print(failed, flags, () => whyText(failed, limit));
         return;
       }
-      const query = JSON.stringify(asked);
+      const query = JSON.stringify(condition);
       await printRows({ query, ...(flags.limit === undefined ? {} : { limit: flags.limit }) }, flags);
     });
 }

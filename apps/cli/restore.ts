@@ -14,7 +14,7 @@ import { openServer } from './open-store';
 import { onOneLine } from './on-one-line';
 import { print } from './print';
 import { tuneGarbageCollection } from '../server/garbage-collection';
-import { logPlace } from '../server/log-place';
+import { logLocation } from '../server/log-location';
 import { openCommandLog } from '../server/open-log';
 import { projectorTask } from '../server/projector-task';
 import { ThreadedReplays } from '../server/threaded-replays';
@@ -77,7 +77,7 @@ async function run(
     const log = await openCommandLog(settings, db, { onNotice: say });
     try {
       const options = replayOptions(settings);
-      const place = await logPlace(settings, options.maxCommandBytes);
+      const place = await logLocation(settings, options.maxCommandBytes);
       const identity = { logId: manifest.log.id, partitions: manifest.log.partitions.length };
       const task = projectorTask(settings, connectionString, options.maxCommandBytes, place, identity);
       const threads = new ThreadedReplays(task, settings.projectorThreads);

@@ -71,10 +71,10 @@ export function statusText(
 ): string {
   const yes = (value: boolean): string => (value ? 'yes' : 'no');
   const version = nodeledger_version ?? service_version;
-  const told = version === service_version ? '' : ` (reported to clients: ${service_version})`;
+  const reported = version === service_version ? '' : ` (reported to clients: ${service_version})`;
   const lines = columns([
     ['service', url],
-    ['version', onOneLine(version + told)],
+    ['version', onOneLine(version + reported)],
     ['state', paint(onOneLine(state))],
     ['waiting', `${amount(status.queue_depth, 'command')} not yet shown by queries`],
     ['reads database', yes(status['read_db_up?'])],

@@ -23,20 +23,20 @@ export async function checkBelowTail(
       if (records.length === 0) throw new Fault('busy', 'server.log-silent', 'the log returns no records');
       for (const { partition, offset } of records) {
         const wanted = open.get(partition);
-        if (wanted !== undefined && offset !== wanted) throw unknownPlace(schema, partition, wanted);
+        if (wanted !== undefined && offset !== wanted) throw unknownRecord(schema, partition, wanted);
         open.delete(partition);
       }
     }
   } catch (error) {
     if (!isFault(error) || !['log.gap', 'log.before-base'].includes(error.code)) throw error;
     const [[partition, offset] = [0, 0]] = open;
-    throw unknownPlace(schema, partition, offset, error);
+    throw unknownRecord(schema, partition, offset, error);
   } finally {
     await reader.close();
   }
 }
 
-function unknownPlace(schema: string, partition: number, offset: number, cause?: unknown): Fault {
+function unknownRecord(schema: string, partition: number, offset: number, cause?: unknown): Fault {
   return new Fault(
     'conflict',
     'server.below-tail',

@@ -13,17 +13,17 @@ import { yieldToRequests } from './thread-priority';
 const task = workerData as ExportTask;
 const pieceBytes = 128 << 10;
 
-const asked: (() => void)[] = [];
+const wakers: (() => void)[] = [];
 let waiting = 0;
 const stopping = new AbortController();
 parentPort?.on('message', (message) => {
   if (message === stopMessage) stopping.abort();
   if (message === nextMessage) waiting += 1;
-  asked.splice(0).forEach((wake) => wake());
+  wakers.splice(0).forEach((wake) => wake());
 });
 
-async function untilAsked(): Promise<void> {
-  while (waiting === 0 && !stopping.signal.aborted) await new Promise<void>((resolve) => asked.push(resolve));
+async function untilRequested(): Promise<void> {
+  while (waiting === 0 && !stopping.signal.aborted) await new Promise<void>((resolve) => wakers.push(resolve));
   stopping.signal.throwIfAborted();
   waiting -= 1;
 }
@@ -34,7 +34,7 @@ const run = (): Promise<void> =>
   withOwnReplay(task, 'nodeledger export', stopping.signal, async (context) => {
     let held: Buffer[] = [];
     const send = async (): Promise<void> => {
-      await untilAsked();
+      await untilRequested();
       post({ kind: 'piece', bytes: Buffer.concat(held) });
       held = [];
     };
@@ -43,7 +43,7 @@ const run = (): Promise<void> =>
       if (held.reduce((sum, one) => sum + one.length, 0) >= pieceBytes) await send();
     }
     if (held.length > 0) await send();
-    await untilAsked();
+    await untilRequested();
   });
 
 yieldToRequests();

@@ -24,7 +24,7 @@ export async function fillLive(
       if (generation === undefined || generation.generation === retired?.generation) {
         throw new Fault('broken', 'server.no-generation', 'there are no read tables to fill');
       }
-      if (generation.projectionVersion !== projectionVersion) throw otherForm(generation);
+      if (generation.projectionVersion !== projectionVersion) throw otherSchemaVersion(generation);
       try {
         await fill(generation, AbortSignal.any([stopping, switched.signal]));
       } catch (error) {
@@ -37,7 +37,7 @@ export async function fillLive(
   }
 }
 
-const otherForm = ({ schema, projectionVersion: theirs }: Generation): Fault =>
+const otherSchemaVersion = ({ schema, projectionVersion: theirs }: Generation): Fault =>
   new Fault(
     'conflict',
     'server.projection-version',

@@ -50,14 +50,14 @@ export async function liveGeneration(
     await keepPast(db, live, keepsPast);
     return live;
   }
-  if (live.projectionVersion > projectionVersion) throw newerForm(live);
+  if (live.projectionVersion > projectionVersion) throw newerSchemaVersion(live);
   await remake();
   const remade = (await generations.live()) ?? live;
   await keepPast(db, remade, keepsPast);
   return remade;
 }
 
-const newerForm = ({ schema, projectionVersion: theirs }: Generation): Fault =>
+const newerSchemaVersion = ({ schema, projectionVersion: theirs }: Generation): Fault =>
   new Fault(
     'conflict',
     'server.projection-version',

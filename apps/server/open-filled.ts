@@ -5,12 +5,12 @@ import type { CommandLog, LogTrouble } from '#log';
 import type { Counter } from '#metrics';
 import type { Log } from '#observe';
 import { expectedLogId, liveGeneration } from './live-generation';
-import { logPlace } from './log-place';
+import { logLocation } from './log-location';
 import { openCommandLog } from './open-log';
 import type { PoolMeters } from './metrics/pool-meters';
 import type { ProjectorTask } from './projector-messages';
 import { projectorTask } from './projector-task';
-import { rebuildOlderForm } from './rebuild-at-start';
+import { rebuildOlderTables } from './rebuild-at-start';
 import type { Undo } from './undo';
 
 interface FilledOptions {
@@ -54,7 +54,7 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
   undo.add('the write pool', () => db.close());
   await refuseUnfinishedRestore(db);
   const generations = new Generations(db);
-  const place = await logPlace(settings, limits.maxPayloadBytes);
+  const source = await logLocation(settings, limits.maxPayloadBytes);
   const log = await openCommandLog(settings, db, {
     serves: true,
     expectedLogId: await expectedLogId(db, generations),
@@ -64,13 +64,13 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
   undo.add('the log', () => log.close());
   const identity = await log.open();
   stopping.throwIfAborted();
-  const topic = place.kafka?.topic;
-  const task = projectorTask(settings, connectionString, limits.maxPayloadBytes, place, identity);
+  const topic = source.kafka?.topic;
+  const task = projectorTask(settings, connectionString, limits.maxPayloadBytes, source, identity);
   const rebuildOlder = (): Promise<void> =>
-    rebuildOlderForm(log, task, options.log, stopping, options.replayed, settings.projectorThreads);
+    rebuildOlderTables(log, task, options.log, stopping, options.replayed, settings.projectorThreads);
   const remake = fills ? rebuildOlder : undefined;
   await liveGeneration(db, generations, { log, identity, topic }, task, remake);
   const location =
-    place.kafka === undefined ? undefined : `topic ${place.kafka.topic} on ${place.kafka.brokers.join(', ')}`;
+    source.kafka === undefined ? undefined : `topic ${source.kafka.topic} on ${source.kafka.brokers.join(', ')}`;
   return { db, log, location, task };
 }

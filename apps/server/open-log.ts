@@ -2,7 +2,7 @@ import type { Settings } from '#config';
 import type { Database } from '#database';
 import { Fault } from '#fault';
 import { type CommandLog, embeddedLogId } from '#log';
-import { logAt, type LogHandling, logPlace } from './log-place';
+import { logAt, type LogHandling, logLocation } from './log-location';
 
 /**
  * Creates a log object from the settings; the caller opens the log. Throws `server.foreign-log` if the read
@@ -14,12 +14,16 @@ export async function openCommandLog(
   db: Database,
   handling: LogHandling = {},
 ): Promise<CommandLog> {
-  const log = logAt(await logPlace(settings, settings.limits.commandBytes), db, handling);
-  if (handling.expectedLogId !== undefined) await checkPlace(settings, db, handling.expectedLogId);
+  const log = logAt(await logLocation(settings, settings.limits.commandBytes), db, handling);
+  if (handling.expectedLogId !== undefined) await checkLocation(settings, db, handling.expectedLogId);
   return log;
 }
 
-async function checkPlace({ kafkaBrokers, logTopic }: Readonly<Settings>, db: Database, logId: string): Promise<void> {
+async function checkLocation(
+  { kafkaBrokers, logTopic }: Readonly<Settings>,
+  db: Database,
+  logId: string,
+): Promise<void> {
   const embedded = await embeddedLogId(db);
   if (kafkaBrokers !== undefined && embedded === logId) {
     throw new Fault(

@@ -1,7 +1,7 @@
 import { blocklist } from '#config';
 import { Database } from '#database';
 import type { ReplayContext } from '#projections';
-import { logAt } from './log-place';
+import { logAt } from './log-location';
 import type { ProjectorTask } from './projector-messages';
 
 /** Parts of a thread's task that a replay needs. */

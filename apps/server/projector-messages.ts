@@ -4,7 +4,7 @@ import type { RecoveryPlan } from '#projections';
 import type { CurrentBatch } from './crash-recovery';
 import type { BatchFigures, CommandFigures } from './metrics/batch-figures';
 import type { Collection, ThreadFigures } from './metrics/thread-probe';
-import type { LogPlace } from './log-place';
+import type { LogLocation } from './log-location';
 
 /** Number of workers in each thread. One worker decodes its batch while PostgreSQL writes the batch of the other. */
 export const lanesPerThread = 2;
@@ -17,7 +17,7 @@ export const poolPerThread = 3 * lanesPerThread + 2;
 /** Input of a projector thread: how to apply the commands of a log. */
 export interface ProjectorTask {
   readonly connectionString: string;
-  readonly log: LogPlace;
+  readonly log: LogLocation;
   readonly logId: string;
   /** See `ProjectorOptions`. */
   readonly maxCommandBytes: number;

@@ -1,6 +1,6 @@
 import { type Settings, volatileFactsOf } from '#config';
 import type { LogIdentity } from '#log';
-import type { LogPlace } from './log-place';
+import type { LogLocation } from './log-location';
 import type { ProjectorTask } from './projector-messages';
 
 /** Returns the input of threads that apply the commands of the log at a location. */
@@ -8,7 +8,7 @@ export function projectorTask(
   settings: Readonly<Settings>,
   connectionString: string,
   maxCommandBytes: number,
-  { kafka }: LogPlace,
+  { kafka }: LogLocation,
   { partitions, logId }: LogIdentity,
 ): ProjectorTask {
   const { limits, factsBlocklist = [], history } = settings;

@@ -11,7 +11,7 @@ import { errorFields } from '#observe';
 import { aborted, BatchMemory, Projector, runTogether } from '#projections';
 import type { CurrentBatch } from './crash-recovery';
 import { fillLive } from './fill-live';
-import { logAt } from './log-place';
+import { logAt } from './log-location';
 import { BatchMeter } from './metrics/batch-meter';
 import { type Collection, ThreadProbe } from './metrics/thread-probe';
 import {
@@ -46,7 +46,7 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
   const log = logAt(task.log, db);
   try {
     await log.open();
-    const place = await databaseIdentity(db);
+    const database = await databaseIdentity(db);
     const dropFact = blocklist(task.factsBlocklist);
     const memory = new BatchMemory(lanesPerThread);
     await fillLive(db, new Generations(db), stopping, (generation, until) => {
@@ -57,9 +57,9 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
           log,
           logId,
           generation,
-          // The group contains the place and the schema: only projectors of the same tables share partitions. A
+          // The group contains the database and the schema: only projectors of the same tables share partitions. A
           // projector of another database must read all partitions of this log, too.
-          group: `nodeledger-projector-${place}-${generation.schema}`,
+          group: `nodeledger-projector-${database}-${generation.schema}`,
           maxCommandBytes,
           limits,
           dropFact,

@@ -17,7 +17,7 @@ const lookEveryMs = 1_000;
  * several processes start at once, one of them rebuilds. To upgrade without this pause, run `nodeledger rebuild` of the
  * new release while the old release still serves.
  */
-export async function rebuildOlderForm(
+export async function rebuildOlderTables(
   log: CommandLog,
   task: ProjectorTask,
   out: Log,

@@ -28,10 +28,10 @@ interface Keeping {
  * the version if a flag asks for them.
  */
 export function runService(components: Components, flags: readonly string[] = process.argv.slice(2)): void {
-  const asked = flags.find((flag) => ['--help', '-h', '--version', '-V'].includes(flag));
-  if (asked !== undefined) {
+  const infoFlag = flags.find((flag) => ['--help', '-h', '--version', '-V'].includes(flag));
+  if (infoFlag !== undefined) {
     process.stdout.write(
-      /^(--version|-V)$/.test(asked) ? `${ownVersion()}\n` : helpText({ takesComponents: !isPart(components) }),
+      /^(--version|-V)$/.test(infoFlag) ? `${ownVersion()}\n` : helpText({ takesComponents: !isPart(components) }),
     );
     return;
   }
@@ -59,14 +59,14 @@ export async function keepService({
   tuneGarbageCollection();
   const log = openLog({ level: settings.logLevel });
   const stopping = new AbortController();
-  let askedAt = 0;
+  let signalledAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       // One Ctrl-C can arrive twice, from the terminal and from the parent process (npm), so a quick second signal is
       // ignored.
-      if (stopping.signal.aborted && Date.now() - askedAt < echoMs) return;
+      if (stopping.signal.aborted && Date.now() - signalledAt < echoMs) return;
       if (stopping.signal.aborted) process.exit(130);
-      askedAt = Date.now();
+      signalledAt = Date.now();
       process.stdout.write(`nodeledger is stopping (${signal}); send it again to exit at once\n`);
       stopping.abort();
     });

@@ -9,7 +9,7 @@ import type { DividedDocument, LeftOutSection } from '#log';
 import { fileMode, unfinished } from './files';
 import type { BackupFile } from './manifest';
 
-export interface BlockPlace {
+export interface BlockRange {
   readonly offset: number;
   readonly length: number;
 }
@@ -25,8 +25,8 @@ export class BlockFile {
   private readonly name = `blocks-${randomBytes(6).toString('hex')}`;
   private readonly hash = createHash('sha256');
   /** By hash. */
-  private readonly sections = new Map<string, BlockPlace>();
-  private readonly pieces = new Map<string, BlockPlace>();
+  private readonly sections = new Map<string, BlockRange>();
+  private readonly pieces = new Map<string, BlockRange>();
   private waiting: Buffer[] = [];
   private written = 0;
   private bytes = 0;
@@ -38,22 +38,22 @@ export class BlockFile {
     private readonly most = defaultMost,
   ) {}
 
-  /** Returns the place of the list of a section's pieces. */
-  async placeOf(section: LeftOutSection, document: DividedDocument): Promise<BlockPlace> {
+  /** Returns the range of the list of a section's pieces. */
+  async rangeOf(section: LeftOutSection, document: DividedDocument): Promise<BlockRange> {
     const key = section.sha256.toString('latin1');
     const known = this.sections.get(key);
     if (known !== undefined) return known;
     const pieces = await document.pieces(section);
     const list = Buffer.alloc(pieces.length * entryBytes);
     for (const [index, piece] of pieces.entries()) {
-      const { offset, length } = this.placeOfPiece(piece);
+      const { offset, length } = this.rangeOfPiece(piece);
       list.writeUIntBE(offset, index * entryBytes, 6);
       list.writeUInt32BE(length, index * entryBytes + 6);
     }
-    const place = this.add(list);
-    remember(this.sections, key, place, this.most);
+    const range = this.add(list);
+    remember(this.sections, key, range, this.most);
     if (this.bytes - this.written >= writtenAtOnce) await this.write();
-    return place;
+    return range;
   }
 
   /** Returns undefined if there are no blocks. The file is then durable, and has its final name. */
@@ -75,18 +75,18 @@ export class BlockFile {
     return join(this.dir, this.folder, `${this.name}${unfinished}`);
   }
 
-  private placeOfPiece(piece: Buffer): BlockPlace {
+  private rangeOfPiece(piece: Buffer): BlockRange {
     const key = hash('sha256', piece, 'buffer').toString('latin1');
-    let place = this.pieces.get(key);
-    if (place === undefined) remember(this.pieces, key, (place = this.add(piece)), this.most);
-    return place;
+    let range = this.pieces.get(key);
+    if (range === undefined) remember(this.pieces, key, (range = this.add(piece)), this.most);
+    return range;
   }
 
-  private add(block: Buffer): BlockPlace {
-    const place = { offset: this.bytes, length: block.length };
+  private add(block: Buffer): BlockRange {
+    const range = { offset: this.bytes, length: block.length };
     this.waiting.push(block);
     this.bytes += block.length;
-    return place;
+    return range;
   }
 
   private async write(): Promise<void> {
@@ -109,7 +109,7 @@ function remember<T>(known: Map<string, T>, key: string, value: T, most: number)
 }
 
 /** Returns the places of the pieces that a list names. */
-export function* readList(list: Buffer): Generator<BlockPlace> {
+export function* readList(list: Buffer): Generator<BlockRange> {
   for (let at = 0; at + entryBytes <= list.length; at += entryBytes) {
     yield { offset: list.readUIntBE(at, 6), length: list.readUInt32BE(at + 6) };
   }

@@ -7,7 +7,7 @@ import { Fault } from '#fault';
 import { gunzipWithin } from '#limits';
 import { divideDocument, type LogRecord, restorePayload, storePayload, wholeDocument, wholeSection } from '#log';
 import { commandsWithSections, documentSections } from '#wire';
-import { type BlockFile, type BlockPlace, readList } from './block-file';
+import { type BlockFile, type BlockRange, readList } from './block-file';
 
 type Head = Omit<LogRecord, 'partition' | 'payload' | 'parts'> & {
   readonly deflated?: true;
@@ -25,7 +25,7 @@ interface DividedHead {
     /** Base64. */
     readonly sha256: string;
     /** The list of its pieces in the file of blocks. */
-    readonly list: BlockPlace;
+    readonly list: BlockRange;
   }[];
 }
 
@@ -48,7 +48,7 @@ export async function segmentBytes(
   const sections: DividedHead['sections'][number][] = [];
   for (const section of document.sections) {
     const { at, length, sha256 } = section;
-    const list = await blocks.placeOf(section, document);
+    const list = await blocks.rangeOf(section, document);
     sections.push({ at, length, sha256: sha256.toString('base64'), list });
   }
   return frame(
@@ -137,16 +137,16 @@ async function readDivided(
 }
 
 /** Reads the pieces of a section. Pieces that are next to each other are read together. */
-async function readPieces(blocks: FileHandle, list: BlockPlace): Promise<Buffer[]> {
-  const places = [...readList(await readAt(blocks, list))];
+async function readPieces(blocks: FileHandle, list: BlockRange): Promise<Buffer[]> {
+  const ranges = [...readList(await readAt(blocks, list))];
   const pieces: Buffer[] = [];
-  for (let first = 0; first < places.length;) {
-    const { offset, length } = places[first]!;
+  for (let first = 0; first < ranges.length;) {
+    const { offset, length } = ranges[first]!;
     let [next, end] = [first + 1, offset + length];
-    for (; places[next]?.offset === end; next++) end += places[next]!.length;
+    for (; ranges[next]?.offset === end; next++) end += ranges[next]!.length;
     const bytes = await readAt(blocks, { offset, length: end - offset });
-    for (const place of places.slice(first, next)) {
-      pieces.push(bytes.subarray(place.offset - offset, place.offset - offset + place.length));
+    for (const range of ranges.slice(first, next)) {
+      pieces.push(bytes.subarray(range.offset - offset, range.offset - offset + range.length));
     }
     first = next;
   }
@@ -154,7 +154,7 @@ async function readPieces(blocks: FileHandle, list: BlockPlace): Promise<Buffer[
 }
 
 /** Throws a RangeError if the file ends before. */
-async function readAt(blocks: FileHandle, { offset, length }: BlockPlace): Promise<Buffer> {
+async function readAt(blocks: FileHandle, { offset, length }: BlockRange): Promise<Buffer> {
   if (length > mostPayloadBytes) throw new RangeError(`no block has ${length} bytes`);
   const { buffer, bytesRead } = await blocks.read(Buffer.alloc(length), 0, length, offset);
   if (bytesRead !== length) throw new RangeError(`the block at ${offset} has ${bytesRead} bytes, not ${length}`);

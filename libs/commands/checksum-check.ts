@@ -13,7 +13,7 @@ export interface ChecksumOptions {
   readonly onMismatch?: (count: number) => void;
 }
 
-const tellEveryMs = 60_000;
+const reportEveryMs = 60_000;
 /**
  * Largest number of payload bytes that wait for their check. With `warn`, commands beyond this number are not checked.
  */
@@ -22,11 +22,11 @@ const mostWaitingBytes = 32 << 20;
 export class ChecksumCheck {
   /** Number of submissions with a wrong checksum since the start. */
   mismatches = 0;
-  private untold = 0;
+  private unreported = 0;
   private waitingBytes = 0;
   /** The last check. Checks run one after another, so that hashing takes at most one processor. */
   private last: Promise<unknown> = Promise.resolve();
-  private toldAt = -Infinity;
+  private reportedAt = -Infinity;
   /** Set while a report is due later. */
   private timer: NodeJS.Timeout | undefined;
 
@@ -71,8 +71,8 @@ export class ChecksumCheck {
 
   private count(): void {
     this.mismatches += 1;
-    this.untold += 1;
-    const dueInMs = this.toldAt + tellEveryMs - performance.now();
+    this.unreported += 1;
+    const dueInMs = this.reportedAt + reportEveryMs - performance.now();
     if (dueInMs <= 0) this.report();
     else this.timer ??= setTimeout(() => this.report(), dueInMs).unref();
   }
@@ -80,8 +80,8 @@ export class ChecksumCheck {
   private report(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.toldAt = performance.now();
-    this.options.onMismatch?.(this.untold);
-    this.untold = 0;
+    this.reportedAt = performance.now();
+    this.options.onMismatch?.(this.unreported);
+    this.unreported = 0;
   }
 }

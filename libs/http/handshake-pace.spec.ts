@@ -14,28 +14,28 @@ class EmptyModule {}
 
 test('the pace holds for each address by itself', () => {
   const pace = new HandshakePace(2);
-  expect(Array.from({ length: 6 }, () => pace.turn('a', 0))).toEqual([0, 0, 0, 0, 500, 1_000]);
-  expect([pace.turn('b', 0), pace.turn('a', 1_500)]).toEqual([0, 0]);
+  expect(Array.from({ length: 6 }, () => pace.delay('a', 0))).toEqual([0, 0, 0, 0, 500, 1_000]);
+  expect([pace.delay('b', 0), pace.delay('a', 1_500)]).toEqual([0, 0]);
 });
 
 test('who would wait too long is refused, and that costs nothing further', () => {
   const pace = new HandshakePace(1);
-  const waits = Array.from({ length: 1_000 }, () => pace.turn('a', 0));
+  const waits = Array.from({ length: 1_000 }, () => pace.delay('a', 0));
   expect(waits.filter((wait) => wait !== undefined)).toHaveLength(12);
-  expect(pace.turn('a', 1_000)).toBe(10_000);
+  expect(pace.delay('a', 1_000)).toBe(10_000);
 });
 
 test('addresses that rest are forgotten', () => {
   const pace = new HandshakePace(20);
-  for (let at = 0; at < 100_000; at++) pace.turn(String(at), at);
+  for (let at = 0; at < 100_000; at++) pace.delay(String(at), at);
   expect(pace.size).toBeLessThan(2_000);
 });
 
 test('an address that must wait is not forgotten, however many others come', () => {
   const pace = new HandshakePace(1);
-  for (let turn = 0; turn < 12; turn++) pace.turn('a', 0);
-  for (let at = 0; at < 5_000; at++) pace.turn(String(at), 0);
-  expect(pace.turn('a', 0)).toBeUndefined();
+  for (let turn = 0; turn < 12; turn++) pace.delay('a', 0);
+  for (let at = 0; at < 5_000; at++) pace.delay(String(at), 0);
+  expect(pace.delay('a', 0)).toBeUndefined();
 });
 
 test('a client that begins many handshakes waits, and then loses its connections; others go on', async () => {

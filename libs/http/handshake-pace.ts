@@ -27,7 +27,7 @@ export class HandshakePace {
    * Returns the milliseconds that the next handshake of the address must wait. Returns undefined if the wait would be
    * too long.
    */
-  turn(address: string, now: number): number | undefined {
+  delay(address: string, now: number): number | undefined {
     let allowance = this.byAddress.get(address);
     if (allowance === undefined) {
       if (this.byAddress.size >= this.forgetAt) this.forget(now);
@@ -57,7 +57,7 @@ export function paceHandshakes(server: Server, pace: HandshakePace, limits: Limi
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     const beginNow = (): void => begin.forEach((one) => one.call(server, socket));
-    const waitMs = pace.turn(countedAddress(remoteAddress ?? 'unknown'), performance.now());
+    const waitMs = pace.delay(countedAddress(remoteAddress ?? 'unknown'), performance.now());
     if (waitMs === 0) return beginNow();
     socket.on('error', () => undefined);
     if (waitMs === undefined) {

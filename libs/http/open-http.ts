@@ -334,9 +334,9 @@ function serverFor({ tls }: Listener, handle: RequestListener, parts: ServerPart
   if (tls !== undefined) {
     const connections = new Http2Connections(handle as unknown as Http2Handler, http2Options(parts));
     http2.push(connections);
-    const tell = refused ?? (() => undefined);
-    guardConnections(server as HttpsServer, tls, connections, tell);
-    paceHandshakes(server as HttpsServer, new HandshakePace(limits.handshakes), limits, tell);
+    const onRefused = refused ?? (() => undefined);
+    guardConnections(server as HttpsServer, tls, connections, onRefused);
+    paceHandshakes(server as HttpsServer, new HandshakePace(limits.handshakes), limits, onRefused);
     tls.attach(server as HttpsServer);
   }
   server.maxHeadersCount = maxHeadersCount;

@@ -5,7 +5,7 @@ import { MalformedName, ObjectName } from './object-name';
 import { joinParts, pathParts } from './path-parts';
 
 /** Options that determine how values appear in the answer. */
-interface Shown {
+interface AnswerOptions {
   /** Largest depth of nested values; deeper values become text. Undefined means no limit. */
   readonly maxDepth?: number;
   /** Whether a text with the error replaces the value of an attribute that cannot be read. */
@@ -19,9 +19,9 @@ interface Options {
 }
 
 export type JolokiaRequest =
-  | { readonly type: 'version'; readonly shown: Shown }
-  | { readonly type: 'list'; readonly path: readonly string[]; readonly shown: Shown }
-  | { readonly type: 'search'; readonly mbean: ObjectName; readonly shown: Shown }
+  | { readonly type: 'version'; readonly answerOptions: AnswerOptions }
+  | { readonly type: 'list'; readonly path: readonly string[]; readonly answerOptions: AnswerOptions }
+  | { readonly type: 'search'; readonly mbean: ObjectName; readonly answerOptions: AnswerOptions }
   | {
       readonly type: 'read';
       readonly mbean: ObjectName;
@@ -33,7 +33,7 @@ export type JolokiaRequest =
        */
       readonly isSingle: boolean;
       readonly path: readonly string[];
-      readonly shown: Shown;
+      readonly answerOptions: AnswerOptions;
     }
   | {
       readonly type: 'exec' | 'write';
@@ -77,7 +77,7 @@ const pathOf = (path: readonly string[]): { path?: string } => (path.length === 
  */
 export function readPath(path: string, parameters: URLSearchParams): JolokiaRequest {
   const parts = pathParts(path === '' ? (parameters.get('p') ?? '') : path);
-  const shown = (): Shown => readShown(optionsOf(parameters));
+  const answerOptions = (): AnswerOptions => readAnswerOptions(optionsOf(parameters));
   const [given = 'version', ...rest] = parts;
   const type = requestType(given);
   const argument = (at: number): string => {
@@ -88,11 +88,11 @@ export function readPath(path: string, parameters: URLSearchParams): JolokiaRequ
   };
   switch (type) {
     case 'version':
-      return { type, shown: shown() };
+      return { type, answerOptions: answerOptions() };
     case 'list':
-      return { type, path: rest, shown: shown() };
+      return { type, path: rest, answerOptions: answerOptions() };
     case 'search':
-      return { type, mbean: nameOf(argument(0)), shown: shown() };
+      return { type, mbean: nameOf(argument(0)), answerOptions: answerOptions() };
     case 'exec':
       return { type, mbean: nameOf(argument(0)), member: argument(1) };
     case 'write':
@@ -106,7 +106,7 @@ export function readPath(path: string, parameters: URLSearchParams): JolokiaRequ
         attributes,
         isSingle: attributes.length === 1,
         path: inner,
-        shown: shown(),
+        answerOptions: answerOptions(),
       };
     }
   }
@@ -125,7 +125,7 @@ export function readMap(map: Readonly<Record<string, unknown>>, options: Options
   const type = requestType(given.toLowerCase());
   if (target !== undefined) throw illegalArgument('No JSR-160 proxy is enabled: only this process can be asked');
   const { config } = map;
-  const shown = readShown({ ...options, ...(isMap(config) ? config : {}) });
+  const answerOptions = readAnswerOptions({ ...options, ...(isMap(config) ? config : {}) });
   const text = (key: string): string | undefined => {
     const value = map[key];
     if (value === undefined || value === null) return undefined;
@@ -140,11 +140,11 @@ export function readMap(map: Readonly<Record<string, unknown>>, options: Options
   const path = pathParts(text('path') ?? '');
   switch (type) {
     case 'version':
-      return { type, shown };
+      return { type, answerOptions };
     case 'list':
-      return { type, path, shown };
+      return { type, path, answerOptions };
     case 'search':
-      return { type, mbean: name(), shown };
+      return { type, mbean: name(), answerOptions };
     case 'exec':
       return { type, mbean: name(), member: text('operation') ?? '' };
     case 'write':
@@ -156,7 +156,7 @@ export function readMap(map: Readonly<Record<string, unknown>>, options: Options
       };
     case 'read': {
       const attributes = readAttributes(map['attribute']);
-      return { type, mbean: name(), attributes, isSingle: typeof map['attribute'] === 'string', path, shown };
+      return { type, mbean: name(), attributes, isSingle: typeof map['attribute'] === 'string', path, answerOptions };
     }
   }
 }
@@ -194,7 +194,7 @@ function readAttributes(value: unknown): string[] {
   throw illegalArgument('Expected text or a list of texts for attribute');
 }
 
-function readShown({ maxDepth: depth, ignoreErrors: ignore }: Options): Shown {
+function readAnswerOptions({ maxDepth: depth, ignoreErrors: ignore }: Options): AnswerOptions {
   const ignoreErrors = ignore === true || ignore === 'true';
   if (depth === undefined || depth === null) return { ignoreErrors };
   // The content of a list or map is not printed, because it may be nested too deep.

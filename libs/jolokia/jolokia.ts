@@ -57,13 +57,13 @@ export class Jolokia {
    */
   async post(body: string, parameters: URLSearchParams): Promise<JolokiaAnswer> {
     return orError(async () => {
-      const asked = parseBody(body);
+      const parsed = parseBody(body);
       const options = optionsOf(parameters);
       const allowance = new Allowance(this.options.limits);
-      if (isMap(asked)) return this.answer(readMap(asked, options), allowance);
-      if (!Array.isArray(asked)) throw illegalArgument('Invalid JSON request: expected a map or a list of maps');
-      allowance.take(asked.length);
-      const requests = await inSlices(asked, (one: unknown) => {
+      if (isMap(parsed)) return this.answer(readMap(parsed, options), allowance);
+      if (!Array.isArray(parsed)) throw illegalArgument('Invalid JSON request: expected a map or a list of maps');
+      allowance.take(parsed.length);
+      const requests = await inSlices(parsed, (one: unknown) => {
         if (isMap(one)) return readMap(one, options);
         throw illegalArgument('Not a request within the list of requests. Expected a map');
       });
@@ -92,7 +92,7 @@ export class Jolokia {
       case 'list': {
         const beans = [...this.options.source.all()];
         if (request.path.length < 2) allowance.take(beans.length);
-        return listBeans(beans, request.path, request.shown.maxDepth);
+        return listBeans(beans, request.path, request.answerOptions.maxDepth);
       }
       case 'search': {
         const found = this.matching(request.mbean);
@@ -114,38 +114,41 @@ export class Jolokia {
   }
 
   private async readOne(request: ReadRequest): Promise<JsonValue> {
-    const { mbean, attributes, isSingle, path, shown } = request;
+    const { mbean, attributes, isSingle, path, answerOptions } = request;
     const bean = this.options.source.find(String(mbean));
     if (bean === undefined) throw instanceNotFound(String(mbean));
     const values: Record<string, JsonValue> = {};
     for (const name of attributes.length === 0 ? bean.attributes.keys() : new Set(attributes)) {
       const attribute = bean.attributes.get(name);
       if (attribute !== undefined) values[name] = await attribute.read();
-      else if (shown.ignoreErrors && !isSingle)
+      else if (answerOptions.ignoreErrors && !isSingle)
         values[name] = `ERROR: No such attribute: ${name} (class javax.management.AttributeNotFoundException)`;
       else throw attributeNotFound(name);
     }
     const [only = ''] = attributes;
-    return cutAtDepth(innerValue(isSingle ? (values[only] ?? null) : values, path), shown.maxDepth);
+    return cutAtDepth(innerValue(isSingle ? (values[only] ?? null) : values, path), answerOptions.maxDepth);
   }
 
   /**
    * Returns the MBeans that match the pattern, with their requested attributes. Omits attributes that an MBean does not
    * have.
    */
-  private async readMany({ mbean, attributes, path, shown }: ReadRequest, allowance: Allowance): Promise<JsonValue> {
+  private async readMany(
+    { mbean, attributes, path, answerOptions }: ReadRequest,
+    allowance: Allowance,
+  ): Promise<JsonValue> {
     const found = this.matching(mbean);
     allowance.take(found.length);
     if (found.length === 0)
       throw instanceNotFound(`No MBean with pattern ${String(mbean)} found for reading attributes`);
     const answers: Record<string, JsonValue> = {};
-    const asked = new Set(attributes);
+    const wanted = new Set(attributes);
     for (const [name, bean] of found) {
       const values: Record<string, JsonValue> = {};
       // The loop runs over the attributes of the MBean, so that its time does not depend on the number of names in the
       // request.
       for (const [attribute, known] of bean.attributes) {
-        if (asked.size > 0 && !asked.has(attribute)) continue;
+        if (wanted.size > 0 && !wanted.has(attribute)) continue;
         values[attribute] = await known.read();
       }
       if (attributes.length === 0 || Object.keys(values).length > 0) answers[name] = values;
@@ -154,7 +157,7 @@ export class Jolokia {
       throw illegalArgument(
         `No matching attributes [${attributes.join(', ')}] found on MBeans [${found.map(([name]) => name).join(', ')}]`,
       );
-    return cutAtDepth(innerValue(answers, path), shown.maxDepth);
+    return cutAtDepth(innerValue(answers, path), answerOptions.maxDepth);
   }
 
   /** Returns the MBeans whose name or alias matches a pattern, each with the name that matches. */

@@ -63,17 +63,17 @@ const listed = (beans: Record<string, () => Listed>, depth: number): JsonValue =
 
 /** Returns a map of the members down to `depth` levels. At the last level, `1` replaces each value. */
 function mapped<T>(map: Record<string, T>, depth: number, value: (from: T, left: number) => JsonValue): JsonValue {
-  const shown: Listed = {};
-  for (const [key, from] of Object.entries(map)) shown[key] = depth <= 1 ? '1' : value(from, depth - 1);
-  return shown;
+  const listed: Listed = {};
+  for (const [key, from] of Object.entries(map)) listed[key] = depth <= 1 ? '1' : value(from, depth - 1);
+  return listed;
 }
 
 function cut(value: Listed, depth: number): JsonValue {
   if (depth === Infinity) return value;
-  const shown: Listed = {};
+  const listed: Listed = {};
   for (const [key, inner] of Object.entries(value)) {
-    if (typeof inner !== 'object' || inner === null) shown[key] = inner;
-    else shown[key] = depth <= 1 ? '1' : cut(inner as Listed, depth - 1);
+    if (typeof inner !== 'object' || inner === null) listed[key] = inner;
+    else listed[key] = depth <= 1 ? '1' : cut(inner as Listed, depth - 1);
   }
-  return shown;
+  return listed;
 }

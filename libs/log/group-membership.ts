@@ -17,10 +17,10 @@ const mostNumbers = 2 ** 31 - 1;
 
 /** Deals the partitions to the sorted members in turn, and returns the partitions of the member `own`. */
 export function shareOf(members: readonly number[], own: number, partitions: number): number[] {
-  const turn = members.indexOf(own);
+  const index = members.indexOf(own);
   const share: number[] = [];
-  if (turn < 0) return share;
-  for (let partition = turn; partition < partitions; partition += members.length) share.push(partition);
+  if (index < 0) return share;
+  for (let partition = index; partition < partitions; partition += members.length) share.push(partition);
   return share;
 }
 

@@ -36,9 +36,9 @@ export class Outage {
   private lasting = false;
   /** Whether a caller has reported trouble since the last probe. */
   private suspicion = false;
-  private metAt = -Infinity;
-  private lookedAt = performance.now();
-  private looking: Promise<void> | undefined;
+  private reportedAt = -Infinity;
+  private probedAt = performance.now();
+  private probing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -57,7 +57,7 @@ export class Outage {
 
   suspect(error: unknown): void {
     if (this.closed) return;
-    this.metAt = performance.now();
+    this.reportedAt = performance.now();
     if (this.options.quietMs !== undefined) this.raise(error);
     // A report starts an early probe only if there is no outage yet. During an outage, probes run regularly.
     else if (!this.lasting) this.suspicion = true;
@@ -68,18 +68,18 @@ export class Outage {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
-    await this.looking;
+    await this.probing;
   }
 
   private schedule(): void {
     clearTimeout(this.timer);
-    if (this.closed || this.looking !== undefined) return;
+    if (this.closed || this.probing !== undefined) return;
     if (!this.suspicion && !this.lasting && this.options.always !== true) return;
-    const dueAt = this.lookedAt + (this.suspicion ? leastMs : everyMs);
+    const dueAt = this.probedAt + (this.suspicion ? leastMs : everyMs);
     this.timer = setTimeout(
       () => {
-        this.looking = this.look().finally(() => {
-          this.looking = undefined;
+        this.probing = this.look().finally(() => {
+          this.probing = undefined;
           this.schedule();
         });
       },
@@ -92,10 +92,10 @@ export class Outage {
     let failure = await this.failure();
     // Before an alert is raised, the probe must fail twice. A single failure may be an idle connection that has broken.
     if (failure !== undefined && !this.lasting) failure = await this.failure();
-    this.lookedAt = performance.now();
+    this.probedAt = performance.now();
     if (this.closed) return;
     if (failure !== undefined) this.raise(failure.error);
-    else if (this.lasting && this.lookedAt - this.metAt >= (this.options.quietMs ?? 0)) {
+    else if (this.lasting && this.probedAt - this.reportedAt >= (this.options.quietMs ?? 0)) {
       this.lasting = false;
       this.options.alerts.clear(this.options.code);
     }

@@ -4,7 +4,7 @@ import { settingTable, type Settings } from '#config';
 import { connectedServices, type Database } from '#database';
 import { Fault } from '#fault';
 import { copyLog, type CopyOutcome } from '#projections';
-import { logAt, logPlace } from '../../server/log-place';
+import { logAt, logLocation } from '../../server/log-location';
 import { formatRate } from '../amounts';
 import { runMaintenance, withSettings, type MaintenanceWork } from '../maintenance/run-maintenance';
 import { print } from '../print';
@@ -70,7 +70,7 @@ async function copy(work: MaintenanceWork, flags: CopyFlags): Promise<CopyOutcom
     logTopic: flags.toTopic,
     logPartitions: partitions,
   };
-  const target = logAt(await logPlace(aimed, context.maxCommandBytes), context.db, { onNotice: say });
+  const target = logAt(await logLocation(aimed, context.maxCommandBytes), context.db, { onNotice: say });
   try {
     const targetId = await target.open();
     if (targetId.logId === identity.logId) {

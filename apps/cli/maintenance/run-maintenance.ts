@@ -10,7 +10,7 @@ import { Fault, isFault, withTimeout } from '#fault';
 import { type CommandLog, embeddedLogId, type LogIdentity } from '#log';
 import type { ReplayContext } from '#projections';
 import { tuneGarbageCollection } from '../../server/garbage-collection';
-import { type LogPlace, logPlace } from '../../server/log-place';
+import { type LogLocation, logLocation } from '../../server/log-location';
 import { openCommandLog } from '../../server/open-log';
 import { projectorTask } from '../../server/projector-task';
 import { ThreadedReplays } from '../../server/threaded-replays';
@@ -132,7 +132,7 @@ async function openLog(
   { db, live }: Store,
   brokersAreTarget: boolean,
   say: (text: string) => void,
-): Promise<{ log: CommandLog; place: LogPlace; logName: string }> {
+): Promise<{ log: CommandLog; place: LogLocation; logName: string }> {
   const [position] = (await positionsOf(db, live.generation)).values();
   const expectedLogId = position?.logId;
   const isEmbedded = expectedLogId !== undefined && (await embeddedLogId(db)) === expectedLogId;
@@ -141,7 +141,7 @@ async function openLog(
   const { kafkaBrokers, logTopic } = used;
   return {
     log: await openCommandLog(used, db, { expectedLogId, onNotice: say }),
-    place: await logPlace(used, replayOptions(used).maxCommandBytes),
+    place: await logLocation(used, replayOptions(used).maxCommandBytes),
     logName: kafkaBrokers === undefined ? 'embedded' : `Kafka topic ${logTopic} on ${kafkaBrokers.join(', ')}`,
   };
 }

@@ -40,7 +40,7 @@ export class ThreadProbe {
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: resolutionMs });
   private readonly observer: PerformanceObserver;
   private lastMinute = none;
-  private turn: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(onCollection: (...collection: Collection) => void) {
     this.observer = new PerformanceObserver((list) => {
@@ -54,14 +54,14 @@ export class ThreadProbe {
   start(): void {
     this.delay.enable();
     this.observer.observe({ entryTypes: ['gc'] });
-    this.turn = setInterval(() => {
+    this.timer = setInterval(() => {
       this.lastMinute = this.readDelay();
       this.delay.reset();
     }, windowMs).unref();
   }
 
   stop(): void {
-    clearInterval(this.turn);
+    clearInterval(this.timer);
     this.observer.disconnect();
     this.delay.disable();
   }

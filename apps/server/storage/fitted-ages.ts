@@ -81,10 +81,10 @@ export class FittedAges {
     const most = mostTableBytes(minFreeDisk, space.total);
     if (this.isDefault(reportKey)) this.reports.look({ bytes: size.tables, ageMs: size.reportAge }, most, reportTtl);
     if (this.isDefault(pastKey)) this.past.look({ bytes: size.past, ageMs: size.pastAge }, most, history);
-    this.tell(space);
+    this.updateAlert(space);
   }
 
-  private tell({ total }: DiskSpace): void {
+  private updateAlert({ total }: DiskSpace): void {
     const { reports, past, alerts, settings } = this;
     const kept = [
       ...shortened('reports are kept', reports.ageMs, settings.reportTtl, reportKey),

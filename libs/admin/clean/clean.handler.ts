@@ -198,12 +198,12 @@ export class CleanHandler implements ICommandHandler<Clean> {
   }
 
   private async collect(request: CleanRequest, signal: AbortSignal): Promise<number> {
-    const asked: Readonly<Record<string, boolean>> = {
+    const requested: Readonly<Record<string, boolean>> = {
       packages: request.collectPackages,
       resource_contents: request.collectOther || request.collectResources,
       fact_paths: request.collectOther || request.collectPaths,
     };
-    const tables = sharedTables.map(({ name }) => name).filter((name) => asked[name] ?? request.collectOther);
+    const tables = sharedTables.map(({ name }) => name).filter((name) => requested[name] ?? request.collectOther);
     if (tables.length === 0) return 0;
     return collectSharedRows(this.db, await this.live(), {
       tables,

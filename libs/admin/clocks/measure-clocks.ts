@@ -36,9 +36,9 @@ const certainMs = 500;
 export async function measureClocks({ now, elapsed, askDatabase }: ClockSources): Promise<ClockReading> {
   let best: ClockReading | undefined;
   for (let attempt = 0; attempt < mostTries; attempt++) {
-    const asked = elapsed();
+    const sentMs = elapsed();
     const databaseTime = await askDatabase();
-    const uncertainMs = (elapsed() - asked) / 2;
+    const uncertainMs = (elapsed() - sentMs) / 2;
     const processTime = now() - uncertainMs;
     if (best === undefined || uncertainMs < best.uncertainMs) {
       best = { processTime, databaseTime, aheadMs: processTime - databaseTime, uncertainMs };

@@ -15,7 +15,7 @@ const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/;
  * counts it, and distributions of facts, catalogs and reports. Concurrent requests share one answer.
  */
 export class SummaryStats {
-  private asked: Promise<object> | undefined;
+  private reading: Promise<object> | undefined;
 
   constructor(
     private readonly db: Database,
@@ -28,8 +28,8 @@ export class SummaryStats {
    * long.
    */
   read(): Promise<object> {
-    this.asked ??= this.readNow().finally(() => (this.asked = undefined));
-    return this.asked;
+    this.reading ??= this.readNow().finally(() => (this.reading = undefined));
+    return this.reading;
   }
 
   private async readNow(): Promise<object> {

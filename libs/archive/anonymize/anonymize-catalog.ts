@@ -34,7 +34,7 @@ export function anonymizeName(map: JsonMap, type: string, title: string, to: Rep
   change(map, type, (text) => to.type(text));
 }
 
-export function anonymizePlace(map: JsonMap, to: Replacements): void {
+export function anonymizeLocation(map: JsonMap, to: Replacements): void {
   const [file, line] = [map.get('file'), map.get('line')];
   if (typeof file === 'string') map.set('file', to.file(file));
   // PuppetDB stores the file as text even if the document has a number.
@@ -53,7 +53,7 @@ function anonymizeResource(resource: JsonMap, to: Replacements): void {
   if (isMap(parameters)) {
     resource.set('parameters', new Map([...parameters].map((one) => anonymizeParameter(one, type, to))));
   }
-  anonymizePlace(resource, to);
+  anonymizeLocation(resource, to);
   anonymizeName(resource, 'type', 'title', to);
 }
 

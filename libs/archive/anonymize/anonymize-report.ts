@@ -1,5 +1,5 @@
 import type { JsonMap } from './json-tree';
-import { anonymizeName, anonymizePlace } from './anonymize-catalog';
+import { anonymizeName, anonymizeLocation } from './anonymize-catalog';
 import { change, mapsOf, type Replacements, textOf } from './replacements';
 
 const statuses = new Set(['success', 'failure', 'noop', 'skipped', 'changed', 'unchanged', 'failed', 'audit']);
@@ -43,7 +43,7 @@ function anonymizeStatus(resource: JsonMap, to: Replacements): void {
       to.names(path, (element) => to.contained(element)),
     );
   for (const event of mapsOf(resource.get('events'))) anonymizeEvent(event, to);
-  anonymizePlace(resource, to);
+  anonymizeLocation(resource, to);
   anonymizeName(resource, 'resource_type', 'resource_title', to);
 }
 
@@ -79,7 +79,7 @@ function anonymizeLog(log: JsonMap, to: Replacements): void {
       'tags',
       to.names(tags, (tag) => (levels.has(tag) ? tag : to.tag(tag))),
     );
-  anonymizePlace(log, to);
+  anonymizeLocation(log, to);
 }
 
 /**

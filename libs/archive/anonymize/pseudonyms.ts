@@ -92,19 +92,19 @@ export class Pseudonyms {
     return new JsonNumber(`${whole}.${fraction.replace(/0+$/, '')}`);
   }
 
-  private made(asked: string, make: (digest: Buffer) => string): string {
-    const known = this.remembered.get(asked);
+  private made(name: string, make: (digest: Buffer) => string): string {
+    const known = this.remembered.get(name);
     if (known !== undefined) return known;
-    const pseudonym = make(this.digest(asked));
-    if (asked.length <= longestRemembered) {
+    const pseudonym = make(this.digest(name));
+    if (name.length <= longestRemembered) {
       if (this.remembered.size >= mostRemembered) this.remembered.clear();
-      this.remembered.set(asked, pseudonym);
+      this.remembered.set(name, pseudonym);
     }
     return pseudonym;
   }
 
-  private digest(asked: string): Buffer {
-    return createHmac('sha256', this.key).update(asked).digest();
+  private digest(name: string): Buffer {
+    return createHmac('sha256', this.key).update(name).digest();
   }
 }
 

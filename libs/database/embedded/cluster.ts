@@ -5,7 +5,7 @@ import { Fault } from '#fault';
 import type { Account } from './account';
 import type { Binaries } from './binaries';
 import { errorCode } from './error-code';
-import type { Place } from './place';
+import type { ClusterPaths } from './cluster-paths';
 import { runProgram } from './program';
 
 /** Name of the superuser of the cluster, and of the service's database. */
@@ -21,27 +21,31 @@ const hostRules = 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-
  * name and then renames it, so that a crash leaves only a folder that the next start deletes. Throws
  * `database.other-version`, `database.password-lost` or `database.program`.
  */
-export async function prepareCluster(place: Place, binaries: Binaries, account: Account | undefined): Promise<string> {
-  for (const entry of await readdir(place.location)) {
+export async function prepareCluster(
+  paths: ClusterPaths,
+  binaries: Binaries,
+  account: Account | undefined,
+): Promise<string> {
+  for (const entry of await readdir(paths.location)) {
     if (!entry.startsWith(unfinishedPrefix)) continue;
     // Retries, because the initdb of a killed service may still write to the folder.
-    await rm(join(place.location, entry), { recursive: true, force: true, maxRetries: 10 });
+    await rm(join(paths.location, entry), { recursive: true, force: true, maxRetries: 10 });
   }
-  const version = await clusterVersion(place.cluster);
-  if (version === undefined) return makeCluster(place, binaries, account);
+  const version = await clusterVersion(paths.cluster);
+  if (version === undefined) return makeCluster(paths, binaries, account);
   if (version !== binaries.major) {
     throw new Fault(
       'broken',
       'database.other-version',
-      `${place.cluster} was made by PostgreSQL ${version}, the installed programs are PostgreSQL ${binaries.major}`,
+      `${paths.cluster} was made by PostgreSQL ${version}, the installed programs are PostgreSQL ${binaries.major}`,
       {
         hint: `Start the release that came with PostgreSQL ${version}, export, and import into an empty data directory.`,
       },
     );
   }
-  await writeFile(join(place.cluster, 'pg_hba.conf'), hostRules);
-  const password = await readFile(place.passwordFile, 'utf8').catch(() => '');
-  return password.trim() === '' ? newPassword(place, binaries, account) : password.trim();
+  await writeFile(join(paths.cluster, 'pg_hba.conf'), hostRules);
+  const password = await readFile(paths.passwordFile, 'utf8').catch(() => '');
+  return password.trim() === '' ? newPassword(paths, binaries, account) : password.trim();
 }
 
 /**
@@ -69,9 +73,9 @@ async function clusterVersion(cluster: string): Promise<string | undefined> {
   );
 }
 
-async function makeCluster(place: Place, binaries: Binaries, account: Account | undefined): Promise<string> {
-  const unfinished = join(place.location, `${unfinishedPrefix}${randomUUID()}`);
-  const password = await writePassword(place);
+async function makeCluster(paths: ClusterPaths, binaries: Binaries, account: Account | undefined): Promise<string> {
+  const unfinished = join(paths.location, `${unfinishedPrefix}${randomUUID()}`);
+  const password = await writePassword(paths);
   const passwordFile = `${unfinished}.password`;
   try {
     await writeFile(passwordFile, password, { mode: 0o600 });
@@ -92,10 +96,10 @@ async function makeCluster(place: Place, binaries: Binaries, account: Account | 
         // s for 16 MB.
         '--wal-segsize=1',
       ],
-      { account, cwd: place.location },
+      { account, cwd: paths.location },
     );
     await writeFile(join(unfinished, 'pg_hba.conf'), hostRules);
-    await rename(unfinished, place.cluster);
+    await rename(unfinished, paths.cluster);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;
@@ -109,8 +113,8 @@ async function makeCluster(place: Place, binaries: Binaries, account: Account | 
  * Sets a new password of the superuser, because the password file is missing or incomplete. Throws
  * `database.password-lost` if a server may be running.
  */
-async function newPassword(place: Place, binaries: Binaries, account: Account | undefined): Promise<string> {
-  const running = await access(join(place.cluster, 'postmaster.pid')).then(
+async function newPassword(paths: ClusterPaths, binaries: Binaries, account: Account | undefined): Promise<string> {
+  const running = await access(join(paths.cluster, 'postmaster.pid')).then(
     () => true,
     () => false,
   );
@@ -118,27 +122,27 @@ async function newPassword(place: Place, binaries: Binaries, account: Account | 
     throw new Fault(
       'broken',
       'database.password-lost',
-      `${place.passwordFile} is missing, and PostgreSQL may be running on ${place.cluster}`,
+      `${paths.passwordFile} is missing, and PostgreSQL may be running on ${paths.cluster}`,
       {
-        hint: `Restore the file, or stop that PostgreSQL (its process ID is the first line of ${place.cluster}/postmaster.pid) and start again.`,
+        hint: `Restore the file, or stop that PostgreSQL (its process ID is the first line of ${paths.cluster}/postmaster.pid) and start again.`,
       },
     );
   }
-  const password = await writePassword(place);
+  const password = await writePassword(paths);
   await runProgram(
     join(binaries.folder, 'bin', 'postgres'),
-    ['--single', '-D', place.cluster, 'postgres'],
-    { account, cwd: place.location },
+    ['--single', '-D', paths.cluster, 'postgres'],
+    { account, cwd: paths.location },
     // The password needs no quoting, because it has only letters, digits, `-` and `_`.
     `ALTER ROLE ${databaseName} PASSWORD '${password}'\n`,
   );
   return password;
 }
 
-async function writePassword(place: Place): Promise<string> {
+async function writePassword(paths: ClusterPaths): Promise<string> {
   const password = randomBytes(24).toString('base64url');
-  const unfinished = `${place.passwordFile}.new`;
+  const unfinished = `${paths.passwordFile}.new`;
   await writeFile(unfinished, `${password}\n`, { mode: 0o600 });
-  await rename(unfinished, place.passwordFile);
+  await rename(unfinished, paths.passwordFile);
   return password;
 }

@@ -14,7 +14,7 @@ import { databaseName, prepareCluster } from './cluster';
 import { discardDataDir } from './discard';
 import { stopOrphanedServer, endServer } from './orphan';
 import { inUse, maintenanceClient, ownerOf, takeOwnership } from './ownership';
-import { findPlace, openDataDir, withDataDirFault, type Place } from './place';
+import { findClusterPaths, openDataDir, withDataDirFault, type ClusterPaths } from './cluster-paths';
 import { hasCluster, runningServer, type RunningServer } from './running-server';
 import { maxWalBytes, serverSettings } from './server-settings';
 import { socketDirectory, socketParameter } from './socket';
@@ -48,13 +48,13 @@ export class EmbeddedPostgres {
   };
 
   private constructor(
-    place: Place,
+    paths: ClusterPaths,
     private readonly server: Server,
     private readonly password: string,
     private readonly log: (line: string) => void,
   ) {
-    this.location = place.location;
-    this.connectionString = `postgresql://${databaseName}:${password}@127.0.0.1:${server.port}/${databaseName}${socketParameter(place.location)}`;
+    this.location = paths.location;
+    this.connectionString = `postgresql://${databaseName}:${password}@127.0.0.1:${server.port}/${databaseName}${socketParameter(paths.location)}`;
     this.owner = server.client;
     this.ended = new Promise((resolve) => {
       server.process.once('exit', () => resolve());
@@ -75,18 +75,18 @@ export class EmbeddedPostgres {
     const dataDir = await openDataDir(options.dataDir, ours);
     const release = await withDataDirFault(dataDir, () => takeStartLock(join(dataDir, 'postgres.starting')));
     try {
-      const place = await findPlace(dataDir, ours);
-      const { account } = place;
-      const binaries = await usableBinaries(await installedBinaries(), account, place.copies);
-      const password = await prepareCluster(place, binaries, account);
-      await stopOrphanedServer(place, databaseName, password, log);
+      const paths = await findClusterPaths(dataDir, ours);
+      const { account } = paths;
+      const binaries = await usableBinaries(await installedBinaries(), account, paths.copies);
+      const password = await prepareCluster(paths, binaries, account);
+      await stopOrphanedServer(paths, databaseName, password, log);
       const settings = {
         ...serverSettings,
-        max_wal_size: `${Math.floor(maxWalBytes(await fileSystemBytes(place.location), await dataBytes(place.cluster)) / 2 ** 20)}MB`,
-        unix_socket_directories: socketDirectory(place.location) ?? '',
+        max_wal_size: `${Math.floor(maxWalBytes(await fileSystemBytes(paths.location), await dataBytes(paths.cluster)) / 2 ** 20)}MB`,
+        unix_socket_directories: socketDirectory(paths.location) ?? '',
         ...options.settings,
       };
-      const server = await startServer({ place, binaries, account, settings, user: databaseName, password, log });
+      const server = await startServer({ paths, binaries, account, settings, user: databaseName, password, log });
       try {
         if (!(await takeOwnership(server.client))) throw inUse(dataDir, (await ownerOf(server.client)) ?? 0);
         await makeDatabase(server.client);
@@ -95,7 +95,7 @@ export class EmbeddedPostgres {
         await endServer(server.process.pid);
         throw error;
       }
-      return new EmbeddedPostgres(place, server, password, log);
+      return new EmbeddedPostgres(paths, server, password, log);
     } finally {
       await release();
     }

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { Fault } from '#fault';
 import { errorCode } from './error-code';
 import { inUse, ownerOf } from './ownership';
-import type { Place } from './place';
+import type { ClusterPaths } from './cluster-paths';
 import { isServerOf, postmasterOf, reachServer } from './postmaster';
 import { isAlive } from './processes';
 
@@ -15,28 +15,28 @@ const goneMs = 3_000;
 const stopMs = 60_000;
 
 export async function stopOrphanedServer(
-  place: Place,
+  paths: ClusterPaths,
   user: string,
   password: string,
   log: (line: string) => void,
 ): Promise<void> {
-  const file = join(place.cluster, 'postmaster.pid');
+  const file = join(paths.cluster, 'postmaster.pid');
   const running = await postmasterOf(file);
   if (running === undefined) return;
-  if (!(await isServerOf(place.cluster, running.pid))) {
+  if (!(await isServerOf(paths.cluster, running.pid))) {
     // Deletes the file, because another process now has this process id, and PostgreSQL would refuse to start.
     await rm(file, { force: true });
     return;
   }
-  const client = await reachServer(place, { ...running, user, password });
+  const client = await reachServer(paths, { ...running, user, password });
   if (client !== undefined) {
     try {
-      await refuseIfOwned(client, place.dataDir);
+      await refuseIfOwned(client, paths.dataDir);
     } finally {
       await client.end().catch(() => undefined);
     }
   }
-  log(`ending the PostgreSQL (process ${running.pid}) that a stopped service left running on ${place.cluster}`);
+  log(`ending the PostgreSQL (process ${running.pid}) that a stopped service left running on ${paths.cluster}`);
   await endServer(running.pid);
 }
 

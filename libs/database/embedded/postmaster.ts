@@ -6,7 +6,7 @@ import { Fault } from '#fault';
 import { databaseErrorCode } from '../retriable';
 import { errorCode } from './error-code';
 import { maintenanceClient } from './ownership';
-import type { Place } from './place';
+import type { ClusterPaths } from './cluster-paths';
 import { commandLineOf, isAlive } from './processes';
 
 const answerMs = 60_000;
@@ -45,7 +45,7 @@ export async function isServerOf(cluster: string, pid: number): Promise<boolean>
  * Throws `database.password-lost`.
  */
 export async function reachServer(
-  { cluster, passwordFile }: Pick<Place, 'cluster' | 'passwordFile'>,
+  { cluster, passwordFile }: Pick<ClusterPaths, 'cluster' | 'passwordFile'>,
   server: Postmaster & { readonly user: string; readonly password: string },
 ): Promise<Client | undefined> {
   for (const deadline = Date.now() + answerMs; isAlive(server.pid); await delay(100)) {

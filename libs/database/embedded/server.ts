@@ -9,12 +9,12 @@ import { databaseErrorCode } from '../retriable';
 import type { Account } from './account';
 import type { Binaries } from './binaries';
 import { maintenanceClient } from './ownership';
-import type { Place } from './place';
+import type { ClusterPaths } from './cluster-paths';
 import { hintFor, startProgram } from './program';
 import { removeSockets } from './socket';
 
 export interface ServerOptions {
-  readonly place: Place;
+  readonly paths: ClusterPaths;
   readonly binaries: Binaries;
   readonly account: Account | undefined;
   readonly settings: Readonly<Record<string, string>>;
@@ -39,22 +39,22 @@ const sayWaitingMs = 10_000;
  * `database.start`.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  await turnLog(options.place.logFile);
-  await removeSockets(options.place.location);
+  await turnLog(options.paths.logFile);
+  await removeSockets(options.paths.location);
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    const began = (await stat(options.place.logFile).catch(() => ({ size: 0 }))).size;
+    const began = (await stat(options.paths.logFile).catch(() => ({ size: 0 }))).size;
     const child = await launch(options, port);
     const client = await answered(options, child, port);
     if (client !== undefined) return { process: child, port, client };
-    const said = (await readFile(options.place.logFile)).subarray(began).toString('utf8').trim().slice(-2000);
+    const said = (await readFile(options.paths.logFile)).subarray(began).toString('utf8').trim().slice(-2000);
     // Retries if another program has taken the port, or if the last processes of a killed server still hold its shared
     // memory.
     const passing =
       /Address already in use|could not create any TCP\/IP sockets|shared memory block .* is still in use/.test(said);
     if (!passing || attempt === attempts) {
       throw new Fault('broken', 'database.start', `PostgreSQL did not start: ${said || 'it said nothing'}`, {
-        hint: `${hintFor(said)} PostgreSQL's log is ${options.place.logFile}.`,
+        hint: `${hintFor(said)} PostgreSQL's log is ${options.paths.logFile}.`,
       });
     }
     await delay(500);
@@ -62,14 +62,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 async function launch(options: ServerOptions, port: number): Promise<ChildProcess & { readonly pid: number }> {
-  const { place, binaries, account, settings } = options;
-  const log = await open(place.logFile, 'a', 0o640);
+  const { paths, binaries, account, settings } = options;
+  const log = await open(paths.logFile, 'a', 0o640);
   try {
-    const args = ['-D', place.cluster, '-p', String(port)];
+    const args = ['-D', paths.cluster, '-p', String(port)];
     for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
     const child = startProgram(join(binaries.folder, 'bin', 'postgres'), args, {
       account,
-      cwd: place.location,
+      cwd: paths.location,
       stdio: ['ignore', log.fd, log.fd],
     });
     await new Promise<void>((resolve, reject) => {
@@ -100,7 +100,7 @@ async function answered(options: ServerOptions, child: ChildProcess, port: numbe
         throw new Fault(
           'broken',
           'database.password-lost',
-          `${options.place.passwordFile} does not hold the password of ${options.place.cluster}`,
+          `${options.paths.passwordFile} does not hold the password of ${options.paths.cluster}`,
           {
             hint: 'Restore the file, or remove it to create a new password.',
             cause: error,

@@ -3,7 +3,7 @@ import { offsetAfter, type LogRecord } from '../record';
 import type { Base } from './kafka-bases';
 import { isMark } from './marks';
 import { beforeBase } from '../read-faults';
-import { placeOf, plainBytesOf, recordOf, type OriginalPlace, type ReadMessage } from './record-message';
+import { originalOffsets, plainBytesOf, recordOf, type OriginalOffsets, type ReadMessage } from './record-message';
 
 /**
  * The read position in one partition. If the start offset is before the tail, the cursor first reads the topic of the
@@ -69,8 +69,8 @@ export async function readSlice(cursor: Cursor, slice: readonly ReadMessage[]): 
 }
 
 function tailRecords(slice: readonly ReadMessage[], topic: string, partition: number): Promise<ReadRecords> {
-  const places = slice.map((message) => ({ offset: Number(message.offset) }));
-  return recordsAt(slice, places, topic, partition);
+  const originals = slice.map((message) => ({ offset: Number(message.offset) }));
+  return recordsAt(slice, originals, topic, partition);
 }
 
 /**
@@ -79,37 +79,37 @@ function tailRecords(slice: readonly ReadMessage[], topic: string, partition: nu
  */
 async function baseRecords(slice: readonly ReadMessage[], { topic, partition, base }: Cursor): Promise<ReadRecords> {
   const chain: ReadMessage[] = [];
-  const places: OriginalPlace[] = [];
+  const originals: OriginalOffsets[] = [];
   let next = base?.wanted ?? 0;
   let fault: Fault | undefined;
   for (const message of slice) {
-    const place = placeOf(message);
-    if (isMark(message) || place.offset < next) continue;
-    if (place.offset !== next) {
+    const original = originalOffsets(message);
+    if (isMark(message) || original.offset < next) continue;
+    if (original.offset !== next) {
       fault = beforeBase(partition, next);
       break;
     }
     chain.push(message);
-    places.push(place);
-    next = place.next;
+    originals.push(original);
+    next = original.next;
   }
-  const found = await recordsAt(chain, places, topic, partition);
+  const found = await recordsAt(chain, originals, topic, partition);
   return fault === undefined ? found : { fault, ...found };
 }
 
 async function recordsAt(
   messages: readonly ReadMessage[],
-  places: readonly (Pick<OriginalPlace, 'offset'> & Partial<OriginalPlace>)[],
+  originals: readonly (Pick<OriginalOffsets, 'offset'> & Partial<OriginalOffsets>)[],
   topic: string,
   partition: number,
 ): Promise<ReadRecords> {
   const found = await Promise.all(
     messages.map(async (message, index) => {
       if (isMark(message)) return undefined;
-      const place = places[index] as OriginalPlace;
+      const original = originals[index] as OriginalOffsets;
       // If a payload cannot be inflated, the message was not written by a log, unless the process has run out of
       // memory.
-      return recordOf(message, { partition, ...place }).catch((error: unknown) => {
+      return recordOf(message, { partition, ...original }).catch((error: unknown) => {
         if (isOutOfMemory(error)) throw error;
         return undefined;
       });

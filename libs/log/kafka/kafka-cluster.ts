@@ -21,7 +21,7 @@ export const pauseAfter = (failures: number): number => retryDelay(failures, { f
  */
 export class KafkaCluster {
   private readonly known = new Map<string, Map<number, Leader>>();
-  private readonly asking = new Map<string, Promise<TopicMetadata>>();
+  private readonly requests = new Map<string, Promise<TopicMetadata>>();
   private named: readonly BrokerAddress[] = [];
   private readonly failures = new Map<string, number>();
 
@@ -132,13 +132,13 @@ export class KafkaCluster {
   }
 
   private readMetadata(topic: string): Promise<TopicMetadata> {
-    const asking =
-      this.asking.get(topic) ??
+    const request =
+      this.requests.get(topic) ??
       this.ask(`asking for the leaders of topic ${topic}`, (link) => link.metadata(topic, askMs))
         .then((metadata) => this.remember(topic, metadata))
-        .finally(() => this.asking.delete(topic));
-    this.asking.set(topic, asking);
-    return asking;
+        .finally(() => this.requests.delete(topic));
+    this.requests.set(topic, request);
+    return request;
   }
 
   private remember(topic: string, metadata: TopicMetadata): TopicMetadata {

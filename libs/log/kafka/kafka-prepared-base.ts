@@ -156,9 +156,9 @@ async function* withSuccessors(
       );
     }
     if (before === undefined) starts.set(partition, offset);
-    else yield { record: before, place: { offset: before.offset, next: offset } };
+    else yield { record: before, original: { offset: before.offset, next: offset } };
     last.set(partition, record);
   }
   for (const [partition, record] of last)
-    yield { record, place: { offset: record.offset, next: tails.get(partition) as number } };
+    yield { record, original: { offset: record.offset, next: tails.get(partition) as number } };
 }

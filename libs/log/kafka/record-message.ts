@@ -13,7 +13,7 @@ export interface ReadMessage {
 }
 
 /** The original offset of a record in a base, and the original offset of the next record. */
-export interface OriginalPlace {
+export interface OriginalOffsets {
   readonly offset: number;
   readonly next: number;
 }
@@ -26,7 +26,7 @@ export function messageOf(
   { uuid, command, version, certname, receivedAt, encoding, headers }: NewRecord,
   partition: number,
   { value, deflated }: StoredPayload,
-  place?: OriginalPlace,
+  original?: OriginalOffsets,
 ): Message {
   return {
     partition,
@@ -41,7 +41,7 @@ export function messageOf(
       received: String(receivedAt),
       encoding,
       ...(deflated && { stored: 'gzip' }),
-      ...(place !== undefined && { offset: String(place.offset), next: String(place.next) }),
+      ...(original !== undefined && { offset: String(original.offset), next: String(original.next) }),
       ...Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [own + name, value])),
     },
   };
@@ -57,7 +57,7 @@ const number = (headers: IHeaders, name: string): number => Number(text(headers,
 export const commandOf = ({ headers }: ReadMessage): string | undefined => headers && text(headers, 'command');
 
 /** Returns the original offsets from the headers of a message of a base. A missing offset is NaN. */
-export const placeOf = ({ headers = {} }: ReadMessage): OriginalPlace => ({
+export const originalOffsets = ({ headers = {} }: ReadMessage): OriginalOffsets => ({
   offset: number(headers, 'offset'),
   next: number(headers, 'next'),
 });
@@ -80,7 +80,7 @@ export const sizeOf = (record: NewRecord): number => record.payload.length + ove
 /** Returns the record of a message, or undefined if the message was not written by a log. */
 export async function recordOf(
   message: ReadMessage,
-  { partition, offset, next }: Position & Partial<OriginalPlace>,
+  { partition, offset, next }: Position & Partial<OriginalOffsets>,
 ): Promise<LogRecord | undefined> {
   const { headers = {}, value } = message;
   const uuid = text(headers, 'uuid');

@@ -2,12 +2,12 @@ import { inBatches } from '../batches';
 import { storePayload } from '../payload-storage';
 import type { LogRecord } from '../record';
 import type { KafkaSender } from './kafka-sender';
-import { messageOf, sizeOf, type OriginalPlace } from './record-message';
+import { messageOf, sizeOf, type OriginalOffsets } from './record-message';
 
 export interface SentRecord {
   readonly record: LogRecord;
   /** Original offsets that the message contains. Undefined outside of a base. */
-  readonly place?: OriginalPlace;
+  readonly original?: OriginalOffsets;
 }
 
 const batchRecords = 500;
@@ -26,9 +26,9 @@ export async function sendRecords(
   const limits = { records: batchRecords, bytes: Math.min(batchBytes, maxMessageBytes / 2) };
   for await (const batch of inBatches(records, limits, ({ record }) => sizeOf(record))) {
     const messages = await Promise.all(
-      batch.map(async ({ record, place }) => {
+      batch.map(async ({ record, original }) => {
         const stored = await storePayload(record.payload, record.encoding);
-        const message = messageOf(record, record.partition, stored, place);
+        const message = messageOf(record, record.partition, stored, original);
         return { ...message, timestamp: String(Math.min(record.receivedAt, Date.now())) };
       }),
     );

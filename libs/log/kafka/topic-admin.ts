@@ -145,8 +145,8 @@ export class TopicAdmin {
     const late = (): Error => new Error(`no answer within ${this.patienceMs / 1000} s`);
     for (;;) {
       try {
-        const asking = this.connected().then(question);
-        return await within(asking, deadline - performance.now(), late);
+        const answer = this.connected().then(question);
+        return await within(answer, deadline - performance.now(), late);
       } catch (error) {
         this.leave();
         if (isFinal(error) || performance.now() + pauseMs >= deadline) throw kafkaFault(error, doing);

@@ -20,7 +20,7 @@ export interface PeerOptions {
   readonly onRetry?: (text: string) => void;
 }
 
-interface Asking {
+interface PeerRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | number>>;
@@ -57,22 +57,22 @@ export class Peer {
    * Returns the answer if its status is 200 or in `accepts`. Retries transient errors: no connection, and the statuses
    * 429, 502, 503 and 504.
    */
-  async ask(asking: Asking): Promise<Answer> {
+  async ask(request: PeerRequest): Promise<Answer> {
     const { name, signal, onRetry } = this.options;
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
       let problem: string;
       let pauseMs = retryDelay(attempt, { firstMs: 500, longestMs: longestPauseMs });
       try {
-        const { method, path, headers, body } = asking;
+        const { method, path, headers, body } = request;
         const answer = await this.connection.exchange({
           ...{ method, path, body, signal, tls: this.options.tls },
           headers: { accept: 'application/json', 'accept-encoding': 'gzip', ...this.options.headers, ...headers },
         });
         this.hasAnswered = true;
-        if (answer.status === 200 || asking.accepts?.includes(answer.status)) return answer;
+        if (answer.status === 200 || request.accepts?.includes(answer.status)) return answer;
         problem = `answers ${answer.status}: ${excerpt(answer.body.toString('utf8', 0, 2_000))}`;
-        if (![429, 502, 503, 504].includes(answer.status)) throw this.refused(problem, asking);
+        if (![429, 502, 503, 504].includes(answer.status)) throw this.refused(problem, request);
         const wanted = Number(answer.headers['retry-after'] ?? NaN);
         if (wanted > 0) pauseMs = Math.min(longestPauseMs, wanted * 1_000);
       } catch (error) {
@@ -81,7 +81,7 @@ export class Peer {
         // Retrying is useless before the first answer, because the address or the certificate is probably wrong.
         if (!this.hasAnswered || attempt >= attempts) throw this.unreachable(problem, error);
       }
-      if (attempt >= attempts) throw this.refused(problem, asking);
+      if (attempt >= attempts) throw this.refused(problem, request);
       onRetry?.(`${name} ${problem}; asking again in ${pauseMs / 1000} s`);
       await delay(pauseMs, undefined, { signal });
     }
@@ -91,7 +91,7 @@ export class Peer {
     this.connection.close();
   }
 
-  private refused(problem: string, { path }: Asking): Fault {
+  private refused(problem: string, { path }: PeerRequest): Fault {
     return new Fault(
       'broken',
       'migrate.refused',

@@ -72,7 +72,7 @@ export class RootController {
       .map(([path, name, about]) => `<dt><a href="${path}">${name}</a></dt><dd>${about}</dd>`)
       .join('\n');
     const { version, reportedVersion } = this.service;
-    const told = version === reportedVersion ? '' : ` Clients are told version ${reportedVersion}.`;
+    const reported = version === reportedVersion ? '' : ` Clients are told version ${reportedVersion}.`;
     const example = served.has('/pdb/query')
       ? `<h2>An example query</h2>
 <pre>nodeledger query '${shownQuery}'</pre>
@@ -92,7 +92,7 @@ export class RootController {
 <body>
 <main>
 <h1>nodeledger ${version}<span class="state">${state}</span></h1>
-<p>A store of what configuration servers know about machines.${told}</p>
+<p>A store of what configuration servers know about machines.${reported}</p>
 <dl>
 ${items}
 </dl>

@@ -16,15 +16,15 @@ export function* leavesOf(name: string, raw: JsonText): Generator<FactLeaf, void
   const walk = new LeafWalk(new JsonScan(raw));
   walk.value(walk.scan.space(0), { element: name, above: undefined, depth: 1 });
   for (let i = 0; i < walk.places.length; i++) {
-    const place = walk.places[i];
-    if (place !== undefined) yield leafAt(place, raw.slice(walk.starts[i], walk.ends[i]));
+    const node = walk.places[i];
+    if (node !== undefined) yield leafAt(node, raw.slice(walk.starts[i], walk.ends[i]));
   }
 }
 
 /** A value inside a fact: the last element of its path, and the map or list that contains the value. */
-interface Place {
+interface PathNode {
   readonly element: PathElement;
-  readonly above: Place | undefined;
+  readonly above: PathNode | undefined;
   /** Number of elements of the path. */
   readonly depth: number;
 }
@@ -34,47 +34,47 @@ interface Range {
   readonly to: number;
 }
 
-function leafAt(place: Place, token: string): FactLeaf {
+function leafAt(node: PathNode, token: string): FactLeaf {
   const kind = kindAt(token, 0);
   const type: LeafType = kind === 'number' ? (isInteger(token) ? 'integer' : 'float') : (kind as LeafType);
   const value = kind === 'string' ? rewrite(token, 0, storedStyle) : kind === 'number' ? spellNumber(token) : token;
-  return { path: pathOf(place), type, value, spelled: type === 'float' ? spelledApart(token) : undefined };
+  return { path: pathOf(node), type, value, spelled: type === 'float' ? spelledApart(token) : undefined };
 }
 
-function pathOf(place: Place): PathElement[] {
-  const path = new Array<PathElement>(place.depth);
-  for (let at: Place | undefined = place; at !== undefined; at = at.above) path[at.depth - 1] = at.element;
+function pathOf(node: PathNode): PathElement[] {
+  const path = new Array<PathElement>(node.depth);
+  for (let at: PathNode | undefined = node; at !== undefined; at = at.above) path[at.depth - 1] = at.element;
   return path;
 }
 
 /** Finds the scalars of a value in one pass. */
 class LeafWalk {
   /** Location of each scalar in its fact. Undefined if the key of the scalar occurs again later. */
-  readonly places: (Place | undefined)[] = [];
+  readonly places: (PathNode | undefined)[] = [];
   /** Offsets of the start and the end of the text of each scalar. */
   readonly starts: number[] = [];
   readonly ends: number[] = [];
 
   constructor(readonly scan: JsonScan) {}
 
-  value(pos: number, place: Place): number {
+  value(pos: number, node: PathNode): number {
     const { scan } = this;
     const first = scan.text.charCodeAt(pos);
-    if (first === 0x7b) return this.map(pos, place);
-    if (first === 0x5b) return this.list(pos, place);
+    if (first === 0x7b) return this.map(pos, node);
+    if (first === 0x5b) return this.list(pos, node);
     const end = scan.skip(pos);
-    this.places.push(place);
+    this.places.push(node);
     this.starts.push(pos);
     this.ends.push(end);
     return end;
   }
 
-  private list(pos: number, above: Place): number {
+  private list(pos: number, above: PathNode): number {
     const depth = above.depth + 1;
     return eachElement(this.scan, pos, (at, element) => this.value(at, { element, above, depth }));
   }
 
-  private map(pos: number, above: Place): number {
+  private map(pos: number, above: PathNode): number {
     const depth = above.depth + 1;
     const met = new Map<string, Range>();
     return eachMember(this.scan, pos, (element, at) => {

@@ -10,7 +10,7 @@ const maxPayloadBytes = 21_000_000;
 /** Returns `{ db, log, logId, limits, task, close }`; `task` is for threads, and `topic` is used only with brokers. */
 export async function openStore({ dist, database, brokers, topic, partitions }) {
   const { Database, migrateControlTables } = builtPart(dist, 'libs/database/index.js');
-  const { logAt } = builtPart(dist, 'apps/server/log-place.js');
+  const { logAt } = builtPart(dist, 'apps/server/log-location.js');
   await migrateControlTables(database);
   const db = new Database({ connectionString: database, max: 10 });
   const kafka = brokers === undefined ? undefined : { brokers, topic, maxPayloadBytes };

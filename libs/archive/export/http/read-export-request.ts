@@ -13,8 +13,8 @@ export function readExportRequest(url: string): AnonymizationProfile {
       hint: 'The only parameter of an export is anonymization_profile.',
     });
   }
-  const asked = parameters.getAll('anonymization_profile');
-  const profile = asked.length === 0 ? 'none' : asked.join();
+  const given = parameters.getAll('anonymization_profile');
+  const profile = given.length === 0 ? 'none' : given.join();
   const known = anonymizationProfiles.find((name) => name === profile);
   if (known !== undefined) return known;
   // Refuses an unknown profile. PuppetDB ignores one and exports everything, so a typing error could reveal data that
