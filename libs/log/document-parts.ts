@@ -48,6 +48,8 @@ export interface DividedDocument {
 export interface RecordParts extends DividedDocument {
   /** Returns the document without the sections. Fault `log.foreign` if it is damaged. */
   rest(): Promise<Buffer>;
+  /** Returns the bytes of the sections, in order. Throws `log.foreign` if a piece is missing or damaged. */
+  sectionBytes(): Promise<readonly Buffer[]>;
   /** Returns the whole document. Throws `log.foreign` if a stored part is damaged. */
   whole(): Promise<Buffer>;
 }

@@ -6,13 +6,13 @@ import type { Database, Generation } from '#database';
 import { isFault } from '#fault';
 import type { Limits } from '#limits';
 import type { LogRecord } from '#log';
-import { isUnchanged, readCommand, type ReadOptions, readUnchangedDocument, type WireDocument } from '#wire';
+import { isUnchanged, readCommand, readDocumentInParts, type ReadOptions, type WireDocument } from '#wire';
 import type { MemoryShare } from './batch-memory';
 import { type BatchParts, makeParts } from './batch-parts';
 import { noStepWatch, type StepWatch } from './batch-steps';
 import type { DeadLetter } from './dead-letters';
 import { kindOf, readStepOf } from './document-kinds';
-import { inflateAhead, UnchangedPayload, unread } from './inflate-ahead';
+import { DividedPayload, inflateAhead, unread } from './inflate-ahead';
 import { isInPast, type PastStarts } from './history/kept-past';
 import type { KnownKeys } from './known-keys';
 import { addVersion, type NodeState } from './node-state';
@@ -72,6 +72,11 @@ export async function foldRecords(
   const keepsPast = pastStarts.size > 0;
   const parts = makeParts(states, known, knownReports, pastStarts);
   const onHash = (ended: boolean): void => onStep(ended ? 'hash_catalogs' : 'read_catalogs');
+  const optionsFor = ({ certname }: LogRecord): ReadOptions => {
+    const state = states.get(certname) as NodeState;
+    const packageDigest = parts.packages.newestDigest(state);
+    return { limits, onHash, dropFact, catalog: state.catalog, packageDigest };
+  };
   const deadLetters: DeadLetter[] = [];
   const outcomes = new RecordOutcomes();
   const isRefused = (record: LogRecord): boolean => rejected.has(record);
@@ -90,10 +95,7 @@ export async function foldRecords(
     mostBytes: maxCommandBytes,
     memory: share,
     isRefused,
-    isUnchanged: ({ certname }, { sections }) => {
-      const known = states.get(certname)?.catalog;
-      return known !== undefined && isUnchanged(sections, known);
-    },
+    isUnchanged: (record, { sections }) => isUnchanged(record, sections, optionsFor(record)),
   })) {
     onStep('inflate');
     folded += 1;
@@ -102,20 +104,15 @@ export async function foldRecords(
       outcomes.rejected();
       continue;
     }
-    const state = states.get(record.certname) as NodeState;
     await share.beforeDecoding();
     const begun = performance.now();
-    const options = {
-      limits,
-      onHash,
-      ...(state.catalog && { catalog: state.catalog }),
-      ...(dropFact && { dropFact }),
-    };
-    const unchanged = payload instanceof UnchangedPayload ? readUnchanged(record, payload, options) : undefined;
-    const whole = payload instanceof UnchangedPayload && !unchanged ? await payload.parts.whole() : payload;
+    const options = optionsFor(record);
+    const isDivided = payload instanceof DividedPayload;
+    const divided = isDivided ? readDocumentInParts(record, payload, options) : undefined;
+    const whole = isDivided && !divided ? await payload.parts.whole() : payload;
     let document: WireDocument;
     try {
-      document = unchanged ?? readCommand(record, whole as Buffer, options);
+      document = divided ?? readCommand(record, whole as Buffer, options);
     } catch (error) {
       if (!isFault(error)) throw error;
       deadLetters.push({ record, error });
@@ -125,6 +122,7 @@ export async function foldRecords(
       isHeavy = true;
       break;
     }
+    const state = states.get(record.certname) as NodeState;
     const kind = kindOf(document);
     const receivedAt = new Date(record.receivedAt).toISOString();
     const { deactivated, expired } = state.row;
@@ -147,11 +145,5 @@ export async function foldRecords(
   }
   return { records: records.slice(0, folded), parts, deadLetters, outcomes, isHeavy };
 }
-
-const readUnchanged = (
-  record: LogRecord,
-  { rest, parts: { sections } }: UnchangedPayload,
-  options: ReadOptions,
-): WireDocument | undefined => readUnchangedDocument(record, { rest, sections }, options);
 
 const documentName = ({ command, certname }: LogRecord): string => `${command} ${certname}`;

@@ -1,6 +1,6 @@
 import { isFault } from '#fault';
 import type { LogRecord, RecordParts } from '#log';
-import { inflate } from '#wire';
+import { type DocumentParts, inflate } from '#wire';
 import type { MemoryShare } from './batch-memory';
 
 /** Number of payloads that are inflated before they are needed. */
@@ -9,20 +9,25 @@ const mostAhead = 4;
 /** Takes the place of the payload of a record that is rejected unread. */
 export const unread = Symbol('unread');
 
-/** Takes the place of a payload whose large sections were probably applied before. */
-export class UnchangedPayload {
+/** Takes the place of a payload whose large sections are stored apart. */
+export class DividedPayload implements DocumentParts {
+  readonly sections: DocumentParts['sections'];
+  /** Number of bytes in memory. */
+  readonly length: number;
+
+  /** `bytes` are the sections. Undefined if they were probably applied before. */
   constructor(
     readonly parts: RecordParts,
-    /** The payload without these sections. */
+    /** The payload without its sections. */
     readonly rest: Buffer,
-  ) {}
-
-  get length(): number {
-    return this.rest.length;
+    bytes?: readonly Buffer[],
+  ) {
+    this.sections = parts.sections.map((section, index) => ({ ...section, bytes: bytes?.[index] }));
+    this.length = bytes === undefined ? rest.length : parts.length;
   }
 }
 
-type Inflated = Buffer | UnchangedPayload | Error | typeof unread;
+type Inflated = Buffer | DividedPayload | Error | typeof unread;
 
 interface InflateOptions {
   /** Limit on the bytes of a payload. A larger payload causes the fault `wire.too-large`. */
@@ -51,9 +56,10 @@ export async function* inflateAhead(
     const { parts } = record;
     let { payload } = record;
     if (parts !== undefined) {
-      if (parts.length <= mostBytes && isUnchanged(record, parts))
-        return new UnchangedPayload(parts, await parts.rest());
+      const isTooLarge = parts.length > mostBytes;
+      if (!isTooLarge && isUnchanged(record, parts)) return new DividedPayload(parts, await parts.rest());
       if (parts.length > most && most < mostBytes) return undefined;
+      if (!isTooLarge) return new DividedPayload(parts, await parts.rest(), await parts.sectionBytes());
       payload = await parts.whole();
     }
     try {
@@ -72,7 +78,7 @@ export async function* inflateAhead(
     }
     const payload = await (ahead.shift() as ReturnType<typeof start>);
     if (payload === undefined) return;
-    if (Buffer.isBuffer(payload) || payload instanceof UnchangedPayload) {
+    if (Buffer.isBuffer(payload) || payload instanceof DividedPayload) {
       if (index === 0) await memory.takeFirst(payload.length);
       else if (!memory.take(payload.length)) return;
     }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRetriable } from '#database';
 import { offsetAfter, PartitionFollower, type LogReader, type LogRecord } from '#log';
-import { readInParts } from '#wire';
+import { commandsWithSections } from '#wire';
 import { BatchApplier } from './projector/batch-applier';
 import { pauseBeforeRetry } from './projector/pause-before-retry';
 import { PartitionTurns } from './projector/partition-turns';
@@ -12,7 +12,7 @@ import { recordRuns } from './projector/record-runs';
 import { SuspectRecords } from './projector/suspects';
 import { WatchedPositions } from './projector/watched-positions';
 
-const readerOptions = { inParts: readInParts };
+const readerOptions = { inParts: commandsWithSections };
 const defaultBatchRecords = 200;
 /** Limit on the stored payload bytes that are read from the log at once. */
 const readBytes = 4 << 20;

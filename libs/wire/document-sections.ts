@@ -27,9 +27,6 @@ const members: Readonly<Record<string, readonly SectionMember[]>> = {
   'replace facts': [{ name: 'package_inventory', boundary: '],' }],
 };
 
-/** Commands for which `readUnchangedDocument` skips unchanged sections. */
-export const readInParts: readonly string[] = ['replace catalog'];
-
 export const commandsWithSections: readonly string[] = Object.keys(members);
 
 /** Returns the end and the weight of the section `name` that begins at `start`, or undefined if they are unknown. */

@@ -48,8 +48,8 @@ export interface WireFactset {
   /** Sums over the leaves of all facts. */
   readonly size: { readonly leaves: number; readonly pathElements: number; readonly pathCharacters: number };
   /**
-   * Sorted list of distinct `[name, version, provider]`. Undefined if the document has no inventory. Computed at first
-   * use.
+   * Sorted list of distinct `[name, version, provider]`. Computed at first use. Undefined if the document has no
+   * inventory, or if it was not read because it equals the one before it.
    */
   readonly packages: readonly (readonly [string, string, string])[] | undefined;
   readonly packageCount: number;
@@ -63,14 +63,21 @@ export interface SectionDigest {
   readonly sha256: Buffer;
 }
 
-/** A document without its large sections. */
+/** A large section of a document, stored separately. */
+export interface DocumentPart extends SectionDigest {
+  /** Offset in the remaining bytes of the document at which the section was. */
+  readonly at: number;
+  /** Number of JSON values in the section. */
+  readonly weight: number;
+  /** The section. Undefined if it was not read, because it probably equals the one that the node has. */
+  readonly bytes?: Buffer | undefined;
+}
+
+/** A document whose large sections are apart from its other bytes. */
 export interface DocumentParts {
   readonly rest: Buffer;
-  /**
-   * The sections in order. `at` is the offset in `rest` at which the section was. `weight` is the number of its JSON
-   * values.
-   */
-  readonly sections: readonly (SectionDigest & { readonly at: number; readonly weight: number })[];
+  /** In order. */
+  readonly sections: readonly DocumentPart[];
 }
 
 export interface CatalogSections {

@@ -1,7 +1,7 @@
 export { readAgentReport, type ConvertedReport } from './agent-report/read-agent-report';
 export { canonicalDocument, type CanonicalOptions } from './canonical/canonical-document';
 export { canonicalCommandName } from './canonical-command-name';
-export { commandsWithSections, type DocumentSection, documentSections, readInParts } from './document-sections';
+export { commandsWithSections, type DocumentSection, documentSections } from './document-sections';
 export type * from './documents';
 export { inflate } from './inflate';
 export { isLifecycleCommand, isMaintenanceCommand, isPartitionCommand, lifecycleCommands } from './lifecycle/commands';
@@ -15,8 +15,8 @@ export {
   documentKindOf,
   readCommand,
   type ReadOptions,
-  readUnchangedDocument,
+  isUnchanged,
+  readDocumentInParts,
 } from './read-command';
-export { isUnchanged } from './catalog/known';
 export { agentReportSchema, payloadSchemas } from './schemas/payload-schemas';
 export { exampleAgentReport, examplePayloads } from './schemas/example-payloads';

@@ -1,15 +1,23 @@
-import { excerpt, Fault } from '#fault';
+import { excerpt, Fault, isFault } from '#fault';
 import { defaultLimits, type Limits } from '#limits';
 import { catalogV6 } from './catalog/v6';
 import { catalogV7 } from './catalog/v7';
 import { catalogV8 } from './catalog/v8';
-import { restOfKnown } from './catalog/known';
-import { catalogV9, readCatalog, readUnchanged, type CatalogVersion } from './catalog/v9';
+import { areEqual, catalogV9, readCatalog, readCatalogInParts, type CatalogVersion } from './catalog/v9';
 import { readDeactivation } from './deactivate/v3';
-import type { CatalogSections, DocumentParts, WireCatalog, WireDocument, WireFactset, WireReport } from './documents';
+import type {
+  CatalogSections,
+  DocumentPart,
+  DocumentParts,
+  WireCatalog,
+  WireDocument,
+  WireFactset,
+  WireReport,
+} from './documents';
 import { readExpiration } from './expiration/v1';
+import { recallInventory } from './facts/inventory';
 import { factsV4 } from './facts/v4';
-import { factsV5, readFacts, type FactsVersion } from './facts/v5';
+import { factsV5, readFacts, readFactsInParts, type FactsVersion } from './facts/v5';
 import { readCatalogInputs } from './inputs/v1';
 import { readAgeLimits } from './lifecycle/age-limits';
 import { isLifecycleCommand, lifecycleCommands } from './lifecycle/commands';
@@ -31,7 +39,9 @@ export interface CommandHeader {
 export interface ReadOptions {
   readonly limits: Limits;
   /** The stored catalog of the node, with which the reader compares sections. */
-  readonly catalog?: CatalogSections & { readonly hash: string };
+  readonly catalog?: CatalogSections | undefined;
+  /** Digest of the stored inventory of the node. Only a document in parts is compared with it. */
+  readonly packageDigest?: Buffer | undefined;
   /** Returns true for the name of a fact that is dropped before the hash is computed. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
   /** For metrics, called when the hashing of a catalog begins (false) and when it ends (true). */
@@ -39,6 +49,8 @@ export interface ReadOptions {
 }
 
 type Reader<D extends WireDocument> = (payload: Buffer, options: ReadOptions) => D;
+/** Returns undefined if the whole document must be read. */
+type PartsReader<D extends WireDocument> = (parts: DocumentParts, options: ReadOptions) => D | undefined;
 
 const facts =
   (version: FactsVersion): Reader<WireFactset> =>
@@ -48,6 +60,14 @@ const catalog =
   (version: CatalogVersion): Reader<WireCatalog> =>
   (payload, { catalog, limits, onHash }) =>
     readCatalog(payload, version, catalog, limits, onHash);
+const factsInParts =
+  (version: FactsVersion): PartsReader<WireFactset> =>
+  (parts, { dropFact, limits, packageDigest }) =>
+    readFactsInParts(parts, version, dropFact, limits, packageDigest);
+const catalogInParts =
+  (version: CatalogVersion): PartsReader<WireCatalog> =>
+  (parts, { catalog, limits, onHash }) =>
+    readCatalogInParts(parts, version, catalog, limits, onHash);
 const report =
   (version: ReportVersion): Reader<WireReport> =>
   (payload, { limits }) =>
@@ -61,10 +81,10 @@ export const factsVersions = [factsV4, factsV5];
 export const catalogVersions = [catalogV6, catalogV7, catalogV8, catalogV9];
 export const reportVersions = [reportV5, reportV6, reportV7, reportV8];
 
-const readersOf = <V extends { readonly version: number }, D extends WireDocument>(
+const readersOf = <V extends { readonly version: number }, R>(
   versions: readonly V[],
-  reader: (version: V) => Reader<D>,
-): Readonly<Record<number, Reader<D>>> => Object.fromEntries(versions.map((one) => [one.version, reader(one)]));
+  reader: (version: V) => R,
+): Readonly<Record<number, R>> => Object.fromEntries(versions.map((one) => [one.version, reader(one)]));
 
 type Kind = WireDocument['kind'];
 
@@ -72,11 +92,20 @@ type Kind = WireDocument['kind'];
 interface KindReaders<D extends WireDocument> {
   readonly command: string;
   readonly versions: Readonly<Record<number, Reader<D>>>;
+  readonly inParts?: Readonly<Record<number, PartsReader<D>>>;
 }
 
 const kinds: { readonly [K in Kind]: KindReaders<Extract<WireDocument, { readonly kind: K }>> } = {
-  catalog: { command: 'replace catalog', versions: readersOf(catalogVersions, catalog) },
-  facts: { command: 'replace facts', versions: readersOf(factsVersions, facts) },
+  catalog: {
+    command: 'replace catalog',
+    versions: readersOf(catalogVersions, catalog),
+    inParts: readersOf(catalogVersions, catalogInParts),
+  },
+  facts: {
+    command: 'replace facts',
+    versions: readersOf(factsVersions, facts),
+    inParts: readersOf(factsVersions, factsInParts),
+  },
   report: { command: 'store report', versions: readersOf(reportVersions, report) },
   deactivation: { command: 'deactivate node', versions: { 3: text(readDeactivation) } },
   expiration: { command: 'configure expiration', versions: { 1: text(readExpiration) } },
@@ -87,13 +116,12 @@ const kinds: { readonly [K in Kind]: KindReaders<Extract<WireDocument, { readonl
   'nodes restoration': { command: lifecycleCommands.restoreNodes.command, versions: { 1: text(readNodesRestoration) } },
 };
 
-interface CommandReaders {
+interface CommandReaders extends Omit<KindReaders<WireDocument>, 'command'> {
   readonly kind: Kind;
-  readonly versions: Readonly<Record<number, Reader<WireDocument>>>;
 }
 
 const commands: ReadonlyMap<string, CommandReaders> = new Map(
-  (Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].command, { kind, versions: kinds[kind].versions }]),
+  (Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].command, { ...kinds[kind], kind }]),
 );
 
 interface CommandVersions {
@@ -151,28 +179,36 @@ export function readCommand(
 }
 
 /**
- * Reads a document whose sections are left out. Returns undefined if the document is invalid, or if its sections are
- * not those of the known catalog. The caller must then read the whole document.
+ * Reads a document whose sections are apart. Returns undefined if the caller must read the whole document: if it is
+ * invalid, or if sections without bytes are not those that the node has.
  */
-export function readUnchangedDocument(
+export function readDocumentInParts(
   { command, version, certname }: CommandHeader,
   parts: DocumentParts,
-  { catalog: known, limits }: ReadOptions,
+  options: ReadOptions,
 ): WireDocument | undefined {
-  const form = command === kinds.catalog.command && catalogVersions.find((one) => one.version === version);
-  if (!form || known === undefined) return undefined;
-  const rest = restOfKnown(parts, known);
-  if (rest === undefined) return undefined;
   try {
-    checkValues(parts.rest, limits, {
+    checkValues(parts.rest, options.limits, {
       bytes: sum(parts.sections.map(({ length }) => length)),
       values: sum(parts.sections.map(({ weight }) => weight)),
     });
-  } catch {
-    return undefined;
+    const document = commands.get(command)?.inParts?.[version]?.(parts, options);
+    return document?.certname === certname ? document : undefined;
+  } catch (error) {
+    if (isFault(error)) return undefined;
+    throw error;
   }
-  const document = readUnchanged(rest, form, known, limits);
-  return document?.certname === certname ? document : undefined;
+}
+
+/** Returns whether the node probably has the sections of a document already, so that they need not be read. */
+export function isUnchanged(
+  { command, certname }: CommandHeader,
+  sections: readonly DocumentPart[],
+  { catalog: known, packageDigest, limits }: ReadOptions,
+): boolean {
+  if (command === kinds.facts.command)
+    return sections.every((section) => recallInventory(certname, section, limits, packageDigest) !== undefined);
+  return known !== undefined && sections.every((one) => areEqual(one, known.resources) || areEqual(one, known.edges));
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

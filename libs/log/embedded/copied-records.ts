@@ -1,7 +1,6 @@
 import type { Database } from '#database';
 import type { LogRecord } from '../record';
 import { binaryRows } from './copy-binary';
-import type { SectionCache } from './pieces/section-cache';
 import { recordOf } from './read-statements';
 import { restoredRecords } from './stored-record';
 
@@ -10,9 +9,8 @@ export async function copiedRecords(
   db: Database,
   statement: string,
   inParts: readonly string[] = [],
-  cache?: SectionCache,
 ): Promise<LogRecord[]> {
   const chunks: Buffer[] = [];
   for await (const chunk of db.copyOut(statement)) chunks.push(chunk);
-  return restoredRecords(db, [...binaryRows(Buffer.concat(chunks))].map(recordOf), inParts, cache);
+  return restoredRecords(db, [...binaryRows(Buffer.concat(chunks))].map(recordOf), inParts);
 }

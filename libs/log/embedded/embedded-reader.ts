@@ -5,7 +5,6 @@ import { firstRecords, takeRoundRobin } from '../round-robin';
 import { offsetAfter, type LogRecord } from '../record';
 import type { Wakeup } from '../wakeup';
 import { copiedRecords } from './copied-records';
-import { SectionCache } from './pieces/section-cache';
 import type { RecordCache } from './record-cache';
 import { copyBaseRecords, copyRecords, knownToBase } from './read-statements';
 
@@ -34,7 +33,6 @@ export class EmbeddedReader implements LogReader {
   private readonly ending = new AbortController();
   private checked = false;
   private cacheTurn = true;
-  private readonly sections = new SectionCache();
 
   constructor(
     private readonly source: ReaderSource,
@@ -144,7 +142,6 @@ export class EmbeddedReader implements LogReader {
       this.source.db,
       copyBaseRecords(base, tails, wanted, limits, this.options.inParts),
       this.options.inParts,
-      this.sections,
     );
     const next = new Map(wanted);
     for (const record of records) {
@@ -168,7 +165,6 @@ export class EmbeddedReader implements LogReader {
       this.source.db,
       copyRecords(wanted, limits, this.options.inParts),
       this.options.inParts,
-      this.sections,
     );
     const next = new Map(wanted);
     for (const { partition, offset } of records) {

@@ -9,8 +9,7 @@ import { type AppendedParts, appendedParts, besideBatch } from './pieces/appende
 import { copySections } from './pieces/piece-statements';
 import { insertSections } from './pieces/piece-statements';
 import type { SplitPayload } from './pieces/split-payload';
-import { piecesOf, restOf, type StoredParts, wholeDocuments } from './pieces/read-pieces';
-import type { SectionCache } from './pieces/section-cache';
+import { piecesOf, restOf, sectionBytesOf, type StoredParts, wholeDocuments } from './pieces/read-pieces';
 import { readSections } from './pieces/section-list';
 
 const batchLimits = { records: 1_000, bytes: 8 << 20 };
@@ -102,6 +101,12 @@ class EmbeddedParts implements RecordParts {
     });
   }
 
+  async sectionBytes(): Promise<readonly Buffer[]> {
+    return sectionBytesOf(this.db, this.stored).catch((cause: unknown) => {
+      throw damaged(this.position, cause);
+    });
+  }
+
   async whole(): Promise<Buffer> {
     const [whole] = await wholeDocuments(this.db, [this.stored]);
     if (!Buffer.isBuffer(whole)) throw damaged(this.position, whole);
@@ -114,7 +119,6 @@ export async function restoredRecords(
   db: Database,
   stored: readonly StoredRecord<LogRecord>[],
   inParts: readonly string[],
-  cache?: SectionCache,
 ): Promise<LogRecord[]> {
   const records = await Promise.all(
     stored.map(async ({ plainBytes, sections, epoch, ...record }): Promise<LogRecord> => {
@@ -128,7 +132,7 @@ export async function restoredRecords(
     parts instanceof EmbeddedParts && !inParts.includes(command) ? [parts.stored] : [],
   );
   if (wanted.length === 0) return records;
-  const documents = (await wholeDocuments(db, wanted, cache)).values();
+  const documents = (await wholeDocuments(db, wanted)).values();
   return records.map((given) => {
     const { parts, ...record } = given;
     if (parts === undefined || inParts.includes(record.command)) return given;

@@ -13,6 +13,13 @@ import { originOf } from '../timeline/life-changes';
 import { mostNamed, type Origin, type TimelineChanges } from '../timeline/timeline-changes';
 import { compareInventories } from './compare-inventories';
 
+interface PendingInventory {
+  readonly facts: WireFactset;
+  /** Undefined if the inventory equals the one before it. */
+  readonly packages: WireFactset['packages'];
+  readonly record: LogRecord;
+}
+
 type Package = readonly [name: string, version: string, provider: string];
 
 /** Rows of different nodes. */
@@ -33,7 +40,7 @@ class InventoryRows {
 
 /** Changes of a batch to package inventories: each list, if it differs from the one before it. */
 export class PackageChanges implements BatchPart {
-  private readonly pending: Versions<NodeState, { readonly facts: WireFactset; readonly record: LogRecord }>;
+  private readonly pending: Versions<NodeState, PendingInventory>;
   private readonly newPackages = new Map<string, Package>();
   private readonly rows: InventoryRows[] = [];
 
@@ -47,33 +54,42 @@ export class PackageChanges implements BatchPart {
 
   /** Adds a factset that counts. Without packages, it removes the stored ones. */
   add(state: NodeState, facts: WireFactset, record: LogRecord): void {
-    this.pending.add(state, { facts, record });
+    // If the tables keep no past, this factset takes the place of the one that has the packages.
+    const packages = facts.packages ?? this.pending.newest(state)?.packages;
+    this.pending.add(state, { facts, packages, record });
+  }
+
+  /** Returns the digest of the node's inventory after the factsets that were added. */
+  newestDigest(state: NodeState): Buffer | undefined {
+    const newest = this.pending.newest(state);
+    return newest === undefined ? state.packageDigest : newest.facts.packageDigest;
   }
 
   prepare(names: NameKeys, onStep: StepWatch): void {
     for (const part of this.pending.parts) {
       const rows = new InventoryRows();
       this.rows.push(rows);
-      for (const [state, { facts, record }] of part) this.compare(state, facts, originOf(facts, record, names), rows);
+      for (const [state, pending] of part) this.compare(state, pending, names, rows);
     }
     onStep('prepare_facts');
   }
 
   private compare(
     state: NodeState,
-    facts: WireFactset,
-    origin: Origin,
+    { facts, packages: list, record }: PendingInventory,
+    names: NameKeys,
     { removed, inventories, compared }: InventoryRows,
   ): void {
     const { packageDigest: digest } = facts;
-    const { offset } = origin.record;
+    const origin = originOf(facts, record, names);
+    const { offset } = record;
     if (digest === undefined) {
       if (state.packageDigest !== undefined) {
         removed.push(state.node, offset);
         compared.set(state.node, { packages: '{}', origin });
       }
     } else if (state.packageDigest?.equals(digest) !== true) {
-      const keys = facts.packages!.map((one) => {
+      const keys = list!.map((one) => {
         const key = key64(one.join('\0'));
         if (!this.known.has(`package/${key}`)) this.newPackages.set(key, one);
         return BigInt(key);

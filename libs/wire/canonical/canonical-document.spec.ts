@@ -38,10 +38,9 @@ function meaning(document: WireDocument): unknown {
     return {
       ...document,
       sentValues: undefined,
-      inventory: undefined,
-      known: undefined,
+      makeInventory: undefined,
+      madeInventory: undefined,
       madeHash: undefined,
-      madePackages: undefined,
       size: undefined,
       facts,
       packages,

@@ -1,9 +1,10 @@
 import type { JsonText, WireEdge } from '../documents';
-import { readObjects } from '../check/elements';
+import { eachObject } from '../check/elements';
 import { Members } from '../check/members';
-import { quoted } from '../check/problems';
+import { quoted, type Problems } from '../check/problems';
 import { shape } from '../check/shape';
 import { edgeKey, type IdentifiedEdge, identifyEdge, resourceKey, type ResourceReference } from '../identity/catalog';
+import type { JsonScan } from '../json/scan';
 
 /** The members of an edge that are stored. Other members are ignored. */
 export const edgeShape = shape(['source', 'target', 'relationship'], [], { open: true });
@@ -21,17 +22,22 @@ interface CheckedEdges {
   readonly edges: WireEdge[];
   /** The canonical text of each edge, sorted by key. */
   readonly canonical: JsonText[];
+  /** The offset after the array. */
+  readonly end: number;
 }
 
 /**
- * Reads the edges of a catalog. Returns distinct edges in the order in which they are stored. `resources` contains the
- * resources of the catalog by key.
+ * Reads the edges of the array at `start`. Returns distinct edges in the order in which they are stored. `resources`
+ * contains the resources of the catalog by key.
  */
-export function readEdges<K extends string>(
-  catalog: Members<K | 'edges'>,
+export function readEdges(
+  scan: JsonScan,
+  start: number,
+  problems: Problems,
   resources: ReadonlyMap<string, ResourceReference>,
 ): CheckedEdges {
-  const { scan, problems } = catalog;
+  const edge: EdgeMembers = new Members(scan, edgeShape, problems, 2);
+  edge.base = 'edges';
   const ends = new Members(scan, edgeEndShape, problems, 3);
   const readEnd = (members: EdgeMembers, name: 'source' | 'target'): ResourceReference | undefined => {
     if (!members.has(name)) return undefined;
@@ -54,9 +60,13 @@ export function readEdges<K extends string>(
     if (source !== undefined && target !== undefined)
       found.set(edgeKey(source, target, relationship), identifyEdge(source, target, relationship));
   };
-  readObjects(catalog, 'edges', edgeShape, readEdge, 'edges');
+  const end = eachObject(edge, start, readEdge, 'edges');
   const sorted = [...found.keys()].sort().map((key) => found.get(key)!);
-  return { edges: sorted.map(({ edge }) => edge).sort(asStored), canonical: sorted.map(({ canonical }) => canonical) };
+  return {
+    edges: sorted.map(({ edge }) => edge).sort(asStored),
+    canonical: sorted.map(({ canonical }) => canonical),
+    end,
+  };
 }
 
 const storedOrder = ['sourceType', 'sourceTitle', 'targetType', 'targetTitle', 'relationship'] as const;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { CatalogSections, DocumentParts, SectionDigest } from '../documents';
-import { payloadText } from '../payload-text';
+import type { CatalogSections, SectionDigest } from '../documents';
+import { leaveOut, type Range } from '../leave-out';
 import { sectionStart } from './section-start';
 
 /** The text of a catalog without its two large sections. */
@@ -27,39 +27,12 @@ export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogR
   if (before === undefined) return undefined;
   const after = findSection(payload, second, known[second], before.end);
   if (after === undefined) return undefined;
-  return first === 'resources' ? leaveOut(payload, before, after) : leaveOut(payload, after, before);
-}
-
-/**
- * Returns the rest of a catalog whose sections were left out before. Returns undefined if they are not the sections of
- * `known`.
- */
-export function restOfKnown({ rest, sections }: DocumentParts, known: CatalogSections): CatalogRest | undefined {
-  const ranges = rangesOf(sections, known);
-  return ranges && leaveOut(rest, ranges.get('resources')!, ranges.get('edges')!);
-}
-
-export const isUnchanged = (sections: DocumentParts['sections'], known: CatalogSections): boolean =>
-  rangesOf(sections, known) !== undefined;
-
-function rangesOf(
-  sections: DocumentParts['sections'],
-  known: CatalogSections,
-): ReadonlyMap<SectionName, Range> | undefined {
-  if (sections.length !== names.length) return undefined;
-  const ranges = new Map<SectionName, Range>();
-  for (const { at, length, sha256 } of sections) {
-    const name = names.find(
-      (one) => !ranges.has(one) && known[one].length === length && known[one].sha256.equals(sha256),
-    );
-    if (name === undefined) return undefined;
-    ranges.set(name, { start: at, end: at });
-  }
-  return ranges;
+  const { text, places } = leaveOut(payload, [before, after]);
+  const [resources, edges] = (first === 'resources' ? places : places.toReversed()) as [number, number];
+  return { text, places: { resources, edges } };
 }
 
 type SectionName = keyof CatalogSections;
-const names: readonly SectionName[] = ['resources', 'edges'];
 
 const startOf = (payload: Buffer, name: SectionName, from: number): number => sectionStart(payload, `"${name}"`, from);
 
@@ -77,23 +50,6 @@ function inOrder(payload: Buffer): readonly [SectionName, SectionName] {
   return edges !== -1 && (resources === -1 || edges < resources) ? ['edges', 'resources'] : ['resources', 'edges'];
 }
 
-/** Replaces two ranges of a catalog's bytes by empty arrays. The ranges must not overlap. */
-function leaveOut(payload: Buffer, resources: Range, edges: Range): CatalogRest {
-  const [first, second] = resources.start < edges.start ? [resources, edges] : [edges, resources];
-  let text = payloadText(payload.subarray(0, first.start));
-  const firstPlace = text.length;
-  text += `[]${payloadText(payload.subarray(first.end, second.start))}`;
-  const secondPlace = text.length;
-  text += `[]${payloadText(payload.subarray(second.end))}`;
-  return {
-    text,
-    places:
-      first === resources
-        ? { resources: firstPlace, edges: secondPlace }
-        : { resources: secondPlace, edges: firstPlace },
-  };
-}
-
 /** Returns the digest of a section. `start` and `end` are offsets in the text of the payload. */
 export function sectionDigest(payload: Buffer, text: string, start: number, end: number): SectionDigest {
   const ascii = payload.length === text.length;
@@ -108,11 +64,6 @@ const rangeDigest = (payload: Buffer, { start, end }: Range): SectionDigest => (
 });
 
 const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer');
-
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
 
 function findSection(payload: Buffer, name: SectionName, digest: SectionDigest, from: number): Range | undefined {
   let start = startOf(payload, name, from);

@@ -34,6 +34,8 @@ interface CheckedResources {
   readonly references: ReadonlyMap<string, ResourceReference>;
   /** The canonical text of each resource, sorted by key. */
   readonly canonical: JsonText[];
+  /** The offset after the array. */
+  readonly end: number;
 }
 
 /** Reads the resources of the array at `start`. Returns them in the order of the document. */
@@ -48,7 +50,7 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
     members.open(0);
     return readResource(members);
   });
-  eachElement(
+  const end = eachElement(
     scan,
     start,
     (pos, index) => {
@@ -66,7 +68,8 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
     },
     'resources',
   );
-  return { resources, references, canonical: [...found.keys()].sort().map((key) => found.get(key)!.canonical) };
+  const canonical = [...found.keys()].sort().map((key) => found.get(key)!.canonical);
+  return { resources, references, canonical, end };
 }
 
 function readResource(members: ResourceMembers): IdentifiedResource {

@@ -1,11 +1,12 @@
 import { isFault } from '#fault';
 import { defaultLimits, type Limits } from '#limits';
-import type { CatalogSections, WireCatalog } from '../documents';
+import type { CatalogSections, DocumentPart, DocumentParts, SectionDigest, WireCatalog } from '../documents';
 import { Members } from '../check/members';
 import { Problems } from '../check/problems';
 import { shape, type Shape } from '../check/shape';
 import { catalogHash } from '../identity/catalog';
 import { JsonScan } from '../json/scan';
+import { leaveOut } from '../leave-out';
 import { payloadText } from '../payload-text';
 import { readEdges } from './edges';
 import { type CatalogRest, leaveOutKnown, sectionDigest } from './known';
@@ -71,39 +72,92 @@ export function readCatalog(
   onHash?.(false);
   const rest = known === undefined ? undefined : leaveOutKnown(payload, known);
   onHash?.(true);
-  const unchanged = known && rest && readUnchanged(rest, version, known, limits);
-  if (unchanged !== undefined) return unchanged;
+  const restHead = rest && readRest(rest, version, limits);
+  if (known !== undefined && restHead !== undefined) return unchanged(restHead, known);
   const text = payloadText(payload);
   const { members, problems } = open(text, version, limits);
   const head = readHead(members, version);
   const areArrays = (['resources', 'edges'] as const).map((name) => members.isArray(name));
   // Throws here if a section is missing or not an array, because the next lines need both arrays.
   if (areArrays.includes(false)) problems.throwIfAny();
-  const { scan } = members;
-  const { resources, references, canonical: resourceTexts } = readResources(scan, members.start('resources'), problems);
-  const { edges, canonical: edgeTexts } = readEdges(members, references);
+  const at = (name: SectionName): Section => ({
+    scan: members.scan,
+    start: members.start(name),
+    digest: () => sectionDigest(payload, text, members.start(name), members.end(name)),
+  });
+  return readContent(head, { resources: at('resources'), edges: at('edges') }, problems, onHash).catalog;
+}
+
+type SectionName = keyof CatalogSections;
+
+interface Section {
+  readonly scan: JsonScan;
+  readonly start: number;
+  readonly digest: () => SectionDigest;
+}
+
+/** Reads both sections. Returns the offsets after them, too. */
+function readContent(
+  head: CatalogFields,
+  sections: Readonly<Record<SectionName, Section>>,
+  problems: Problems,
+  onHash?: (ended: boolean) => void,
+): { catalog: WireCatalog; ends: Readonly<Record<SectionName, number>> } {
+  const resources = readResources(sections.resources.scan, sections.resources.start, problems);
+  const edges = readEdges(sections.edges.scan, sections.edges.start, problems, resources.references);
   problems.throwIfAny();
-  const digest = (name: 'resources' | 'edges') => sectionDigest(payload, text, members.start(name), members.end(name));
   onHash?.(false);
-  const sections = { resources: digest('resources'), edges: digest('edges') };
-  const hash = catalogHash(head.certname, resourceTexts, edgeTexts);
+  const digests = { resources: sections.resources.digest(), edges: sections.edges.digest() };
+  const hash = catalogHash(head.certname, resources.canonical, edges.canonical);
   onHash?.(true);
-  return { ...head, sections, content: { hash, resources, edges } };
+  return {
+    catalog: { ...head, sections: digests, content: { hash, resources: resources.resources, edges: edges.edges } },
+    ends: { resources: resources.end, edges: edges.end },
+  };
 }
 
 /**
- * Reads a catalog whose sections were left out because they are those of `known`. Returns undefined if the whole
- * catalog must be read.
+ * Reads a catalog whose sections are apart. Does not read sections that equal those of `known`. Returns undefined if the
+ * whole catalog must be read, for example because it is invalid and messages must contain offsets in the whole catalog.
  */
-export function readUnchanged(
-  rest: CatalogRest,
+export function readCatalogInParts(
+  { rest, sections }: DocumentParts,
   version: CatalogVersion,
-  known: CatalogSections,
+  known: CatalogSections | undefined,
   limits: Limits,
+  onHash?: (ended: boolean) => void,
 ): WireCatalog | undefined {
-  const head = readRest(rest, version, limits);
-  return head && { ...head, sections: { resources: known.resources, edges: known.edges }, content: undefined };
+  const { text, places } = leaveOut(
+    rest,
+    sections.map(({ at }) => ({ start: at, end: at })),
+  );
+  const { members, problems } = open(text, version, limits);
+  const head = readHead(members, version);
+  const of = (name: SectionName): DocumentPart | undefined => sections[places.indexOf(members.start(name))];
+  const [resources, edges] = [of('resources'), of('edges')];
+  if (problems.any || sections.length !== 2 || resources === undefined || edges === undefined) return undefined;
+  if (known !== undefined && areEqual(resources, known.resources) && areEqual(edges, known.edges))
+    return unchanged(head, known);
+  if (resources.bytes === undefined || edges.bytes === undefined) return undefined;
+  const apart = ({ bytes, length, sha256 }: DocumentPart): Section => ({
+    scan: new JsonScan(payloadText(bytes!), limits),
+    start: 0,
+    digest: () => ({ length, sha256 }),
+  });
+  const apartSections = { resources: apart(resources), edges: apart(edges) };
+  const { catalog, ends } = readContent(head, apartSections, problems, onHash);
+  const isWhole = (name: SectionName): boolean => ends[name] === apartSections[name].scan.text.length;
+  return isWhole('resources') && isWhole('edges') ? catalog : undefined;
 }
+
+export const areEqual = (one: SectionDigest, other: SectionDigest): boolean =>
+  one.length === other.length && one.sha256.equals(other.sha256);
+
+const unchanged = (head: CatalogFields, { resources, edges }: CatalogSections): WireCatalog => ({
+  ...head,
+  sections: { resources, edges },
+  content: undefined,
+});
 
 function open(text: string, version: CatalogVersion, limits: Limits) {
   const problems = new Problems(`replace catalog ${version.version}`);

@@ -56,8 +56,7 @@ export function eachMember(
 }
 
 /**
- * Calls `read` for each object in the array `name`, and returns the results. All calls get one `Members` instance, so
- * `read` must not keep it. Throws `wire.limit` if the array has more objects than the limit `most`.
+ * Calls `read` for each object in the array `name`, and returns the results. Throws `wire.limit` if the array has more objects than the limit `most`.
  */
 export function readObjects<K extends string, E extends string, T>(
   members: Members<K>,
@@ -69,19 +68,31 @@ export function readObjects<K extends string, E extends string, T>(
   const object = new Members(members.scan, shape, members.problems, members.depth + 2);
   object.base = () => members.path(name);
   const found: T[] = [];
+  eachObject(object, members.start(name), (one) => found.push(read(one)), most);
+  return found;
+}
+
+/**
+ * Opens `object` for each object in the array at `start`, and calls `read`. All calls get the same instance, so `read`
+ * must not keep it. Returns the offset after the array.
+ */
+export const eachObject = <E extends string>(
+  object: Members<E>,
+  start: number,
+  read: (object: Members<E>) => void,
+  most?: LimitName,
+): number =>
   eachElement(
-    members.scan,
-    members.start(name),
+    object.scan,
+    start,
     (pos, index) => {
       object.index = index;
       const end = object.open(pos);
-      found.push(read(object));
+      read(object);
       return end;
     },
     most,
   );
-  return found;
-}
 
 /**
  * Returns the strings of the array at `start`. Adds a problem for each element that is not a string or contains U+0000.

@@ -5,7 +5,7 @@ import { JsonScan, trait } from '../json/scan';
 
 export type Package = readonly [name: string, version: string, provider: string];
 
-export interface Inventory {
+export interface CheckedPackages {
   readonly raw: string;
   /** The packages in the order of the document, if the check has parsed them. */
   readonly sent?: readonly Package[];
@@ -15,7 +15,9 @@ export interface Inventory {
  * Checks `package_inventory`: null, or a list of triples of strings. Returns undefined if the member is null or absent.
  * `readPackages` parses the result.
  */
-export function checkPackages<K extends string>(members: Members<K | 'package_inventory'>): Inventory | undefined {
+export function checkPackages<K extends string>(
+  members: Members<K | 'package_inventory'>,
+): CheckedPackages | undefined {
   if (!members.isArray('package_inventory', { nullable: true })) return undefined;
   const { scan, problems } = members;
   const { text } = scan;
@@ -75,7 +77,7 @@ function plainTriples(raw: string): readonly Package[] | undefined {
 }
 
 /** Returns the distinct packages of a checked inventory, sorted by name, version and provider. */
-export function readPackages({ raw, sent }: Inventory): readonly Package[] {
+export function readPackages({ raw, sent }: CheckedPackages): readonly Package[] {
   const packages = sent ?? carefully(raw);
   // Joined texts sort like their parts, because no part contains U+0000, and U+0000 sorts before all other characters.
   const keys = packages.map(([name, version, provider]) => `${name}\0${version}\0${provider}`);

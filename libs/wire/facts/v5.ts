@@ -1,16 +1,19 @@
-import { hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { defaultLimits, type Limits } from '#limits';
-import type { IsoTime, JsonText, WireFact, WireFactset } from '../documents';
+import type { DocumentParts, IsoTime, JsonText, WireFact, WireFactset } from '../documents';
 import { eachMember } from '../check/elements';
 import { Members } from '../check/members';
 import { Problems } from '../check/problems';
 import { shape, type Shape } from '../check/shape';
-import { factsetHash, inventoryText } from '../identity/factset';
+import { factsetHash } from '../identity/factset';
 import { canonicalStyle, rewrite } from '../json/rewrite';
 import { JsonScan, trait } from '../json/scan';
+import { leaveOut } from '../leave-out';
+import { payloadText } from '../payload-text';
 import { Fact } from './fact';
 import { FactSize } from './fact-size';
-import { checkPackages, type Inventory, readPackages } from './packages';
+import { type Inventory, inventoryOf, recallInventory, rememberInventory, startHash } from './inventory';
+import { checkPackages } from './packages';
 
 type FactsField =
   | 'certname'
@@ -37,6 +40,8 @@ export const factsV5: FactsVersion = {
   producer: (members) => members.textOrNull('producer'),
 };
 
+type DropFact = ((name: string) => boolean) | undefined;
+
 /**
  * Reads and checks the text of a factset. Facts stay text until their values are needed. Facts that `dropFact` drops do
  * not count toward the limits.
@@ -44,25 +49,76 @@ export const factsV5: FactsVersion = {
 export function readFacts(
   text: string,
   version: FactsVersion = factsV5,
-  dropFact: (name: string) => boolean = () => false,
+  dropFact: DropFact = undefined,
   limits: Limits = defaultLimits,
 ): WireFactset {
-  const scan = new JsonScan(text, limits);
-  const problems = new Problems(`replace facts ${version.version}`);
-  const members = new Members(scan, version.shape, problems);
-  members.open(0);
-  const certname = members.text('certname');
-  const environment = members.textOrNull('environment');
-  const producerTimestamp = members.time('producer_timestamp');
-  const producer = version.producer(members);
+  const { members, problems } = open(text, version, limits);
+  const head = readHead(members, version);
   const inventory = checkPackages(members);
+  return readRest(head, members, problems, dropFact, () => inventoryOf(inventory));
+}
+
+const inventoryShape = shape(['package_inventory']);
+
+/**
+ * Reads a factset whose inventory is apart. Does not read the inventory if it equals the last one of the node and the
+ * stored one, whose digest is `stored`. Returns undefined if the whole factset must be read.
+ */
+export function readFactsInParts(
+  { rest, sections }: DocumentParts,
+  version: FactsVersion,
+  dropFact: DropFact,
+  limits: Limits,
+  stored: Buffer | undefined,
+): WireFactset | undefined {
+  const [section] = sections;
+  if (section === undefined || sections.length > 1) return undefined;
+  const { text, places } = leaveOut(rest, [{ start: section.at, end: section.at }]);
+  const { members, problems } = open(text, version, limits);
+  if (members.start('package_inventory') !== places[0]) return undefined;
+  const head = readHead(members, version);
+  const known = recallInventory(head.certname, section, limits, stored);
+  if (known?.environment === head.environment) return readRest(head, members, problems, dropFact, () => known);
+  if (section.bytes === undefined) return undefined;
+  const apart = `{"package_inventory":${payloadText(section.bytes)}}`;
+  const inventoryMembers = new Members(new JsonScan(apart, limits), inventoryShape, problems);
+  if (inventoryMembers.open(0) !== apart.length) return undefined;
+  const checked = checkPackages(inventoryMembers);
+  return readRest(head, members, problems, dropFact, () => {
+    const inventory = inventoryOf(checked);
+    if (inventory) rememberInventory(head.certname, head.environment, section, inventory, limits);
+    return inventory;
+  });
+}
+
+function open(text: string, version: FactsVersion, limits: Limits) {
+  const problems = new Problems(`replace facts ${version.version}`);
+  const members = new Members(new JsonScan(text, limits), version.shape, problems);
+  members.open(0);
+  return { members, problems };
+}
+
+type Head = Pick<WireFactset, 'certname' | 'environment' | 'producer' | 'producerTimestamp'>;
+
+const readHead = (members: Members<FactsField>, version: FactsVersion): Head => ({
+  certname: members.text('certname'),
+  environment: members.textOrNull('environment'),
+  producerTimestamp: members.time('producer_timestamp'),
+  producer: version.producer(members),
+});
+
+function readRest(
+  head: Head,
+  members: Members<FactsField>,
+  problems: Problems,
+  dropFact: DropFact,
+  inventory: () => Inventory | undefined,
+): WireFactset {
   const { facts, size, dropped } = readValues(members, dropFact);
   problems.throwIfAny();
   const values = dropped ? `{${facts.map((fact) => fact.member).join()}}` : members.raw('values');
-  return new Factset({ certname, environment, producer, producerTimestamp, facts, size }, inventory, values);
+  return new Factset({ ...head, facts, size }, inventory, values);
 }
-
-type Read = Pick<WireFactset, 'certname' | 'environment' | 'producer' | 'producerTimestamp' | 'facts' | 'size'>;
 
 /** A checked factset. Computes hash and packages at first use, because most factsets repeat the previous one. */
 class Factset implements WireFactset {
@@ -73,13 +129,12 @@ class Factset implements WireFactset {
   readonly producerTimestamp: IsoTime;
   readonly facts: readonly WireFact[];
   readonly size: WireFactset['size'];
-  private madePackages: WireFactset['packages'];
+  private madeInventory: Inventory | null | undefined;
   private madeHash: string | undefined;
-  private madePackagesText: string | undefined;
 
   constructor(
-    read: Read,
-    private readonly inventory: Inventory | undefined,
+    read: Head & Pick<WireFactset, 'facts' | 'size'>,
+    private readonly makeInventory: () => Inventory | undefined,
     private readonly sentValues: string,
   ) {
     this.certname = read.certname;
@@ -90,30 +145,29 @@ class Factset implements WireFactset {
     this.size = read.size;
   }
 
+  private get inventory(): Inventory | null {
+    return (this.madeInventory ??= this.makeInventory() ?? null);
+  }
+
   get packages(): WireFactset['packages'] {
-    return this.inventory === undefined ? undefined : (this.madePackages ??= readPackages(this.inventory));
+    return this.inventory?.packages;
   }
 
   get packageCount(): number {
-    return this.packages?.length ?? 0;
+    return this.inventory?.count ?? 0;
   }
 
   get packageDigest(): Buffer | undefined {
-    return this.packageCount === 0 ? undefined : hash('sha1', this.packagesText, 'buffer');
+    return this.inventory?.digest;
   }
 
   get hash(): string {
-    return (this.madeHash ??= this.makeHash());
+    return (this.madeHash ??= factsetHash(this.startHash(), this.values()));
   }
 
-  private makeHash(): string {
-    const { certname, environment, packages = [] } = this;
-    const inventory = packages.length === 0 ? undefined : inventoryText(packages, this.packagesText);
-    return factsetHash(certname, environment, inventory, this.values());
-  }
-
-  private get packagesText(): string {
-    return (this.madePackagesText ??= JSON.stringify(this.packages));
+  private startHash(): Hash {
+    const { certname, environment, inventory } = this;
+    return inventory?.startHash(certname, environment) ?? startHash(certname, environment);
   }
 
   values(): JsonText {
@@ -128,7 +182,7 @@ interface ReadValues {
   readonly dropped: boolean;
 }
 
-function readValues(members: Members<FactsField>, dropFact: (name: string) => boolean): ReadValues {
+function readValues(members: Members<FactsField>, dropFact: DropFact): ReadValues {
   const size = new FactSize(members.scan.limits);
   const kind = members.kind('values');
   if (kind !== 'object') {
@@ -142,7 +196,7 @@ function readValues(members: Members<FactsField>, dropFact: (name: string) => bo
   const facts = new Map<string, Fact>();
   let dropped = false;
   eachMember(scan, members.start('values'), (name, pos) => {
-    if (dropFact(name)) {
+    if (dropFact?.(name) === true) {
       dropped = true;
       return scan.skip(pos);
     }

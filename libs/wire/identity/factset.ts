@@ -1,21 +1,20 @@
+import type { Hash } from 'node:crypto';
 import { encodeString } from '../json/strings';
-import { sha1 } from './sha1';
 
 /**
- * Returns the hash of a factset: the SHA-1 of its content without times and producer. `inventory` is the result of
- * `inventoryText`, and is undefined if there are no packages. `values` is the canonical text of the map of facts.
+ * Returns the beginning of the canonical text of a factset, up to its values. `inventory` is the result of
+ * `inventoryText`, and is undefined if there are no packages.
  */
-export function factsetHash(
-  certname: string,
-  environment: string | null,
-  inventory: string | undefined,
-  values: string,
-): string {
+export function factsetStart(certname: string, environment: string | null, inventory: string | undefined): string {
   const packages = inventory === undefined ? '' : `,"package_inventory":${inventory}`;
-  return sha1(
-    `{"certname":${encodeString(certname)},"environment":${environment === null ? 'null' : encodeString(environment)}${packages},"values":${values}}`,
-  );
+  return `{"certname":${encodeString(certname)},"environment":${environment === null ? 'null' : encodeString(environment)}${packages},"values":`;
 }
+
+/**
+ * Returns the hash of a factset: the SHA-1 of its content without times and producer. `start` has hashed
+ * `factsetStart`. `values` is the canonical text of the map of facts.
+ */
+export const factsetHash = (start: Hash, values: string): string => start.update(`${values}}`).digest('hex');
 
 /**
  * Returns the canonical text of distinct, sorted packages. `text` is the result of JSON.stringify for the packages,

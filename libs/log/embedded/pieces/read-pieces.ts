@@ -5,7 +5,6 @@ import type { LeftOutSection } from '../../document-parts';
 import { wholeDocument, wholeSection } from '../../whole-document';
 import { binaryRows } from '../copy-binary';
 import { copyPieces } from './piece-statements';
-import type { SectionCache } from './section-cache';
 
 export interface StoredParts {
   readonly epoch: number;
@@ -21,13 +20,14 @@ export const restOf = ({ rest, plainBytes }: StoredParts): Promise<Buffer> => gu
 export async function wholeDocuments(
   db: Pick<Database, 'copyOut'>,
   stored: readonly StoredParts[],
-  cache?: SectionCache,
 ): Promise<(Buffer | Error)[]> {
-  const found = await readSections(db, stored, cache);
+  const found = await readSections(db, stored);
   return Promise.all(
     stored.map(async (parts) => {
       try {
-        return wholeOf(parts, await restOf(parts), found, cache);
+        const bytes = bytesOf(parts, found);
+        const sections = parts.sections.map(({ at }, index) => ({ at, bytes: bytes[index]! }));
+        return wholeDocument(await restOf(parts), parts.plainBytes, sections);
       } catch (error) {
         return error as Error;
       }
@@ -35,52 +35,38 @@ export async function wholeDocuments(
   );
 }
 
-/** A section: its compressed pieces, in order, or its bytes from the cache. */
-interface FoundSection {
-  readonly pieces: Buffer[];
-  readonly bytes: Buffer | undefined;
-}
+/** The compressed pieces of sections, in order. */
+type FoundPieces = ReadonlyMap<string, Buffer[]>;
 
 const keyOf = (epoch: number, { sha256 }: LeftOutSection): string => `${epoch} ${sha256.toString('hex')}`;
 
-async function readSections(
-  db: Pick<Database, 'copyOut'>,
-  stored: readonly StoredParts[],
-  cache?: SectionCache,
-): Promise<Map<string, FoundSection>> {
+async function readSections(db: Pick<Database, 'copyOut'>, stored: readonly StoredParts[]): Promise<FoundPieces> {
   const wanted: { key: string; epoch: number; hash: string }[] = [];
-  const found = new Map<string, FoundSection>();
+  const found = new Map<string, Buffer[]>();
   for (const { epoch, sections } of stored) {
     for (const section of sections) {
       const key = keyOf(epoch, section);
       if (found.has(key)) continue;
-      const bytes = cache?.get(section);
-      found.set(key, { pieces: [], bytes });
-      if (bytes === undefined) wanted.push({ key, epoch, hash: section.sha256.toString('hex') });
+      found.set(key, []);
+      wanted.push({ key, epoch, hash: section.sha256.toString('hex') });
     }
   }
   if (wanted.length === 0) return found;
   const chunks: Buffer[] = [];
   for await (const chunk of db.copyOut(copyPieces(wanted))) chunks.push(chunk);
   for (const [place, content] of binaryRows(Buffer.concat(chunks))) {
-    found.get(wanted[(place as Buffer).readInt32BE()]!.key)!.pieces.push(content as Buffer);
+    found.get(wanted[(place as Buffer).readInt32BE()]!.key)!.push(content as Buffer);
   }
   return found;
 }
 
-function wholeOf(
-  { epoch, plainBytes, sections }: StoredParts,
-  rest: Buffer,
-  found: ReadonlyMap<string, FoundSection>,
-  cache: SectionCache | undefined,
-): Buffer {
-  const whole = sections.map((section) => {
-    const { pieces, bytes = wholeSection(section, pieces) } = found.get(keyOf(epoch, section))!;
-    cache?.add(section, bytes);
-    return { at: section.at, bytes };
-  });
-  return wholeDocument(rest, plainBytes, whole);
-}
+/** Throws a RangeError if a piece is missing or was changed. */
+const bytesOf = ({ epoch, sections }: StoredParts, found: FoundPieces): Buffer[] =>
+  sections.map((section) => wholeSection(section, found.get(keyOf(epoch, section))!));
+
+/** Returns the bytes of the sections, in order. Throws a RangeError if a piece is missing or was changed. */
+export const sectionBytesOf = async (db: Pick<Database, 'copyOut'>, stored: StoredParts): Promise<Buffer[]> =>
+  bytesOf(stored, await readSections(db, [stored]));
 
 /** Returns the compressed pieces of a section, in order. Throws a RangeError if a piece is missing or was changed. */
 export async function piecesOf(
@@ -89,7 +75,7 @@ export async function piecesOf(
   section: LeftOutSection,
 ): Promise<readonly Buffer[]> {
   const found = await readSections(db, [{ ...stored, sections: [section] }]);
-  const { pieces } = found.get(keyOf(stored.epoch, section))!;
+  const pieces = found.get(keyOf(stored.epoch, section))!;
   wholeSection(section, pieces);
   return pieces;
 }

@@ -1,0 +1,89 @@
+import { createHash, hash, type Hash } from 'node:crypto';
+import type { Limits } from '#limits';
+import type { DocumentPart } from '../documents';
+import { factsetStart, inventoryText } from '../identity/factset';
+import { type CheckedPackages, type Package, readPackages } from './packages';
+
+/** The package inventory of a factset. */
+export interface Inventory {
+  readonly count: number;
+  /** SHA-1 of the packages' JSON text. Undefined if there are no packages. */
+  readonly digest: Buffer | undefined;
+  /** Undefined if they were not read. */
+  readonly packages: readonly Package[] | undefined;
+  /** Returns a SHA-1 that has hashed the canonical text of the factset up to its values. */
+  startHash(certname: string, environment: string | null): Hash;
+}
+
+/** Returns a SHA-1 that has hashed the canonical text of a factset up to its values. `inventory`: see `factsetStart`. */
+export const startHash = (certname: string, environment: string | null, inventory?: string): Hash =>
+  createHash('sha1').update(factsetStart(certname, environment, inventory));
+
+/** Returns the inventory of checked packages, and computes its digest and its text at first use. */
+export function inventoryOf(checked: CheckedPackages | undefined): Inventory | undefined {
+  if (checked === undefined) return undefined;
+  const packages = readPackages(checked);
+  let made: string | undefined;
+  let digest: Buffer | undefined;
+  const text = (): string => (made ??= JSON.stringify(packages));
+  return {
+    count: packages.length,
+    packages,
+    get digest() {
+      return packages.length === 0 ? undefined : (digest ??= hash('sha1', text(), 'buffer'));
+    },
+    startHash: (certname, environment) =>
+      startHash(certname, environment, packages.length === 0 ? undefined : inventoryText(packages, text())),
+  };
+}
+
+interface KnownInventory {
+  readonly sha256: Buffer;
+  readonly environment: string | null;
+  /** The limits that the inventory met. */
+  readonly limits: Limits;
+  readonly count: number;
+  readonly digest: Buffer;
+  readonly start: Hash;
+}
+
+/** Number of nodes. Each takes about 1 kB of memory. */
+const mostKnown = 8_000;
+/**
+ * The last inventory of nodes, by certname. It contains no packages, only what a factset with the same inventory needs:
+ * their digest, and the state of the hash after them.
+ */
+const known = new Map<string, KnownInventory>();
+
+export function rememberInventory(
+  certname: string,
+  environment: string | null,
+  { sha256 }: DocumentPart,
+  inventory: Inventory,
+  limits: Limits,
+): void {
+  const { count, digest } = inventory;
+  if (digest === undefined) return;
+  const start = inventory.startHash(certname, environment);
+  known.delete(certname);
+  known.set(certname, { sha256: Buffer.from(sha256), environment, limits, count, digest, start });
+  if (known.size <= mostKnown) return;
+  for (const oldest of known.keys()) return void known.delete(oldest);
+}
+
+/**
+ * Returns the inventory of a section without reading it, if it is the last one of the node. `stored` is the digest of
+ * the inventory that the tables contain: only an inventory that equals it needs no packages.
+ */
+export function recallInventory(
+  certname: string,
+  { sha256 }: DocumentPart,
+  limits: Limits,
+  stored: Buffer | undefined,
+): (Inventory & { readonly environment: string | null }) | undefined {
+  const found = known.get(certname);
+  if (found === undefined || stored === undefined || found.limits !== limits) return undefined;
+  if (!found.sha256.equals(sha256) || !found.digest.equals(stored)) return undefined;
+  const { environment, count, digest, start } = found;
+  return { environment, count, digest, packages: undefined, startHash: () => start.copy() };
+}

@@ -1,0 +1,27 @@
+import { payloadText } from './payload-text';
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The text of a document without some of its arrays. */
+export interface Rest {
+  readonly text: string;
+  /** Offsets in `text` of the empty arrays that replace them, in order. */
+  readonly places: readonly number[];
+}
+
+/** Replaces ranges of a document's bytes by empty arrays. The ranges must be in order, and must not overlap. */
+export function leaveOut(payload: Buffer, ranges: readonly Range[]): Rest {
+  const places: number[] = [];
+  let text = '';
+  let from = 0;
+  for (const { start, end } of ranges) {
+    text += payloadText(payload.subarray(from, start));
+    places.push(text.length);
+    text += '[]';
+    from = end;
+  }
+  return { text: text + payloadText(payload.subarray(from)), places };
+}
