@@ -47,8 +47,11 @@ const resources: DriftPart = {
 
 const packages: DriftPart = {
   name: 'packages',
-  counted: () => sql`keys AS MATERIALIZED (SELECT m.grp, k.package, count(*)::int AS n
-      FROM member m JOIN ${table('package_inventory')} i ON i.node = m.node, unnest(i.packages) k (package) GROUP BY m.grp, k.package),
+  // Many nodes have the same packages.
+  counted: () => sql`inventories AS MATERIALIZED (SELECT m.grp, i.packages, count(*)::int AS n
+      FROM member m JOIN ${table('package_inventory')} i ON i.node = m.node GROUP BY m.grp, i.packages),
+    keys AS MATERIALIZED (SELECT i.grp, k.package, sum(i.n)::int AS n
+      FROM inventories i, unnest(i.packages) k (package) GROUP BY i.grp, k.package),
     items AS MATERIALIZED (SELECT k.grp, k.package, k.n, jsonb_build_array(p.name, p.provider) AS item, to_jsonb(p.version) AS value
       FROM keys k JOIN ${table('packages')} p USING (package)),
     counted AS MATERIALIZED (SELECT grp, item, value, sum(n)::int AS n FROM items GROUP BY grp, item, value)`,
