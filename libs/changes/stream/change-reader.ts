@@ -100,8 +100,11 @@ export class ChangeReader {
       });
       if (extents.length === 0) return { changes: [], position: from, logId, isLast: true };
       const history = await readHistory(session, schema);
-      if (extents.some((extent) => extent.from < (history[extent.partition]?.start ?? Infinity)))
-        throw new ChangesGone(history);
+      const startOf = (partition: number): number => history[partition]?.start ?? applied[partition] ?? 0;
+      if (extents.some((extent) => extent.from < startOf(extent.partition))) {
+        const known = from.offsets.map((offset, partition) => Math.max(offset, startOf(partition)));
+        throw new ChangesGone(history, { ...from, offsets: known });
+      }
       const { rows, reached } = await readChangeRows(session, schema, extents, limit);
       const changes = await this.changesOf(session, schema, rows.filter(isWanted));
       const offsets = [...from.offsets];

@@ -47,12 +47,16 @@ export class ChangesGone extends Fault {
   /** ISO 8601, UTC. Absent if no change is known. */
   readonly earliest: string | undefined;
 
-  constructor(history: readonly PartitionHistory[]) {
+  constructor(
+    history: readonly PartitionHistory[],
+    /** The position, but at the beginning of the history in each partition of which changes are no longer known. */
+    readonly known: StreamPosition,
+  ) {
     const times = history.map(({ earliest }) => earliest);
-    const known = times.filter((time) => time !== null && Number.isFinite(time)) as number[];
+    const begun = times.filter((time) => time !== null && Number.isFinite(time)) as number[];
     // A fraction of a millisecond later, each partition knows its position.
     const earliest =
-      times.includes(null) || known.length === 0 ? undefined : new Date(Math.ceil(Math.max(...known))).toISOString();
+      times.includes(null) || begun.length === 0 ? undefined : new Date(Math.ceil(Math.max(...begun))).toISOString();
     super(
       'missing',
       'changes.gone',
@@ -86,11 +90,15 @@ export async function placeByTime(
     if (hasSamePartitions) return times[partition] as number;
     return begun.length === times.length ? since : -Infinity;
   };
-  const placed = history.map(({ start, earliest, next }, partition) => {
-    // Nothing of the partition was read, so its first record must be known.
-    const found = timeOf(partition) > -Infinity ? next : earliest === -Infinity ? start : null;
-    if (found === null) throw new ChangesGone(history);
-    return found;
-  });
-  return { log, offsets: placed, times: placed.map((_, partition) => timeOf(partition)) };
+  // If nothing of the partition was read, its first record must be known.
+  const found = history.map(({ start, earliest, next }, partition) =>
+    timeOf(partition) > -Infinity ? next : earliest === -Infinity ? start : null,
+  );
+  const placed: StreamPosition = {
+    log,
+    offsets: found.map((offset, partition) => offset ?? history[partition]!.start),
+    times: found.map((_, partition) => timeOf(partition)),
+  };
+  if (found.includes(null)) throw new ChangesGone(history, placed);
+  return placed;
 }

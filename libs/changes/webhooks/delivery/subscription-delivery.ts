@@ -47,6 +47,11 @@ const defaultDelays: RetryDelays = { firstMs: 1_000, longestMs: 600_000 };
 /** Messages of one partition that are not delivered yet, in the order of the log. */
 type Lane = ChangeMessage[];
 
+/** A group of changes as messages. */
+interface Messages extends Pick<ChangeGroup, 'position' | 'isLast'> {
+  readonly lanes: Lane[];
+}
+
 /** Why no message can be sent for a while. */
 interface Failure {
   readonly error: string;
@@ -67,6 +72,8 @@ export class SubscriptionDelivery {
   private waitingSince: number | undefined;
   private savedAt = -Infinity;
   private movesCursors = true;
+  /** Whether messages were forgotten that are to be read again. */
+  private hasForgotten = false;
   private sender: { readonly sender: WebhookSender; readonly openedAt: number } | undefined;
   private readonly cursors: Cursors;
 
@@ -106,26 +113,29 @@ export class SubscriptionDelivery {
    */
   private async deliverNext(position: StreamPosition, stopping: AbortSignal): Promise<StreamPosition | undefined> {
     const group = await this.readOrFail(position);
-    if (!('changes' in group)) return (await this.failed(group, stopping)) ? position : undefined;
-    const lanes = lanesOf(group.changes.map((change) => changeMessage(change, group.logId)));
+    if (!('lanes' in group)) return (await this.failed(group, stopping)) ? position : undefined;
+    const { lanes, position: next, isLast } = group;
     // In another log, for example after `log copy`, the cursors move when the whole group is delivered.
-    this.movesCursors = group.position.log === position.log;
+    this.movesCursors = next.log === position.log;
+    const hasChanges = lanes.length > 0;
+    this.hasForgotten = false;
     if (!(await this.deliver(lanes, stopping))) return undefined;
-    const hasMoved = group.position.offsets.some((offset, partition) => offset !== position.offsets[partition]);
-    const isDue = group.changes.length > 0 || performance.now() - this.savedAt > saveEveryMs;
-    if (isDue && (hasMoved || group.position.log !== position.log)) {
-      if (!(await this.cursors.save(group.position))) return undefined;
+    if (this.hasForgotten) return this.cursors.read();
+    const hasMoved = next.offsets.some((offset, partition) => offset !== position.offsets[partition]);
+    const isDue = hasChanges || performance.now() - this.savedAt > saveEveryMs;
+    if (isDue && (hasMoved || next.log !== position.log)) {
+      if (!(await this.cursors.save(next))) return undefined;
       this.savedAt = performance.now();
     }
-    if (group.isLast) {
+    if (isLast) {
       this.waitingSince = undefined;
-      await this.parts.watch.next(group.position.offsets, stopping);
+      await this.parts.watch.next(next.offsets, stopping);
     }
-    return group.position;
+    return next;
   }
 
   /** Tables that keep no history have no changes. */
-  private async readOrFail(position: StreamPosition): Promise<ChangeGroup | Failure> {
+  private async readOrFail(position: StreamPosition): Promise<Messages | Failure> {
     try {
       return await this.read(position);
     } catch (error) {
@@ -134,26 +144,25 @@ export class SubscriptionDelivery {
     }
   }
 
-  private async read(position: StreamPosition): Promise<ChangeGroup> {
+  private async read(position: StreamPosition): Promise<Messages> {
     const { reader, log } = this.parts;
     const isChosen = changeCondition(this.subscription.filter);
     // The name of a purged node is known from its entry only.
     const chosen = { limit: changesAtOnce, isWanted: (row: ChangeRow) => row.certname === null || isChosen(row) };
-    const readAfter = async (from: StreamPosition): Promise<ChangeGroup> => {
-      const group = await reader.readAfter(from, chosen);
-      return { ...group, changes: group.changes.filter(isChosen) };
+    const readAfter = async (from: StreamPosition): Promise<Messages> => {
+      const { changes, logId, ...group } = await reader.readAfter(from, chosen);
+      return { ...group, lanes: lanesOf(changes.filter(isChosen).map((change) => changeMessage(change, logId))) };
     };
     try {
       return await readAfter(position);
     } catch (error) {
       if (!(error instanceof ChangesGone)) throw error;
       // The subscription was paused for longer than the history, of which the rest is delivered.
-      const { earliest } = error;
-      const from = await (earliest === undefined ? reader.present() : reader.at({ kind: 'time', time: earliest }));
+      const { earliest, known } = error;
       const gap = { event: 'gap', type: 'nodeledger.gap', certname: null };
-      const lost = `changes before ${earliest ?? 'now'} are no longer known, and were not delivered`;
+      const lost = `changes before ${earliest ?? 'now'} are no longer known, and some were not delivered`;
       await log.add(this.subscription.id, gap, { status: null, ms: 0, error: lost });
-      return readAfter(from);
+      return readAfter(known);
     }
   }
 
@@ -169,7 +178,22 @@ export class SubscriptionDelivery {
       if (hasProgress) this.failures = 0;
       if (outcome === 'delivered') return this.succeeded();
       if (hasProgress) this.failingSince = undefined;
+      this.forget(lanes);
       if (!(await this.failed(outcome, stopping))) return false;
+    }
+  }
+
+  /**
+   * Keeps only the first record of each partition, because many receivers may fail for a day. The cursors know what was delivered
+   * before, and the others are read again.
+   */
+  private forget(lanes: Lane[]): void {
+    if (!this.movesCursors) return;
+    for (const lane of lanes) {
+      const next = lane.findIndex(({ change }) => change.position.offset !== lane[0]?.change.position.offset);
+      if (next < 0) continue;
+      lane.splice(next);
+      this.hasForgotten = true;
     }
   }
 

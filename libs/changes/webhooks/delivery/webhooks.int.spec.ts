@@ -11,6 +11,7 @@ import type { ChangeFilter } from '../../filter/change-filter';
 import { ChangeReader } from '../../stream/change-reader';
 import { SecretBox } from '../secrets/secret-box';
 import { newSigningSecret } from '../secrets/signing-secret';
+import { Cursors } from '../subscriptions/cursors';
 import { SubscriptionTable } from '../subscriptions/subscription-table';
 import { AddressRules } from '../targets/address-rules';
 import { TargetRules } from '../targets/target-rules';
@@ -376,6 +377,43 @@ test('changes that the history no longer has are a gap in the log of deliveries,
   const count = await change(4);
   await until(() => to.ids.size >= count, { what: 'the changes after the gap' });
   expect(to.messages.filter(({ event }) => event.type === 'nodeledger.gap')).toEqual([]);
+});
+
+test('a gap in one partition: the changes of the others are delivered from their cursors on', async () => {
+  const to = await receiver();
+  const own = await parts();
+  const { id } = await subscribe(own, 'partly', to.url);
+  const { offsets } = await own.reader.present();
+  await change(8);
+  const ends = (await own.reader.present()).offsets;
+  const lost = offsets.findIndex((offset, partition) => offset < ends[partition]!);
+  const count = ends.reduce((sum, end, at) => sum + (at === lost ? 0 : end - offsets[at]!), 0);
+  const { schema } = bench.generation;
+  // Each partition begins at another time, as with age limits that apply to each of them in turn.
+  await bench.db.query({
+    text: `UPDATE ${schema}.history_starts SET next_offset = $1 WHERE log_partition = $2`,
+    values: [ends[lost], lost],
+  });
+  deliver(own);
+  await until(() => to.ids.size >= count, { what: 'the changes of the other partitions' });
+  expect(to.accepted.filter(({ event }) => event.data.position?.partition === lost)).toEqual([]);
+  const gaps = (await own.log.list(id, { limit: 100 })).filter(({ type }) => type === 'nodeledger.gap');
+  expect(gaps).toHaveLength(1);
+});
+
+test('cursors never go back, except to a replay', async () => {
+  const own = await parts();
+  const made = await subscribe(own, 'never back', 'http://127.0.0.1:9/');
+  const later = await own.reader.present();
+  const earlier = { ...later, offsets: later.offsets.map((offset) => offset - 1) };
+  const cursors = new Cursors(own.db, made);
+  expect(await cursors.save(earlier)).toBe(true);
+  expect((await cursors.read())?.offsets).toEqual(later.offsets);
+  const replayed = await own.table.replay('never back', earlier);
+  expect((await new Cursors(own.db, replayed).read())?.offsets).toEqual(earlier.offsets);
+  const copied = { ...earlier, log: 'copied' };
+  expect(await new Cursors(own.db, replayed).save(copied)).toBe(true);
+  expect(await new Cursors(own.db, replayed).read()).toMatchObject({ log: 'copied', offsets: earlier.offsets });
 });
 
 test('the log of deliveries is bounded', async () => {

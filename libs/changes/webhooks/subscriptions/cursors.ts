@@ -13,22 +13,27 @@ interface Row {
   readonly time: number | null;
 }
 
-/** Replaces the cursors of a subscription. */
+/** Replaces the cursors of a subscription. `back`: false: a cursor of the same log keeps a later offset and time. */
 export async function writeCursors(
   session: Pick<Session, 'query'>,
   { id, revision }: Revision,
   { log, offsets, times }: StreamPosition,
+  { back }: { readonly back: boolean },
 ): Promise<void> {
   await session.query(statement`
     DELETE FROM nodeledger.subscription_cursors WHERE subscription = ${id}::uuid AND log_partition >= ${offsets.length}`);
   await session.query(statement`
-    INSERT INTO nodeledger.subscription_cursors (subscription, log_partition, log, next_offset, passed_at, revision)
+    INSERT INTO nodeledger.subscription_cursors AS c (subscription, log_partition, log, next_offset, passed_at, revision)
     SELECT ${id}::uuid, p.place - 1, ${log}, p.next_offset,
       coalesce(to_timestamp(p.ms / 1000), '-infinity'), ${revision}::bigint
     FROM unnest(${arrayLiteral(offsets)}::bigint[], ${timesLiteral(times)}::float8[]) WITH ORDINALITY
       AS p (next_offset, ms, place)
     ON CONFLICT (subscription, log_partition) DO UPDATE
-      SET log = excluded.log, next_offset = excluded.next_offset, passed_at = excluded.passed_at, revision = excluded.revision`);
+      SET log = excluded.log, revision = excluded.revision,
+        next_offset = CASE WHEN ${back} OR c.log <> excluded.log THEN excluded.next_offset
+          ELSE greatest(c.next_offset, excluded.next_offset) END,
+        passed_at = CASE WHEN ${back} OR c.log <> excluded.log THEN excluded.passed_at
+          ELSE greatest(c.passed_at, excluded.passed_at) END`);
 }
 
 const timesLiteral = (times: readonly number[]): string =>
@@ -58,7 +63,10 @@ export class Cursors {
     };
   }
 
-  /** Returns false if the subscription has been changed or removed. Then nothing was written. */
+  /**
+   * Moves the cursors, but never back: for a moment, two processes may deliver. Returns false if the subscription has been changed or
+   * removed. Then nothing was written.
+   */
   save(position: StreamPosition): Promise<boolean> {
     const { id, revision } = this.subscription;
     return this.db.transaction(async (session) => {
@@ -66,7 +74,7 @@ export class Cursors {
       const held = await session.query(statement`
         SELECT FROM nodeledger.subscriptions WHERE id = ${id}::uuid AND revision = ${revision}::bigint FOR KEY SHARE`);
       if (held.length === 0) return false;
-      await writeCursors(session, this.subscription, position);
+      await writeCursors(session, this.subscription, position, { back: false });
       return true;
     });
   }

@@ -66,7 +66,7 @@ export class SubscriptionTable {
                VALUES ($1::uuid, $2, $3, $4::jsonb, $5) RETURNING ${columns}`,
         values: [id, name, url, JSON.stringify(filter), sealed],
       });
-      await writeCursors(session, created, position);
+      await writeCursors(session, created, position, { back: true });
       await notify(session);
       return created;
     });
@@ -115,7 +115,7 @@ export class SubscriptionTable {
 
   /** Sets the cursors. Changes after the position are delivered, again if need be. Fault: `webhooks.missing`. */
   replay(name: string, position: StreamPosition): Promise<Subscription> {
-    return this.update(name, (session, found) => writeCursors(session, found, position));
+    return this.update(name, (session, found) => writeCursors(session, found, position, { back: true }));
   }
 
   /** Pauses a subscription whose receiver does not take changes, unless an administrator has changed it meanwhile. */
