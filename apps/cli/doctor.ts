@@ -13,6 +13,7 @@ import { checkLetters } from './doctor/check-letters';
 import { checkLog } from './doctor/check-log';
 import { checkSameLog } from './doctor/check-same-log';
 import { checkService } from './doctor/check-service';
+import { checkSubscriptions } from './doctor/check-subscriptions';
 import { checkVolatileFacts } from './doctor/check-volatile-facts';
 import { failure, type Finding, type FindingLevel } from './doctor/finding';
 import { type ServiceFlags, withService } from './http-client';
@@ -108,6 +109,7 @@ async function examineStore(settings: Readonly<Settings>, service: ServiceFlags)
       ...(await tried('log', () => checkLog(settings, db))),
       ...(await tried('volatile facts', () => checkVolatileFacts(settings, db))),
       ...(await tried('dead letters', () => checkLetters(db))),
+      ...(await tried('webhooks', () => checkSubscriptions(settings, db))),
     ];
   } finally {
     await db.close();

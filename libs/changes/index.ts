@@ -19,6 +19,7 @@ export { type AttemptOutcome, attemptOutcomes, type WebhookObserver } from './we
 export { Webhooks } from './webhooks/delivery/webhooks';
 export { SecretBox } from './webhooks/secrets/secret-box';
 export { newSigningSecret } from './webhooks/secrets/signing-secret';
+export { failsLastingly, namesOf } from './webhooks/subscriptions/subscription';
 export { SubscriptionTable } from './webhooks/subscriptions/subscription-table';
 export { AddressRules } from './webhooks/targets/address-rules';
 export { systemResolver } from './webhooks/targets/resolve-host';

@@ -98,7 +98,7 @@ export class PackageChanges implements BatchPart {
       const packages = arrayLiteral(sorted);
       inventories.push(state.node, `\\x${digest.toString('hex')}`, packages, offset);
       if (state.packageDigest !== undefined) compared.set(state.node, { packages, origin });
-      else {
+      else if (sorted.length > 0) {
         const counts = { added: sorted.length, changed: 0, removed: 0, packageKeys: sorted.slice(0, mostNamed) };
         this.timeline.add(state.node, 'packages', origin, counts);
       }

@@ -72,6 +72,17 @@ it('has a row for each document that changed something but volatile facts', asyn
   ]);
 });
 
+it('has no row for a first inventory without packages', async () => {
+  bench = await ProjectionBench.open(1, true, ['up']);
+  await facts(1, { os: 'debian' }, { package_inventory: [] });
+  await facts(2, { os: 'debian' }, { package_inventory: [['vim', '9', 'apt']] });
+  await bench.settle();
+  expect(await entries()).toEqual([
+    { kind: 'facts', offset: 1, counts: [1, 0, 0] },
+    { kind: 'packages', offset: 2, counts: [1, 0, 0] },
+  ]);
+});
+
 it('has a row for each report whose status is not unchanged or differs from the one before it', async () => {
   bench = await ProjectionBench.open(1, true, ['up']);
   const statuses = ['unchanged', 'unchanged', 'failed', 'failed', 'unchanged', 'unchanged'];

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type OwnSession, statement } from '#database';
 import type { Alerts } from '#observe';
-import type { Subscription } from '../subscriptions/subscription';
+import { failsLastingly, namesOf, type Subscription } from '../subscriptions/subscription';
 import { subscriptionChannel } from '../subscriptions/subscription-table';
 import { AppliedWatch } from './applied-watch';
 import { type DeliveryParts, SubscriptionDelivery } from './subscription-delivery';
@@ -21,9 +21,6 @@ export interface WebhooksOptions {
 }
 
 const cleanEveryMs = 60_000;
-/** A receiver that fails for a moment is no reason for an alert. */
-const alertAfterMs = 300_000;
-const mostNames = 5;
 /** Changes that come meanwhile are read together. */
 const readEveryMs = 1_000;
 
@@ -146,8 +143,7 @@ export class Webhooks {
   private raiseAlerts(subscriptions: readonly Subscription[]): void {
     const { alerts } = this.options;
     const paused = subscriptions.filter(({ pause }) => pause === 'failing' || pause === 'gone');
-    const isOld = (since: string | null): boolean => since !== null && Date.now() - Date.parse(since) > alertAfterMs;
-    const failing = subscriptions.filter(({ pause, failingSince }) => pause === null && isOld(failingSince));
+    const failing = subscriptions.filter(failsLastingly);
     if (failing.length === 0) alerts.clear('webhooks.failing');
     else {
       alerts.raise('webhooks.failing', {
@@ -182,10 +178,4 @@ async function isHolder(session: OwnSession): Promise<boolean> {
     statement`SELECT pg_try_advisory_lock(hashtextextended('nodeledger webhooks', 0)) AS taken`,
   );
   return row?.taken === true;
-}
-
-function namesOf(subscriptions: readonly Subscription[]): string {
-  const names = subscriptions.slice(0, mostNames).map(({ name }) => name);
-  const others = subscriptions.length - names.length;
-  return `${names.join(', ')}${others > 0 ? ` and ${others} others` : ''}`;
 }

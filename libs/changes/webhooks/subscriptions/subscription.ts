@@ -35,3 +35,18 @@ export const mostSubscriptions = 100;
 
 /** How long messages have a signature by the previous secret, too, after the secret was changed. */
 export const previousSecretHours = 24;
+
+/** A receiver that fails for a moment is no reason for an alert. */
+const lastingMs = 300_000;
+
+export const failsLastingly = ({ pause, failingSince }: Subscription): boolean =>
+  pause === null && failingSince !== null && Date.now() - Date.parse(failingSince) > lastingMs;
+
+const mostNames = 5;
+
+/** Returns the first names, and the number of the others. */
+export function namesOf(subscriptions: readonly Subscription[]): string {
+  const names = subscriptions.slice(0, mostNames).map(({ name }) => name);
+  const others = subscriptions.length - names.length;
+  return `${names.join(', ')}${others > 0 ? ` and ${others} others` : ''}`;
+}
