@@ -3,25 +3,41 @@
  * that were made only from the records up to this moment.
  */
 import { randomUUID } from 'node:crypto';
-import { Generations, type Generation } from '#database';
-import { MemoryCommandLog, type NewRecord } from '#log';
-import { collectSharedRows, deleteRemovedRows, letterName, newTables, retryHeader } from '#projections';
+import type { Generation } from '#database';
+import { isFault } from '#fault';
+import type { NewRecord, Position } from '#log';
+import { collectSharedRows, deletePast, letterName, rebuild, retryHeader, snapshot } from '#projections';
 import { lifecycleCommands, writeAgeLimits } from '#wire';
 import type { Moment } from '../../libs/query/moment/moment';
 import { type ResolvedMoment, resolveMoment } from '../../libs/query/moment/resolve-moment';
 import { commandOf, type BaseStep } from '../model/base-steps';
-import { limitsOf } from '../model/steps';
+import { limitsOf, timeOf } from '../model/steps';
+import { MaintenanceBench } from '../support/maintenance';
 import { ProjectionBench } from '../support/projection';
 
 export const partitions = 2;
 
-/** What the projector does between two records. */
+/** Settings that change what the tables get of a record. */
+interface RecordSettings {
+  /** Commands with more bytes become dead letters. */
+  readonly mostBytes: number;
+  /** Facts that are not stored. */
+  readonly blocked: readonly string[];
+}
+
+/** What the projector and the operators do between two records. */
 export type HistoryStep =
   | BaseStep
   /** Applies what was appended so far, in batches of so many records, then deletes what age limits have removed. */
   | { readonly do: 'settle'; readonly batch: number; readonly projectors: number }
-  /** Deletes shared rows that nothing refers to. */
-  | { readonly do: 'collect' };
+  /** Deletes the versions that no moment shows any more, and the shared rows that nothing refers to. */
+  | { readonly do: 'collect' }
+  /** Restarts the projectors with other settings. */
+  | ({ readonly do: 'set' } & RecordSettings)
+  /** Replaces the records by those that still count. */
+  | { readonly do: 'snapshot' }
+  /** Makes the tables again from the log, and compares them with the live ones. */
+  | { readonly do: 'rebuild' };
 
 /** The time at which the first record is received. The times of the documents of the schedules are around it. */
 const start = Date.UTC(2026, 0, 1, 0, 0, 2);
@@ -29,53 +45,46 @@ const betweenRecordsMs = 100;
 /** Clock errors of the servers that receive the records. The records use these values in turn. */
 const skewMs = [0, 0, 30, -250, 0, 120];
 
-/** A record with its place in the log. */
-interface Placed {
+/** A record with its place in the log, and the settings with which it was applied. */
+interface Placed extends Position {
   readonly record: NewRecord;
-  readonly partition: number;
+  readonly settings: RecordSettings;
 }
 
-/** Tables with the log that they are made from. */
-class Tables {
-  private constructor(
-    readonly bench: ProjectionBench,
-    readonly log: MemoryCommandLog,
-    readonly logId: string,
-    readonly generation: Generation,
-  ) {}
-
-  static async create(bench: ProjectionBench, keepsPast: boolean): Promise<Tables> {
-    const log = new MemoryCommandLog({ partitions });
-    const { logId } = await log.open();
-    const definition = newTables({ logId, extent: await log.extent(), keepsPast }, 'scratch');
-    return new Tables(bench, log, logId, await new Generations(bench.db).create(definition));
-  }
-
-  async settle(batchRecords: number, projectors = 1): Promise<void> {
-    const { bench, log, logId, generation } = this;
-    const until = await log.ends();
-    const options = { log, logId, generation, until, batchRecords };
-    await Promise.all(
-      Array.from({ length: projectors }, () => bench.projector(options).run(AbortSignal.timeout(60_000))),
-    );
-    await deleteRemovedRows(bench.db, generation);
-  }
-
-  async drop(): Promise<void> {
-    await new Generations(this.bench.db).drop(this.generation);
-    await this.log.close();
-  }
+/** Applies all records with these settings. */
+async function settle(
+  bench: ProjectionBench,
+  { mostBytes, blocked }: RecordSettings,
+  how: { projectors?: number; batchRecords: number },
+  generation?: Generation,
+): Promise<void> {
+  bench.maxCommandBytes = mostBytes;
+  bench.dropFact = (name) => blocked.includes(name);
+  await bench.settle(generation, how);
 }
 
-/** A played schedule. */
+/** Plays one schedule. */
 export class Played {
-  constructor(
-    readonly tables: Tables,
-    private readonly records: readonly Placed[],
-  ) {}
+  readonly records: Placed[] = [];
+  /** What was done besides settling, and how often. */
+  readonly counts = new Map<string, number>();
+  generation: Generation;
+  /** The first moment that can be asked, milliseconds since 1970. */
+  begin = start - betweenRecordsMs;
+  private settings: RecordSettings = { mostBytes: 20_000_000, blocked: [] };
+  private wereSet = false;
 
-  /** A time shortly before the first record, milliseconds since 1970. */
-  readonly begin = start - betweenRecordsMs;
+  private constructor(readonly bench: ProjectionBench) {
+    this.generation = bench.generation;
+  }
+
+  /** Applies all records, in the end in batches of this size. */
+  static async play(bench: ProjectionBench, steps: readonly HistoryStep[], batch: number): Promise<Played> {
+    const played = new Played(bench);
+    for (const step of steps) await played.do(step);
+    await played.settle({ batchRecords: batch });
+    return played;
+  }
 
   /** A time after the last record. */
   get end(): number {
@@ -87,104 +96,128 @@ export class Played {
     return Array.from({ length: partitions }, (_, partition) => {
       let latest = -Infinity;
       let next = 1;
-      for (const { record } of this.records.filter((one) => one.partition === partition)) {
-        latest = Math.max(latest, record.receivedAt);
+      for (const placed of this.records.filter((one) => one.partition === partition)) {
+        latest = Math.max(latest, placed.record.receivedAt);
         if (latest > time) break;
-        next++;
+        next = placed.offset + 1;
       }
       return next;
     });
   }
 
-  /** Records of a partition whose node is not deleted afterwards, each with its offset. */
-  lasting(partition: number): { readonly record: NewRecord; readonly offset: number }[] {
-    const own = this.records.filter((one) => one.partition === partition).map(({ record }) => record);
-    const deleted = new Map<string, number>();
-    own.forEach(({ command, certname }, at) => {
-      if (command === lifecycleCommands.deleteNode.command) deleted.set(certname, at);
-    });
-    return own
-      .map((record, at) => ({ record, offset: at + 1 }))
-      .filter(({ record, offset }) => offset > (deleted.get(record.certname) ?? 0));
+  /** Records whose node is not deleted afterwards, in the order in which they were appended. */
+  lasting(): readonly Placed[] {
+    const deletions = this.records.filter(({ record }) => record.command === lifecycleCommands.deleteNode.command);
+    const deleted = new Map(deletions.map(({ record, offset }) => [record.certname, offset]));
+    return this.records.filter(({ record, offset }) => offset > (deleted.get(record.certname) ?? 0));
   }
 
   resolve(moment: Moment): Promise<ResolvedMoment> {
-    const { bench, generation } = this.tables;
     return resolveMoment(
       moment,
-      generation,
-      async (statement) => (await bench.db.query<{ row: string }>(statement))[0]?.row,
+      this.generation,
+      async (statement) => (await this.bench.db.query<{ row: string }>(statement))[0]?.row,
     );
+  }
+
+  private async do(step: HistoryStep): Promise<void> {
+    switch (step.do) {
+      case 'settle':
+        return this.settle({ projectors: step.projectors, batchRecords: step.batch });
+      case 'collect':
+        await deletePast(this.bench.db, this.generation);
+        await collectSharedRows(this.bench.db, this.generation);
+        return;
+      case 'set':
+        await this.settle({ batchRecords: 7 });
+        this.settings = step;
+        this.wereSet = true;
+        return;
+      case 'snapshot':
+        return this.snapshot();
+      case 'rebuild':
+        return this.rebuild();
+      case 'again': {
+        const { record: again, ...place } = this.records[step.which % Math.max(1, this.records.length)] ?? {};
+        if (again === undefined) return;
+        const headers = step.retry ? { [retryHeader]: letterName(place as Position) } : {};
+        return this.append({ ...again, headers });
+      }
+      default:
+        if (step.do === 'limits' && step.history !== undefined)
+          this.begin = Math.max(this.begin, Date.parse(timeOf(step.history)));
+        for (const command of commandsOf(step)) await this.append(command);
+    }
+  }
+
+  private async append(record: Command): Promise<void> {
+    const at = this.records.length;
+    const receivedAt = start + at * betweenRecordsMs + (skewMs[at % skewMs.length] ?? 0);
+    const whole: NewRecord = { ...record, uuid: randomUUID(), receivedAt, encoding: 'identity' };
+    const place = await this.bench.log.append(whole);
+    this.records.push({ record: whole, ...place, settings: this.settings });
+  }
+
+  private settle(how: { projectors?: number; batchRecords: number }): Promise<void> {
+    return settle(this.bench, this.settings, how, this.generation);
+  }
+
+  private async snapshot(): Promise<void> {
+    await this.settle({ batchRecords: 7 });
+    try {
+      const { nothingToDo } = await snapshot(new MaintenanceBench(this.bench).context(), { historyMs: 0 });
+      if (!nothingToDo) this.count('snapshots');
+    } catch (error) {
+      // With other settings, the log gives other tables.
+      const isRefused = isFault(error) && ['replay.newly-rejected', 'replay.live-differs'].includes(error.code);
+      if (!isRefused || !this.wereSet) throw error;
+    }
+  }
+
+  /** With other settings, the tables would be others. Times of a partition without records after a snapshot begin now. */
+  private async rebuild(): Promise<void> {
+    const { tails, ends } = await this.bench.log.extent();
+    if (this.wereSet || [...tails].some(([partition, tail]) => ends.get(partition) === tail)) return;
+    await this.settle({ batchRecords: 7 });
+    const maintenance = new MaintenanceBench(this.bench);
+    await rebuild(maintenance.context());
+    this.generation = await maintenance.live();
+    this.count('rebuilds');
+    // The clocks of the servers differ, so records before the tail can be younger than it.
+    for (const { partition, offset, record } of this.records)
+      if (offset <= (tails.get(partition) ?? 0)) this.begin = Math.max(this.begin, record.receivedAt);
+  }
+
+  private count(what: string): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
   }
 }
 
-export class HistoryRunner {
-  private constructor(
-    readonly bench: ProjectionBench,
-    /** A database of its own, because dead letters belong to a database. */
-    private readonly other: ProjectionBench,
-  ) {}
-
-  static async open(): Promise<HistoryRunner> {
-    return new HistoryRunner(await ProjectionBench.open(partitions), await ProjectionBench.open(partitions));
-  }
-
-  async close(): Promise<void> {
-    await this.bench.close();
-    await this.other.close();
-  }
-
-  /** Plays the steps and applies all records. */
-  async play(steps: readonly HistoryStep[], batch: number): Promise<Played> {
-    const tables = await Tables.create(this.bench, true);
-    const records: Placed[] = [];
-    const append = async (record: Command): Promise<void> => {
-      const at = records.length;
-      const skew = skewMs[at % skewMs.length] ?? 0;
-      const receivedAt = start + at * betweenRecordsMs + skew;
-      const whole: NewRecord = { ...record, uuid: randomUUID(), receivedAt, encoding: 'identity' };
-      const { partition } = await tables.log.append(whole);
-      records.push({ record: whole, partition });
-    };
-    for (const step of steps) {
-      if (step.do === 'settle') await tables.settle(step.batch, step.projectors);
-      else if (step.do === 'collect') await collectSharedRows(this.bench.db, tables.generation);
-      else if (step.do === 'again') {
-        const again = records[step.which % Math.max(1, records.length)]?.record;
-        const headers = step.retry ? { [retryHeader]: letterName({ partition: 0, offset: 1 }) } : {};
-        if (again !== undefined) await append({ ...again, headers });
-      } else for (const command of commandsOf(step)) await append(command);
-    }
-    await tables.settle(batch);
-    return new Played(tables, records);
-  }
-
-  /** Calls `compare` at each time with tables that were made only from the records until then, in the order of the times. */
-  async atTimes(
-    played: Played,
-    times: readonly number[],
-    compare: (then: Generation, time: number) => Promise<void>,
-  ): Promise<void> {
-    const then = await Tables.create(this.other, false);
-    const lasting = Array.from({ length: partitions }, (_, partition) => played.lasting(partition));
-    try {
-      for (const time of [...times].sort((a, b) => a - b)) {
-        const ends = played.positionsAt(time);
-        for (const [partition, records] of lasting.entries()) {
-          const isDue = ({ offset }: { offset: number }): boolean => offset < (ends[partition] ?? 0);
-          for (const { record } of records.filter(isDue)) await then.log.append(record);
-          lasting[partition] = records.filter((one) => !isDue(one));
-        }
-        await then.settle(200);
-        await compare(then.generation, time);
+/**
+ * Calls `compare` at each time with tables that were made only from the records until then, in the order of the times.
+ * They are in a database of their own, because dead letters belong to a database.
+ */
+export async function atTimes(
+  played: Played,
+  times: readonly number[],
+  compare: (then: ProjectionBench, time: number) => Promise<void>,
+): Promise<void> {
+  const then = await ProjectionBench.open(partitions, false);
+  let left = played.lasting();
+  try {
+    for (const time of [...times].sort((a, b) => a - b)) {
+      const ends = played.positionsAt(time);
+      const isDue = ({ partition, offset }: Position): boolean => offset < (ends[partition] ?? 0);
+      const due = left.filter(isDue);
+      left = left.filter((one) => !isDue(one));
+      for (const [at, { record, settings }] of due.entries()) {
+        await then.log.append(record);
+        if (due[at + 1]?.settings !== settings) await settle(then, settings, { batchRecords: 200 });
       }
-    } finally {
-      await then.drop();
+      await compare(then, time);
     }
-  }
-
-  get otherDb(): ProjectionBench['db'] {
-    return this.other.db;
+  } finally {
+    await then.close();
   }
 }
 

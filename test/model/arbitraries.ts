@@ -194,6 +194,20 @@ export const schedulesWithBases: fc.Arbitrary<{ steps: BaseStep[]; cuts: number[
   batch,
 });
 
+const noLimits = { at: 0, expire: null, purge: null, reports: null, events: null };
+
+const withSettings = (steps: HistoryStep[], change: number | null): HistoryStep[] =>
+  change === null
+    ? steps
+    : [
+        { do: 'set', mostBytes: 400, blocked: ['mem'] },
+        ...steps.slice(0, change),
+        { do: 'set', mostBytes: 20_000_000, blocked: ['disks'] },
+        // Retries of commands of which the first settings may have rejected some.
+        ...steps.slice(0, change).map((_, which): HistoryStep => ({ do: 'again', which, retry: true })),
+        ...steps.slice(change),
+      ];
+
 /** What the log holds and what projectors do meanwhile, and the moments to ask about (percent of the time). */
 export const schedulesWithPast: fc.Arbitrary<{ steps: HistoryStep[]; batch: number; moments: number[] }> = fc
   .record({
@@ -207,17 +221,28 @@ export const schedulesWithPast: fc.Arbitrary<{ steps: HistoryStep[]; batch: numb
             .record({ do: fc.constant('settle' as const), projectors: fc.constantFrom(1, 2), batch })
             .map((step): HistoryStep[] => [step]),
         },
-        { weight: 1, arbitrary: fc.constant<HistoryStep[]>([{ do: 'collect' }]) },
+        {
+          weight: 2,
+          arbitrary: fc.constantFrom<HistoryStep[]>(
+            [{ do: 'collect' }],
+            [{ do: 'rebuild' }],
+            // A record in each partition, because a rebuild needs a tail.
+            [{ do: 'snapshot' }, { do: 'limits', ...noLimits }, { do: 'rebuild' }],
+            [{ do: 'limits', ...noLimits, history: 3 }, { do: 'collect' }],
+          ),
+        },
       ),
       { minLength: 20, maxLength: 45, size: 'max' },
     ),
     batch,
     keepsReports: fc.boolean(),
+    // Some schedules begin with settings that reject documents and drop facts, and change them on the way.
+    sets: fc.option(fc.integer({ min: 1, max: 20 }), { freq: 2 }),
     moments: fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 20, maxLength: 20 }),
   })
-  .map(({ steps, keepsReports, ...rest }) => ({
+  .map(({ steps, keepsReports, sets, ...rest }) => ({
     ...rest,
-    steps: steps.flat().flatMap((step): HistoryStep[] => {
+    steps: withSettings(steps.flat(), sets).flatMap((step): HistoryStep[] => {
       if (!keepsReports) return [step];
       if (step.do === 'limits') return [{ ...step, reports: null, events: null, purge: null }];
       return step.do === 'purge' || step.do === 'purge reports' ? [] : [step];

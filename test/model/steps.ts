@@ -72,7 +72,8 @@ export type CommandStep =
 
 /**
  * The periodic age limits for all partitions: expires nodes without documents since `expire` at the time `at`, purges
- * nodes that have been inactive since `purge`, and removes the reports and events before `reports` and `events`.
+ * nodes that have been inactive since `purge`, removes the reports and events before `reports` and `events`, and ends the
+ * past before `history`.
  */
 export interface LimitsStep {
   readonly do: 'limits';
@@ -81,6 +82,7 @@ export interface LimitsStep {
   readonly purge: number | null;
   readonly reports: number | null;
   readonly events: number | null;
+  readonly history?: number;
 }
 
 export type ScheduleStep =
@@ -181,7 +183,7 @@ export function limitsOf(step: LimitsStep, partition: number, partitions: number
     purge: step.purge === null ? null : { cutoff: timeOf(step.purge), most: all },
     reportsBefore: time(step.reports),
     eventsBefore: time(step.events),
-    historyBefore: null,
+    historyBefore: time(step.history ?? null),
   };
 }
 

@@ -20,9 +20,9 @@ export class MaintenanceBench {
   }
 
   context(over: Partial<ReplayContext> = {}): ReplayContext {
-    const { db, log, logId } = this.bench;
+    const { db, log, logId, dropFact, maxCommandBytes } = this.bench;
     return {
-      ...{ db, log, logId, limits: defaultLimits, maxCommandBytes: 20_000_000 },
+      ...{ db, log, logId, dropFact, maxCommandBytes, limits: defaultLimits },
       signal: new AbortController().signal,
       onProgress: (one) => void this.progress.push(one),
       ...over,

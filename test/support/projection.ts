@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Database, Generations, migrateControlTables, positionsOf, type Generation } from '#database';
 import { defaultLimits } from '#limits';
-import { MemoryCommandLog, type Position } from '#log';
+import { type CommandLog, MemoryCommandLog, type Position } from '#log';
 import { Projector, newTables, deleteRemovedRows, type DeadLetter, type ProjectorOptions } from '#projections';
 import { freshDatabase } from './postgres';
 
@@ -61,15 +61,17 @@ export async function dumpTables(
   return dump;
 }
 
-/** A log in memory, a database, and projectors, for the specs of projections. */
+/** A log, in memory unless a test opens another one, a database, and projectors, for the specs of projections. */
 export class ProjectionBench {
   readonly deadLetters: DeadLetter[] = [];
   /** Facts that later projectors do not store. */
   dropFact: ((name: string) => boolean) | undefined;
+  /** Later projectors reject larger commands. */
+  maxCommandBytes = 20_000_000;
 
   private constructor(
     readonly db: Database,
-    readonly log: MemoryCommandLog,
+    readonly log: CommandLog,
     readonly logId: string,
     readonly generation: Generation,
     readonly connectionString: string,
@@ -78,12 +80,18 @@ export class ProjectionBench {
     private readonly drop: () => Promise<void>,
   ) {}
 
-  static async open(partitions = 4, keepsPast = true, volatileFacts: readonly string[] = []): Promise<ProjectionBench> {
+  static async open(
+    partitions = 4,
+    keepsPast = true,
+    volatileFacts: readonly string[] = [],
+    makeLog: (connectionString: string) => CommandLog | Promise<CommandLog> = () =>
+      new MemoryCommandLog({ partitions }),
+  ): Promise<ProjectionBench> {
     const database = await freshDatabase();
     const { connectionString } = database;
     await migrateControlTables(connectionString);
     const db = new Database({ connectionString, max: 6 });
-    const log = new MemoryCommandLog({ partitions });
+    const log = await makeLog(connectionString);
     const { logId } = await log.open();
     const generation = await new Generations(db).create(
       newTables({ logId, extent: await log.extent(), keepsPast, volatileFacts }),
@@ -115,7 +123,7 @@ export class ProjectionBench {
       log: this.log,
       logId: this.logId,
       generation: this.generation,
-      maxCommandBytes: 20_000_000,
+      maxCommandBytes: this.maxCommandBytes,
       limits: defaultLimits,
       onDeadLetter: (letter) => void this.deadLetters.push(letter),
       dropFact: this.dropFact,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { Generations } from '#database';
 import { isFault } from '#fault';
 import { defaultLimits } from '#limits';
-import type { CommandLog } from '#log';
+import type { CommandLog, Position, RecordLookUp } from '#log';
 import { rebuild, type ReplayContext, snapshot } from '#projections';
 import { limitNode } from '../../../test/support/age-limits';
 import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
@@ -268,11 +268,11 @@ test('an earlier position gives what an export gave then', async () => {
 
 test('a record that is missing breaks the export', async () => {
   await feed(2);
-  const { lookUp } = bench.log;
+  const lookUp = bench.log.lookUp as RecordLookUp;
   const log = new Proxy<CommandLog>(bench.log, {
     get: (of, name) =>
       name === 'lookUp'
-        ? (positions: Parameters<typeof lookUp>[0]) =>
+        ? (positions: readonly Position[]) =>
             lookUp(
               positions.map((one) => ({ ...one, offset: one.offset + 500 })),
               1,

@@ -106,16 +106,19 @@ export async function comparedPast(
   session: Pick<Session, 'query'>,
   schemas: readonly string[],
 ): Promise<ComparedPast | undefined> {
-  const kept: string[] = [];
-  for (const schema of schemas) {
-    if (!(await isStored(session, `${schema}.history_starts`))) return undefined;
-    kept.push(`SELECT s.log_partition, s.next_offset, coalesce(first.at, 'infinity') AS at
-               FROM ${schema}.history_starts s
-               LEFT JOIN (SELECT log_partition, min(at) AS at FROM ${schema}.${timesTable} GROUP BY 1) first USING (log_partition)`);
-  }
+  for (const schema of schemas) if (!(await isStored(session, `${schema}.history_starts`))) return undefined;
+  // After a snapshot, the first records of the tail can be older than removed ones, because the clocks of servers differ. Tables made
+  // from the snapshot do not know the times of the removed records.
+  const times = schemas.map(
+    (schema) => `coalesce((SELECT min(t.at) FROM ${schema}.${timesTable} t
+        WHERE t.log_partition = s.log_partition AND t.next_offset >= s.start), 'infinity')`,
+  );
+  const kept = schemas.map((schema) => `SELECT log_partition, next_offset FROM ${schema}.history_starts`);
   const rows = await session.query<{ start: number; at: string; isCommon: boolean }>({
-    text: `SELECT max(next_offset) AS start, max(at)::text AS at, count(*) = $1 AS "isCommon"
-           FROM (${kept.join(' UNION ALL ')}) AS kept GROUP BY log_partition ORDER BY log_partition`,
+    text: `SELECT s.start, greatest(${times.join(', ')})::text AS at, s.count = $1 AS "isCommon"
+           FROM (SELECT log_partition, max(next_offset) AS start, count(*) AS count
+                 FROM (${kept.join(' UNION ALL ')}) AS kept GROUP BY log_partition) AS s
+           ORDER BY s.log_partition`,
     values: [schemas.length],
   });
   if (rows.length === 0 || rows.some(({ isCommon }) => !isCommon)) return undefined;

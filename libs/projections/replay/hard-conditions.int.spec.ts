@@ -114,6 +114,20 @@ it('does not remove what is shown for what was rejected then and would count tod
   expect(await verify(context())).toMatchObject({ counted: 0 });
 });
 
+it('finds no difference after a snapshot if a record behind it was received earlier, by another clock', async () => {
+  const received = (second: number): Promise<unknown> =>
+    bench.submit('replace facts', 'node', {
+      receivedAt: Date.UTC(2026, 0, 1, 0, 0, second),
+      payload: factset('node', { second }, { producer_timestamp: new Date(Date.UTC(2026, 0, second)).toISOString() }),
+    });
+  await received(9);
+  await bench.settle();
+  await snapshot(context(), { historyMs: 0 });
+  for (const second of [7, 8, 10]) await received(second);
+  await bench.settle();
+  expect(await verify(context())).toMatchObject({ counted: 0 });
+});
+
 it('takes no generation back that has become another thing meanwhile', async () => {
   await generations.setState(bench.generation, 'retired', undefined, 'building');
   expect(await states()).toEqual(['gen_1 live']);
