@@ -1,16 +1,24 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { anonymizer, anonymizationProfiles, type AnonymizationProfile, archiveRoots, exportArchive } from '#archive';
-import { Fault } from '#fault';
-import type { PastPosition } from '#projections';
+import {
+  anonymizer,
+  anonymizationProfiles,
+  type AnonymizationProfile,
+  archiveRoots,
+  exportArchive,
+  type ExportOptions,
+} from '#archive';
+import { Fault, isFault } from '#fault';
+import { projectionVersion } from '#projections';
+import { describeRemoved, type Moment, noHistory, readMoment, resolveMoment } from '#query';
 import { amount, formatDuration } from './amounts';
 import { readPositions } from './maintenance/positions';
 import { runMaintenance, withSettings } from './maintenance/run-maintenance';
 import { print } from './print';
 
 interface ExportFlags {
-  readonly at?: PastPosition;
+  readonly at?: ReadonlyMap<number, number> | Moment;
   readonly anonymize: AnonymizationProfile;
   readonly seed?: string;
   readonly json?: true;
@@ -22,8 +30,8 @@ export function exportCommand(): Command {
     new Command('export').argument('<file>', 'the archive to write, tar.gz; - for the standard output', readFileName),
   )
     .option(
-      '--at <position>',
-      'export the state at positions of the log (partition-offset, separated by commas) or at a time (2026-01-31T12:00:00Z)',
+      '--at <moment>',
+      'export the state of a moment, such as "2 days ago" or 2026-01-31T12:00:00Z, or at positions of the log (partition-offset, separated by commas)',
       readAt,
     )
     .addOption(
@@ -45,10 +53,9 @@ export function exportCommand(): Command {
             if (progress.unit === 'documents') documents = progress.total;
             context.onProgress?.(progress);
           };
-          const chunks = exportArchive(
-            { ...context, onProgress },
-            { root: archiveRoots[set.dialect], at: flags.at, anonymizer: anonymizer(flags.anonymize, flags.seed) },
-          );
+          const options = { root: archiveRoots[set.dialect], anonymizer: anonymizer(flags.anonymize, flags.seed) };
+          const archive: Archive = (past) => exportArchive({ ...context, onProgress }, { ...options, ...past });
+          const chunks = archiveAt(flags.at, archive, context.onNotice);
           const bytes = file === '-' ? await writeToOutput(chunks) : await writeFile(resolve(file), chunks);
           return { documents, bytes };
         },
@@ -67,13 +74,45 @@ function readFileName(text: string): string {
   return text;
 }
 
-function readAt(text: string): PastPosition {
-  if (/^\d{1,9}-\d{1,15}(,|$)/.test(text)) return { offsets: readPositions(text) };
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) {
-    throw new InvalidArgumentError('expected positions such as 0-120,3-44, or a time such as 2026-01-31T12:00:00Z');
+function readAt(text: string): ExportFlags['at'] & {} {
+  if (/^\d{1,9}-\d{1,15}(,|$)/.test(text)) return readPositions(text);
+  try {
+    return readMoment(text);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    throw new InvalidArgumentError(`${error.message} ${error.hint ?? ''} Or give positions such as 0-120,3-44.`);
   }
-  return { time };
+}
+
+type Archive = (past: Pick<ExportOptions, 'at' | 'asOf'>) => AsyncIterable<Buffer>;
+
+/** Writes the archive of a moment from the history of the tables or, before this history, by a replay of the log. */
+async function* archiveAt(
+  at: ExportFlags['at'],
+  archive: Archive,
+  say: (text: string) => void = () => undefined,
+): AsyncGenerator<Buffer> {
+  if (at === undefined) return yield* archive({});
+  if (!('kind' in at)) return yield* archive({ at: { offsets: at } });
+  const asOf: ExportOptions['asOf'] = async (session, live) => {
+    if (live.projectionVersion !== projectionVersion) throw noHistory();
+    const { offsets, removed } = await resolveMoment(
+      at,
+      live,
+      async (statement) => (await session.query<{ row: string }>(statement))[0]?.row,
+    );
+    if (removed.length > 0) say(`age limits have since removed ${describeRemoved(removed)}`);
+    return offsets;
+  };
+  try {
+    yield* archive({ asOf });
+  } catch (error) {
+    const isBefore = isFault(error) && ['query.as-of-early', 'query.no-history'].includes(error.code);
+    if (!isBefore || at.kind === 'positions') throw error;
+    const time = at.kind === 'time' ? Date.parse(at.time) : Date.now() + at.seconds * 1000;
+    // The commands that were received in this millisecond, too.
+    yield* archive({ at: { time: time + 1 } });
+  }
 }
 
 /**

@@ -13,6 +13,7 @@ export { countWaitingLetters, type WaitingLetters } from './dead-letters/waiting
 export { key64 } from './keys';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
 export { type AgeCutoffs, type DueChanges, findDue } from './maintenance/due';
+export { partitionOfNode } from './maintenance/nodes-of';
 export { isLeft } from './maintenance/removed-reports';
 export { deleteRemovedRows, type Removed, type RemoveOptions } from './maintenance/delete-removed-rows';
 export { type Population, readPopulation } from './population';
@@ -41,5 +42,6 @@ export { keepPast } from './history/keep-past';
 export { newTables } from './history/new-tables';
 export { deletionsKeptMs } from './timeline/maintenance-entries';
 export { readVolatileNames } from './timeline/volatile-facts';
+export { hasPast } from './schema/past';
 export { documentTables, projectionVersion, readTables } from './schema/read-tables';
 export { sharedTables, type SharedTableName } from './schema/shared-tables';

@@ -10,7 +10,14 @@ export { describeLanguage } from './describe-language';
 export { timestamp } from './kinds/timestamp';
 export { parsePql } from './pql';
 export { resourceTexts } from './entities/resource-texts';
-export { earliestHeader, earliestOf, type ResolvedMoment, resolveMoment } from './moment/resolve-moment';
+export {
+  describeRemoved,
+  earliestHeader,
+  earliestOf,
+  noHistory,
+  type ResolvedMoment,
+  resolveMoment,
+} from './moment/resolve-moment';
 export type { CompileTarget } from './plan/target';
 export { QueryModule } from './query.module';
 export { noTables, otherSchemaVersion } from './run/database-error';

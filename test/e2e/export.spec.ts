@@ -5,7 +5,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Fleet } from '#fleet';
+import { canonical } from '../history/answers';
 import { readArchive } from '../support/read-archive';
 import { until } from '../support/until';
 import { type RunningService, startService, temporaryDataDir } from './service';
@@ -15,6 +17,7 @@ import { runVerb, startVerb, type VerbEnd } from './verb';
 jest.setTimeout(240_000);
 
 const nodes = 4;
+const fleet = new Fleet('export', 'compact');
 let dataDir: string;
 let service: RunningService;
 const env = { NODELEDGER_DIALECT: 'puppetdb' };
@@ -22,7 +25,6 @@ const env = { NODELEDGER_DIALECT: 'puppetdb' };
 beforeAll(async () => {
   dataDir = await temporaryDataDir();
   service = await startService({ dataDir, env });
-  const fleet = new Fleet('export', 'compact');
   for (let n = 0; n < nodes; n++) {
     const run = fleet.run(n, 0, { startTime: new Date(Date.UTC(2026, 0, 1)) });
     for (const { command, version, certname, text } of [run.facts, run.catalog, run.report]) {
@@ -83,7 +85,7 @@ test('an export that is killed leaves no archive, and a repetition leaves nothin
 });
 
 test('an anonymized archive has none of the names; a seed makes it repeatable', async () => {
-  const certname = new Fleet('export', 'compact').node(0).certname;
+  const { certname } = fleet.node(0);
   const texts = async (bytes: Buffer): Promise<string> =>
     (await readArchive(bytes)).map(({ header, text }) => `${header.name}\n${text}`).join('\n');
   const full = await bytesOf(await exported('?anonymization_profile=full'));
@@ -98,15 +100,72 @@ test('an anonymized archive has none of the names; a seed makes it repeatable', 
   expect(one).not.toEqual(full);
 });
 
-test('an earlier time gives what was there then', async () => {
-  const before = await bytesOf(await exported());
-  const time = new Date(Date.now() + 1).toISOString();
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  await submit('deactivate node', 3, 'later', JSON.stringify({ certname: 'later', producer_timestamp: time }));
-  expect(await bytesOf(await exported())).not.toEqual(before);
+const paths = ['nodes', 'factsets', 'facts', 'catalogs', 'resources', 'edges', 'reports', 'events'];
+
+/** The rows of the path, without the times of receipt, in any order. */
+async function rowsOf(url: string, path: string, parameters = ''): Promise<string[]> {
+  const times = /^(timestamp|(report_)?receive_time|(facts|catalog|report)_timestamp)$/;
+  const answer = await fetch(`${url}/pdb/query/v4/${path}?query=["=","node_state","any"]&${parameters}`);
+  expect([path, answer.status]).toEqual([path, 200]);
+  const text = JSON.stringify(await answer.json(), (key, value: unknown) => (times.test(key) ? undefined : value));
+  return (JSON.parse(text) as unknown[]).map((row) => canonical(JSON.stringify(row))).sort();
+}
+
+test('an archive of an earlier moment gives an empty service the answers about this moment', async () => {
+  const [first, second, third] = [0, 1, 2].map((n) => fleet.run(n, 1, { startTime: new Date(Date.UTC(2026, 0, 2)) }));
+  const deactivate = (certname: string): Promise<void> =>
+    submit('deactivate node', 3, certname, JSON.stringify({ certname, producer_timestamp: new Date().toISOString() }));
+  await deactivate(third!.facts.certname);
+  const now = await bytesOf(await exported());
+  const asked = await fetch(`${service.url}/pdb/query/v4/nodes?as_of=now`);
+  const [moment, time] = ['as-of', 'as-of-time'].map((name) => asked.headers.get(`x-nodeledger-${name}`) ?? '');
+  const [before, since] = ['before.tgz', 'since.tgz'].map((name) => join(dataDir, name));
+  expect(await verb(before!, '--at', moment!)).toMatchObject({ code: 0 });
+  expect(await readFile(before!)).toEqual(now);
+
+  for (const { command, version, certname, text } of [first!.facts, first!.catalog, first!.report, third!.report])
+    await submit(command, version, certname, text);
+  await deactivate(second!.facts.certname);
+  const same = await verb(since!, '--at', time!);
+  expect(same).toMatchObject({ code: 0 });
+  expect(await readFile(since!)).toEqual(now);
+  const deleted = await fetch(`${service.url}/pdb/admin/v1/cmd`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ command: 'delete', version: 1, payload: { certname: second!.facts.certname } }),
+  });
+  expect(deleted.ok).toBe(true);
+  expect((await verb(since!, '--at', moment!)).code).toBe(0);
+
+  const otherDir = await temporaryDataDir();
+  const other = await startService({ dataDir: otherDir, env });
+  try {
+    expect((await runVerb(['import', since!, '--url', other.url], dataDir)).code).toBe(0);
+    const expected = (path: string): Promise<string[]> =>
+      rowsOf(service.url, path, `as_of=${encodeURIComponent(moment!)}`);
+    const then = await expected('nodes');
+    expect(then).toHaveLength(nodes - 1);
+    expect(await rowsOf(service.url, 'nodes')).not.toEqual(then);
+    // The import has ended before the last documents are applied.
+    await until(async () => isDeepStrictEqual(await rowsOf(other.url, 'nodes'), then));
+    for (const path of paths) {
+      const rows = new Set(await expected(path));
+      const found = await rowsOf(other.url, path);
+      expect(rows.size).toBeGreaterThan(0);
+      expect([path, found.length, found.filter((row) => !rows.has(row)).slice(0, 3)]).toEqual([path, rows.size, []]);
+    }
+  } finally {
+    await other.stop();
+    await rm(otherDir, { recursive: true, force: true });
+  }
+});
+
+test('an archive of a moment before the history comes from the log', async () => {
   const file = join(dataDir, 'earlier.tgz');
-  expect(await verb(file, '--at', time)).toMatchObject({ code: 0 });
-  expect(await readFile(file)).toEqual(before);
+  expect((await verb(file, '--at', 'recently')).stderr).toContain('as_of does not know the moment "recently"');
+  expect((await verb(file, '--at', '2999-01-01')).stderr).toContain('which is in the future');
+  const early = await verb(file, '--at', '2020-01-01');
+  expect([early.code, (await readArchive(await readFile(file))).length]).toEqual([0, 1]);
 });
 
 test('what is wrong is refused, HEAD exports nothing, and who exported is on record', async () => {

@@ -3,12 +3,12 @@
  * these records from the log, and writes each as a document. The contents come only from the log, so exports at equal
  * positions have equal bytes.
  */
-import { type OwnSession, takeLogForKeeping } from '#database';
+import { type Generation, type OwnSession, type Session, takeLogForKeeping } from '#database';
 import { type PastPosition, type ReplayContext, withTablesAt } from '#projections';
 import type { ArchiveRoot } from '../format/archive-root';
 import { metadataNames, metadataText } from '../format/metadata';
 import { archiveEntries, type Anonymize, type ArchiveEntry } from './archive-entries';
-import { ExportPlan, liveGenerationOf } from './export-plan';
+import { type ExportedTables, ExportPlan, liveGenerationOf } from './export-plan';
 import { readBytes, type RecordSource } from './record-source';
 import { SpooledRecords } from './spooled-records';
 import { writeArchive } from './write-archive';
@@ -17,6 +17,11 @@ export interface ExportOptions {
   readonly root: ArchiveRoot;
   /** Position to export. Default: the position of the live tables. */
   readonly at?: PastPosition | undefined;
+  /**
+   * Returns the positions of a moment in the history of the live tables, by partition. The archive then contains what
+   * queries about this moment show. Cannot be used with `at`.
+   */
+  readonly asOf?: ((session: Session, live: Generation) => Promise<readonly string[]>) | undefined;
   readonly anonymizer?: Anonymizer | undefined;
 }
 
@@ -30,19 +35,23 @@ export interface Anonymizer {
  * Returns the bytes of an archive. Opens a session when the first byte is requested, and closes it after the last byte
  * or when the reader stops. During the export, no record is deleted from the log and no transaction is open. Throws
  * `maintenance.busy`, `replay.no-live`, `replay.position`, `log.no-record`,
- * and the faults of `readCommand` and of the log.
+ * and the faults of `asOf`, of `readCommand` and of the log.
  */
 export async function* exportArchive(context: ReplayContext, options: ExportOptions): AsyncGenerator<Buffer> {
-  const { root, at, anonymizer } = options;
+  const { root, at, asOf, anonymizer } = options;
   const nameOf = anonymizer === undefined ? undefined : (name: string): string => anonymizer.certname(name);
   const session = await context.db.session();
   let source: RecordSource | undefined;
   try {
     await takeLogForKeeping(session);
     await session.query({ text: 'SET statement_timeout = 0', values: [] });
+    const ofLive = async (snapshot: Session): Promise<ExportedTables> => {
+      const live = await liveGenerationOf(snapshot);
+      return { ...live, offsets: await asOf?.(snapshot, live) };
+    };
     const plan =
       at === undefined
-        ? await ExportPlan.make(session, liveGenerationOf, nameOf)
+        ? await ExportPlan.make(session, ofLive, nameOf)
         : await withTablesAt(context, at, (tables) => ExportPlan.make(session, async () => tables, nameOf));
     source = await sourceOf(context, session, plan);
     const documents = archiveEntries(context, plan, source, root, anonymizer?.document);

@@ -2,9 +2,9 @@
  * Stores the plan of an archive in temporary tables of one session: the documents, their order, and the positions of
  * their records in the log. The read tables may change afterwards.
  */
-import { arrayLiteral, type OwnSession, positionsOf, type Session } from '#database';
+import { arrayLiteral, type Generation, type OwnSession, positionsOf, type Session } from '#database';
 import { Fault } from '#fault';
-import { documentTables, isLeft } from '#projections';
+import { documentTables, hasPast, isLeft, partitionOfNode } from '#projections';
 import { type EntryKind, entryKinds } from '../format/entry-kinds';
 
 /** A document of the archive whose content was not read yet. */
@@ -41,29 +41,43 @@ function kindOfDocuments(command: string): EntryKind {
   return found.kind;
 }
 
-/** Returns SQL that selects all entries of a generation, in any order. */
-function entriesOf(schema: string): string {
+/** Tables from which an archive is planned. */
+export interface ExportedTables {
+  readonly generation: number;
+  readonly schema: string;
+  /** By partition: the first offset that does not count, for the state of an earlier moment. Default: the state of the tables. */
+  readonly offsets?: readonly string[] | undefined;
+}
+
+/** Returns SQL that selects all entries, in any order. */
+function entriesOf({ schema, offsets }: ExportedTables): string {
+  const from = (name: string): string =>
+    offsets === undefined ? `${schema}.${name}` : `${schema}.${name}_at('${arrayLiteral(offsets)}'::bigint[])`;
   const away = `(n.deactivated IS NOT NULL OR n.expired IS NOT NULL)`;
   // Omits documents that an age limit has removed, because their rows may still exist.
   const documents = documentTables.map((table) => ({
     kind: kindOfDocuments(table.documentsOf),
-    table: table.name,
+    table: from(table.name),
+    // The version of a document begins with its record.
+    place:
+      offsets !== undefined && hasPast(table)
+        ? `${partitionOfNode('d.node', String(offsets.length))}, d.since`
+        : 'd.log_partition, d.log_offset',
     isLeft: isLeft(schema, table, 'd'),
   }));
   const ofLog = documents.map(
-    ({ kind, table, isLeft }) =>
-      `SELECT ${number(kind)} AS kind, n.certname, ${away} AS inactive, d.producer_timestamp AS time,
-         d.log_partition, d.log_offset, NULL::text AS state
-       FROM ${schema}.${table} d JOIN ${schema}.nodes n USING (node) WHERE ${isLeft}`,
+    ({ kind, table, place, isLeft }) =>
+      `SELECT ${number(kind)}, n.certname, ${away}, d.producer_timestamp, ${place}, NULL::text
+       FROM ${table} d JOIN ${from('nodes')} n USING (node) WHERE ${isLeft}`,
   );
   const hasNone = documents.map(
-    ({ table, isLeft }) => `NOT EXISTS (SELECT FROM ${schema}.${table} d WHERE d.node = n.node AND ${isLeft})`,
+    ({ table, isLeft }) => `NOT EXISTS (SELECT FROM ${table} d WHERE d.node = n.node AND ${isLeft})`,
   );
   const setting = `
     SELECT ${number('configure expiration')}, n.certname, ${away}, n.expires_facts_updated, NULL, NULL,
       json_build_object('certname', n.certname, 'expire', json_build_object('facts', n.expires_facts),
         'producer_timestamp', ${isoTime('expires_facts_updated')})::text
-    FROM ${schema}.nodes n WHERE n.expires_facts_updated IS NOT NULL`;
+    FROM ${from('nodes')} n WHERE n.expires_facts_updated IS NOT NULL`;
   // Includes nodes without documents, because otherwise the archive would lose them.
   const state = `
     SELECT ${number('node state')}, n.certname, ${away},
@@ -71,7 +85,7 @@ function entriesOf(schema: string): string {
       json_build_object('certname', n.certname, 'deactivated', ${isoTime('deactivated')},
         'expire_facts', n.expires_facts, 'expire_facts_updated', ${isoTime('expires_facts_updated')},
         'expired', ${isoTime('expired')}, 'expired_cutoff', ${isoTime('expired_cutoff')})::text
-    FROM ${schema}.nodes n
+    FROM ${from('nodes')} n
     WHERE ${away} OR (n.expires_facts_updated IS NULL AND ${hasNone.join(' AND ')})`;
   return [...ofLog, setting, state].join(' UNION ALL ');
 }
@@ -85,19 +99,21 @@ export class ExportPlan {
   ) {}
 
   /**
-   * Reads the tables of a generation in one transaction. The transaction ends when the plan is stored, so that vacuum
+   * Reads the tables in one transaction. The transaction ends when the plan is stored, so that vacuum
    * does not wait for the export. `nameOf` returns the anonymized certname, by which the archive is sorted.
    */
   static async make(
     session: OwnSession,
-    generationOf: (session: Session) => Promise<{ readonly generation: number; readonly schema: string }>,
+    tablesOf: (session: Session) => Promise<ExportedTables>,
     nameOf?: (certname: string) => string,
   ): Promise<ExportPlan> {
     const positions = await session.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ', async (snapshot) => {
-      const { generation, schema } = await generationOf(snapshot);
+      const tables = await tablesOf(snapshot);
       const run = (text: string): Promise<unknown> => snapshot.query({ text, values: [] });
-      await run(`CREATE TEMP TABLE export_entries AS ${entriesOf(schema)}`);
-      const stored = await positionsOf(snapshot, generation);
+      await run(
+        `CREATE TEMP TABLE export_entries (kind, certname, inactive, time, log_partition, log_offset, state) AS ${entriesOf(tables)}`,
+      );
+      const stored = await positionsOf(snapshot, tables.generation);
       return new Map([...stored].map(([partition, { nextOffset }]) => [partition, nextOffset]));
     });
     await this.order(session, nameOf);
@@ -164,9 +180,9 @@ async function rename(session: OwnSession, nameOf: (certname: string) => string)
 }
 
 /** Returns the live generation. Throws `replay.no-live` if there is none. */
-export async function liveGenerationOf(session: Session): Promise<{ generation: number; schema: string }> {
-  const [live] = await session.query<{ generation: number; schema: string }>({
-    text: `SELECT generation, schema_name AS schema FROM nodeledger.generations WHERE state = 'live'`,
+export async function liveGenerationOf(session: Session): Promise<Generation> {
+  const [live] = await session.query<Generation>({
+    text: `SELECT generation, schema_name AS schema, projection_version AS "projectionVersion" FROM nodeledger.generations WHERE state = 'live'`,
     values: [],
   });
   if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables yet');

@@ -1,6 +1,6 @@
 import type { FastifyReply } from '#http';
 import type { Moment } from '../moment/moment';
-import { earliestHeader, earliestOf, type Removed, type ResolvedMoment } from '../moment/resolve-moment';
+import { describeRemoved, earliestHeader, earliestOf, type ResolvedMoment } from '../moment/resolve-moment';
 import type { Snapshot } from '../run/snapshot';
 
 /** Header with the log positions of the time in `as_of`. A request with this value as `as_of` gets an identical answer. */
@@ -8,8 +8,6 @@ const asOfHeader = 'x-nodeledger-as-of';
 const asOfTimeHeader = 'x-nodeledger-as-of-time';
 /** What age limits have removed after the moment. */
 const removedHeader = 'x-nodeledger-as-of-removed';
-const removedText = ({ kind, before }: Removed): string =>
-  kind === 'nodes' ? `reports of nodes inactive before ${before}` : `${kind} before ${before}`;
 
 /**
  * Moves the snapshot to the moment, and describes the moment in headers of the answer. Throws the faults of
@@ -20,7 +18,7 @@ export async function goBack(moment: Moment, snapshot: Snapshot, reply: FastifyR
     const resolved = await snapshot.goBack(moment);
     const { name, time, removed } = resolved;
     void reply.header(asOfHeader, name).header(asOfTimeHeader, time);
-    if (removed.length > 0) void reply.header(removedHeader, removed.map(removedText).join(', '));
+    if (removed.length > 0) void reply.header(removedHeader, describeRemoved(removed));
     return resolved;
   } catch (error) {
     const earliest = earliestOf(error);

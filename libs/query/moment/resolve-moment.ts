@@ -26,6 +26,14 @@ export interface Removed {
   readonly before: string;
 }
 
+/** Describes removed data for clients. */
+export const describeRemoved = (removed: readonly Removed[]): string =>
+  removed
+    .map(({ kind, before }) =>
+      kind === 'nodes' ? `reports of nodes inactive before ${before}` : `${kind} before ${before}`,
+    )
+    .join(', ');
+
 /** State of one partition in the JSON of `stateStatement`. Offsets are texts. */
 interface PartitionState {
   /** Offset of the first record that the projector has not applied. */
@@ -178,7 +186,7 @@ function early(what: string, partitions: readonly PartitionState[]): Fault {
 export const earliestOf = (error: unknown): string | undefined =>
   error instanceof EarlyMoment ? error.earliest : undefined;
 
-const noHistory = (): Fault =>
+export const noHistory = (): Fault =>
   new Fault('malformed', 'query.no-history', 'The tables keep no history, so only the present can be asked.', {
     hint: 'NODELEDGER_HISTORY=14d keeps the history of 14 days from then on.',
   });
