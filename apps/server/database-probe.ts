@@ -8,7 +8,8 @@ const patienceMs = 5_000;
  */
 const roomKb = 1_024;
 
-type Question = 'answers' | 'takes changes' | 'has room';
+export const questions = ['answers', 'takes changes', 'has room'] as const;
+type Question = (typeof questions)[number];
 
 /**
  * Probes PostgreSQL. Each kind of probe has its own connection and a limit of five seconds, so that a slow probe does

@@ -12,6 +12,7 @@ import { FileContent, type Settings } from '#config';
 import { Database } from '#database';
 import type { FileMonitor } from './file-monitor';
 import type { Outages } from './outages';
+import { ownPools } from './own-pools';
 import type { Undo } from './undo';
 
 const lookTimeoutMs = 10_000;
@@ -50,10 +51,9 @@ export async function openAccess(
   }
   const grants = (): Grants => joinGrants(roles?.current, allowlist?.current);
   if (authorization === undefined) return new Access(grants);
-  // Tokens are read on a separate connection, because queries and commands may occupy all connections of their pools.
   const db = new Database({
     connectionString,
-    max: 1,
+    max: ownPools.access,
     applicationName: 'nodeledger access',
     statementTimeoutMs: lookTimeoutMs,
     connectTimeoutMs: lookTimeoutMs,

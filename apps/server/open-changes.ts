@@ -4,10 +4,9 @@ import { Database } from '#database';
 import type { Log } from '#observe';
 import type { StreamMeters } from './metrics/stream-meters';
 import type { Outages } from './outages';
+import { ownPools } from './own-pools';
 import type { Undo } from './undo';
 
-/** One for new changes, and the others for streams that begin in the past. None of them is used by queries. */
-const connections = 3;
 const timeoutMs = 10_000;
 
 interface ChangesParts {
@@ -24,7 +23,7 @@ export async function openChanges(
 ): Promise<LiveChanges> {
   const db = new Database({
     connectionString,
-    max: connections,
+    max: ownPools.changes,
     applicationName: 'nodeledger changes',
     statementTimeoutMs: timeoutMs,
     connectTimeoutMs: timeoutMs,

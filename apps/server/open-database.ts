@@ -3,6 +3,8 @@ import { resolve, sep } from 'node:path';
 import { hidePassword, type Settings } from '#config';
 import { EmbeddedPostgres } from '#database';
 import type { Log } from '#observe';
+import { questions } from './database-probe';
+import { ownPools } from './own-pools';
 import { replayPool } from './own-replay';
 import { poolPerThread } from './projector-messages';
 import { defaultProjectorThreads } from './projector-threads';
@@ -17,13 +19,15 @@ interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/**
- * Number of connections outside the pools, projectors and rebuilds: look-ups, listeners, cancellation, migrations, and
- * an operator with psql.
- */
-const furtherConnections = 30;
+/** Number of connections for migrations, backups, and an operator with psql. */
+const furtherConnections = 10;
 /** Number of connections that the owner of a pool opens outside the pool: for its listener and for cancellation. */
 const connectionsBesidePool = 3;
+/** Number of connections of all pools without a setting, and outside of them and of the pools for queries and commands. */
+const ownConnections =
+  Object.values(ownPools).reduce<number>((sum, size) => sum + size + connectionsBesidePool, 0) +
+  questions.length +
+  2 * connectionsBesidePool;
 const connectionsPerProjector = poolPerThread + connectionsBesidePool;
 /** Number of connections for a rebuild while the service runs: for its main thread and its replay threads. */
 const replayConnections = (mostReplayThreads + 1) * (replayPool + connectionsBesidePool);
@@ -37,14 +41,14 @@ const placeOf = (dataDir: string, location: string): string =>
     ? `${dataDir} (embedded PostgreSQL)`
     : `${dataDir} (embedded PostgreSQL, in ${location}, because its user cannot enter ${dataDir})`;
 
-function mostConnections({
+/** Returns the largest number of connections of a service with these settings. */
+export function mostConnections({
   readPoolSize,
   writePoolSize,
   projectorThreads = defaultProjectorThreads(),
-}: Settings): number {
-  return (
-    readPoolSize + writePoolSize + projectorThreads * connectionsPerProjector + replayConnections + furtherConnections
-  );
+}: Pick<Settings, 'readPoolSize' | 'writePoolSize' | 'projectorThreads'>): number {
+  const projectors = projectorThreads * connectionsPerProjector;
+  return readPoolSize + writePoolSize + ownConnections + projectors + replayConnections + furtherConnections;
 }
 
 /**

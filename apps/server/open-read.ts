@@ -3,6 +3,7 @@ import type { Settings } from '#config';
 import { Database, Generations, PositionWaits } from '#database';
 import { Permits } from '#query';
 import type { PoolMeters } from './metrics/pool-meters';
+import { ownPools } from './own-pools';
 import type { Undo } from './undo';
 
 export interface ReadSide {
@@ -15,10 +16,6 @@ export interface ReadSide {
   readonly generations: Generations;
 }
 
-/**
- * Number of connections for short look-ups of a few rows. They are separate, so that look-ups never wait for queries.
- */
-const lookUpConnections = 3;
 const lookUpTimeoutMs = 5_000;
 
 /**
@@ -48,7 +45,7 @@ export async function openRead(
   undo.add('the read pool', () => db.close());
   const lookUps = new Database({
     connectionString,
-    max: lookUpConnections,
+    max: ownPools['look-up'],
     applicationName: 'nodeledger look-up',
     statementTimeoutMs: lookUpTimeoutMs,
     connectTimeoutMs: lookUpTimeoutMs,

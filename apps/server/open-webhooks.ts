@@ -12,10 +12,9 @@ import {
 import { ownVersion, readNamedFile, type Settings } from '#config';
 import { Database } from '#database';
 import { Fault } from '#fault';
+import { ownPools } from './own-pools';
 import type { Undo } from './undo';
 
-/** For the lock, the cursors and the changes of all subscriptions. Commands and queries use other connections. */
-const connections = 4;
 const statementTimeoutMs = 60_000;
 
 /** Opens what the routes of subscriptions and the deliveries share. Only the deliveries wait for changes. Faults: `webhooks.key`, `tls.file`, `tls.refused`. */
@@ -33,7 +32,7 @@ export async function openWebhooks(
   });
   const db = new Database({
     connectionString,
-    max: connections,
+    max: ownPools.webhooks,
     applicationName: 'nodeledger webhooks',
     statementTimeoutMs,
   });

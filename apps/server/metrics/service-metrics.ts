@@ -5,12 +5,12 @@ import type { Components } from '../components';
 import { javaBeans } from './java-beans';
 import { familiesOf, type LiveFigures, metricTable } from './metric-table';
 import type { MetricsOptions } from './metrics-options';
+import { ownPools } from '../own-pools';
 import { ServiceBeans } from './service-beans';
 import { ServiceMeters } from './service-meters';
 import { StoredFigures } from './stored-figures';
 import { MainThreadMeters } from './thread-meters';
 
-const connections = 2;
 const timeoutMs = 5_000;
 
 export class ServiceMetrics {
@@ -35,7 +35,7 @@ export class ServiceMetrics {
     const threads = [this.mainThread, ...meters.projectors.map(({ thread }) => thread)];
     const db = new Database({
       connectionString,
-      max: connections,
+      max: ownPools.metrics,
       applicationName: 'nodeledger metrics',
       statementTimeoutMs: timeoutMs,
       connectTimeoutMs: timeoutMs,
