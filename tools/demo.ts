@@ -49,12 +49,11 @@ export function demoCommand(): Command {
 
 async function runDemo(flags: DemoFlags): Promise<number> {
   for (const left of await removeLeftDemos()) say(`removed ${left}, which a killed demo had left`);
-  const { settings, origins } = await demoSettings(flags);
+  const chosen = await demoFlags(flags);
   const dataDir = await createDemoDirectory();
   try {
     return await keepService({
-      settings: { ...settings, dataDir },
-      origins,
+      ...readSettings([...chosen, '--data-dir', dataDir], {}),
       lines: ({ url }) => `nodeledger ${ownVersion()} listens on ${url}\n`,
       beside: (service, stopping) => playFleet(service, flags.nodes, stopping),
     });
@@ -64,23 +63,30 @@ async function runDemo(flags: DemoFlags): Promise<number> {
   }
 }
 
-type DemoSettings = ReturnType<typeof readSettings>;
-
 /**
- * Returns the settings of the demo's service. Ignores the environment and nodeledger.yaml, because they configure a
+ * Returns the flags of the demo's service. Ignores the environment and nodeledger.yaml, because they configure a
  * service with real data. Throws the faults of `checkPorts` before anything is created.
  */
-async function demoSettings({ port, dialect }: DemoFlags): Promise<DemoSettings> {
-  const read = (chosen: number): DemoSettings =>
-    readSettings(['--config', devNull, '--log-level', 'warn', '--dialect', dialect, '--port', String(chosen)], {});
-  const usual = read(port ?? 8080);
+async function demoFlags({ port, dialect }: DemoFlags): Promise<string[]> {
+  const withPort = (chosen: number): string[] => [
+    '--config',
+    devNull,
+    '--log-level',
+    'warn',
+    '--dialect',
+    dialect,
+    '--port',
+    String(chosen),
+  ];
+  const usual = withPort(port ?? 8080);
+  const { settings } = readSettings(usual, {});
   try {
-    await checkPorts([usual.settings], usual.settings);
+    await checkPorts([settings], settings);
     return usual;
   } catch (error) {
     if (port !== undefined || !isFault(error) || error.code !== 'server.port-in-use') throw error;
     say('port 8080 is in use: taking a free one');
-    return read(0);
+    return withPort(0);
   }
 }
 

@@ -1,6 +1,11 @@
 import { plainJson } from './on-one-line';
+import { isStartedByService } from './started-by-service';
 
-/** Prints the text that `text` returns if the output is a terminal, and `value` as JSON otherwise or with --json. */
+/**
+ * Prints the text that `text` returns if people read the output, and `value` as JSON if a program reads the output or
+ * with --json.
+ */
 export function print(value: object, { json }: { readonly json?: true }, text: () => string): void {
-  process.stdout.write(json || !process.stdout.isTTY ? `${plainJson(JSON.stringify(value, null, 2))}\n` : text());
+  const isForPeople = process.stdout.isTTY || isStartedByService();
+  process.stdout.write(json || !isForPeople ? `${plainJson(JSON.stringify(value, null, 2))}\n` : text());
 }

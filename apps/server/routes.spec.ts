@@ -8,6 +8,7 @@ import type { AdminOptions } from '#admin';
 import type { ExportHttpOptions, ImportOptions } from '#archive';
 import { type CommandsOptions, IntakeLimits } from '#commands';
 import { Access, describedRole, joinGrants } from '#access';
+import type { Database } from '#database';
 import { nameOfRoute } from '#http';
 import { defaultLimits } from '#limits';
 import { ServedPaths, ServiceState } from '#observe';
@@ -19,6 +20,7 @@ import type { ApiOptions } from './api/api-options';
 import { describedRoutes } from './api/described-routes';
 import type { MetricsOptions } from './metrics/metrics-options';
 import type { Operation } from './operation/operation-report';
+import type { Works } from './operation/work/works';
 import { ServerModule } from './server.module';
 
 type Imported = NonNullable<DynamicModule['imports']>[number];
@@ -58,7 +60,7 @@ const write = {
   commands: { checksums: {}, limits: new IntakeLimits(1_000) } as CommandsOptions,
   admin: {} as AdminOptions,
   imports: {} as ImportOptions,
-  operation: { operation: {} as Operation, origins: [] },
+  operation: { operation: {} as Operation, origins: [], works: {} as Works, database: {} as Database },
 };
 const metrics = { jolokia: {} } as MetricsOptions;
 const server = ServerModule.register({

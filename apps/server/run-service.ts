@@ -1,4 +1,4 @@
-import { ownVersion, readSettings, type SettingOrigin, type Settings } from '#config';
+import { ownVersion, type ReadSettings, readSettings } from '#config';
 import { openLog } from '#observe';
 import { explain } from './explain';
 import { tuneGarbageCollection } from './garbage-collection';
@@ -9,10 +9,7 @@ import { startLines } from './start-lines';
 
 const echoMs = 500;
 
-interface Keeping {
-  readonly settings: Readonly<Settings>;
-  /** The settings with their origins, as operators see them. */
-  readonly origins?: readonly SettingOrigin[];
+interface Keeping extends ReadSettings {
   readonly components?: Components;
   /** Returns the lines to print when the service listens. Default: addresses and example commands. */
   readonly lines?: (service: Service) => string;
@@ -51,7 +48,8 @@ export function runService(components: Components, flags: readonly string[] = pr
  */
 export async function keepService({
   settings,
-  origins = [],
+  origins,
+  source,
   components = allComponents,
   lines,
   beside,
@@ -83,7 +81,7 @@ export async function keepService({
   process.on('unhandledRejection', (err) => log.error({ err }, 'an error that nothing handles'));
   const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
   printLine(`nodeledger ${ownVersion()} is starting`);
-  const service = await Service.start(settings, log, stopping.signal, components, printLine, origins).catch(
+  const service = await Service.start(settings, log, stopping.signal, components, printLine, { origins, source }).catch(
     (error: unknown) => {
       if (stopping.signal.aborted) return undefined;
       throw error;

@@ -8,7 +8,7 @@ import { Gate, type Role } from '#access';
 import { CleanHandler } from '#admin';
 import { Webhooks } from '#changes';
 import { IntakeLimits } from '#commands';
-import { ownVersion, type SettingOrigin, type Settings } from '#config';
+import { ownVersion, type ReadSettings, type Settings } from '#config';
 import { migrateControlTables } from '#database';
 import { Fault } from '#fault';
 import { type BodyLimit, identityFields, openHttp, type HttpServer } from '#http';
@@ -33,6 +33,7 @@ import { openTraces } from './open-traces';
 import { openWebhooks } from './open-webhooks';
 import { openWrite } from './open-write';
 import { Operation } from './operation/operation-report';
+import { Works } from './operation/work/works';
 import { Outages } from './outages';
 import { PeriodicClean } from './periodic-clean';
 import { PeriodicSnapshot } from './periodic-snapshot';
@@ -61,6 +62,8 @@ const consoleFolder = join(__dirname, '../console');
 const importPath = '/pdb/admin/v1/archive';
 
 const commandPaths = ['/pdb/cmd/v1', '/nodeledger/v1/agent-reports'];
+
+const noSource = { origins: [], source: { flags: [], environment: {} } };
 
 interface LocalClient {
   readonly certname: string | undefined;
@@ -109,7 +112,8 @@ export class Service implements Facts {
 
   /**
    * Starts the service. If a step fails or `stopping` aborts, closes everything and rejects with a fault that contains
-   * a remedy. Calls `printLine` before steps that may take seconds. `origins` are the settings as operators see them.
+   * a remedy. Calls `printLine` before steps that may take seconds. Operators see `origins`, and the
+   * maintenance that they start reads its settings from `source`.
    */
   static async start(
     settings: Readonly<Settings>,
@@ -117,7 +121,7 @@ export class Service implements Facts {
     stopping: AbortSignal,
     components: Components = allComponents,
     printLine: (line: string) => void = () => undefined,
-    origins: readonly SettingOrigin[] = [],
+    { origins, source }: Pick<ReadSettings, 'origins' | 'source'> = noSource,
   ): Promise<Service> {
     const undo = new Undo((name, err) => log.error({ err }, `${name} could not be closed cleanly`));
     const step = async <T>(name: string, opening: Promise<T>, close: (opened: T) => Promise<void>): Promise<T> => {
@@ -249,6 +253,8 @@ export class Service implements Facts {
         ...(read === undefined ? {} : { readGenerations: read.generations }),
         ...(projector === undefined ? {} : { projects: () => projector.running }),
       });
+      const works = new Works({ settings, source, refusal: () => storage?.refusal() });
+      undo.add('the maintenance that operators have started', () => works.close());
       const access = await openAccess(settings, {
         connectionString,
         files,
@@ -284,6 +290,8 @@ export class Service implements Facts {
                 operation: {
                   operation: new Operation({ filled, look: () => state.look(), alerts: () => alerts.active() }),
                   origins,
+                  works,
+                  database: filled.db,
                 },
               },
             }),
@@ -438,7 +446,7 @@ function bodyLimits({ limits }: Readonly<Settings>): readonly BodyLimit[] {
   const maxBytes = limits.commandBytes + bodyAllowance;
   return [
     { under: queryRoot, maxBytes: limits.queryBodyBytes, limit: 'queryBodyBytes' },
-    ...['/nodeledger/v1/session', '/nodeledger/v1/query-check'].map((under): BodyLimit => ({
+    ...['/nodeledger/v1/session', '/nodeledger/v1/query-check', '/nodeledger/v1/operation'].map((under): BodyLimit => ({
       under,
       maxBytes: limits.consoleBodyBytes,
       limit: 'consoleBodyBytes',

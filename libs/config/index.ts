@@ -7,7 +7,7 @@ export { hidePassword } from './hide-password';
 export { isLoopback } from './is-loopback';
 export { ownVersion } from './own-version';
 export { type NamedFile, readNamedFile } from './read-named-file';
-export { readSettings, type SettingOrigin } from './read-settings';
+export { type ReadSettings, readSettings, type SettingOrigin, type SettingSource } from './read-settings';
 export { type SettingName, type Settings, settingTable } from './setting-table';
 export { volatileFactsOf } from './volatile-facts';
 export { fileKey, flagOf, tokenKey } from './sources';

@@ -20,10 +20,17 @@ export interface SettingOrigin {
   readonly from: string;
 }
 
-interface ReadSettings {
+/** The flags and the environment from which settings were read. A process that gets both has the same settings. */
+export interface SettingSource {
+  readonly flags: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export interface ReadSettings {
   readonly settings: Readonly<Settings>;
   /** One entry for each setting, in the order of the table of settings. */
   readonly origins: readonly SettingOrigin[];
+  readonly source: SettingSource;
 }
 
 /** Returns a value without passwords. */
@@ -78,7 +85,7 @@ export function readSettings(
         'network itself is trusted',
     );
   }
-  return { settings, origins };
+  return { settings, origins, source: { flags, environment } };
 }
 
 function defaultOf(

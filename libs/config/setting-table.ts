@@ -31,6 +31,14 @@ const settings = {
     isPath: true,
     meaning: 'directory of the embedded PostgreSQL',
   },
+  backupDir: {
+    key: 'NODELEDGER_BACKUP_DIR',
+    read: text,
+    expects: 'a directory',
+    isPath: true,
+    meaning:
+      'directory for backups and exports that are started in the console; not set: the folder backups in NODELEDGER_DATA_DIR',
+  },
   minFreeDisk: {
     key: 'NODELEDGER_MIN_FREE_DISK',
     read: readByteSize,

@@ -117,6 +117,26 @@ describeInBrowser('a service that checks roles', () => {
     await page.context().close();
   });
 
+  it('starts a verification after a question, and shows that it has ended after another page', async () => {
+    const { page, faults } = await signIn('operator', 'operation');
+    const card = page.getByRole('region', { name: 'Maintenance' });
+    await card.getByRole('button', { name: 'Verify' }).click();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Verify' }).click();
+    await card.getByText('Verify, running').waitFor();
+    expect(await card.getByRole('button', { name: 'Rebuild' }).isDisabled()).toBe(true);
+    await page.goto(`${service.url}/console/`);
+    await settle(page);
+    await page.goto(`${service.url}/console/operation`);
+    await card.getByText('Verify, done').waitFor();
+    await card.getByText('Output').click();
+    await card.getByText('the read tables agree with the log').waitFor();
+    await card.getByText('by token operator').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it('works below a path prefix that only the proxy knows', async () => {
     const prefix = '/some/prefix';
     const proxy = await startProxy(service.url, prefix);

@@ -86,6 +86,7 @@ const operations = (): [path: string, method: string, operation: Operation][] =>
 /** Values that the document cannot contain, because they depend on the data. */
 const letters: Record<string, string> = {};
 let consoleFile = '';
+let workId = '';
 const ownValues: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   isComponentReady: () => ({ component: 'read' }),
   getDeadLetter: () => ({ name: letters['first']! }),
@@ -93,6 +94,7 @@ const ownValues: Readonly<Record<string, () => Readonly<Record<string, string>>>
   retryDeadLetter: () => ({ name: letters['first']! }),
   purgeDeadLetter: () => ({ name: letters['first']! }),
   getConsoleFile: () => ({ file: consoleFile }),
+  stopWork: () => ({ id: workId }),
 };
 
 /**
@@ -176,6 +178,12 @@ test('the examples of commands are applied', async () => {
   );
 }, 120_000);
 
+/** Returns the id of the work that was started last. */
+async function lastWork(): Promise<string> {
+  const answer = await fetch(`${service.url}/nodeledger/v1/operation/work`);
+  return ((await answer.json()) as { work: { id: string }[] }).work[0]!.id;
+}
+
 test('the examples of all other operations are answered as the document says', async () => {
   for (const certname of ['one', 'two']) {
     const envelope = `command=replace_facts&version=5&certname=${certname}&secondsToWaitForCompletion=30`;
@@ -207,6 +215,7 @@ test('the examples of all other operations are answered as the document says', a
       await send(request);
       sent++;
     }
+    if (one[2].operationId === 'startWork') workId = await lastWork();
   }
   expect(sent).toBeGreaterThan(150);
 }, 300_000);

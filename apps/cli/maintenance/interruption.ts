@@ -39,7 +39,8 @@ export async function stoppable<T>(
 
 /**
  * Aborts `signal` on the first Ctrl-C or SIGTERM, so that the work stops after the current batch. The second signal
- * ends the process.
+ * ends the process. If the service has started the process, the signal also aborts when the channel to the service
+ * closes.
  */
 class Interruption {
   private readonly stopping = new AbortController();
@@ -54,8 +55,16 @@ class Interruption {
     this.stopping.abort();
   };
 
+  private readonly onDisconnect = (): void => {
+    if (!this.isRequested) this.onSignal('SIGTERM');
+  };
+
   constructor(private readonly say: (text: string) => void) {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, this.onSignal);
+    process.on('disconnect', this.onDisconnect);
+    // The listener alone would keep the process alive.
+    process.channel?.unref();
+    if (process.connected === false) this.onDisconnect();
   }
 
   /** Whether the user asked to stop. False if the program called `abort`. */
@@ -73,5 +82,6 @@ class Interruption {
 
   end(): void {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, this.onSignal);
+    process.removeListener('disconnect', this.onDisconnect);
   }
 }

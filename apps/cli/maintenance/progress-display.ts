@@ -3,13 +3,16 @@ import { showByteSize } from '#config';
 import type { ReplayProgress } from '#projections';
 import { formatCount, formatDuration } from '../amounts';
 import { onLines } from '../on-one-line';
+import { isStartedByService } from '../started-by-service';
 import { StepClock, type StepProgress } from './step-clock';
 
 const barMs = 100;
 const lineMs = 5_000;
+const sendMs = 500;
 
 /**
  * Shows the progress of steps on standard error. On a terminal, shows a bar. Otherwise prints a line every few seconds.
+ * If the service has started the process, sends the progress to the service instead.
  */
 export class ProgressDisplay {
   private readonly clock = new StepClock(performance.now());
@@ -27,7 +30,8 @@ export class ProgressDisplay {
     if (progress.total === 0) return;
     const now = performance.now();
     const step = this.clock.update(progress, now);
-    if (this.bar === undefined) this.line(step, now);
+    if (isStartedByService()) this.send(step, now);
+    else if (this.bar === undefined) this.line(step, now);
     else this.draw(this.bar, step, now);
   };
 
@@ -40,6 +44,13 @@ export class ProgressDisplay {
   end(): void {
     if (this.barShown) this.bar?.stop();
     this.barShown = false;
+  }
+
+  private send(progress: StepProgress, now: number): void {
+    if (!progress.begins && progress.done < progress.total && now - this.shownAt < sendMs) return;
+    this.shownAt = now;
+    // The channel may be closed already. The work then stops.
+    process.send?.(progress, () => undefined);
   }
 
   private line(progress: StepProgress, now: number): void {

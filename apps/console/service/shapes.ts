@@ -321,6 +321,30 @@ export interface Settings {
   readonly settings: readonly { readonly name: string; readonly value: unknown; readonly from: string }[];
 }
 
+export type WorkKind = 'verify' | 'rebuild' | 'snapshot' | 'backup' | 'export';
+
+export interface Work {
+  readonly id: string;
+  readonly kind: WorkKind;
+  readonly actor: string;
+  readonly started: string;
+  readonly ended: string | null;
+  readonly state: 'running' | 'stopping' | 'done' | 'failed' | 'stopped';
+  readonly progress: {
+    readonly step: string;
+    readonly done: number;
+    readonly of: number;
+    readonly unit: string;
+    readonly seconds_left: number | null;
+  } | null;
+  readonly output: string;
+}
+
+/** The maintenance that clients have started, the newest first. */
+export interface Works {
+  readonly work: readonly Work[];
+}
+
 export interface Operation {
   readonly at: string;
   readonly log: {

@@ -47,6 +47,21 @@ export const requestCodes = codeTable({
     meaning: 'The certificate has only the role submit-own, but the command is about another node.',
     remedy: 'Submit the command with the certificate of the other node, or give the certificate the role submit.',
   },
+  'operation.work-request': {
+    shows: [400],
+    meaning: 'A request to start maintenance is invalid.',
+    remedy: 'Correct the part that the message names.',
+  },
+  'operation.work-running': {
+    shows: [409],
+    meaning: 'The process already runs maintenance that a client has started.',
+    remedy: 'Wait until that maintenance has ended, or stop it.',
+  },
+  'operation.no-work': {
+    shows: [404],
+    meaning: 'No running maintenance has this id. Possibly it has ended.',
+    remedy: 'List the maintenance with `GET /nodeledger/v1/operation/work`.',
+  },
   'http.not-found': {
     shows: [404],
     meaning: 'The path does not exist, or does not support this method.',

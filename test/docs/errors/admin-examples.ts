@@ -1,4 +1,7 @@
+import { readSettings } from '#config';
 import { DeadLetterStore } from '#projections';
+import { readWorkRequest } from '../../../apps/server/operation/work/work-kinds';
+import { Works } from '../../../apps/server/operation/work/works';
 import { MaintenanceRecords } from '../../../libs/admin/maintenance-records';
 import { readExportRequest } from '../../../libs/archive/export/http/read-export-request';
 import { migrated } from './empty-database';
@@ -32,6 +35,7 @@ export async function adminExamples(service: LittleService): Promise<Example[]> 
     await refusal('admin.rejected', 'A maintenance record that the projector does not know', () =>
       records.apply([{ certname: 'web1', command: 'polish node', version: 1, payload: '{"certname":"web1"}' }], 0),
     ),
+    ...(await workExamples()),
     await refusal('archive.parameter', 'GET /pdb/admin/v1/archive?anonymization_profile=ful', () =>
       readExportRequest('/pdb/admin/v1/archive?anonymization_profile=ful'),
     ),
@@ -79,6 +83,26 @@ async function clockSkew(service: LittleService): Promise<Example> {
     return await answered('admin.clock-skew', service.url, path, cleaning);
   } finally {
     service.clockAheadMs = 0;
+  }
+}
+
+async function workExamples(): Promise<Example[]> {
+  const work = '/nodeledger/v1/operation/work';
+  const { settings, source } = readSettings([], {});
+  const works = new Works({ settings, source, refusal: () => undefined });
+  try {
+    await works.start({ kind: 'verify' }, 'anonymous');
+    return [
+      await refusal('operation.work-request', `POST ${work} with {"kind": "drop"}`, () =>
+        readWorkRequest('{"kind": "drop"}'),
+      ),
+      await refusal('operation.work-running', `POST ${work}, while other maintenance runs`, () =>
+        works.start({ kind: 'rebuild' }, 'anonymous'),
+      ),
+      await refusal('operation.no-work', `DELETE ${work}/1`, () => works.stop('1')),
+    ];
+  } finally {
+    await works.close();
   }
 }
 

@@ -10,7 +10,9 @@ import { useAnswer } from '../../service/use-answer';
 import type { Letters, Operation } from '../../service/shapes';
 import type { PageProps } from '../page-props';
 import { DeadLetters } from './dead-letters';
+import { Meter } from './meter';
 import { ratesOf, type Rates } from './rates';
+import { WorkCard } from './work-card';
 
 /** Shows the state of the log, the read tables and the dead letters. */
 export function OperationPage({ address }: PageProps) {
@@ -40,9 +42,7 @@ export function OperationPage({ address }: PageProps) {
         </div>
         {data !== undefined && (
           <div class="stack">
-            {data.work.map((work) => (
-              <Work key={work.generation} work={work} />
-            ))}
+            <WorkCard operation={data} />
             <Health operation={data} />
             <Generations operation={data} />
             <Storage operation={data} />
@@ -115,25 +115,6 @@ function Partitions({ operation, rates }: { readonly operation: Operation; reado
             ))}
           </tbody>
         </table>
-      </div>
-    </Card>
-  );
-}
-
-function Work({ work }: { readonly work: Operation['work'][number] }) {
-  const { kind, generation, done, of } = work;
-  const share = of === 0 ? 0 : (done / of) * 100;
-  return (
-    <Card title={`${kind === 'rebuild' ? 'Rebuild' : visible(kind)} of generation ${generation}`}>
-      <div class="in">
-        <Meter share={share} tone="data" words={`${Math.round(share)} % done`} />
-        <p class="small row">
-          <b>{Math.floor(share)} %</b>
-          <span class="muted">
-            {count(done)} of {counted(of, 'record')}
-          </span>
-        </p>
-        <p class="small muted">Queries read the live generation until the new tables are verified.</p>
       </div>
     </Card>
   );
@@ -239,18 +220,3 @@ function Storage({ operation: { storage } }: { readonly operation: Operation }) 
     </Card>
   );
 }
-
-const Meter = ({
-  share,
-  tone,
-  words,
-}: {
-  readonly share: number;
-  readonly tone: 'data' | 'stale';
-  readonly words: string;
-}) => (
-  <svg class="meter-line" viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label={words}>
-    <rect class="back" width="100" height="4" />
-    <rect class={tone} width={share} height="4" />
-  </svg>
-);

@@ -1,0 +1,2 @@
+/** Returns whether the service has started this process for an operator. The service shows the output to people. */
+export const isStartedByService = (): boolean => process.send !== undefined;

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { excerpt, Fault, isMap } from '#fault';
+
+interface WorkKind {
+  /** Words of the command line. `directory` is the only directory into which the work writes files. */
+  readonly words: (directory: string) => readonly string[];
+  /** Whether the work writes files into the directory. */
+  readonly writes?: true;
+}
+
+const kinds = {
+  verify: { words: () => ['verify'] },
+  rebuild: { words: () => ['rebuild'] },
+  snapshot: { words: () => ['snapshot', '--yes'] },
+  backup: { words: (directory) => ['backup', join(directory, 'backup')], writes: true },
+  export: { words: (directory) => ['export', join(directory, 'export.tgz')], writes: true },
+} as const satisfies Readonly<Record<string, WorkKind>>;
+
+export type WorkName = keyof typeof kinds;
+/** What a rebuild does with the tables of an unfinished rebuild. Without a choice, the rebuild refuses to start. */
+export const choices = ['resume', 'restart'] as const;
+
+/** Kinds of maintenance that clients can start. Each is a verb of the command line. */
+export const workKinds: Readonly<Record<WorkName, WorkKind>> = kinds;
+export const workNames = Object.keys(kinds) as WorkName[];
+
+export interface WorkRequest {
+  readonly kind: WorkName;
+  readonly unfinished?: (typeof choices)[number];
+}
+
+const isOneOf = <T extends string>(value: unknown, texts: readonly T[]): value is T =>
+  (texts as readonly unknown[]).includes(value);
+
+/** Parses a body such as `{"kind": "rebuild", "unfinished": "resume"}`. Throws `operation.work-request`. */
+export function readWorkRequest(text: string): WorkRequest {
+  const { kind, unfinished, ...others } = readMap(text);
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw wrong(`There is no member ${JSON.stringify(excerpt(other))}.`);
+  if (!isOneOf(kind, workNames)) throw wrong(`kind must be one of ${workNames.join(', ')}.`);
+  if (unfinished === undefined) return { kind };
+  if (kind !== 'rebuild' || !isOneOf(unfinished, choices))
+    throw wrong(`unfinished must be ${choices.join(' or ')}, with the kind rebuild.`);
+  return { kind, unfinished };
+}
+
+function readMap(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isMap(value)) return value;
+  } catch {
+    // The fault below names the expected form.
+  }
+  throw wrong('The body must be a JSON map, such as {"kind": "verify"}.');
+}
+
+const wrong = (message: string): Fault => new Fault('malformed', 'operation.work-request', message);

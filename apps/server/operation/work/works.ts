@@ -1,0 +1,166 @@
+/**
+ * Runs verbs of the command line as child processes, for operators who use the console. A process runs one verb at a
+ * time. The verbs have the settings of the service.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { type Settings, type SettingSource, showByteSize } from '#config';
+import { Fault } from '#fault';
+import type { StepProgress } from '../../../cli/maintenance/step-clock';
+import { diskReserve } from '../../storage/disk-space';
+import { yieldToRequests } from '../../thread-priority';
+import { workKinds, type WorkName, type WorkRequest } from './work-kinds';
+
+export interface Work {
+  readonly id: string;
+  readonly kind: WorkName;
+  /** Name of the client that started the work. */
+  readonly actor: string;
+  readonly started: Date;
+  ended?: Date;
+  state: 'running' | 'stopping' | 'done' | 'failed' | 'stopped';
+  progress?: StepProgress;
+  /** The last 20,000 characters of both output streams. */
+  output: string;
+}
+
+interface WorksOptions {
+  readonly settings: Readonly<Settings>;
+  readonly source: SettingSource;
+  /** Returns the fault that refuses work while the disk of the embedded PostgreSQL is almost full. */
+  readonly refusal: () => Fault | undefined;
+}
+
+const commandLine = join(__dirname, '../../../cli/main.js');
+const longestOutput = 20_000;
+/** Number of works that the process remembers. */
+const mostKept = 10;
+/** Time that a verb gets to finish its batch after a stop, in milliseconds. */
+const longestEndMs = 20_000;
+const stoppedCode = 130;
+
+export class Works {
+  /** The newest first. */
+  private kept: Work[] = [];
+  private current: { readonly work: Work; child?: ChildProcess; readonly ended: Promise<void> } | undefined;
+
+  constructor(private readonly options: WorksOptions) {}
+
+  list(): readonly Work[] {
+    return this.kept;
+  }
+
+  /**
+   * Starts work. Throws `operation.work-running` if other work of this process runs, and `database.disk-low` if a disk
+   * that the work needs is almost full.
+   */
+  async start(request: WorkRequest, actor: string): Promise<Work> {
+    const { current } = this;
+    if (current !== undefined) {
+      throw new Fault('conflict', 'operation.work-running', `Other work runs already: ${current.work.kind}.`, {
+        hint: 'Wait until it has ended, or stop it.',
+      });
+    }
+    const work: Work = {
+      id: randomUUID(),
+      kind: request.kind,
+      actor,
+      started: new Date(),
+      state: 'running',
+      output: '',
+    };
+    let end: () => void = () => undefined;
+    this.current = { work, ended: new Promise<void>((done) => (end = done)) };
+    const finish = (): void => {
+      this.current = undefined;
+      end();
+    };
+    try {
+      const refusal = this.options.refusal();
+      if (refusal !== undefined) throw refusal;
+      const directory = this.directory();
+      if (workKinds[work.kind].writes) await this.requireSpace(directory);
+      this.run(request, directory, finish);
+    } catch (error) {
+      finish();
+      throw error;
+    }
+    this.kept = [work, ...this.kept].slice(0, mostKept);
+    return work;
+  }
+
+  /** Asks work to stop after its current batch. Throws `operation.no-work` if the work is unknown or has ended. */
+  stop(id: string): void {
+    const { current } = this;
+    if (current?.child === undefined || current.work.id !== id)
+      throw new Fault('missing', 'operation.no-work', 'No running work has this id.');
+    const { work, child } = current;
+    if (work.state === 'stopping') return;
+    work.state = 'stopping';
+    // A verb stops when the channel to the service closes, so that it also stops if the service is killed.
+    child.disconnect();
+    const late = setTimeout(() => child.kill('SIGKILL'), longestEndMs).unref();
+    child.once('exit', () => clearTimeout(late));
+  }
+
+  /** Stops the running work, and waits until its process has ended. */
+  async close(): Promise<void> {
+    const { current } = this;
+    if (current === undefined) return;
+    if (current.child !== undefined) this.stop(current.work.id);
+    await current.ended;
+  }
+
+  private run({ kind, unfinished }: WorkRequest, directory: string, finish: () => void): void {
+    const { work } = this.current!;
+    const { flags, environment } = this.options.source;
+    const words = [...workKinds[kind].words(directory), ...(unfinished === undefined ? [] : [`--${unfinished}`])];
+    const child = fork(commandLine, [...words, ...flags], {
+      env: environment,
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.current = { ...this.current!, child };
+    const add = (text: string): void => void (work.output = (work.output + text).slice(-longestOutput));
+    child.stdout!.setEncoding('utf8').on('data', add);
+    child.stderr!.setEncoding('utf8').on('data', add);
+    child.on('message', (progress) => void (work.progress = progress as StepProgress));
+    const end = (code: number | null): void => {
+      const failed = work.state === 'stopping' || code === stoppedCode ? 'stopped' : 'failed';
+      work.state = code === 0 ? 'done' : failed;
+      work.ended = new Date();
+      finish();
+    };
+    child.on('error', (error) => {
+      add(`${error.message}\n`);
+      if (child.pid === undefined) end(null);
+    });
+    // Node.js does not emit `close` after a disconnect.
+    child.once('exit', (code) => {
+      const streams = [child.stdout!, child.stderr!].map((stream) => finished(stream));
+      void Promise.allSettled(streams).then(() => end(code));
+    });
+    if (child.pid !== undefined) yieldToRequests(child.pid);
+  }
+
+  private directory(): string {
+    const { backupDir, dataDir } = this.options.settings;
+    return resolve(backupDir ?? join(dataDir, 'backups'));
+  }
+
+  /** Creates the directory. Throws `database.disk-low` if its file system has less space than must remain free. */
+  private async requireSpace(directory: string): Promise<void> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const { bavail, blocks, bsize } = await statfs(directory);
+    const reserve = diskReserve(this.options.settings.minFreeDisk, blocks * bsize);
+    if (bavail * bsize >= reserve) return;
+    throw new Fault(
+      'busy',
+      'database.disk-low',
+      `The disk of ${directory} is almost full: ${showByteSize(bavail * bsize)} are free, and ${showByteSize(reserve)} must stay free (NODELEDGER_MIN_FREE_DISK).`,
+    );
+  }
+}
