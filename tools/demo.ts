@@ -55,7 +55,7 @@ async function runDemo(flags: DemoFlags): Promise<number> {
     return await keepService({
       ...readSettings([...chosen, '--data-dir', dataDir], {}),
       lines: ({ url }) => `nodeledger ${ownVersion()} listens on ${url}\n`,
-      beside: (service, stopping) => playFleet(service, flags.nodes, stopping),
+      beside: (service, stopping) => playFleet(service, { dataDir, nodes: flags.nodes }, stopping),
     });
   } finally {
     await EmbeddedPostgres.discard(dataDir);
@@ -90,11 +90,15 @@ async function demoFlags({ port, dialect }: DemoFlags): Promise<string[]> {
   }
 }
 
-async function playFleet({ url }: Service, nodes: number, stopping: AbortSignal): Promise<void> {
+async function playFleet(
+  { url }: Service,
+  { dataDir, nodes }: { readonly dataDir: string; readonly nodes: number },
+  stopping: AbortSignal,
+): Promise<void> {
   const fleet = new DemoFleet(url, nodes);
   try {
-    say(`submitting some runs of ${nodes} nodes in the last two days`);
-    await fleet.submitHistory(stopping);
+    say(`writing some runs of ${nodes} nodes in the last two days`);
+    await fleet.writeHistory(dataDir, stopping);
     await showQuestions(url, stopping);
     await fleet.submitLive(stopping, say);
   } finally {

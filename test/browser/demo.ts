@@ -21,7 +21,7 @@ export async function startDemo(nodes: number): Promise<Demo> {
   };
   const fleet = new DemoFleet(service.url, nodes);
   try {
-    await fleet.submitHistory(new AbortController().signal);
+    await fleet.writeHistory(dataDir, new AbortController().signal);
     return { url: service.url, stop };
   } catch (error) {
     await stop();

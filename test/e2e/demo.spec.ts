@@ -105,6 +105,12 @@ test('prints questions with their answers, keeps submitting reports, and removes
   expect(classes.length).toBeGreaterThan(20);
   expect(classes).not.toContainEqual({ containing_class: null });
   expect(await rowsOf('nodes[certname] { report_timestamp < now() - 2h }')).toHaveLength(1);
+  // Something broke two hours ago.
+  const failing = 'nodes[certname] { latest_report_status = "failed" and certname ~ "-0003" }';
+  expect(await rowsOf(failing)).toHaveLength(1);
+  expect(await rowsOf(`${failing} as of "2 hours ago"`)).toEqual([]);
+  expect(await rowsOf('nodes[certname] {} as of "2 hours ago"')).toHaveLength(10);
+  expect(await rowsOf('nodes[certname] {} as of "3 days ago"')).toEqual([]);
 
   // While it runs, the test kills a second demo. A third one removes the files of the second one, and at its end its
   // own directory.

@@ -1,12 +1,19 @@
 /**
- * Submits the commands of the demo: some runs of each node during the last two days, then a new run every few seconds.
+ * Makes the fleet of the demo: writes some runs of each node during the last two days to the log, then submits a new run
+ * every few seconds.
  */
+import { randomUUID } from 'node:crypto';
+import { devNull } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fleet, RUN_INTERVAL_MS, type RunOutcome } from '#fleet';
+import { readSettings } from '#config';
+import { Database, EmbeddedPostgres } from '#database';
+import { Fleet, type FleetDocument, RUN_INTERVAL_MS, type RunOutcome } from '#fleet';
+import type { CommandLog, NewRecord } from '#log';
+import { openCommandLog } from '../../apps/server/open-log';
 import { documentsOf, type FleetPlan } from '../submit-fleet/drive';
 import { ProgressDisplay } from '../../apps/cli/maintenance/progress-display';
 import { encodeCommand, ServerLink } from '../submit-fleet/server-link';
-import { messageOf, submitPlan } from '../submit-fleet/submit-plan';
+import { messageOf } from '../submit-fleet/submit-plan';
 import { untilVisible } from '../submit-fleet/visibility';
 
 const seed = 'demo';
@@ -17,6 +24,8 @@ const hour = 3_600_000;
  * hour.
  */
 const historyAges = [48, 24, 6, 3, 2, 1.5, 1, 0.5].map((hours) => hours * hour);
+/** The run of two hours ago, from which some machines fail each time. */
+const failsFrom = 4;
 
 /**
  * Shortest times between two runs of the fleet, and between two runs of one machine. Two runs of one machine would
@@ -43,8 +52,33 @@ const kindOf: Readonly<Record<RunOutcome, 'changed' | 'failed' | 'unchanged'>> =
   chatty: 'unchanged',
 };
 
+const countOf = { 'replace facts': 'factsets', 'replace catalog': 'catalogs', 'store report': 'reports' } as const;
+
+/** Opens the embedded log of a running service. */
+async function withLog(dataDir: string, work: (log: CommandLog) => Promise<void>): Promise<void> {
+  const server = await EmbeddedPostgres.running(dataDir);
+  if (server === undefined) throw new Error(`no service runs in ${dataDir}`);
+  const { settings } = readSettings(['--config', devNull], {});
+  const db = new Database({
+    connectionString: server.connectionString,
+    max: 4,
+    applicationName: 'nodeledger demo',
+  });
+  try {
+    const log = await openCommandLog(settings, db);
+    try {
+      await log.open();
+      await work(log);
+    } finally {
+      await log.close();
+    }
+  } finally {
+    await db.close();
+  }
+}
+
 export class DemoFleet {
-  private readonly fleet = new Fleet(seed, 'compact');
+  private readonly fleet = new Fleet(seed, 'compact', failsFrom);
   private readonly link: ServerLink;
   private readonly created = new Date();
 
@@ -55,32 +89,57 @@ export class DemoFleet {
     this.link = new ServerLink({ url }, { connections: 4 });
   }
 
-  /** Submits the history, and waits until queries show it. Rejects at the first command that the service refuses. */
-  async submitHistory(stopping: AbortSignal): Promise<void> {
+  /**
+   * Writes the history to the log of the service with this data directory, and waits until queries show it. The service
+   * would receive submitted commands now. These records have the times at which the machines sent them, so that the demo
+   * has a past.
+   */
+  async writeHistory(dataDir: string, stopping: AbortSignal): Promise<void> {
     const plans = historyAges.map((age, run): FleetPlan => {
       const startTime = new Date(this.created.getTime() - age - run * RUN_INTERVAL_MS);
-      return { firstNode: 0, nodes: this.nodes, firstRun: run, runs: 1, startTime, concurrency: 4 };
+      return { firstNode: 0, nodes: this.nodes, firstRun: run, runs: 1, startTime, concurrency: 1 };
     });
+    const last = plans.at(-1)!;
     const total = plans.reduce((sum, plan) => sum + documentsOf(this.fleet, plan), 0);
+    const written = { factsets: 0, catalogs: 0, reports: 0 };
     const progress = new ProgressDisplay();
     let done = 0;
     try {
-      for (const plan of plans) {
-        const { accepted } = await submitPlan(this.link, this.fleet, plan, {
-          gzip: false,
-          onStep: () => {
+      await withLog(dataDir, async (log) => {
+        for (const plan of plans) {
+          for (const index of this.inOrderOfRuns()) {
+            const { sent } = this.fleet.run(index, plan.firstRun, { startTime: plan.startTime });
+            await Promise.all(sent.map((document) => log.append(this.recordOf(document))));
             stopping.throwIfAborted();
-            progress.show({ step: 'submit', done: ++done, total, unit: 'documents' });
-          },
-          onFailure: (_, error) => {
-            throw error;
-          },
-        });
-        if (plan === plans.at(-1)) await untilVisible(this.link, seed, plan, accepted, { stallSeconds });
-      }
+            done += sent.length;
+            progress.show({ step: 'write', done, total, unit: 'documents' });
+            if (plan === last) for (const { command } of sent) written[countOf[command]]++;
+          }
+        }
+      });
+      await untilVisible(this.link, seed, last, written, { stallSeconds });
     } finally {
       progress.end();
     }
+  }
+
+  /** Returns the numbers of the machines in the order in which they run. */
+  private inOrderOfRuns(): number[] {
+    const splayOf = (index: number): number => this.fleet.node(index).splayMs;
+    return Array.from({ length: this.nodes }, (_, index) => index).sort((one, other) => splayOf(one) - splayOf(other));
+  }
+
+  private recordOf({ command, version, certname, producerTimestamp, text }: FleetDocument): NewRecord {
+    return {
+      uuid: randomUUID(),
+      command,
+      version,
+      certname,
+      receivedAt: Math.min(Date.parse(producerTimestamp), this.created.getTime()),
+      encoding: 'identity',
+      payload: Buffer.from(text),
+      headers: { 'producer-timestamp': producerTimestamp },
+    };
   }
 
   /**

@@ -53,13 +53,15 @@ export class Fleet {
   constructor(
     private readonly seed: string,
     layout: Layout = 'pretty',
+    /** The run from which some machines fail each time. Default: 1. */
+    private readonly failsFrom?: number,
   ) {
     this.writer = new JsonWriter(layout);
   }
 
   /** Returns the constant properties of a machine. `index` begins at 0. */
   node(index: number): FleetNode {
-    return describeNode(this.seed, index);
+    return describeNode(this.seed, index, this.failsFrom);
   }
 
   /**

@@ -3,7 +3,7 @@ import type { FleetHardware, FleetRelease, FleetSite, FleetSystem } from './land
 import { ROLES } from './modules';
 import type { FleetRole } from './modules';
 import { Random } from './random';
-import { troubleOf } from './trouble';
+import { beginOf, troubleOf } from './trouble';
 import type { FleetTrouble } from './trouble';
 
 export interface FleetNode {
@@ -32,6 +32,8 @@ export interface FleetNode {
   readonly clockAheadMs: number;
   /** Permanent problem of the machine. Undefined for most machines. */
   readonly trouble: FleetTrouble | undefined;
+  /** Number of the run in which the problem begins. */
+  readonly troubleFrom: number;
 }
 
 /** Largest error of a machine's clock, in milliseconds. */
@@ -48,8 +50,8 @@ export function fleetDomain(seed: string): string {
   return `f${Random.of(seed, 'domain').hex(6)}.example.net`;
 }
 
-/** Returns the constant properties of a machine. `index` begins at 0. */
-export function describeNode(seed: string, index: number): FleetNode {
+/** Returns the constant properties of a machine. `index` begins at 0. Failing machines fail from the run `failsFrom`. */
+export function describeNode(seed: string, index: number, failsFrom?: number): FleetNode {
   const random = Random.of(seed, 'node', index);
   const condition = Random.of(seed, 'condition', index);
   const role = weighted(random, ROLES);
@@ -83,6 +85,7 @@ export function describeNode(seed: string, index: number): FleetNode {
     bootPhase: random.between(0, 9_000_000),
     clockAheadMs: condition.chance(0.1) ? condition.between(-MOST_DRIFT_MS, MOST_DRIFT_MS) : 0,
     trouble,
+    troubleFrom: trouble === undefined ? 0 : beginOf(trouble, failsFrom),
   };
 }
 

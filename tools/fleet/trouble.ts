@@ -1,3 +1,5 @@
+import type { FleetNode } from './node';
+
 /**
  * A permanent problem of a machine. `fails` means that each run fails in the same class. `not-compiled` means that the
  * machine gets no catalog. A `silent` machine submits nothing, and a machine `without-facts` submits only catalogs and
@@ -25,20 +27,22 @@ const BEGINS: Readonly<Record<FleetTrouble, number>> = {
   'without-facts': 3,
 };
 
+/** Returns the number of the run in which the problem begins. `failsFrom` replaces the number for failures. */
+export const beginOf = (trouble: FleetTrouble, failsFrom = BEGINS.fails): number =>
+  trouble === 'fails' ? failsFrom : BEGINS[trouble];
+
+type Troubled = Pick<FleetNode, 'trouble' | 'troubleFrom'>;
+
 export function troubleOf(index: number): FleetTrouble | undefined {
   return TROUBLED.get(index % EVERY);
 }
 
-export function hasTrouble(
-  node: { readonly trouble: FleetTrouble | undefined },
-  trouble: FleetTrouble,
-  run: number,
-): boolean {
-  return node.trouble === trouble && run >= BEGINS[trouble];
+export function hasTrouble(node: Troubled, trouble: FleetTrouble, run: number): boolean {
+  return node.trouble === trouble && run >= node.troubleFrom;
 }
 
 export function sentDocuments(
-  node: { readonly trouble: FleetTrouble | undefined },
+  node: Troubled,
   run: number,
 ): { readonly facts: boolean; readonly catalog: boolean; readonly report: boolean } {
   const report = !hasTrouble(node, 'silent', run);
