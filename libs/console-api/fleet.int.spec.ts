@@ -1,7 +1,7 @@
 /** Tests the endpoints of the console about nodes, over HTTP and with PostgreSQL. */
 import { report } from '../../test/support/documents';
 import { type ConsoleBench, openConsoleBench } from './testing/console-bench';
-import { submitSmallFleet } from './testing/small-fleet';
+import { submitRun, submitSmallFleet } from './testing/small-fleet';
 
 let bench: ConsoleBench;
 beforeAll(async () => {
@@ -395,6 +395,7 @@ describe('every endpoint', () => {
     ['summary', {}],
     ['runs', {}],
     ['failures', {}],
+    ['failures/groups', {}],
     ['facets', { fields: ['status'] }],
     ['node-list', {}],
     ['fact-distribution', { path: 'role' }],
@@ -460,6 +461,10 @@ describe('every endpoint', () => {
     ['runs', { step: '45m' }, 'query.parameter'],
     ['runs', { environment: 'x'.repeat(1_001) }, 'query.parameter'],
     ['failures', { limit: 101 }, 'query.parameter'],
+    ['failures/groups', { by: 'file' }, 'query.parameter'],
+    ['node-list', { cause: 'x' }, 'query.parameter'],
+    ['node-list', { failing_class: '\u0000' }, 'query.parameter'],
+    ['node-list', { cause: 'a'.repeat(32), failing_class: 'Ntp' }, 'query.parameter'],
     ['package-versions', {}, 'query.parameter'],
     ['search', { q: '  ' }, 'query.parameter'],
     ['search', { q: 'x'.repeat(201) }, 'query.parameter'],
@@ -478,5 +483,39 @@ describe('every endpoint', () => {
       });
       expect(await bench.json('search', { q: `a${text}=${text}b` })).toEqual({ hits: [] });
     }
+  });
+});
+
+// The last test, because others count reports.
+describe('groups of failures', () => {
+  it('counts all nodes of a cause and of a class, and lists exactly these nodes', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => `many${index}.example.com`);
+    for (const certname of many) await submitRun(bench, certname, { status: 'failed', ago: 1 });
+    await bench.projection.settle();
+    const { causes } = await bench.json<{ causes: { key: string; nodes: number; certnames: string[] }[] }>('failures', {
+      text: 'many',
+    });
+    expect(causes).toEqual([expect.objectContaining({ nodes: 12, certnames: [...many].sort().slice(0, 10) })]);
+    expect(await bench.json('failures/groups', { text: 'many' })).toEqual({
+      groups: [{ name: 'Ntp', nodes: 12, resources: 1, examples: ['File[/a]'] }],
+      others: 0,
+      complete: true,
+    });
+    expect(await bench.json('failures/groups', { text: 'many', by: 'node', limit: 5 })).toMatchObject({
+      groups: Array.from({ length: 5 }, () => ({ nodes: 1, resources: 1 })),
+      others: 7,
+    });
+    for (const filter of [{ cause: causes[0]!.key }, { failing_class: 'Ntp' }]) {
+      const listed = await nodeList({ ...filter, text: 'many' });
+      expect([listed.total, listed.nodes.map(({ certname }) => certname).sort()]).toEqual([12, [...many].sort()]);
+      expect(await nodeList({ ...filter, where: { status: ['changed'] } })).toMatchObject({ total: 0 });
+    }
+    expect(await nodeList({ failing_class: '' })).toMatchObject({ total: 0 });
+    for (const certname of many)
+      await bench.projection.submit('deactivate node', certname, {
+        payload: { certname, producer_timestamp: new Date().toISOString() },
+      });
+    await bench.projection.settle();
+    expect(await nodeList({ failing_class: 'Ntp', text: 'many' })).toMatchObject({ total: 0 });
   });
 });

@@ -171,6 +171,30 @@ describeInBrowser('the console', () => {
     }
   });
 
+  it('links each failing class to as many nodes', async () => {
+    const { page } = await open('?by=class');
+    await page.locator('.causes tr[data-row]').first().waitFor();
+    const classes = await page
+      .locator('.causes td.main a')
+      .evaluateAll((links) =>
+        links.map((link) => ({ href: (link as HTMLAnchorElement).href, figure: parseInt(link.textContent ?? '', 10) })),
+      );
+    expect(classes.length).toBeGreaterThan(0);
+    for (const { href, figure } of classes) {
+      await page.goto(href);
+      await settle(page);
+      expect([href, await rowsOf(page)]).toEqual([href, figure]);
+    }
+  });
+
+  it('shows the fleet before something broke two hours ago', async () => {
+    const { page, faults } = await open(`?as_of=${new Date(Date.now() - 2 * 3_600_000).toISOString()}`);
+    await page.getByText('Nothing fails in the latest run of any node.').waitFor();
+    await page.goto(root);
+    await page.locator('.causes tr[data-row]').first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('remembers the colours that the viewer chose', async () => {
     const { page } = await open('', { colorScheme: 'light' });
     const background = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

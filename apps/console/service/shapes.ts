@@ -87,6 +87,16 @@ export interface Failures {
   readonly complete: boolean;
 }
 
+export interface FailureGroups {
+  readonly groups: readonly {
+    readonly name: string;
+    readonly nodes: number;
+    readonly resources: number;
+    readonly examples: readonly string[];
+  }[];
+  readonly others: number;
+}
+
 export interface FactDistribution {
   readonly nodes: number;
   readonly missing: number;

@@ -1,11 +1,23 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
-import { Described, flag, integer, list, object, type Operation, orNull, text, time } from '#openapi';
-import { readNumber } from '#query';
+import {
+  Described,
+  flag,
+  integer,
+  list,
+  object,
+  oneOfTexts,
+  type Operation,
+  type Parameter,
+  orNull,
+  text,
+  time,
+} from '#openapi';
+import { readNumber, refusedParameter } from '#query';
 import { choiceDescription } from '../http/describe-choice';
 import { choiceParameters, readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
-import { failuresSql } from './failures-sql';
+import { failureGroupsSql, failuresSql } from './failures-sql';
 
 const mostCauses = 100;
 /**
@@ -14,21 +26,20 @@ const mostCauses = 100;
  */
 const sharedMs = 5_000;
 
+const limitOf = (noun: string): Parameter => ({
+  name: 'limit',
+  in: 'query',
+  description: `The maximum number of ${noun}. Default: 20.`,
+  schema: { type: 'integer', minimum: 1, maximum: mostCauses },
+});
+
 const describeFailures: Operation = {
   id: 'getFailures',
   tag: 'console',
   summary: 'Failures of the latest runs, by cause',
   description:
     'The answer groups the failures in the latest runs of failed nodes by cause. Failures have the same cause if the resource, the file and the line are equal, and the messages are equal without numbers and names of nodes. `since` and `runs` come from the last 48 runs of five nodes. `since_exact` is false if all these runs have failed. `certnames` contains at most ten nodes. `others` is the number of further causes. `complete` is false if the counts are too low, because there are more than 20,000 failed events, or more than 2,000 failed reports without a failed event. The answer is at most 5 seconds old.',
-  parameters: [
-    {
-      name: 'limit',
-      in: 'query',
-      description: 'The maximum number of causes. Default: 20.',
-      schema: { type: 'integer', minimum: 1, maximum: mostCauses },
-    },
-    ...choiceDescription,
-  ],
+  parameters: [limitOf('causes'), ...choiceDescription],
   refusals: [400, 413, 503],
   answers: {
     200: {
@@ -61,6 +72,40 @@ const describeFailures: Operation = {
   examples: { all: { summary: 'All causes' } },
 };
 
+const groupings = ['class', 'node'] as const;
+
+const describeGroups: Operation = {
+  id: 'getFailureGroups',
+  tag: 'console',
+  summary: 'Failures of the latest runs, by class or by node',
+  description:
+    'The answer groups the failures in the latest runs of failed nodes. `nodes` and `resources` count all nodes and resources of a group, and `examples` has three resources. An empty text in `examples` is a run that failed without a failed event. An empty name is the group of failures without a class. `others` is the number of further groups. `complete` is as in the answer of `/nodeledger/v1/failures`.',
+  parameters: [
+    {
+      name: 'by',
+      in: 'query',
+      description: 'What the groups are: class (default) or node.',
+      schema: oneOfTexts(groupings),
+    },
+    limitOf('groups'),
+    ...choiceDescription,
+  ],
+  refusals: [400, 413, 503],
+  answers: {
+    200: {
+      description: 'The groups. The group with most nodes comes first.',
+      content: {
+        'application/json': object({
+          groups: list(object({ name: text(), nodes: integer, resources: integer, examples: list(text()) })),
+          others: integer,
+          complete: flag,
+        }),
+      },
+    },
+  },
+  examples: { all: { summary: 'All classes' }, nodes: { summary: 'Nodes', parameters: { by: 'node' } } },
+};
+
 @Controller('nodeledger/v1/failures')
 export class FailuresController {
   constructor(private readonly fleet: FleetReader) {}
@@ -72,5 +117,16 @@ export class FailuresController {
     const limit = readNumber(received.parameters, 'limit', { absent: 20, most: mostCauses });
     const choice = readChoice(received.parameters, this.fleet.target);
     await received.answerShared(sharedMs, (one) => one(failuresSql(choice, limit)));
+  }
+
+  @Get('groups')
+  @Described(describeGroups)
+  async groups(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const received = this.fleet.receive(request, reply, [...choiceParameters, 'by', 'limit']);
+    const by = received.parameters.text('by') ?? 'class';
+    if (by !== 'class' && by !== 'node') throw refusedParameter(`by is one of ${groupings.join(', ')}.`);
+    const limit = readNumber(received.parameters, 'limit', { absent: 20, most: mostCauses });
+    const choice = readChoice(received.parameters, this.fleet.target);
+    await received.answerShared(sharedMs, (one) => one(failureGroupsSql(choice, by, limit)));
   }
 }

@@ -23,6 +23,19 @@ export const choiceDescription: readonly Parameter[] = [
     schema: text(),
   },
   {
+    name: 'cause',
+    in: 'query',
+    description: 'The `key` of a cause of failures. Selects the failed nodes whose latest run has this failure.',
+    schema: text(),
+  },
+  {
+    name: 'failing_class',
+    in: 'query',
+    description:
+      'Selects the failed nodes whose latest run has a failure in this class. An empty text selects failures without a class.',
+    schema: text(),
+  },
+  {
     name: 'unreported_after',
     in: 'query',
     description:

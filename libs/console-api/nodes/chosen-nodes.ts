@@ -13,6 +13,7 @@ import {
   table,
   type AstJson,
 } from '#query';
+import { nodesWithFailure } from '../failures/failed-events';
 import type { NodeChoice } from './node-choice';
 import type { NodeField } from './node-field';
 import { indexOf, isNodeStatus, statusSql } from './node-status';
@@ -21,11 +22,11 @@ import { indexOf, isNodeStatus, statusSql } from './node-status';
 const environment = sql`coalesce(n.report_environment, n.catalog_environment, n.facts_environment)`;
 
 /**
- * Makes the common table expression `base` of the active nodes that match `text` and `query`. Its columns are `node`,
+ * Makes the common table expression `base` of the active nodes that match `text`, `query` and `failure`. Its columns are `node`,
  * `certname`, `status` (an index of nodeStatuses), `environment`, and one boolean for each field of `where`. So the
  * values of a field can be counted without the condition on this field.
  */
-export function baseNodes({ unreportedAfterMs, text, query, where }: NodeChoice): Fragment {
+export function baseNodes({ unreportedAfterMs, text, query, failure, where }: NodeChoice): Fragment {
   const conditions = [
     sql`n.deactivated IS NULL AND n.expired IS NULL`,
     ...(text === undefined ? [] : [sql`strpos(lower(n.certname), lower(${bind(text, 'text')})) > 0`]),
@@ -34,10 +35,12 @@ export function baseNodes({ unreportedAfterMs, text, query, where }: NodeChoice)
   const tests = where.map(
     ({ field, values }, index) => sql`, coalesce(${fieldTest(field, values)}, false) AS ${label('k', index)}`,
   );
+  const failed =
+    failure === undefined ? always : sql`n.status = ${indexOf('failed')} AND n.node IN (${nodesWithFailure(failure)})`;
   return sql`base AS MATERIALIZED (SELECT * ${join(tests, sql``)} FROM (
     SELECT n.node, n.certname, n.report_timestamp, n.latest_report_hash, n.latest_report_noop_pending AS noop_pending,
       ${statusSql(unreportedAfterMs)} AS status, ${environment} AS environment
-    FROM ${table('nodes')} n WHERE ${all(conditions)}) n)`;
+    FROM ${table('nodes')} n WHERE ${all(conditions)}) n WHERE ${failed})`;
 }
 
 /** Makes the condition that a row of `base` matches `where`. `without` leaves out the condition on one field. */

@@ -10,6 +10,7 @@ import {
   selectNodes,
 } from '#query';
 import { defaultLimits } from '#limits';
+import type { FailureChoice } from '../failures/failed-events';
 import { readDurationOf } from '../reading/parameters';
 import { type NodeField, readNodeField } from './node-field';
 import { isNodeStatus } from './node-status';
@@ -20,11 +21,13 @@ export interface NodeChoice {
   readonly text?: string;
   /** A statement that selects the keys of matching nodes. Absent if all nodes match. */
   readonly query?: Fragment;
+  /** A failure in the latest run. Absent if nodes need not have failed. */
+  readonly failure?: FailureChoice;
   /** Fields and their allowed values. The value `null` matches nodes without a value. */
   readonly where: readonly { readonly field: NodeField; readonly values: readonly AstJson[] }[];
 }
 
-export const choiceParameters = ['where', 'text', 'query', 'unreported_after'] as const;
+export const choiceParameters = ['where', 'text', 'query', 'cause', 'failing_class', 'unreported_after'] as const;
 
 const mostFields = 10;
 const mostValues = 200;
@@ -37,12 +40,28 @@ export function readChoice(parameters: RequestParameters, target: CompileTarget)
   if (text !== undefined && text.length > mostCharacters)
     throw refusedParameter(`text has ${text.length} characters; at most ${mostCharacters} are allowed.`);
   const query = parameters.json('query');
+  const failure = readFailure(parameters);
   return {
     unreportedAfterMs: readDurationOf(parameters, 'unreported_after', { absent: '2h', least: '1m', most: '31d' }),
     where: readWhere(parameters, target),
     ...(text === undefined || text === '' ? {} : { text }),
     ...(query === undefined ? {} : { query: selectNodes(query, target) }),
+    ...(failure === undefined ? {} : { failure }),
   };
+}
+
+function readFailure(parameters: RequestParameters): FailureChoice | undefined {
+  const cause = parameters.text('cause');
+  const failingClass = parameters.text('failing_class');
+  if (cause === undefined) return failingClass === undefined ? undefined : { failingClass: readClass(failingClass) };
+  if (failingClass !== undefined) throw refusedParameter('cause and failing_class exclude each other.');
+  if (!/^[0-9a-f]{32}$/.test(cause)) throw refusedParameter('cause is the key of a cause, 32 hexadecimal digits.');
+  return { cause };
+}
+
+function readClass(name: string): string {
+  if (name.length <= mostCharacters && !name.includes('\0')) return name;
+  throw refusedParameter(`failing_class has at most ${mostCharacters} characters, and no U+0000.`);
 }
 
 function readWhere(parameters: RequestParameters, { limits = defaultLimits }: CompileTarget): NodeChoice['where'] {

@@ -20,11 +20,11 @@ export function describeFilter({ text, where }: NodeFilter): string {
 export function FilterBar({
   address,
   filter,
-  cause,
+  failure,
 }: {
   readonly address: Address;
   readonly filter: NodeFilter;
-  readonly cause?: string;
+  readonly failure?: string;
 }) {
   const [text, setText] = useState(filter.text);
   const latest = useRef(address);
@@ -43,7 +43,7 @@ export function FilterBar({
     setText('');
     go(hrefWith(address, { ...filterParams(`fact:${path}`, [value]), q: undefined }));
   };
-  const hasFilter = filter.where.size > 0 || filter.text !== '' || cause !== undefined;
+  const hasFilter = filter.where.size > 0 || filter.text !== '' || failure !== undefined;
   return (
     <form class="row wrap" role="search" onSubmit={submit}>
       <label class="field grow filter-text">
@@ -66,8 +66,12 @@ export function FilterBar({
           href={hrefWith(address, filterParams(field, []))}
         />
       ))}
-      {cause !== undefined && (
-        <Chip name="fails on" words={visible(cause)} href={hrefWith(address, { cause: undefined })} />
+      {failure !== undefined && (
+        <Chip
+          name="fails on"
+          words={visible(failure)}
+          href={hrefWith(address, { cause: undefined, failing_class: undefined })}
+        />
       )}
       {hasFilter && (
         <a

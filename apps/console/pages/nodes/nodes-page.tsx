@@ -1,5 +1,5 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { go, hrefTo, hrefWith } from '../../address/address';
+import { type Address, go, hrefTo, hrefWith } from '../../address/address';
 import { filterQuery, filterParams, readFilter } from '../../filters/node-filter';
 import { PageHead } from '../../parts/card';
 import { Icon } from '../../parts/icon';
@@ -33,15 +33,16 @@ export function NodesPage({ address }: PageProps) {
   const columns = listed(address.params.get('columns'), defaultColumns).slice(0, 20);
   const facetPaths = listed(address.params.get('facets'), defaultFacets).slice(0, 8);
   const sort = address.params.get('sort') ?? '-status';
-  const cause = useCause(address.params.get('cause'));
-  const query = { ...filterQuery(filter), ...cause.query };
+  const failure = useFailureWords(address);
+  const { params } = address;
+  const query = { ...filterQuery(filter), cause: params.get('cause'), failing_class: params.get('failing_class') };
   const list = usePages<NodeList>(
     'nodeledger/v1/node-list',
     { ...query, facts: JSON.stringify(columns), order: sort, limit: pageSize },
     ({ next }) => (next === null ? undefined : { after: next }),
   );
   const fields = ['status', 'environment', ...facetPaths.map((path) => `fact:${path}`)];
-  const facets = useAnswer<Facets>(cause.isReady ? 'nodeledger/v1/facets' : undefined, {
+  const facets = useAnswer<Facets>('nodeledger/v1/facets', {
     ...query,
     fields: JSON.stringify(fields),
   });
@@ -112,7 +113,7 @@ export function NodesPage({ address }: PageProps) {
           CSV
         </button>
       </PageHead>
-      <FilterBar address={address} filter={filter} {...(cause.words === undefined ? {} : { cause: cause.words })} />
+      <FilterBar address={address} filter={filter} {...(failure === undefined ? {} : { failure })} />
       <button
         type="button"
         class="btn more-filters"
@@ -161,21 +162,16 @@ export function NodesPage({ address }: PageProps) {
   );
 }
 
-/** Returns a condition for the nodes whose last run failed for one cause. */
-function useCause(key: string | undefined): { query: { query?: string }; words?: string; isReady: boolean } {
+/** Returns words for the failure that the nodes must have, or undefined if the address names none. */
+function useFailureWords({ params }: Address): string | undefined {
+  const key = params.get('cause');
   const failures = useAnswer<Failures>(key === undefined ? undefined : 'nodeledger/v1/failures', { limit: 100 });
-  if (key === undefined) return { query: {}, isReady: true };
+  const failingClass = params.get('failing_class');
+  if (failingClass !== undefined) return failingClass === '' ? 'no class' : failingClass;
+  if (key === undefined) return undefined;
   const cause = failures.data?.causes.find((one) => one.key === key);
-  const names = cause?.certnames ?? [];
-  const words =
-    cause === undefined
-      ? 'a failure that no latest run has any more'
-      : `${cause.resource_type}[${cause.resource_title}]`;
-  return {
-    query: { query: JSON.stringify(['in', 'certname', ['array', names]]) },
-    words: failures.data === undefined ? '…' : words,
-    isReady: failures.data !== undefined,
-  };
+  if (cause === undefined) return failures.data === undefined ? '…' : 'one cause';
+  return cause.resource_type === null ? 'the run itself' : `${cause.resource_type}[${cause.resource_title}]`;
 }
 
 function NoMatch({

@@ -1,11 +1,13 @@
 import { hrefTo, hrefWith, type Address } from '../../address/address';
 import { Card, Choice } from '../../parts/card';
 import { resourceText } from '../../parts/resource-name';
+import { Answered } from '../../parts/states';
 import { Mark } from '../../parts/status';
 import { count, counted, excerpt, place, visible } from '../../parts/text';
 import { NodeName } from '../../parts/node-name';
 import { Moment } from '../../parts/time';
-import type { Cause, Failures } from '../../service/shapes';
+import type { Cause, FailureGroups, Failures } from '../../service/shapes';
+import { useAnswer } from '../../service/use-answer';
 
 type By = 'cause' | 'class' | 'node';
 
@@ -43,6 +45,7 @@ export function WhatFails({
         />
       }
       footer={
+        by === 'cause' &&
         failures.others > 0 && (
           <a class="link" href={hrefTo(['events'], { status: 'failure', env })}>
             {counted(failures.others, 'further cause')}
@@ -50,11 +53,7 @@ export function WhatFails({
         )
       }
     >
-      {by === 'cause' ? (
-        <CauseTable causes={failures.causes} env={env} />
-      ) : (
-        <GroupTable by={by} causes={failures.causes} env={env} />
-      )}
+      {by === 'cause' ? <CauseTable causes={failures.causes} env={env} /> : <GroupTable by={by} env={env} />}
     </Card>
   );
 }
@@ -118,59 +117,59 @@ function nodesOf(cause: Cause, env: string | undefined): string {
     : hrefTo(['nodes'], { cause: cause.key, env });
 }
 
-function GroupTable({
-  by,
-  causes,
-  env,
-}: {
-  readonly by: 'class' | 'node';
-  readonly causes: readonly Cause[];
-  readonly env: string | undefined;
-}) {
-  const groups = new Map<string, { nodes: Set<string>; resources: Set<string>; report: string }>();
-  for (const cause of causes) {
-    const names = by === 'class' ? [cause.class ?? 'no class'] : cause.certnames;
-    for (const name of names) {
-      const group = groups.get(name) ?? { nodes: new Set(), resources: new Set(), report: cause.latest_report };
-      for (const certname of by === 'class' ? cause.certnames : [name]) group.nodes.add(certname);
-      group.resources.add(
-        cause.resource_type === null ? 'the run itself' : resourceText(cause.resource_type, cause.resource_title ?? ''),
-      );
-      groups.set(name, group);
-    }
-  }
-  const rows = [...groups].sort(
-    ([, one], [, other]) => other.nodes.size - one.nodes.size || other.resources.size - one.resources.size,
-  );
+function GroupTable({ by, env }: { readonly by: 'class' | 'node'; readonly env: string | undefined }) {
+  const where = env === undefined ? undefined : JSON.stringify({ environment: [env] });
+  const groups = useAnswer<FailureGroups>('nodeledger/v1/failures/groups', { by, where, limit: 20 }, { every: 15 });
   return (
-    <table class="fold causes">
-      <thead>
-        <tr>
-          <th>{by === 'class' ? 'Class' : 'Node'}</th>
-          <th>Resources</th>
-          {by === 'class' && <th class="num">Affects</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([name, { nodes, resources }]) => (
-          <tr key={name} data-row>
-            <td class="wide">
-              {by === 'node' ? (
-                <NodeName name={name} />
-              ) : (
-                <a class="mono strong" href={hrefTo(['events'], { status: 'failure', class: name, env })}>
-                  <bdi>{visible(name)}</bdi>
-                </a>
-              )}
-            </td>
-            <td class="small muted wide">
-              <bdi>{[...resources].slice(0, 3).join(', ')}</bdi>
-              {resources.size > 3 && ` and ${resources.size - 3} more`}
-            </td>
-            {by === 'class' && <td class="num">{counted(nodes.size, 'node')}</td>}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Answered answer={groups} lines={3}>
+      {(found) => (
+        <>
+          <table class="fold causes">
+            <thead>
+              <tr>
+                <th>{by === 'class' ? 'Class' : 'Node'}</th>
+                <th>Resources</th>
+                {by === 'class' && <th class="num">Affects</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {found.groups.map(({ name, nodes, resources, examples }) => (
+                <tr key={name} data-row>
+                  <td class="wide">
+                    {by === 'node' ? (
+                      <NodeName name={name} />
+                    ) : name === '' ? (
+                      'no class'
+                    ) : (
+                      <a class="mono strong" href={hrefTo(['events'], { status: 'failure', class: name, env })}>
+                        <bdi>{visible(name)}</bdi>
+                      </a>
+                    )}
+                  </td>
+                  <td class="small muted wide">
+                    <bdi>{visible(examples.map((one) => (one === '' ? 'the run itself' : one)).join(', '))}</bdi>
+                    {resources > examples.length && ` and ${count(resources - examples.length)} more`}
+                  </td>
+                  {by === 'class' && (
+                    <td class="num main nowrap">
+                      <a class="link" href={hrefTo(['nodes'], { failing_class: name, env })}>
+                        {counted(nodes, 'node')}
+                      </a>
+                    </td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {found.others > 0 && (
+            <p class="in small muted">
+              {by === 'class'
+                ? counted(found.others, 'further class', 'further classes')
+                : counted(found.others, 'further node')}
+            </p>
+          )}
+        </>
+      )}
+    </Answered>
   );
 }

@@ -92,17 +92,18 @@ function Failed({
           ? `Failed in the run before, too, ${momentText(before.end_time)}.`
           : `Did not fail in the run before, ${momentText(before.end_time)}.`,
       );
-    const others = (failures.data?.causes ?? [])
-      .filter((cause) => cause.resource_type === event.resource_type && cause.resource_title === event.resource_title)
-      .flatMap(({ certnames }) => certnames)
-      .filter((certname) => certname !== report.certname);
-    const [other] = others;
-    if (other !== undefined)
-      sentences.push(
-        others.length === 1
-          ? `Fails on ${shorten(other)}, too.`
-          : `Fails on ${counted(others.length, 'other node')}, too.`,
-      );
+    const causes = (failures.data?.causes ?? []).filter(
+      (cause) => cause.resource_type === event.resource_type && cause.resource_title === event.resource_title,
+    );
+    const names = new Set(causes.flatMap(({ certnames }) => certnames));
+    names.delete(report.certname);
+    const [other] = names;
+    if (other !== undefined) {
+      // The answer names at most ten nodes of a cause.
+      const isCut = causes.some(({ nodes, certnames }) => nodes > certnames.length);
+      const words = names.size === 1 ? shorten(other) : counted(names.size, 'other node');
+      sentences.push(`Fails on ${isCut ? 'at least ' : ''}${words}, too.`);
+    }
     return sentences.join(' ');
   };
   const text = (): string =>
