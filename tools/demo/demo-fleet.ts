@@ -81,6 +81,7 @@ export class DemoFleet {
   private readonly fleet = new Fleet(seed, 'compact', failsFrom);
   private readonly link: ServerLink;
   private readonly created = new Date();
+  private receivedAt = 0;
 
   constructor(
     url: string,
@@ -130,12 +131,14 @@ export class DemoFleet {
   }
 
   private recordOf({ command, version, certname, producerTimestamp, text }: FleetDocument): NewRecord {
+    // The clocks of some machines are wrong. A service receives each record after the records before it in the log.
+    this.receivedAt = Math.max(this.receivedAt + 1, Date.parse(producerTimestamp));
     return {
       uuid: randomUUID(),
       command,
       version,
       certname,
-      receivedAt: Math.min(Date.parse(producerTimestamp), this.created.getTime()),
+      receivedAt: this.receivedAt,
       encoding: 'identity',
       payload: Buffer.from(text),
       headers: { 'producer-timestamp': producerTimestamp },

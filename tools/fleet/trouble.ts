@@ -1,5 +1,3 @@
-import type { FleetNode } from './node';
-
 /**
  * A permanent problem of a machine. `fails` means that each run fails in the same class. `not-compiled` means that the
  * machine gets no catalog. A `silent` machine submits nothing, and a machine `without-facts` submits only catalogs and
@@ -31,7 +29,10 @@ const BEGINS: Readonly<Record<FleetTrouble, number>> = {
 export const beginOf = (trouble: FleetTrouble, failsFrom = BEGINS.fails): number =>
   trouble === 'fails' ? failsFrom : BEGINS[trouble];
 
-type Troubled = Pick<FleetNode, 'trouble' | 'troubleFrom'>;
+interface Troubled {
+  readonly trouble: FleetTrouble | undefined;
+  readonly troubleFrom: number;
+}
 
 export function troubleOf(index: number): FleetTrouble | undefined {
   return TROUBLED.get(index % EVERY);

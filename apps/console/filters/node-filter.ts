@@ -10,6 +10,9 @@ export interface NodeFilter {
   readonly where: ReadonlyMap<string, readonly unknown[]>;
 }
 
+/** Value of the parameter `failing_class` in the address for failures without a class. No class has this name. */
+export const noClass = '-';
+
 const parameterOf = (field: string): string => (field === 'environment' ? 'env' : field.replace(/^fact:/, 'fact.'));
 
 const fieldOf = (parameter: string): string | undefined => {

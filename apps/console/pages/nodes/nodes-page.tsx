@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { type Address, go, hrefTo, hrefWith } from '../../address/address';
-import { filterQuery, filterParams, readFilter } from '../../filters/node-filter';
+import { filterQuery, filterParams, noClass, readFilter } from '../../filters/node-filter';
 import { PageHead } from '../../parts/card';
 import { Icon } from '../../parts/icon';
 import { NameEnd } from '../../parts/node-name';
@@ -35,7 +35,11 @@ export function NodesPage({ address }: PageProps) {
   const sort = address.params.get('sort') ?? '-status';
   const failure = useFailureWords(address);
   const { params } = address;
-  const query = { ...filterQuery(filter), cause: params.get('cause'), failing_class: params.get('failing_class') };
+  const query = {
+    ...filterQuery(filter),
+    cause: params.get('cause'),
+    failing_class: classOf(params.get('failing_class')),
+  };
   const list = usePages<NodeList>(
     'nodeledger/v1/node-list',
     { ...query, facts: JSON.stringify(columns), order: sort, limit: pageSize },
@@ -162,12 +166,14 @@ export function NodesPage({ address }: PageProps) {
   );
 }
 
+const classOf = (name: string | undefined): string | undefined => (name === noClass ? '' : name);
+
 /** Returns words for the failure that the nodes must have, or undefined if the address names none. */
 function useFailureWords({ params }: Address): string | undefined {
   const key = params.get('cause');
   const failures = useAnswer<Failures>(key === undefined ? undefined : 'nodeledger/v1/failures', { limit: 100 });
   const failingClass = params.get('failing_class');
-  if (failingClass !== undefined) return failingClass === '' ? 'no class' : failingClass;
+  if (failingClass !== undefined) return failingClass === noClass ? 'no class' : failingClass;
   if (key === undefined) return undefined;
   const cause = failures.data?.causes.find((one) => one.key === key);
   if (cause === undefined) return failures.data === undefined ? '…' : 'one cause';

@@ -6,6 +6,7 @@ import { Mark } from '../../parts/status';
 import { count, counted, excerpt, place, visible } from '../../parts/text';
 import { NodeName } from '../../parts/node-name';
 import { Moment } from '../../parts/time';
+import { noClass } from '../../filters/node-filter';
 import type { Cause, FailureGroups, Failures } from '../../service/shapes';
 import { useAnswer } from '../../service/use-answer';
 
@@ -152,7 +153,7 @@ function GroupTable({ by, env }: { readonly by: 'class' | 'node'; readonly env: 
                   </td>
                   {by === 'class' && (
                     <td class="num main nowrap">
-                      <a class="link" href={hrefTo(['nodes'], { failing_class: name, env })}>
+                      <a class="link" href={hrefTo(['nodes'], { failing_class: name === '' ? noClass : name, env })}>
                         {counted(nodes, 'node')}
                       </a>
                     </td>
