@@ -20,7 +20,7 @@ export async function readDatabaseSize(db: Pick<Database, 'query'>): Promise<Dat
              coalesce(sum(t.bytes) FILTER (WHERE NOT t.is_past), 0)::float8 AS tables,
              coalesce(sum(t.bytes) FILTER (WHERE t.is_past), 0)::float8 AS past,
              has_function_privilege('pg_ls_waldir()', 'EXECUTE') AS "seesWal"
-      FROM (SELECT pg_total_relation_size(c.oid) AS bytes, c.relname ~ '_past$|^history_|^timeline$|^deleted_nodes$' AS is_past
+      FROM (SELECT pg_total_relation_size(c.oid) AS bytes, c.relname ~ '_past$|^history_|^timeline$|^known_nodes$|^deleted_nodes$' AS is_past
             FROM nodeledger.generations g JOIN pg_namespace n ON n.nspname = g.schema_name
             JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r') AS t`,
     values: [],

@@ -3,11 +3,12 @@
  * deletion is not recorded in the log. Each transaction deletes a limited number of rows and skips locked ones.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { arrayLiteral, type Database, type Generation, type Session } from '#database';
+import { arrayLiteral, type Database, type Generation, type Session, takeSharedRows } from '#database';
 import type { RemoveOptions } from '../maintenance/delete-removed-rows';
 import { partitionOfNode } from '../maintenance/nodes-of';
 import { pastName } from '../schema/past';
 import { projectionVersion, tablesWithPast } from '../schema/read-tables';
+import { held } from './keep-past';
 
 /** Number of nodes whose versions are looked up together. */
 const nodesAtOnce = 20;
@@ -24,7 +25,7 @@ const pastTables = [
 /** Returns the number of deleted rows. Does nothing if the tables have another form. */
 export async function deletePast(
   db: Database,
-  { schema, projectionVersion: form }: Generation,
+  { generation, schema, projectionVersion: form }: Generation,
   { signal, pauses = 0 }: Pick<RemoveOptions, 'signal' | 'pauses'> = {},
 ): Promise<number> {
   if (form !== projectionVersion) return 0;
@@ -58,7 +59,25 @@ export async function deletePast(
     deleted += gone;
     isMore = gone === rowsAtOnce;
   }
+  if (goesOn()) deleted += await forgetNodes(db, generation, schema);
   return deleted;
+}
+
+/** Deletes the keys of nodes of which no row is left. */
+async function forgetNodes(db: Database, generation: number, schema: string): Promise<number> {
+  const unknown = `NOT EXISTS (SELECT FROM ${schema}.nodes n WHERE n.node = k.node)
+    AND NOT EXISTS (SELECT FROM ${schema}.${nodesPast} p WHERE p.node = k.node)`;
+  const [first] = await db.query({ text: `SELECT FROM ${schema}.known_nodes k WHERE ${unknown} LIMIT 1`, values: [] });
+  if (first === undefined) return 0;
+  return db.transaction(async (session) => {
+    // A batch could add a row of such a node meanwhile.
+    await takeSharedRows(session, generation, held);
+    const gone = await session.query({
+      text: `DELETE FROM ${schema}.known_nodes k WHERE ${unknown} RETURNING 1`,
+      values: [],
+    });
+    return gone.length;
+  });
 }
 
 interface PastNode {

@@ -3,7 +3,7 @@ import { pastName } from '../schema/past';
 import { projectionVersion, tablesOfPast, tablesWithPast } from '../schema/read-tables';
 
 /** Longest time to wait for batches and for queries about the past. */
-const held = { waitMs: 10_000, statementMs: 60_000 };
+export const held = { waitMs: 10_000, statementMs: 60_000 };
 
 /**
  * Begins to keep the past of a generation, or deletes its past. Does nothing if the generation is in that state
@@ -19,6 +19,7 @@ export async function keepPast(
     await takeSharedRows(session, generation, held);
     const run = (text: string, ...values: unknown[]): Promise<unknown> => session.query({ text, values });
     if (keeps) {
+      await run(`INSERT INTO ${schema}.known_nodes SELECT node FROM ${schema}.nodes`);
       await run(
         `INSERT INTO ${schema}.history_starts
          SELECT log_partition, next_offset FROM nodeledger.positions WHERE generation = $1 ON CONFLICT DO NOTHING`,

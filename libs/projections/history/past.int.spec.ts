@@ -40,6 +40,7 @@ const valuesAt = async (offset: number): Promise<number[]> =>
   (await bench.rows<{ value: string }>(`SELECT value FROM {schema}.facts_at('{${offset}}') ORDER BY 1`)).map(
     ({ value }) => Number(value),
   );
+const nodesAt = (offset: number) => bench.rows(`SELECT certname FROM {schema}.nodes_at('{${offset}}')`);
 const times = () =>
   bench.rows<{ at: string; next: number }>(
     `SELECT at::text, next_offset AS next FROM {schema}.history_times ORDER BY history_times.at`,
@@ -99,6 +100,7 @@ it('begins when it is turned on, ends when it is turned off, and costs no rows m
   expect(await starts()).toBe(5);
   for (const hours of [3, 4]) await run('a', hours);
   await settled();
+  expect(await nodesAt(5)).toEqual([{ certname: 'a' }]);
   expect(await valuesAt(5)).toEqual([2]);
   expect(await valuesAt(7)).toEqual([3]);
   const kept = await pastRows();
@@ -122,7 +124,11 @@ it('keeps a purged node until its past ends', async () => {
   expect(await bench.rows('SELECT FROM {schema}.nodes')).toEqual([]);
   expect(await valuesAt(4)).toEqual([1]);
   expect(await valuesAt(5)).toEqual([]);
+  expect(await nodesAt(4)).toEqual([{ certname: 'gone' }]);
+  expect(await deletePast(bench.db, bench.generation)).toBe(0);
+  expect(await nodesAt(4)).toEqual([{ certname: 'gone' }]);
   await bench.rows(`UPDATE {schema}.history_starts SET next_offset = 5`);
   await deletePast(bench.db, bench.generation);
   expect(await pastRows()).toBe(0);
+  expect(await bench.rows('SELECT FROM {schema}.known_nodes')).toEqual([]);
 });

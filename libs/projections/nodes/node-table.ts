@@ -86,6 +86,7 @@ async function writeVersions(session: Session, schema: string, versions: RowSet)
     name: `versions-of-nodes-${schema}`,
     text: `WITH v AS MATERIALIZED (SELECT ${versions.selectList} FROM ${versions.source}),
              stored AS (${insertPast(schema, 'nodes', 'v.since', '(SELECT * FROM v WHERE is_first) v', 's.node = v.node')}),
+             known AS (INSERT INTO ${schema}.known_nodes SELECT node FROM v WHERE is_first ON CONFLICT DO NOTHING),
              between_both AS (INSERT INTO ${schema}.nodes_past (${past}) SELECT ${past} FROM v WHERE until IS NOT NULL)
            INSERT INTO ${schema}.nodes AS s (${[key, ...others].join(', ')})
            SELECT ${[key, ...others].join(', ')} FROM v WHERE until IS NULL

@@ -40,4 +40,15 @@ CREATE TABLE {schema}.nodes (
 ) WITH (fillfactor = 80);
 `,
   },
+  {
+    name: 'known_nodes',
+    deletedBy: ['node'],
+    belongsToPast: true,
+    ddl: `
+-- The nodes that have a row in nodes or nodes_past. A question about the past looks up one version of each of them.
+CREATE TABLE {schema}.known_nodes (
+  node bigint PRIMARY KEY
+);
+`,
+  },
 ];

@@ -48,6 +48,8 @@ function stays(schema: string, name: string, hasRemovals: boolean, row: string):
 /** Returns the condition under which a row `t` is compared. */
 function counts(schema: string, table: CanonicalTable, hasRemovals: boolean, past: ComparedPast | undefined): string {
   const { name } = table;
+  // Which purged nodes are known depends on the length of the past.
+  if (name === 'known_nodes') return past === undefined ? 'false' : `t.node IN (SELECT node FROM ${schema}.nodes)`;
   if (isOfPast(table) && past === undefined) return 'false';
   if (name === timesTable && past !== undefined)
     return `t.at > (${literal(past.times, 'timestamptz')})[t.log_partition + 1]`;

@@ -58,6 +58,8 @@ export function historyDdl(table: OwnTable): string {
   const { name, history } = table;
   if (history === undefined) return '';
   const moment = (row: string): string => `{schema}.offset_of(o, ${row}.node)`;
+  if (hasPast(table) && !isLong(table))
+    return `${pastTable(table)}${functionAt(name, pastName(name), versionOfEachNode(table, moment('n')))}`;
   const now = `FROM {schema}.${name} r WHERE r.${history.since} < ${moment('r')}`;
   // Uses named row types, because the columns of RETURNS TABLE would get the default collation of the database.
   if (!hasPast(table)) return functionAt(name, name, `SELECT r.* ${now}`);
@@ -73,6 +75,24 @@ export function historyDdl(table: OwnTable): string {
 }
 
 /**
+ * Returns a query of the version of each node that is valid before the offset `moment` of the node `n`. Looks up one version of
+ * each node in an index, because a scan of all versions takes the longer the longer the past is. PostgreSQL pulls up the join with
+ * known_nodes, so that a query about some nodes reads only these.
+ */
+function versionOfEachNode(table: TableWithPast, moment: string): string {
+  const { name, history } = table;
+  const names = [...columnsAt(table).map((column) => column.name)];
+  const all = [...names, 'since', 'until'];
+  return `SELECT ${all.map((column) => (column === 'node' ? 'n.node' : `v.${column}`)).join(', ')}
+  FROM {schema}.known_nodes n CROSS JOIN LATERAL (
+    SELECT ${names.map((column) => `r.${column}`).join(', ')}, r.${history.since}, NULL::bigint
+    FROM {schema}.${name} r WHERE r.node = n.node AND r.${history.since} < ${moment}
+    UNION ALL
+    SELECT p.* FROM (SELECT * FROM {schema}.${pastName(name)} c WHERE c.node = n.node AND c.until >= ${moment} ORDER BY c.until LIMIT 1) p
+    WHERE p.since < ${moment}) v (${all.join(', ')})`;
+}
+
+/**
  * Returns the statement that creates the function. PostgreSQL inlines the function and plans its body as a part of the
  * query.
  */
@@ -81,12 +101,15 @@ CREATE FUNCTION {schema}.${name}_at(o bigint[]) RETURNS SETOF {schema}.${rowType
   ${body} $$;
 `;
 
+/**
+ * Whether a node has several rows. A record often ends many of them, and their (node, until) are equal. PostgreSQL stores equal keys of
+ * an index once.
+ */
+const isLong = ({ history }: TableWithPast): boolean => history.key.length > 1;
+
 function pastTable(table: TableWithPast): string {
   const past = `{schema}.${pastName(table.name)}`;
-  const { key, indexes = [] } = table.history;
-  const [node, ...others] = key;
-  // PostgreSQL stores equal keys of an index once. A record often ends many rows of a table, and their (node, until) are equal.
-  const isLong = others.length > 0;
+  const { indexes = [] } = table.history;
   const columns = columnsAt(table).map(
     ({ name, type, isRequired }) => `  ${name} ${type}${isRequired ? ' NOT NULL' : ''},\n`,
   );
@@ -94,15 +117,15 @@ function pastTable(table: TableWithPast): string {
 CREATE TABLE ${past} (
 ${columns.join('')}  since bigint NOT NULL,
   until bigint NOT NULL${
-    isLong
+    isLong(table)
       ? ''
       : `,
-  PRIMARY KEY (${node}, until)`
+  PRIMARY KEY (node, until)`
   }
 );
 ${
-  isLong
-    ? `CREATE INDEX ON ${past} (${node}, until);
+  isLong(table)
+    ? `CREATE INDEX ON ${past} (node, until);
 `
     : ''
 }${indexes.map((index) => `CREATE INDEX ON ${past} ${index};\n`).join('')}`;

@@ -17,7 +17,7 @@ import { timelineTables } from '../timeline/tables';
 import { hasPast, historyBase, historyDdl } from './past';
 import type { OwnTable, ReadTable } from './read-table';
 
-export const projectionVersion = 9;
+export const projectionVersion = 10;
 
 /**
  * The tables of each part of a batch (`batch-parts.ts`). The rows of a node are deleted part by part in this order, and

@@ -71,9 +71,9 @@ const databaseOf = (url) => new URL(url).pathname.slice(1);
 
 /**
  * Starts this project's server on a free port with a new data folder. With `databaseUrl`, it uses that PostgreSQL
- * instead of the embedded one.
+ * instead of the embedded one. `keep`: a stop does not remove the embedded database.
  */
-export async function startOurs({ dist, directory, databaseUrl, environment = {} }) {
+export async function startOurs({ dist, directory, databaseUrl, environment = {}, keep = false }) {
   await mkdir(directory, { recursive: true });
   const port = await freePort();
   const dataDir = join(directory, 'data');
@@ -105,6 +105,7 @@ export async function startOurs({ dist, directory, databaseUrl, environment = {}
     stop: async () => {
       child.kill('SIGTERM');
       await ended;
+      if (keep) return;
       // The cluster may be outside of the folder, so that the user of PostgreSQL has access.
       if (databaseUrl === undefined) await EmbeddedPostgres.discard(dataDir);
     },
