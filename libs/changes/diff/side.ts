@@ -1,5 +1,5 @@
 import { bindPlanIndependent, type Fragment, key64, type Moment, sql, table } from '#query';
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import type { RowReader } from '../reading/change-tables';
 
 /** One of the two states that are compared, as the request names it. */
@@ -44,5 +44,5 @@ const unknownNode = ({ certname, asOf }: Side): Fault =>
   new Fault(
     'missing',
     'query.record',
-    `No information is known about node ${certname}${asOf === undefined ? '' : ` as of ${asOf.time}`}`,
+    `No information is known about node ${excerpt(certname)}${asOf === undefined ? '' : ` as of ${asOf.time}`}`,
   );

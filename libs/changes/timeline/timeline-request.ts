@@ -117,8 +117,10 @@ function readAfter(text: string | undefined, limits: Limits): PageEnd | undefine
     ) as [string, string, string, string, string];
     if (
       /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(receivedAt) &&
+      !Number.isNaN(Date.parse(receivedAt)) &&
       [partition, offset].every((one) => /^\d{1,15}$/.test(one)) &&
-      /^-?\d{1,18}\d?$/.test(node) &&
+      /^-?\d{1,19}$/.test(node) &&
+      BigInt.asIntN(64, BigInt(node)) === BigInt(node) &&
       timelineKinds.some((one) => one === kind)
     )
       return { receivedAt, partition, offset, node, kind };

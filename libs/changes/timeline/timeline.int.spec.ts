@@ -221,6 +221,13 @@ describe('a node', () => {
     [{ package: '' }, 400, 'query.parameter', 'no package'],
     [{ limit: '201' }, 400, 'query.parameter', '1 to 200'],
     [{ after: '[1]' }, 400, 'query.parameter', 'after is not the key'],
+    [{ after: '["2026-99-01T00:00:00.000Z",0,1,"1","facts"]' }, 400, 'query.parameter', 'after is not the key'],
+    [
+      { after: '["2026-01-01T00:00:00.000Z",0,1,"9223372036854775808","facts"]' },
+      400,
+      'query.parameter',
+      'after is not',
+    ],
     [{ from: 'last week' }, 400, 'query.as-of', 'last week'],
     [{ from: '1@2026-01-01' }, 400, 'query.parameter', 'positions'],
     [{ certname: 'web3' }, 404, 'query.record', 'web3'],
