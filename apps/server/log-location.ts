@@ -58,10 +58,9 @@ export async function logLocation(settings: Readonly<Settings>, maxPayloadBytes:
 
 /** Returns a log object for the location. The caller must open the log. */
 export function logAt({ partitions, kafka }: LogLocation, db: Database, handling: LogHandling = {}): CommandLog {
-  // The cache is off, because no thread both appends records and reads them back.
   if (kafka === undefined) {
     const splitter = handling.serves ? new SplittingThread() : splitHere();
-    return new EmbeddedCommandLog(db, { partitions, cacheBytes: 0, splitter });
+    return new EmbeddedCommandLog(db, { partitions, splitter });
   }
   const { expectedLogId, onNotice, onTrouble } = handling;
   return new KafkaCommandLog({

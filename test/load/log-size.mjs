@@ -118,7 +118,7 @@ async function readBack(databaseUrl) {
   const { Database } = builtPart(flags.dist, 'libs/database/index.js');
   const { EmbeddedCommandLog, offsetAfter } = builtPart(flags.dist, 'libs/log/index.js');
   const db = new Database({ connectionString: databaseUrl, max: 4 });
-  const log = new EmbeddedCommandLog(db, { partitions: 1, cacheBytes: 0 });
+  const log = new EmbeddedCommandLog(db, { partitions: 1 });
   await log.open();
   const { starts, ends } = await log.extent();
   const left = new Map([...ends].filter(([partition, end]) => end > starts.get(partition)));
@@ -146,7 +146,7 @@ async function rebuild(databaseUrl) {
   const { rebuild: rebuildTables } = builtPart(flags.dist, 'libs/projections/index.js');
   const { defaultLimits } = builtPart(flags.dist, 'libs/limits/index.js');
   const db = new Database({ connectionString: databaseUrl, max: 8, statementTimeoutMs: 0 });
-  const log = new EmbeddedCommandLog(db, { partitions: 1, cacheBytes: 0 });
+  const log = new EmbeddedCommandLog(db, { partitions: 1 });
   const { logId } = await log.open();
   const [began, used] = [performance.now(), process.cpuUsage()];
   const signal = new AbortController().signal;

@@ -24,24 +24,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     source: 'libs/log/embedded/embedded-command-log.ts',
-    line: 'this.forgetPassed();',
-    what: 'this goes: this.forgetPassed();',
-    reason: 'The cache, which is bounded, holds records longer than a reader needs them.',
-  },
-  {
-    source: 'libs/log/embedded/embedded-command-log.ts',
-    line: 'return true;',
-    what: 'true becomes false',
-    reason: 'The cache, which is bounded, holds records longer than a reader needs them.',
-  },
-  {
-    source: 'libs/log/embedded/embedded-command-log.ts',
-    line: 'if (next !== undefined && next <= offset) return false;',
-    what: '&& becomes ||',
-    reason: 'The cache, which is bounded, holds records longer than a reader needs them.',
-  },
-  {
-    source: 'libs/log/embedded/embedded-command-log.ts',
     line: 'let raised = false;',
     what: 'false becomes true',
     reason: 'Readers wake up, find nothing new, and wait again.',
@@ -51,18 +33,6 @@ export const equivalents: readonly Equivalent[] = [
     line: 'if (end <= (this.known.get(partition) ?? 0)) continue;',
     what: '<= becomes <',
     reason: 'Readers wake up, find nothing new, and wait again.',
-  },
-  {
-    source: 'libs/log/embedded/embedded-reader.ts',
-    line: 'this.source.moved();',
-    what: 'this goes: this.source.moved();',
-    reason: 'The cache, which is bounded, holds records longer than a reader needs them.',
-  },
-  {
-    source: 'libs/log/embedded/embedded-reader.ts',
-    line: 'private cacheTurn = true;',
-    what: 'true becomes false',
-    reason: 'Memory and table take turns; either may be first.',
   },
   {
     source: 'libs/log/embedded/read-statements.ts',
@@ -99,12 +69,6 @@ export const equivalents: readonly Equivalent[] = [
     line: 'if (count <= conjunction.left) {',
     what: '<= becomes <',
     reason: 'The planner sees one member fewer of more than 500; the rows are the same.',
-  },
-  {
-    source: 'libs/log/embedded/embedded-command-log.ts',
-    line: 'this.cache.dropPassed(({ partition, offset }: LogRecord) => {',
-    what: 'this goes: this.cache.dropPassed(({ partition, offset }: LogRecord) => {',
-    reason: 'The cache, which is bounded, holds records longer than a reader needs them.',
   },
   {
     source: 'libs/query/plan/plan-condition.ts',
@@ -177,17 +141,5 @@ export const equivalents: readonly Equivalent[] = [
     line: 'if (waiter.missing !== undefined && isMissing(waiter.missing)) return undefined;',
     what: 'the condition never holds',
     reason: 'The condition only saves a look at the other positions.',
-  },
-  {
-    source: 'libs/log/embedded/record-cache.ts',
-    line: 'if (this.oldest > cutOffAtOnce && this.oldest > this.order.length - this.oldest) {',
-    what: '> becomes >=',
-    reason: 'The places of records that are gone are cut off one record earlier.',
-  },
-  {
-    source: 'libs/log/embedded/record-cache.ts',
-    line: 'if (this.oldest > cutOffAtOnce && this.oldest > this.order.length - this.oldest) {',
-    what: '&& becomes ||',
-    reason: 'The places of records that are gone are cut off more often.',
   },
 ];

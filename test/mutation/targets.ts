@@ -77,7 +77,6 @@ export const targets: readonly Target[] = [
   target(`${log}/embedded/bases.ts`, ...embeddedLog),
   target(`${log}/embedded/embedded-command-log.ts`, ...embeddedLog),
   target(`${log}/embedded/embedded-reader.ts`, ...embeddedLog),
-  target(`${log}/embedded/record-cache.ts`, `${log}/embedded/record-cache.spec.ts`),
   target(`${log}/embedded/append-statement.ts`, ...embeddedLog),
   target(`${log}/embedded/read-statements.ts`, ...embeddedLog),
   target(`${log}/embedded/statements.ts`, ...embeddedLog),

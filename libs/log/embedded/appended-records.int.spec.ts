@@ -4,7 +4,7 @@ import { Database, migrateControlTables, statement, type Sql } from '#database';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
 import { until } from '../../../test/support/until';
 import { withoutIntervals } from '../../../test/support/without-intervals';
-import { certnameOf, newRecord } from '../contract/contract-records';
+import { newRecord } from '../contract/contract-records';
 import type { LogReader } from '../command-log';
 import type { LogRecord } from '../record';
 import { EmbeddedCommandLog } from './embedded-command-log';
@@ -70,45 +70,10 @@ async function opened(partitions: number): Promise<void> {
   answered = 0;
 }
 
-const append = (partition = 0, partitions = 1): Promise<unknown> =>
-  log.append(newRecord(certnameOf(partition, partitions)));
+const append = (): Promise<unknown> => log.append(newRecord('a'));
 const offsetsOf = (records: readonly LogRecord[]): number[] => records.map(({ offset }) => offset);
 const next = (reader: LogReader, limits = wide): Promise<LogRecord[]> =>
   reader.next(limits, AbortSignal.timeout(30_000));
-
-it('is from memory, also for a reader that is behind another one', () =>
-  withoutIntervals(async () => {
-    const [fast, slow] = [log.reader(allOf(1)), log.reader(allOf(1))];
-    for (let n = 0; n < 3; n++) await append();
-    for (let n = 1; n <= 3; n++) expect(offsetsOf(await next(fast, { ...wide, maxRecords: 1 }))).toEqual([n]);
-    expect(offsetsOf(await next(slow))).toEqual([1, 2, 3]);
-    // Each of the two readers has checked once whether the log has its position.
-    expect(asked).toEqual({ ends: 2, other: 3, reads: 0 });
-  }));
-
-it('is from the table where it came before there was a reader', async () => {
-  await append();
-  const reader = log.reader(allOf(1));
-  expect(offsetsOf(await next(reader))).toEqual([1]);
-  await append();
-  expect(offsetsOf(await next(reader))).toEqual([2]);
-  expect(asked.reads).toBe(1);
-});
-
-it('takes turns between memory and the table, so that none of both waits for the end of the other', async () => {
-  await log.close();
-  await db.query({ text: 'TRUNCATE nodeledger.log_partitions, nodeledger.log_records', values: [] });
-  await opened(2);
-  for (let n = 0; n < 4; n++) await append(1, 2);
-  const reader = log.reader(allOf(2));
-  for (let n = 0; n < 4; n++) await append(0, 2);
-  const partitions: number[] = [];
-  for (let n = 0; n < 4; n++) {
-    const [record] = await next(reader, { ...wide, maxRecords: 1 });
-    partitions.push((record as LogRecord).partition);
-  }
-  expect(partitions.sort()).toEqual([0, 0, 1, 1]);
-});
 
 it('asks nothing for a reader that is given up before it begins', async () => {
   expect(await log.reader(allOf(1)).next(wide, AbortSignal.abort())).toEqual([]);

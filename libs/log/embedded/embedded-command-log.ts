@@ -1,6 +1,6 @@
 /**
  * The log as an append-only table in the PostgreSQL of the service. An append is durable when its transaction has
- * committed. A reader gets new records of its own process from memory, and other records from the table.
+ * committed.
  */
 import { randomUUID } from 'node:crypto';
 import type { Database, Session } from '#database';
@@ -18,7 +18,6 @@ import { Wakeup } from '../wakeup';
 import { baseStarts, removeSuperseded, writeBase } from './bases';
 import { copiedRecords } from './copied-records';
 import { EmbeddedReader, type CurrentBase, type ReaderSource } from './embedded-reader';
-import { RecordCache } from './record-cache';
 import { restoreLog } from './restore-log';
 import { appendBatch } from './append-statement';
 import {
@@ -43,8 +42,6 @@ export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'bat
   readonly waitingBytes?: number;
   /** Number of partitions if the log is created. An existing log keeps its own number. */
   readonly partitions: number;
-  /** Payload bytes of new records that are kept in memory for readers of this process. Default: 64 MB. */
-  readonly cacheBytes?: number;
   /** Splits documents into sections. Default: the log stores each record whole. */
   readonly splitter?: SplitPayload;
 }
@@ -58,13 +55,11 @@ interface EmbeddedAppend extends Append {
 /** In format 2, the payload of a row with `plain_bytes` is compressed. */
 const format = 2;
 const pollMs = 1000;
-const defaultCacheBytes = 64 << 20;
 
 export class EmbeddedCommandLog extends CommandLog {
   private readonly instance = randomUUID();
   private readonly queue: AppendQueue<EmbeddedAppend>;
   private readonly source: ReaderSource;
-  private readonly cache: RecordCache;
   private readonly wakeup = new Wakeup();
   private readonly closing = new AbortController();
   private readonly readers = new Set<EmbeddedReader>();
@@ -89,7 +84,6 @@ export class EmbeddedCommandLog extends CommandLog {
     private readonly options: EmbeddedCommandLogOptions,
   ) {
     super();
-    this.cache = new RecordCache(options.cacheBytes ?? defaultCacheBytes);
     this.queue = new AppendQueue({
       batchBytes: options.batchBytes,
       budget: new QueueBudget({ bytes: options.waitingBytes }),
@@ -99,7 +93,6 @@ export class EmbeddedCommandLog extends CommandLog {
     });
     this.source = {
       db,
-      cache: this.cache,
       wakeup: this.wakeup,
       closing: this.closing.signal,
       knownEnds: () => {
@@ -108,7 +101,6 @@ export class EmbeddedCommandLog extends CommandLog {
       },
       refreshEnds: () => this.refresh(),
       base: () => this.inForce,
-      moved: () => this.forgetPassed(),
       closed: (reader) => this.leave(reader),
     };
   }
@@ -219,12 +211,10 @@ export class EmbeddedCommandLog extends CommandLog {
   private async store(batch: readonly EmbeddedAppend[]): Promise<(Position | undefined)[]> {
     const rows = await this.insert(batch);
     const next = new Map(rows.map((row) => [row.partition, row.first_offset]));
-    const positions = batch.map(({ partition, record }): Position | undefined => {
+    const positions = batch.map(({ partition }): Position | undefined => {
       const offset = next.get(partition);
       if (offset === undefined) return undefined;
       next.set(partition, offset + 1);
-      // Caches the record as it was received, so that no reader has to inflate it.
-      if (this.readers.size > 0) this.cache.add({ ...record, partition, offset });
       return { partition, offset };
     });
     this.raiseEnds(next);
@@ -327,19 +317,8 @@ export class EmbeddedCommandLog extends CommandLog {
     if (raised) this.wakeup.notify();
   }
 
-  private forgetPassed(): void {
-    this.cache.dropPassed(({ partition, offset }: LogRecord) => {
-      for (const { position } of this.readers) {
-        const next = position.get(partition);
-        if (next !== undefined && next <= offset) return false;
-      }
-      return true;
-    });
-  }
-
   private leave(reader: EmbeddedReader): void {
     this.readers.delete(reader);
-    this.forgetPassed();
     if (this.readers.size > 0) return;
     clearInterval(this.poll);
     this.poll = undefined;

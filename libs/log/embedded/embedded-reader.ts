@@ -1,16 +1,14 @@
 import type { Database } from '#database';
 import type { LogReader, ReaderOptions, ReadLimits } from '../command-log';
 import { beforeBase, gap, noPartition, pastEnd } from '../read-faults';
-import { firstRecords, takeRoundRobin } from '../round-robin';
+import { firstRecords } from '../round-robin';
 import { offsetAfter, type LogRecord } from '../record';
 import type { Wakeup } from '../wakeup';
 import { copiedRecords } from './copied-records';
-import type { RecordCache } from './record-cache';
 import { copyBaseRecords, copyRecords, knownToBase } from './read-statements';
 
 export interface ReaderSource {
   readonly db: Database;
-  readonly cache: RecordCache;
   readonly wakeup: Wakeup;
   readonly closing: AbortSignal;
   /** Returns for each partition the lowest offset that may not be readable yet. Throws if the log was replaced. */
@@ -18,7 +16,6 @@ export interface ReaderSource {
   refreshEnds(): Promise<void>;
   /** Returns the current base, which contains the records before the tail. */
   base(): CurrentBase;
-  moved(): void;
   closed(reader: EmbeddedReader): void;
 }
 
@@ -32,7 +29,6 @@ export class EmbeddedReader implements LogReader {
   readonly position: Map<number, number>;
   private readonly ending = new AbortController();
   private checked = false;
-  private cacheTurn = true;
 
   constructor(
     private readonly source: ReaderSource,
@@ -99,10 +95,8 @@ export class EmbeddedReader implements LogReader {
   }
 
   private async take(limits: ReadLimits): Promise<LogRecord[]> {
-    const { cache } = this.source;
     const ends = this.source.knownEnds();
     const { base, tails } = this.source.base();
-    const cached = new Map<number, number>();
     const stored = new Map<number, number>();
     const based = new Map<number, number>();
     for (const [partition, offset] of this.position) {
@@ -110,22 +104,14 @@ export class EmbeddedReader implements LogReader {
         based.set(partition, offset);
         continue;
       }
-      if (offset >= (ends.get(partition) as number)) continue;
-      (cache.get(partition, offset) === undefined ? stored : cached).set(partition, offset);
+      if (offset < (ends.get(partition) as number)) stored.set(partition, offset);
     }
     if (based.size > 0) {
       const records = await this.readBase(base, tails, based, limits);
       if (records.length > 0) return records;
       return this.take(limits);
     }
-    if (cached.size === 0 && stored.size === 0) return [];
-    // Alternates between cache and table if both have records.
-    this.cacheTurn = stored.size === 0 || (cached.size > 0 && !this.cacheTurn);
-    const records = this.cacheTurn
-      ? takeRoundRobin(this.position, limits, (partition, offset) => cache.get(partition, offset))
-      : await this.read(stored, limits);
-    this.source.moved();
-    return records;
+    return stored.size === 0 ? [] : this.read(stored, limits);
   }
 
   /**

@@ -170,7 +170,7 @@ describe('a damaged payload', () => {
     ['is said to be very short', 'plain_bytes = 1'],
     ['is said to be of less than nothing', 'plain_bytes = -5'],
   ])('that %s stops the reader and names the place', async (_title, damage) => {
-    const log = new EmbeddedCommandLog(db, { partitions: 1, cacheBytes: 0 });
+    const log = new EmbeddedCommandLog(db, { partitions: 1 });
     opened.push(log);
     await log.open();
     for (let n = 0; n < 3; n++) await log.append(newRecord('a', { payload }));

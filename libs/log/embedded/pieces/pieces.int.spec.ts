@@ -36,7 +36,7 @@ const splitting = (): SplitPayload => {
 };
 
 async function openLog(splitter: SplitPayload | undefined = splitting()): Promise<EmbeddedCommandLog> {
-  const log = new EmbeddedCommandLog(db, { partitions, cacheBytes: 0, ...(splitter && { splitter }) });
+  const log = new EmbeddedCommandLog(db, { partitions, ...(splitter && { splitter }) });
   await log.open();
   opened.push(log);
   return log;
@@ -246,7 +246,7 @@ it('loses nothing if the process ends at any statement of a base and of the remo
     await sent.append(log, factsOf(last));
     const { ends } = await log.extent();
     const records = await inParts(log);
-    const mortal = new EmbeddedCommandLog(failingAfter(last), { partitions, cacheBytes: 0, splitter: splitting() });
+    const mortal = new EmbeddedCommandLog(failingAfter(last), { partitions, splitter: splitting() });
     const isWhole = await (async () => {
       await mortal.open();
       const base = await mortal.prepareBase(
