@@ -117,6 +117,22 @@ describeInBrowser('a service that checks roles', () => {
     await page.context().close();
   });
 
+  it('submits a corrected command in place of a dead letter', async () => {
+    await submit('replace_facts', '5', '{"certname": ');
+    const { page, faults } = await signIn('operator', 'operation');
+    await page.getByRole('link', { name: 'Read' }).click();
+    await page.getByRole('button', { name: 'Correct …' }).click();
+    await page.getByLabel('Corrected payload').fill(JSON.stringify(factset(certname, { role: 'corrected' })));
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.waitForURL(`${service.url}/console/operation`);
+    await page.getByText('No command was rejected.').first().waitFor();
+    await page.goto(`${service.url}/console/facts/role?value=corrected`);
+    await page.getByRole('link', { name: 'web1' }).first().waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it('starts a verification after a question, and shows that it has ended after another page', async () => {
     const { page, faults } = await signIn('operator', 'operation');
     const card = page.getByRole('region', { name: 'Maintenance' });

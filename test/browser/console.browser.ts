@@ -231,6 +231,21 @@ describeInBrowser('the console', () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows a chart of a query, and keeps a saved query', async () => {
+    const text = 'inventory[facts.os.name, count()] { group by facts.os.name }';
+    const { page, faults } = await open(`query?q=${encodeURIComponent(text)}&as=chart`);
+    await page.locator('.bars .bar-row', { hasText: 'Debian' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.goto(`${root}query`);
+    const list = page.locator('.facet', { hasText: 'Saved in this browser' });
+    await list.getByRole('link').click();
+    await page.waitForURL((url) => url.searchParams.get('q') === text);
+    await list.getByRole('button', { name: /^Remove/ }).click();
+    await list.waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+
   it('completes entities, and fields of the entity', async () => {
     const { page } = await open('query');
     await page.getByRole('textbox', { name: 'Query' }).click();

@@ -9,6 +9,7 @@ import { Value } from '../../parts/value';
 import { post, Refusal, remove, request } from '../../service/ask';
 import { useAnswer } from '../../service/use-answer';
 import type { Letter } from '../../service/shapes';
+import { useSession } from '../../shell/session';
 import type { PageProps } from '../page-props';
 import { outcomeText, PurgeDialog } from './dead-letters';
 
@@ -78,7 +79,14 @@ export function LetterPage({ address }: PageProps) {
           )}
         </Answered>
       </Card>
-      <Payload path={`${path}/payload`} />
+      <Payload
+        path={`${path}/payload`}
+        letter={letter.data}
+        onSubmitted={(text, isApplied) => {
+          setSaid(text);
+          if (isApplied) void remove(path).then(() => go(hrefTo(['operation'])));
+        }}
+      />
       {isPurging && (
         <PurgeDialog
           name={name}
@@ -90,20 +98,90 @@ export function LetterPage({ address }: PageProps) {
   );
 }
 
-/** Shows at most 200 kB of the payload as text. */
-function Payload({ path }: { readonly path: string }) {
-  const [text, setText] = useState<string>();
+interface Processed {
+  readonly processed?: boolean;
+  readonly error?: string;
+}
+
+/**
+ * Shows at most 200 kB of the payload as text. The viewer can correct a complete payload, which is then submitted as a
+ * new command. If the new command is applied, the letter is purged.
+ */
+function Payload({
+  path,
+  letter,
+  onSubmitted,
+}: {
+  readonly path: string;
+  readonly letter: Letter | undefined;
+  readonly onSubmitted: (said: string, isApplied: boolean) => void;
+}) {
+  const [read, setRead] = useState<{ readonly text: string; readonly isWhole: boolean }>();
+  const [corrected, setCorrected] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const { me } = useSession();
   useEffect(() => {
-    void readPayload(path).then(setText, () => setText('The payload cannot be read.'));
+    void readPayload(path).then(setRead, () => setRead({ text: 'The payload cannot be read.', isWhole: false }));
   }, [path]);
+  const submit = async ({ command, version, certname }: Letter, payload: string): Promise<void> => {
+    setBusy(true);
+    const query = { command: command.replaceAll(' ', '_'), version, certname, secondsToWaitForCompletion: 20 };
+    try {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await request('pdb/cmd/v1', query, { method: 'POST', body: payload, headers });
+      const { processed } = (await answer.json()) as Processed;
+      onSubmitted(
+        processed === true ? 'Applied.' : 'Accepted, and still waiting. The letter stays.',
+        processed === true,
+      );
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      onSubmitted(`Not applied: ${error.message} The letter stays.`, false);
+    }
+    setBusy(false);
+  };
+  const mayCorrect = read?.isWhole === true && letter !== undefined && me.may.includes('submit');
   return (
-    <Card title="Payload" note="as it was received">
-      {text === undefined ? <Loading /> : <pre class="payload in">{visible(text)}</pre>}
+    <Card
+      title="Payload"
+      note={corrected === undefined ? 'as it was received' : 'a new command replaces the letter'}
+      end={
+        corrected === undefined
+          ? mayCorrect && (
+              <button type="button" class="btn" onClick={() => setCorrected(read.text)}>
+                Correct …
+              </button>
+            )
+          : letter !== undefined && (
+              <span class="row">
+                <button type="button" class="btn" onClick={() => setCorrected(undefined)}>
+                  Cancel
+                </button>
+                <button type="button" class="btn go" disabled={isBusy} onClick={() => void submit(letter, corrected)}>
+                  Submit
+                </button>
+              </span>
+            )
+      }
+    >
+      {read === undefined ? (
+        <Loading />
+      ) : corrected === undefined ? (
+        <pre class="payload in">{visible(indented(read.text))}</pre>
+      ) : (
+        <textarea
+          class="field payload corrected"
+          aria-label="Corrected payload"
+          spellcheck={false}
+          value={corrected}
+          onInput={({ currentTarget }) => setCorrected(currentTarget.value)}
+        />
+      )}
     </Card>
   );
 }
 
-async function readPayload(path: string): Promise<string> {
+async function readPayload(path: string): Promise<{ text: string; isWhole: boolean }> {
   const response = await request(path);
   const stream = response.headers.get('content-type')?.includes('gzip')
     ? response.body!.pipeThrough(new DecompressionStream('gzip'))
@@ -112,13 +190,14 @@ async function readPayload(path: string): Promise<string> {
   let text = '';
   while (text.length < mostPayload) {
     const { done, value } = await reader.read();
-    if (done) return indented(text);
+    if (done) return { text, isWhole: true };
     text += value;
   }
   void reader.cancel();
-  return `${text.slice(0, mostPayload)}\n… the rest is not shown`;
+  return { text: `${text.slice(0, mostPayload)}\n… the rest is not shown`, isWhole: false };
 }
 
+/** Only for reading, because JSON.parse changes numbers such as 1.0. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

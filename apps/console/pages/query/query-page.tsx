@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { go, hrefTo, hrefWith } from '../../address/address';
+import { Bars } from '../../parts/bars';
 import { Card, Choice, PageHead } from '../../parts/card';
 import { CopyButton } from '../../parts/copy-button';
 import { Icon } from '../../parts/icon';
@@ -13,11 +14,13 @@ import { useAnswer } from '../../service/use-answer';
 import type { QueryErrors, QueryLanguage } from '../../service/shapes';
 import type { PageProps } from '../page-props';
 import type { Editor } from './editor';
-import { readHistory, remember } from './history';
+import { ranQueries, savedQueries } from './kept-queries';
 import { ResultTable } from './result-table';
+import { barsOfRows } from './row-bars';
 
 type Lang = 'pql' | 'ast';
-type View = 'table' | 'json';
+const views = ['table', 'chart', 'json'] as const;
+type View = (typeof views)[number];
 
 /** Largest number of rows that the page requests. The CSV file contains all rows. */
 const mostRows = 5_000;
@@ -52,12 +55,13 @@ const samples: readonly (readonly [string, string])[] = [
 export function QueryPage({ address }: PageProps) {
   const asked = address.params.get('q') ?? samples[0]![1];
   const lang: Lang = address.params.get('lang') === 'ast' ? 'ast' : 'pql';
-  const view: View = address.params.get('as') === 'json' ? 'json' : 'table';
+  const view = views.find((name) => name === address.params.get('as')) ?? 'table';
   const [text, setText] = useState(asked);
   const [result, setResult] = useState<Result>();
   const [failure, setFailure] = useState<Failure>();
   const [isRunning, setRunning] = useState(false);
-  const [history, setHistory] = useState(readHistory);
+  const [history, setHistory] = useState(() => ranQueries.read());
+  const [saved, setSaved] = useState(() => savedQueries.read());
   const language = useAnswer<QueryLanguage>('nodeledger/v1/query-language');
   const current = useRef({ text, lang });
   current.current = { text, lang };
@@ -76,7 +80,7 @@ export function QueryPage({ address }: PageProps) {
         at: Date.now(),
         took: performance.now() - began,
       });
-      setHistory(remember(query));
+      setHistory(ranQueries.add(query));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       setFailure({ message: error.message });
@@ -118,6 +122,14 @@ export function QueryPage({ address }: PageProps) {
   return (
     <>
       <PageHead title={<h1>Query</h1>}>
+        <button
+          type="button"
+          class="btn"
+          disabled={text.trim() === ''}
+          onClick={() => setSaved(savedQueries.add(text))}
+        >
+          Save
+        </button>
         <CopyButton words="As curl" text={() => curlOf(text)} />
         <CopyButton
           words="Copy the link"
@@ -127,6 +139,13 @@ export function QueryPage({ address }: PageProps) {
       <div class="cols side">
         <aside class="stack" aria-label="Earlier queries and fields">
           <QueryList title="Begin with" queries={samples.map(([words, query]) => ({ words, query }))} />
+          {saved.length > 0 && (
+            <QueryList
+              title="Saved in this browser"
+              queries={saved.map(({ query }) => ({ words: excerpt(query, 60), query }))}
+              onRemove={(query) => setSaved(savedQueries.remove(query))}
+            />
+          )}
           {history.length > 0 && (
             <QueryList
               title="Last"
@@ -220,6 +239,7 @@ function Results({
             href={(name) => hrefWith(address, { as: name === 'table' ? undefined : name })}
             options={[
               ['table', 'Table'],
+              ['chart', 'Chart'],
               ['json', 'JSON'],
             ]}
           />
@@ -238,6 +258,8 @@ function Results({
           {visible(JSON.stringify(rows.slice(0, 500), null, 2))}
           {rows.length > 500 && `\n… ${rows.length - 500} more rows`}
         </pre>
+      ) : view === 'chart' ? (
+        <Chart rows={rows} />
       ) : (
         <ResultTable rows={rows} />
       )}
@@ -245,21 +267,57 @@ function Results({
   );
 }
 
+function Chart({ rows }: { readonly rows: readonly unknown[] }) {
+  const chart = barsOfRows(rows);
+  if (chart === undefined)
+    return (
+      <Empty title="No column has a number in each row">
+        <p>Ask for a number, for example with count().</p>
+      </Empty>
+    );
+  const { column, bars } = chart;
+  return (
+    <>
+      <p class="in small muted">
+        {visible(column)}
+        {rows.length > bars.length && `, of the first ${bars.length} rows`}
+      </p>
+      <div class="in">
+        <Bars bars={bars} label={visible(column)} />
+      </div>
+    </>
+  );
+}
+
 function QueryList({
   title,
   queries,
+  onRemove,
 }: {
   readonly title: string;
   readonly queries: readonly { readonly words: string; readonly query: string; readonly note?: string }[];
+  readonly onRemove?: (query: string) => void;
 }) {
   return (
     <div class="facet">
       <h2 class="facet-title">{title}</h2>
       {queries.map(({ words, query, note }) => (
-        <a key={query} href={hrefTo(['query'], { q: query })} title={visible(query)}>
-          <span class="trunc">{visible(words)}</span>
-          {note !== undefined && <span class="n nowrap">{note}</span>}
-        </a>
+        <div key={query} class="row kept">
+          <a class="grow" href={hrefTo(['query'], { q: query })} title={visible(query)}>
+            <span class="trunc">{visible(words)}</span>
+            {note !== undefined && <span class="n nowrap">{note}</span>}
+          </a>
+          {onRemove !== undefined && (
+            <button
+              type="button"
+              class="btn tiny"
+              aria-label={`Remove ${visible(words)}`}
+              onClick={() => onRemove(query)}
+            >
+              <Icon name="close" />
+            </button>
+          )}
+        </div>
       ))}
     </div>
   );

@@ -3,6 +3,7 @@ import { hrefTo } from '../../address/address';
 import { NodeName } from '../../parts/node-name';
 import { excerpt, valueText, visible } from '../../parts/text';
 import { useVirtualRows } from '../../parts/use-virtual-rows';
+import { cellOf, columnsOf } from './row-cells';
 
 /** Shows the rows of any query. Certnames and report hashes are links. A click on a heading sorts the rows. */
 export function ResultTable({ rows }: { readonly rows: readonly unknown[] }) {
@@ -60,21 +61,6 @@ export function ResultTable({ rows }: { readonly rows: readonly unknown[] }) {
       </table>
     </div>
   );
-}
-
-const isRecord = (row: unknown): row is Readonly<Record<string, unknown>> =>
-  typeof row === 'object' && row !== null && !Array.isArray(row);
-const cellOf = (row: unknown, column: string): unknown => (isRecord(row) ? row[column] : row);
-
-/**
- * Returns the columns in the order in which they first appear in the rows. Rows that are no records, such as those of
- * `fact_names`, have the column `value`.
- */
-function columnsOf(rows: readonly unknown[]): readonly string[] {
-  const names = new Set<string>();
-  for (const row of rows.slice(0, 200))
-    for (const name of isRecord(row) ? Object.keys(row) : ['value']) names.add(name);
-  return [...names];
 }
 
 const by =
