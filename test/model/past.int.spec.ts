@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Generations, type Generation } from '#database';
-import { deleteRemovedRows, newTables } from '#projections';
+import { type BatchStep, batchSteps, deleteRemovedRows, newTables } from '#projections';
 import { hasPast, pastName } from '../../libs/projections/schema/past';
 import { ownTables } from '../../libs/projections/schema/read-tables';
 import { Seeded } from '../chaos/seeded';
@@ -82,7 +82,7 @@ it('has a timeline that equals the differences between the rows before and after
   expect(rows).toBeGreaterThan(100);
 }, 120_000);
 
-it('is the same if the projector takes one record at a time, and if two projectors take large batches', async () => {
+it('is the same if the projector takes one record at a time, if two projectors take large batches, and if it crashes at each step', async () => {
   const { bench } = runner;
   const dump = await bench.dump();
   for (const how of [{ batch: 1 }, { projectors: 2, batch: 500 }]) {
@@ -90,6 +90,24 @@ it('is the same if the projector takes one record at a time, and if two projecto
     await runner.settle(again, how);
     expect(await bench.dump(again)).toEqual(dump);
   }
+  const again = await bench.newGeneration();
+  const left = new Set(Object.keys(batchSteps));
+  const until = await bench.log.ends();
+  for (let crashed = true; crashed;) {
+    crashed = false;
+    const stop = new AbortController();
+    const onStep = (step: BatchStep): void => {
+      if (!left.delete(step)) return;
+      crashed = true;
+      stop.abort();
+      // As if the connection broke when the step ended; after the commit, before its answer came.
+      throw Object.assign(new Error(`a crash after ${step}`), { code: '57P01' });
+    };
+    await bench.projector({ generation: again, until, batchRecords: 7, onStep }).run(stop.signal);
+  }
+  await deleteRemovedRows(bench.db, again);
+  expect([...left]).toEqual([]);
+  expect(await bench.dump(again)).toEqual(dump);
   for (const table of [...asked.filter(hasPast).map(({ name }) => pastName(name)), 'timeline'])
     expect(dump[table]).not.toEqual([]);
 }, 600_000);

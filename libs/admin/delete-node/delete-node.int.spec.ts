@@ -2,6 +2,7 @@ import { AuditLog } from '#access';
 import { randomUUID } from 'node:crypto';
 import { Completions } from '#commands';
 import { Generations } from '#database';
+import { key64 } from '#projections';
 import { noAgeLimits } from '../../../test/support/age-limits';
 import { catalog, event, factset, report, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
@@ -106,28 +107,32 @@ async function tablesWith(text: string): Promise<string[]> {
 
 it('after a deletion and the cleaning that follows, no table has anything of the node; other nodes keep what they share', async () => {
   const { schema } = bench.generation;
-  await sendEverything('gone', 'Sentinel0815');
-  await sendEverything('stays', 'Other4711');
+  const [gone, stays] = ['gone-Sentinel0815', 'stays-Other4711'];
+  // The second documents move the rows of the first ones to the past.
+  for (const version of ['', 'again']) {
+    await sendEverything(gone, `Sentinel0815${version}`);
+    await sendEverything(stays, `Other4711${version}`);
+  }
   await bench.settle();
   const ofOther = await tablesWith('Other4711');
   expect((await tablesWith('Sentinel0815')).sort()).toEqual(ofOther);
   const inTables = [
-    'environments',
-    'fact_paths',
-    'packages',
-    'producers',
-    'reports',
-    'resource_contents',
-    'resource_events',
+    ...['environments', 'fact_paths', 'packages', 'producers', 'reports', 'resource_contents', 'resource_events'],
+    ...['nodes', 'nodes_past', 'facts_past', 'fact_contents_past', 'catalog_edges_past'],
   ];
+  const ofKey = await tablesWith(key64(gone));
+  expect(ofKey).toEqual(await tablesWith(key64(stays)));
+  const past = ['nodes_past', 'facts_past', 'catalogs_past', 'catalog_resources_past', 'timeline'];
+  expect(ofKey).toEqual(expect.arrayContaining(past.map((name) => `${schema}.${name}`)));
   expect(ofOther).toEqual(
     expect.arrayContaining(['nodeledger.dead_letters', ...inTables.map((name) => `${schema}.${name}`)]),
   );
 
   const records = new MaintenanceRecords(bench.log, completions);
-  await new DeleteNodeHandler(records).execute(new DeleteNode('gone'));
-  // Only shared data is left for the cleaning.
-  const shared = ['environments', 'fact_paths', 'packages', 'producers', 'resource_contents'];
+  await new DeleteNodeHandler(records).execute(new DeleteNode(gone));
+  expect(await tablesWith(key64(gone))).toEqual([]);
+  // Shared data is left for the cleaning. For a day, streams can read that the node was deleted.
+  const shared = ['deleted_nodes', 'environments', 'fact_paths', 'packages', 'producers', 'resource_contents'];
   expect(await tablesWith('Sentinel0815')).toEqual(shared.map((name) => `${schema}.${name}`));
   const limits = noAgeLimits;
   const cleaning = new CleanHandler(
@@ -141,10 +146,11 @@ it('after a deletion and the cleaning that follows, no table has anything of the
     new CleaningObserver(),
   );
   await cleaning.execute(new Clean(cleanEverything, 'exact'));
-  expect(await tablesWith('Sentinel0815')).toEqual([]);
+  expect(await tablesWith('Sentinel0815')).toEqual([`${schema}.deleted_nodes`]);
   expect(await tablesWith('Other4711')).toEqual(ofOther);
   expect(await bench.rows(`SELECT title FROM {schema}.resource_contents ORDER BY 1`)).toEqual([
     { title: '/Other4711' },
+    { title: '/Other4711again' },
     { title: '/everywhere' },
   ]);
 });

@@ -7,17 +7,16 @@ export interface DeletedNode extends Position {
 }
 
 /**
- * Removes the content of the dead letters of deleted nodes. Only changes commands before the deletion in the log, so
+ * Removes the content and the certname of the dead letters of deleted nodes. Only changes commands before the deletion in the log, so
  * that a replay has the same result.
  */
 export async function forgetLettersOf(session: Session, deleted: readonly DeletedNode[]): Promise<void> {
   if (deleted.length === 0) return;
   await session.query({
-    text: `UPDATE nodeledger.dead_letters l SET ${forgotten}
+    text: `UPDATE nodeledger.dead_letters l SET ${forgotten}, certname = ''
            FROM unnest($1::text[], $2::int[], $3::bigint[]) AS d(certname, log_partition, log_offset)
            WHERE "left"(l.certname, 200) = "left"(d.certname, 200) AND l.certname = d.certname
-             AND l.log_partition = d.log_partition AND l.log_offset < d.log_offset
-             AND (l.state = 'waiting' OR l.error <> '' OR l.headers <> '{}' OR l.payload <> '')`,
+             AND l.log_partition = d.log_partition AND l.log_offset < d.log_offset`,
     values: [
       arrayLiteral(deleted.map(({ certname }) => certname)),
       arrayLiteral(deleted.map(({ partition }) => partition)),
