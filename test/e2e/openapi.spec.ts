@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
@@ -178,10 +179,18 @@ test('the examples of commands are applied', async () => {
   );
 }, 120_000);
 
-/** Returns the id of the work that was started last. */
-async function lastWork(): Promise<string> {
-  const answer = await fetch(`${service.url}/nodeledger/v1/operation/work`);
-  return ((await answer.json()) as { work: { id: string }[] }).work[0]!.id;
+/** Starts a verification when no other work runs, and returns its id. */
+async function startWork(): Promise<string> {
+  for (;;) {
+    const answer = await fetch(`${service.url}/nodeledger/v1/operation/work`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"kind":"verify"}',
+    });
+    if (answer.status === 202) return ((await answer.json()) as { id: string }).id;
+    expect(answer.status).toBe(409);
+    await delay(100);
+  }
 }
 
 test('the examples of all other operations are answered as the document says', async () => {
@@ -207,6 +216,7 @@ test('the examples of all other operations are answered as the document says', a
   others.sort((one, other) => last(one) - last(other));
   let sent = 0;
   for (const one of others) {
+    if (one[2].operationId === 'stopWork') workId = await startWork();
     const requests = requestsOf(...one);
     // The body of an import is a file, which the next test sends. Nobody can sign in if roles are not checked.
     if (['importArchive', 'signIn'].includes(one[2].operationId)) continue;
@@ -215,7 +225,6 @@ test('the examples of all other operations are answered as the document says', a
       await send(request);
       sent++;
     }
-    if (one[2].operationId === 'startWork') workId = await lastWork();
   }
   expect(sent).toBeGreaterThan(150);
 }, 300_000);

@@ -124,7 +124,7 @@ export function QueryPage({ address }: PageProps) {
       <PageHead title={<h1>Query</h1>}>
         <button
           type="button"
-          class="btn"
+          class="btn tiny"
           disabled={text.trim() === ''}
           onClick={() => setSaved(savedQueries.add(text))}
         >
