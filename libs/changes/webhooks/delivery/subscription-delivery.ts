@@ -91,11 +91,6 @@ export class SubscriptionDelivery {
     return this.waitingSince;
   }
 
-  /** Since when the receiver has failed, milliseconds since 1970. */
-  get failsSince(): number | undefined {
-    return this.failingSince;
-  }
-
   /** Delivers until the signal aborts, or the subscription is paused, changed or removed. Throws the faults of the database. */
   async run(stopping: AbortSignal): Promise<void> {
     try {
