@@ -26,7 +26,7 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
     },
     {
       name: 'doctor',
-      summary: 'check settings, database, log, disk, clocks and certificates on this machine, and the running service',
+      summary: 'check settings, database, log, disk, clocks, certificates and webhooks, and the running service',
       page: 'monitoring.md',
       load: async () => (await import('./doctor.js')).doctorCommand(),
     },

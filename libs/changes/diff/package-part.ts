@@ -58,7 +58,8 @@ export const packagePart: DiffPart<PackageChange> = {
 const keys = (side: Side): Fragment =>
   sql`SELECT unnest(i.packages) AS package FROM ${side.table('package_inventory')} i WHERE i.node = ${side.node}`;
 
-const isEqual = ({ old, new: next }: PackageChange): boolean => JSON.stringify(old) === JSON.stringify(next);
+const isEqual = ({ old, new: next }: PackageChange): boolean =>
+  old.length === next.length && old.every((version, index) => version === next[index]);
 
 const changeOf = ({ old, new: next }: PackageChange): ValueChange['change'] =>
   old.length === 0 ? 'added' : next.length === 0 ? 'removed' : 'changed';
