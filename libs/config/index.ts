@@ -7,7 +7,13 @@ export { hidePassword } from './hide-password';
 export { isLoopback } from './is-loopback';
 export { ownVersion } from './own-version';
 export { type NamedFile, readNamedFile } from './read-named-file';
-export { type ReadSettings, readSettings, type SettingOrigin, type SettingSource } from './read-settings';
+export {
+  environmentOf,
+  type ReadSettings,
+  readSettings,
+  type SettingOrigin,
+  type SettingSource,
+} from './read-settings';
 export { type SettingName, type Settings, settingTable } from './setting-table';
 export { volatileFactsOf } from './volatile-facts';
 export { fileKey, flagOf, tokenKey } from './sources';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFault } from '#fault';
 import { ownVersion } from './own-version';
-import { readSettings } from './read-settings';
+import { environmentOf, readSettings } from './read-settings';
 import { settingTable } from './setting-table';
 
 let folder: string;
@@ -27,6 +27,14 @@ function refusal(flags: string[], environment: NodeJS.ProcessEnv = {}): string {
   }
   return 'nothing was refused';
 }
+
+test('an environment without flags gives the same settings', () => {
+  const flags = ['--history', '2d', '--port=9090', '--strict-queries', '--config', file('node_ttl: 3d')];
+  const { settings, source } = readSettings(flags, { NODELEDGER_PORT: '1', NODELEDGER_REPORT_TTL: '5d' });
+  const again = readSettings([], environmentOf(source)).settings;
+  expect(again).toEqual(settings);
+  expect(again).toMatchObject({ history: 2 * 86_400_000, port: 9090, strictQueries: true, nodeTtl: 3 * 86_400_000 });
+});
 
 test('without any setting: loopback, port 8080, the neutral dialect, this version', () => {
   const { settings } = readSettings([], {});

@@ -26,6 +26,16 @@ export interface SettingSource {
   readonly environment: NodeJS.ProcessEnv;
 }
 
+/**
+ * Returns an environment that gives a process the same settings without flags, because a verb can have a flag with the name of a
+ * setting, such as `snapshot --history`.
+ */
+export function environmentOf({ flags, environment }: SettingSource): NodeJS.ProcessEnv {
+  const { given, file } = fromFlags(flags);
+  const ofFlags = Object.fromEntries([...given].map(([key, { text }]) => [key, text]));
+  return { ...environment, ...ofFlags, ...(file === undefined ? {} : { [fileKey]: file }) };
+}
+
 export interface ReadSettings {
   readonly settings: Readonly<Settings>;
   /** One entry for each setting, in the order of the table of settings. */

@@ -213,7 +213,7 @@ describe('beside the running service', () => {
     const refused = await verb('rebuild');
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/is unfinished.*\n.*--resume/)]);
     const { records } = await answer<{ records: number }>('rebuild', '--resume');
-    expect(records).toBeGreaterThan(0);
+    // On a slow machine, the batch that was interrupted may have had all the others.
     expect(records).toBeLessThan(commands);
     expect(await answer('verify')).toMatchObject({ counted: 0 });
   });

@@ -126,9 +126,19 @@ test('the command line adds, lists, shows and tests a subscription, and never sh
   receiver.messages.length = 0;
 }, 60_000);
 
+const cursors = async (): Promise<number> => {
+  const [row] = await db.query<{ sum: number }>(
+    statement`SELECT sum(next_offset)::int AS sum FROM nodeledger.subscription_cursors`,
+  );
+  return row?.sum ?? 0;
+};
+
 test('a change arrives as a CloudEvent with the entry of the timeline', async () => {
+  const before = await cursors();
   await change('web1.test');
   await until(() => receiver.accepted.length === 1);
+  // The next test locks the cursors, and needs a delivery that waits for nothing else.
+  await until(async () => (await cursors()) > before, { what: 'a moved cursor' });
   const [{ event } = { event: undefined }] = receiver.accepted;
   expect(event).toMatchObject({
     specversion: '1.0',

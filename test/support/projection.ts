@@ -49,6 +49,13 @@ export async function dumpTables(
   const [past] = await db.query({ text: `SELECT FROM ${schema}.history_starts LIMIT 1`, values: [] });
   // Without a past, the newest of the documents in a batch decides.
   const ignored = past === undefined ? ` - 'since'` : '';
+  if (past !== undefined) {
+    const unknown = await db.query<{ certname: string }>({
+      text: `SELECT certname FROM ${schema}.nodes WHERE node NOT IN (SELECT node FROM ${schema}.known_nodes)`,
+      values: [],
+    });
+    if (unknown.length > 0) throw new Error(`questions about the past do not know ${unknown[0]?.certname}`);
+  }
   const dump: Record<string, string[]> = {};
   for (const { name } of tables) {
     const rows = await db.query<{ row: string }>({

@@ -3,13 +3,23 @@
  * deletion is not recorded in the log. Each transaction deletes a limited number of rows and skips locked ones.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { arrayLiteral, type Database, type Generation, type Session, takeSharedRows } from '#database';
+import {
+  arrayLiteral,
+  type Database,
+  databaseErrorCode,
+  type Generation,
+  type Session,
+  takeSharedRows,
+} from '#database';
+import { isFault } from '#fault';
 import type { RemoveOptions } from '../maintenance/delete-removed-rows';
 import { partitionOfNode } from '../maintenance/nodes-of';
 import { pastName } from '../schema/past';
 import { projectionVersion, tablesWithPast } from '../schema/read-tables';
 import { held } from './keep-past';
 
+/** Error code of PostgreSQL for a lock that was not granted in time. */
+const lockNotAvailable = '55P03';
 /** Number of nodes whose versions are looked up together. */
 const nodesAtOnce = 20;
 /** Limit of rows that one transaction deletes. */
@@ -63,21 +73,28 @@ export async function deletePast(
   return deleted;
 }
 
-/** Deletes the keys of nodes of which no row is left. */
+/** Deletes keys of nodes of which no row is left. If batches hold the tables for too long, the next call deletes the keys. */
 async function forgetNodes(db: Database, generation: number, schema: string): Promise<number> {
   const unknown = `NOT EXISTS (SELECT FROM ${schema}.nodes n WHERE n.node = k.node)
     AND NOT EXISTS (SELECT FROM ${schema}.${nodesPast} p WHERE p.node = k.node)`;
   const [first] = await db.query({ text: `SELECT FROM ${schema}.known_nodes k WHERE ${unknown} LIMIT 1`, values: [] });
   if (first === undefined) return 0;
-  return db.transaction(async (session) => {
-    // A batch could add a row of such a node meanwhile.
-    await takeSharedRows(session, generation, held);
-    const gone = await session.query({
-      text: `DELETE FROM ${schema}.known_nodes k WHERE ${unknown} RETURNING 1`,
-      values: [],
+  try {
+    return await db.transaction(async (session) => {
+      // A batch could add a row of such a node meanwhile.
+      await takeSharedRows(session, generation, held);
+      const gone = await session.query({
+        text: `DELETE FROM ${schema}.known_nodes WHERE node = ANY (ARRAY(
+                 SELECT k.node FROM ${schema}.known_nodes k WHERE ${unknown} LIMIT $1)) RETURNING 1`,
+        values: [rowsAtOnce],
+      });
+      return gone.length;
     });
-    return gone.length;
-  });
+  } catch (error) {
+    const takesTooLong = isFault(error) && error.code === 'database.timeout';
+    if (!takesTooLong && databaseErrorCode(error) !== lockNotAvailable) throw error;
+    return 0;
+  }
 }
 
 interface PastNode {

@@ -19,7 +19,7 @@ export async function keepPast(
     await takeSharedRows(session, generation, held);
     const run = (text: string, ...values: unknown[]): Promise<unknown> => session.query({ text, values });
     if (keeps) {
-      await run(`INSERT INTO ${schema}.known_nodes SELECT node FROM ${schema}.nodes`);
+      await run(`INSERT INTO ${schema}.known_nodes SELECT node FROM ${schema}.nodes ON CONFLICT DO NOTHING`);
       await run(
         `INSERT INTO ${schema}.history_starts
          SELECT log_partition, next_offset FROM nodeledger.positions WHERE generation = $1 ON CONFLICT DO NOTHING`,

@@ -81,7 +81,7 @@ describe('lifecycle', () => {
     await live('stays');
     await bench.settle();
     const before = await rowsOf('goes');
-    expect(Object.keys(before)).toHaveLength(26);
+    expect(Object.keys(before)).toHaveLength(27);
     for (const [table, count] of Object.entries(before)) expect([table, count > 0]).toEqual([table, true]);
 
     await remove('goes');

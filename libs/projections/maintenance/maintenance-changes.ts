@@ -213,5 +213,12 @@ async function restoreNodes(
   }
   if (isNoted) await insertRestorations(session, schema, nodes, record);
   await rows.replace(session, schema, { keepsPast });
+  if (keepsPast) {
+    const keys = arrayLiteral(nodes.map(({ certname }) => key64(certname)));
+    await session.query({
+      text: `INSERT INTO ${schema}.known_nodes SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING`,
+      values: [keys],
+    });
+  }
   if (events !== null) await removal(session, schema, { kind: 'e', ...events }, { partition, offset });
 }

@@ -98,11 +98,6 @@ export function LetterPage({ address }: PageProps) {
   );
 }
 
-interface Processed {
-  readonly processed?: boolean;
-  readonly error?: string;
-}
-
 /**
  * Shows at most 200 kB of the payload as text. The viewer can correct a complete payload, which is then submitted as a
  * new command. If the new command is applied, the letter is purged.
@@ -128,14 +123,15 @@ function Payload({
     const query = { command: command.replaceAll(' ', '_'), version, certname, secondsToWaitForCompletion: 20 };
     try {
       const headers = { 'content-type': 'application/json' };
-      const answer = await request('pdb/cmd/v1', query, { method: 'POST', body: payload, headers });
-      const { processed } = (await answer.json()) as Processed;
-      onSubmitted(
-        processed === true ? 'Applied.' : 'Accepted, and still waiting. The letter stays.',
-        processed === true,
-      );
+      await request('pdb/cmd/v1', query, { method: 'POST', body: payload, headers });
+      onSubmitted('Applied.', true);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      // The answer after 20 s without a result. It has no error code.
+      if (error.status === 503 && error.code === undefined) {
+        onSubmitted('Accepted, and still waiting. The letter stays. Do not submit it again.', false);
+        return;
+      }
       onSubmitted(`Not applied: ${error.message} The letter stays.`, false);
     }
     setBusy(false);

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { type Settings, type SettingSource, showByteSize } from '#config';
+import { environmentOf, type Settings, type SettingSource, showByteSize } from '#config';
 import { Fault } from '#fault';
 import type { StepProgress } from '../../../cli/maintenance/step-clock';
 import { diskReserve } from '../../storage/disk-space';
@@ -41,10 +41,13 @@ const mostKept = 10;
 /** Time that a verb gets to finish its batch after a stop, in milliseconds. */
 const longestEndMs = 20_000;
 const stoppedCode = 130;
+/** Time between two checks of the disk while a verb runs, in milliseconds. */
+const diskCheckMs = 5_000;
 
 export class Works {
   /** The newest first. */
   private kept: Work[] = [];
+  private isClosed = false;
   private current: { readonly work: Work; child?: ChildProcess; readonly ended: Promise<void> } | undefined;
 
   constructor(private readonly options: WorksOptions) {}
@@ -83,6 +86,7 @@ export class Works {
       if (refusal !== undefined) throw refusal;
       const directory = this.directory();
       if (workKinds[work.kind].writes) await this.requireSpace(directory);
+      if (this.isClosed) throw new Fault('conflict', 'operation.work-running', 'The service stops.');
       this.run(request, directory, finish);
     } catch (error) {
       finish();
@@ -108,27 +112,32 @@ export class Works {
 
   /** Stops the running work, and waits until its process has ended. */
   async close(): Promise<void> {
+    this.isClosed = true;
     const { current } = this;
-    if (current === undefined) return;
-    if (current.child !== undefined) this.stop(current.work.id);
+    // Work without a child does not start any more.
+    if (current?.child === undefined) return;
+    this.stop(current.work.id);
     await current.ended;
   }
 
   private run({ kind, unfinished }: WorkRequest, directory: string, finish: () => void): void {
     const { work } = this.current!;
-    const { flags, environment } = this.options.source;
     const words = [...workKinds[kind].words(directory), ...(unfinished === undefined ? [] : [`--${unfinished}`])];
-    const child = fork(commandLine, [...words, ...flags], {
-      env: environment,
+    const child = fork(commandLine, words, {
+      env: environmentOf(this.options.source),
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.current = { ...this.current!, child };
     const add = (text: string): void => void (work.output = (work.output + text).slice(-longestOutput));
-    child.stdout!.setEncoding('utf8').on('data', add);
-    child.stderr!.setEncoding('utf8').on('data', add);
+    const watch = setInterval(() => {
+      if (work.state !== 'running' || this.options.refusal() === undefined) return;
+      add('The service stops this work, because the disk is almost full.\n');
+      this.stop(work.id);
+    }, diskCheckMs).unref();
     child.on('message', (progress) => void (work.progress = progress as StepProgress));
     const end = (code: number | null): void => {
+      clearInterval(watch);
       const failed = work.state === 'stopping' || code === stoppedCode ? 'stopped' : 'failed';
       work.state = code === 0 ? 'done' : failed;
       work.ended = new Date();
@@ -138,12 +147,15 @@ export class Works {
       add(`${error.message}\n`);
       if (child.pid === undefined) end(null);
     });
+    // Without free file descriptors, there is no process, and there are no streams.
+    if (child.pid === undefined) return;
+    const streams = [child.stdout!, child.stderr!];
+    for (const stream of streams) stream.setEncoding('utf8').on('data', add);
     // Node.js does not emit `close` after a disconnect.
     child.once('exit', (code) => {
-      const streams = [child.stdout!, child.stderr!].map((stream) => finished(stream));
-      void Promise.allSettled(streams).then(() => end(code));
+      void Promise.allSettled(streams.map((stream) => finished(stream))).then(() => end(code));
     });
-    if (child.pid !== undefined) yieldToRequests(child.pid);
+    yieldToRequests(child.pid);
   }
 
   private directory(): string {

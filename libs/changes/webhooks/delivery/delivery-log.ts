@@ -40,13 +40,18 @@ export class DeliveryLog {
 
   /**
    * Records a success, and moves the cursor of a partition to `nextOffset`. Returns false if the subscription has been changed or
-   * removed; then the cursor stays. Locks the subscription before the cursor, as changes of administrators do.
+   * removed, or another process has moved the cursor to another log; then the cursor stays. Locks the subscription before the cursor, as changes of administrators do.
    */
   async addPassed(
     { id, revision }: Revision,
     { event, type, certname }: SentChange,
     attempt: Attempt,
-    passed: { readonly partition: number; readonly nextOffset: number; readonly receivedAt: string },
+    passed: {
+      readonly log: string;
+      readonly partition: number;
+      readonly nextOffset: number;
+      readonly receivedAt: string;
+    },
   ): Promise<boolean> {
     const [row] = await this.db.query<{ moved: number }>(statement`
       WITH logged AS (
@@ -56,7 +61,7 @@ export class DeliveryLog {
       ), moved AS (
         UPDATE nodeledger.subscription_cursors c
         SET next_offset = greatest(c.next_offset, ${passed.nextOffset}), passed_at = greatest(c.passed_at, ${passed.receivedAt}::timestamptz)
-        FROM logged WHERE c.subscription = logged.subscription AND c.log_partition = ${passed.partition}
+        FROM logged WHERE c.subscription = logged.subscription AND c.log_partition = ${passed.partition} AND c.log = ${passed.log}
           AND c.revision = ${revision}::bigint RETURNING 1
       )
       SELECT count(*) AS moved FROM moved`);

@@ -71,9 +71,10 @@ export class SubscriptionDelivery {
   private isOwnFailure = false;
   private waitingSince: number | undefined;
   private savedAt = -Infinity;
-  private movesCursors = true;
-  /** Whether messages were forgotten that are to be read again. */
-  private hasForgotten = false;
+  /** The log in which each delivered message moves a cursor; undefined: the cursors move when the whole group is delivered. */
+  private movesIn: string | undefined;
+  /** Partitions of which messages were forgotten, which must be read again. */
+  private readonly forgotten = new Set<number>();
   private sender: { readonly sender: WebhookSender; readonly openedAt: number } | undefined;
   private readonly cursors: Cursors;
 
@@ -110,12 +111,12 @@ export class SubscriptionDelivery {
     const group = await this.readOrFail(position);
     if (!('lanes' in group)) return (await this.failed(group, stopping)) ? position : undefined;
     const { lanes, position: next, isLast } = group;
-    // In another log, for example after `log copy`, the cursors move when the whole group is delivered.
-    this.movesCursors = next.log === position.log;
+    // The log differs after `log copy`, for example.
+    this.movesIn = next.log === position.log ? next.log : undefined;
     const hasChanges = lanes.length > 0;
-    this.hasForgotten = false;
+    this.forgotten.clear();
     if (!(await this.deliver(lanes, stopping))) return undefined;
-    if (this.hasForgotten) return this.cursors.read();
+    if (this.forgotten.size > 0) return this.passOthers(position, next);
     const hasMoved = next.offsets.some((offset, partition) => offset !== position.offsets[partition]);
     const isDue = hasChanges || performance.now() - this.savedAt > saveEveryMs;
     if (isDue && (hasMoved || next.log !== position.log)) {
@@ -127,6 +128,15 @@ export class SubscriptionDelivery {
       await this.parts.watch.next(next.offsets, stopping);
     }
     return next;
+  }
+
+  /** Moves the cursors of the partitions of which no message was forgotten. Returns the new position. */
+  private async passOthers(position: StreamPosition, next: StreamPosition): Promise<StreamPosition | undefined> {
+    const passed = <T>(before: readonly T[], after: readonly T[]): T[] =>
+      after.map((value, partition) => (this.forgotten.has(partition) ? (before[partition] ?? value) : value));
+    const { offsets, times } = position;
+    const saved = { ...next, offsets: passed(offsets, next.offsets), times: passed(times, next.times) };
+    return (await this.cursors.save(saved)) ? this.cursors.read() : undefined;
   }
 
   /** Tables that keep no history have no changes. */
@@ -148,16 +158,19 @@ export class SubscriptionDelivery {
       const { changes, logId, ...group } = await reader.readAfter(from, chosen);
       return { ...group, lanes: lanesOf(changes.filter(isChosen).map((change) => changeMessage(change, logId))) };
     };
-    try {
-      return await readAfter(position);
-    } catch (error) {
-      if (!(error instanceof ChangesGone)) throw error;
-      // The subscription was paused for longer than the history, of which the rest is delivered.
-      const { earliest, known } = error;
-      const gap = { event: 'gap', type: 'nodeledger.gap', certname: null };
-      const lost = `changes before ${earliest ?? 'now'} are no longer known, and some were not delivered`;
-      await log.add(this.subscription.id, gap, { status: null, ms: 0, error: lost });
-      return readAfter(known);
+    let from = position;
+    for (;;) {
+      try {
+        return await readAfter(from);
+      } catch (error) {
+        if (!(error instanceof ChangesGone)) throw error;
+        // The subscription was paused for longer than the history, of which the rest is delivered.
+        const { earliest, known } = error;
+        const gap = { event: 'gap', type: 'nodeledger.gap', certname: null };
+        const lost = `changes before ${earliest ?? 'now'} are no longer known, and some were not delivered`;
+        if (from === position) await log.add(this.subscription.id, gap, { status: null, ms: 0, error: lost });
+        from = known;
+      }
     }
   }
 
@@ -183,12 +196,13 @@ export class SubscriptionDelivery {
    * before, and the others are read again.
    */
   private forget(lanes: Lane[]): void {
-    if (!this.movesCursors) return;
+    if (this.movesIn === undefined) return;
     for (const lane of lanes) {
-      const next = lane.findIndex(({ change }) => change.position.offset !== lane[0]?.change.position.offset);
-      if (next < 0) continue;
+      const first = lane[0]?.change.position;
+      const next = lane.findIndex(({ change }) => change.position.offset !== first?.offset);
+      if (first === undefined || next < 0) continue;
       lane.splice(next);
-      this.hasForgotten = true;
+      this.forgotten.add(first.partition);
     }
   }
 
@@ -225,11 +239,12 @@ export class SubscriptionDelivery {
     const { error } = attempt;
     const { position, receivedAt } = message.change;
     const { partition, offset } = position;
-    if (error !== undefined || next?.change.position.offset === offset || !this.movesCursors) {
+    const isPart = next?.change.position.offset === offset;
+    if (error !== undefined || isPart || this.movesIn === undefined) {
       await log.add(this.subscription.id, message, attempt);
       if (error !== undefined) return { ...attempt, error };
     } else {
-      const passed = { partition, nextOffset: offset + 1, receivedAt };
+      const passed = { log: this.movesIn, partition, nextOffset: offset + 1, receivedAt };
       if (!(await log.addPassed(this.subscription, message, attempt, passed))) return 'ended';
     }
     lane.shift();

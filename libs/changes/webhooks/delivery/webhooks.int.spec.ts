@@ -434,7 +434,8 @@ test('a success and a change of the subscription at the same moment wait for eac
   const own = await parts();
   const { id, revision } = await subscribe(own, 'both', (await receiver()).url);
   const sent = { event: 'e1/facts', type: 'nodeledger.facts', certname: 'web0' };
-  const passed = { partition: 0, nextOffset: 1_000, receivedAt: new Date().toISOString() };
+  const { log } = await own.reader.present();
+  const passed = { log, partition: 0, nextOffset: 1_000, receivedAt: new Date().toISOString() };
   let success: Promise<boolean> | undefined;
   await bench.db.transaction(async (session) => {
     await session.query(statement`SELECT FROM nodeledger.subscriptions WHERE id = ${id}::uuid FOR UPDATE`);
