@@ -72,7 +72,7 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
     },
     {
       name: 'timeline',
-      summary: 'list what has changed, of a node or of all nodes, or the history of one value, resource or package',
+      summary: 'list the changes of a node or of all nodes, or the history of one value, resource or package',
       page: 'changes.md',
       load: async () => (await import('./timeline.js')).timelineCommand(),
     },
@@ -84,7 +84,7 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
     },
     {
       name: 'changes',
-      summary: 'print what has changed since a moment, and follow further changes',
+      summary: 'print the changes since a moment, and follow later changes',
       page: 'streams.md',
       load: async () => (await import('./changes.js')).changesCommand(),
     },

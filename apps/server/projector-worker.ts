@@ -57,8 +57,8 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
           log,
           logId,
           generation,
-          // The group contains the database and the schema: only projectors of the same tables share partitions. A
-          // projector of another database must read all partitions of this log, too.
+          // Projectors with the same group share the partitions. The name contains the database and the schema, because each
+          // database and each schema needs the records of all partitions.
           group: `nodeledger-projector-${database}-${generation.schema}`,
           maxCommandBytes,
           limits,

@@ -179,8 +179,8 @@ export function readCommand(
 }
 
 /**
- * Reads a document whose sections are apart. Returns undefined if the caller must read the whole document: if it is
- * invalid, or if sections without bytes are not those that the node has.
+ * Reads a document that the log stores in sections. Returns undefined if the caller must read the whole document, because the document
+ * is invalid, or because the reader did not load a section that differs from the stored section of the node.
  */
 export function readDocumentInParts(
   { command, version, certname }: CommandHeader,

@@ -56,8 +56,8 @@ function ended(child: ChildProcess): Promise<number | null> {
 }
 
 /**
- * Copies the cluster that the test run has made into a data directory without a cluster. A service would need seconds
- * for initdb. Tests of the first start run initdb (package.spec.ts, embedded-postgres.int.spec.ts).
+ * Copies the empty cluster of the test run into a data directory that has no cluster. Otherwise, the service would run initdb,
+ * which takes 3 s. Tests of the first start run initdb (package.spec.ts, embedded-postgres.int.spec.ts).
  */
 async function copyCluster(dataDir: string): Promise<void> {
   const desk = process.env.NODELEDGER_TEST_DESK;

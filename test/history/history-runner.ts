@@ -34,7 +34,7 @@ export type HistoryStep =
   | { readonly do: 'collect' }
   /** Restarts the projectors with other settings. */
   | ({ readonly do: 'set' } & RecordSettings)
-  /** Replaces the records by those that still count. */
+  /** Makes a snapshot of the log, which removes the records that no table needs. */
   | { readonly do: 'snapshot' }
   /** Makes the tables again from the log, and compares them with the live ones. */
   | { readonly do: 'rebuild' };

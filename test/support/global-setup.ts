@@ -1,7 +1,7 @@
 /**
- * Provides one PostgreSQL (test/support/postgres.ts), one Kafka broker (test/support/kafka.ts) and one empty cluster of
- * PostgreSQL (test/e2e/service.ts) for the whole run, each made when the first spec requests it. Specs run in separate
- * processes, so they request them over HTTP.
+ * Starts one PostgreSQL (test/support/postgres.ts) and one Kafka broker (test/support/kafka.ts) for all specs of a run, and makes
+ * one empty cluster of PostgreSQL that specs copy (test/e2e/service.ts). Each of the three waits for its first request. Specs run in
+ * separate processes, so they send these requests over HTTP.
  */
 // Jest compiles TypeScript for this file only until its imports are loaded. Modules that are loaded later need this.
 import './run-typescript.cjs';

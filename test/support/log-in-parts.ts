@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { CommandLog, LogRecord } from '#log';
 import { documentSections, type DocumentParts } from '#wire';
 
-/** Divides a document as the embedded log does, but also takes out small sections. */
+/** Separates the sections of a document from the rest, as the embedded log does. The embedded log leaves small sections in the rest. */
 export function divided(command: string, document: Buffer): Required<DocumentParts> {
   const rest: Buffer[] = [];
   let [from, left] = [0, 0];

@@ -8,7 +8,7 @@ export const mostReports = sql`2000`;
 /** Number of characters of a message that are compared. */
 const compared = sql`500`;
 
-/** The message without numbers and the name of the node, so that messages that differ only in these count as equal. */
+/** Replaces the numbers and the certname in the message. Messages that are then equal belong to one cause. */
 const alike = sql`regexp_replace(replace("left"(message, ${compared}), certname, '*'), '0x[0-9a-fA-F]+|[0-9]+', '0', 'g')`;
 
 /**

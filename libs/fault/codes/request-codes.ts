@@ -59,7 +59,7 @@ export const requestCodes = codeTable({
   },
   'operation.no-work': {
     shows: [404],
-    meaning: 'No running maintenance has this id. Possibly it has ended.',
+    meaning: 'No maintenance with this id is running. It may have ended.',
     remedy: 'List the maintenance with `GET /nodeledger/v1/operation/work`.',
   },
   'http.not-found': {

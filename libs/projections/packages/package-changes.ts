@@ -59,7 +59,7 @@ export class PackageChanges implements BatchPart {
     this.pending.add(state, { facts, packages, record });
   }
 
-  /** Returns the digest of the node's inventory after the factsets that were added. */
+  /** Returns the digest of the inventory that the node has after the factsets of this batch. */
   newestDigest(state: NodeState): Buffer | undefined {
     const newest = this.pending.newest(state);
     return newest === undefined ? state.packageDigest : newest.facts.packageDigest;

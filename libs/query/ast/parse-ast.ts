@@ -242,7 +242,7 @@ class Reader {
     if (this.text.charCodeAt(this.at) <= 0x20) this.skip(blankCharacters);
   }
 
-  /** Moves to the end of what a sticky pattern matches here. Each pattern matches the empty text. */
+  /** Moves past the characters that the sticky pattern matches. The pattern must also match the empty text. */
   private skip(pattern: RegExp): void {
     pattern.lastIndex = this.at;
     pattern.test(this.text);

@@ -49,7 +49,7 @@ export interface QuerySettings {
 export interface QueryOptions extends QuerySettings {
   /** Database with the read tables. Its user may be read-only. Needs one connection for each permit. */
   readonly database: Database;
-  /** Permits for queries. The owner of these options must close them when the service stops. */
+  /** Each query takes one of these permits before it runs. The module that creates the permits closes them when the service stops. */
   readonly permits: Permits;
   /** Version of the read tables that this program can query. Queries on other versions are refused. */
   readonly projectionVersion: number;

@@ -26,7 +26,7 @@ export class Slots<Q> {
     private readonly clock: () => number,
   ) {}
 
-  /** Calls `granted` when the query gets its slot, possibly before returning. A query can have only one slot. */
+  /** Calls `granted` when the query gets a slot, which may be before this method returns. A query has at most one slot. */
   ask(query: Q, granted: () => void): void {
     this.waiting.set(query, granted);
     this.grant();

@@ -192,8 +192,8 @@ export class SubscriptionDelivery {
   }
 
   /**
-   * Keeps only the first record of each partition, because many receivers may fail for a day. The cursors know what was delivered
-   * before, and the others are read again.
+   * Removes the messages after the first record of each partition from memory, because many receivers may fail for a day. The delivery
+   * reads these messages again from the cursors, which the delivered messages have moved.
    */
   private forget(lanes: Lane[]): void {
     if (this.movesIn === undefined) return;
