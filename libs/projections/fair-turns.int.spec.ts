@@ -33,6 +33,8 @@ beforeAll(async () => {
     .run(stop.signal);
 });
 beforeEach(() => {
+  // Jest repeats a test after all others, and the last of them makes dead letters.
+  bench.deadLetters.length = 0;
   committed.length = 0;
   batches.length = 0;
 });
