@@ -27,7 +27,14 @@ export { moveHint } from './unreleased';
 export { type AwaitedPosition, PositionWaits, type WaitOptions, type WaitOutcome } from './position-waits';
 export { advancePositions, positionsOf, type StoredPosition } from './positions';
 export { orAborted, type ReadOptions, type ReadTransaction } from './read-transaction';
-export { breaksConnection, databaseErrorCode, isOutOfOrder, isRetriable, mayFitInSmallerPieces } from './retriable';
+export {
+  breaksConnection,
+  databaseErrorCode,
+  isLockTimeout,
+  isOutOfOrder,
+  isRetriable,
+  mayFitInSmallerPieces,
+} from './retriable';
 export type { OwnSession, Session } from './session';
 export { ControlState, type ControlTable } from './control-state';
 export {

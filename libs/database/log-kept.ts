@@ -3,7 +3,7 @@
  * A session holds the lock, so that no transaction stays open. PostgreSQL releases the lock when the connection ends.
  */
 import { Fault } from '#fault';
-import { databaseErrorCode } from './retriable';
+import { isLockTimeout } from './retriable';
 import type { Session } from './session';
 
 const key = `hashtextextended('nodeledger records of the log', 0)`;
@@ -23,8 +23,6 @@ export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promis
   });
 }
 
-const lockNotAvailable = '55P03';
-
 /**
  * Waits until no export runs, and refuses new exports until the session ends. Calls `waits` every second while it
  * waits; `waits` may throw to stop waiting.
@@ -36,7 +34,7 @@ export async function takeLogForTruncation(session: Pick<Session, 'query'>, wait
       await session.query({ text: `SELECT pg_advisory_lock(${key})`, values: [] });
       return;
     } catch (error) {
-      if (databaseErrorCode(error) !== lockNotAvailable) throw error;
+      if (!isLockTimeout(error)) throw error;
       waits();
     }
   }

@@ -43,6 +43,9 @@ export function databaseErrorCode(error: unknown): string | undefined {
   return undefined;
 }
 
+/** Returns whether PostgreSQL did not grant a lock within `lock_timeout`. */
+export const isLockTimeout = (error: unknown): boolean => databaseErrorCode(error) === '55P03';
+
 /**
  * Returns whether the same work may succeed later. True for SQLSTATE classes 08 (connection), 40 (serialization,
  * deadlock), 53 (resources) and 57 (shutdown, cancel), for broken connections, and for busy faults.

@@ -21,6 +21,11 @@ export class Cached<T> {
     private readonly options: CachedOptions,
   ) {}
 
+  /** Makes the next call of `get` read the value again. */
+  expire(): void {
+    this.triedAt = -Infinity;
+  }
+
   /**
    * Returns the current value, or undefined if none has been read. If reading fails, returns the last value instead of
    * throwing.

@@ -43,6 +43,8 @@ export class StorageMonitor {
   private readonly outage: Outage | undefined;
   private space: DiskSpace | undefined;
   private isNear = false;
+  /** The most bytes that have been free since the sizes were read. If half of the reserve is used since then, they are read again. */
+  private freeAtSizes = Infinity;
   private backlog = 0;
   /**
    * Periodic snapshots. They are paused while the disk is almost full, because a snapshot needs space before it frees
@@ -103,6 +105,12 @@ export class StorageMonitor {
     const space = (this.space = await diskSpace(directory).catch(() => undefined));
     if (space === undefined) return;
     const reserve = diskReserve(minFreeDisk, space.total);
+    // Clients can fill a small disk within the time for which sizes are cached.
+    if (space.free < this.freeAtSizes - reserve / 2) {
+      this.freeAtSizes = space.free;
+      this.sizes.expire();
+    }
+    this.freeAtSizes = Math.max(this.freeAtSizes, space.free);
     if (reserve > 0)
       this.backlog =
         (await withTimeout(this.backlogBytes(space.total), patienceMs).catch(() => undefined)) ?? this.backlog;

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  databaseErrorCode,
+  isLockTimeout,
   raiseSharedEpoch,
   takeSharedRows,
   type Database,
@@ -39,8 +39,6 @@ interface CollectOptions {
 const held = { waitMs: 1_000, statementMs: 5_000 };
 /** Limit on the attempts of one deletion. Afterwards the remaining rows are left to the next call. */
 const mostAttempts = 8;
-
-const lockNotAvailable = '55P03';
 
 /**
  * Deletes unused shared rows and returns their number. Returns 0 for a generation that is not live or has another
@@ -122,7 +120,7 @@ async function deletePatiently(
       return await db.transaction((session) => deleteRows(session, generation, some));
     } catch (error) {
       const takesTooLong = isFault(error) && error.code === 'database.timeout';
-      if (!takesTooLong && databaseErrorCode(error) !== lockNotAvailable) throw error;
+      if (!takesTooLong && !isLockTimeout(error)) throw error;
       if (takesTooLong) some = aTenthOf(some);
     }
     // Waits longer after each attempt, because batches wait while this process requests its lock.

@@ -3,14 +3,7 @@
  * deletion is not recorded in the log. Each transaction deletes a limited number of rows and skips locked ones.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  arrayLiteral,
-  type Database,
-  databaseErrorCode,
-  type Generation,
-  type Session,
-  takeSharedRows,
-} from '#database';
+import { arrayLiteral, type Database, isLockTimeout, type Generation, type Session, takeSharedRows } from '#database';
 import { isFault } from '#fault';
 import type { RemoveOptions } from '../maintenance/delete-removed-rows';
 import { partitionOfNode } from '../maintenance/nodes-of';
@@ -18,8 +11,6 @@ import { pastName } from '../schema/past';
 import { projectionVersion, tablesWithPast } from '../schema/read-tables';
 import { held } from './keep-past';
 
-/** Error code of PostgreSQL for a lock that was not granted in time. */
-const lockNotAvailable = '55P03';
 /** Number of nodes whose versions are looked up together. */
 const nodesAtOnce = 20;
 /** Limit of rows that one transaction deletes. */
@@ -92,7 +83,7 @@ async function forgetNodes(db: Database, generation: number, schema: string): Pr
     });
   } catch (error) {
     const takesTooLong = isFault(error) && error.code === 'database.timeout';
-    if (!takesTooLong && databaseErrorCode(error) !== lockNotAvailable) throw error;
+    if (!takesTooLong && !isLockTimeout(error)) throw error;
     return 0;
   }
 }
