@@ -19,7 +19,8 @@ const USAGE = `Usage: node test/load/log-size.mjs --out DIR [options]
   --dist DIR      the built project
   --verify        read every record back, and compare its payload with what was sent
   --rebuild       rebuild the tables
-  --backup        make a backup of the log, and one more after another run
+  --backup        make a backup of the log, and one more after another run, and restore it
+  --snapshot      at the end, make a snapshot that keeps no history of the log
   --reference DIR send the commands to the reference server whose script reference.sh is in DIR, and measure its database
 `;
 const flags = readArguments(USAGE, {
@@ -32,6 +33,7 @@ const flags = readArguments(USAGE, {
   verify: { type: 'boolean' },
   rebuild: { type: 'boolean' },
   backup: { type: 'boolean' },
+  snapshot: { type: 'boolean' },
   reference: { type: 'string' },
 });
 const [nodes, allRuns, concurrency] = [flags.nodes, flags.runs, flags.concurrency].map(Number);
@@ -158,16 +160,30 @@ async function rebuild(databaseUrl) {
   return { seconds: (performance.now() - began) / 1000, processorSeconds: (user + system) / 1e6 };
 }
 
-/** Backs the log up with the command line. Returns the answer. */
-function backUp(databaseUrl) {
+/** Runs a verb of the command line on a database. Returns its answer, and how long it took. */
+function runVerb(databaseUrl, ...words) {
   const environment = { ...process.env, DATABASE_URL: databaseUrl };
-  const verb = ['backup', join(flags.out, 'backup'), '--json'];
-  const { stdout, stderr, status } = spawnSync(process.execPath, [join(flags.dist, 'apps/cli/main.js'), ...verb], {
+  const main = join(flags.dist, 'apps/cli/main.js');
+  const began = performance.now();
+  const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...words, '--json'], {
     env: environment,
     encoding: 'utf8',
+    maxBuffer: 1 << 26,
   });
-  if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
+  if (status !== 0) throw new Error(`${words[0]} ended with ${status}: ${stderr}`);
+  return { ...JSON.parse(stdout), seconds: (performance.now() - began) / 1000 };
+}
+
+const backUp = (databaseUrl) => runVerb(databaseUrl, 'backup', join(flags.out, 'backup'));
+
+/** Restores the backup into a new database of the same server, and removes the database. */
+async function restore(databaseUrl) {
+  const target = new URL(databaseUrl);
+  target.pathname = '/restored';
+  await withDatabase(databaseUrl, (client) => client.query('CREATE DATABASE restored'));
+  const { seconds } = runVerb(target.href, 'restore', join(flags.out, 'backup'));
+  await withDatabase(databaseUrl, (client) => client.query('DROP DATABASE restored'));
+  return seconds;
 }
 
 /** Returns the bytes of the segments of the backup, without the control tables. */
@@ -263,10 +279,15 @@ try {
     console.log(
       `  after another run: ${megabytes(segmentBytes() - bytes)} of ${second.written} records in ${second.seconds.toFixed(1)} s`,
     );
+    console.log(`  restore: ${(await restore(side.databaseUrl)).toFixed(1)} s`);
   }
   if (flags.rebuild) {
     const { seconds, processorSeconds } = await rebuild(side.databaseUrl);
     console.log(`  rebuild: ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of processor time in Node.js`);
+  }
+  if (flags.snapshot) {
+    const { seconds } = runVerb(side.databaseUrl, 'snapshot', '--history', '0', '--yes');
+    console.log(`  snapshot: ${seconds.toFixed(1)} s`);
   }
 } finally {
   agent.destroy();
