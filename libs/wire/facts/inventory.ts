@@ -50,6 +50,12 @@ interface KnownInventory {
 /** Number of nodes. Each takes about 1 kB of memory. */
 const mostKnown = 8_000;
 /**
+ * If more nodes submit in turn, one new node in this number replaces the oldest. If each did, every node would be
+ * replaced before its next factset, and none would be found.
+ */
+const newToReplacement = 8;
+let newNodes = 0;
+/**
  * The last inventory of nodes, by certname. It contains no packages, only what a factset with the same inventory needs:
  * their digest, and the state of the hash after them.
  */
@@ -64,10 +70,12 @@ export function rememberInventory(
 ): void {
   const { count, digest } = inventory;
   if (digest === undefined) return;
+  const isFull = known.size >= mostKnown && !known.has(certname);
+  if (isFull && ++newNodes % newToReplacement > 0) return;
   const start = inventory.startHash(certname, environment);
   known.delete(certname);
   known.set(certname, { sha256: Buffer.from(sha256), environment, limits, count, digest, start });
-  if (known.size <= mostKnown) return;
+  if (!isFull) return;
   for (const oldest of known.keys()) return void known.delete(oldest);
 }
 
