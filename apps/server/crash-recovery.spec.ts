@@ -108,7 +108,7 @@ describe('CrashRecovery', () => {
     expect(recovery.recoveryPlan).toEqual({ suspectsBefore: new Map(), reject: [] });
   });
 
-  it('suspects the batches of all lanes, and rejects no record while two lanes work', () => {
+  it('suspects the batches of all slots, and rejects no record while two slots work', () => {
     const recovery = new CrashRecovery();
     recovery.begin(0, batch(4, 6));
     recovery.begin(1, batch(9, 9, 1));

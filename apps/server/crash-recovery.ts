@@ -11,11 +11,11 @@ const mostQuickEnds = 20;
 
 /**
  * Decides how a projector thread continues after a crash (out of memory, an uncaught error). The records of the current
- * batches become suspects, and one worker applies the suspects one by one. If the thread crashes again while it applies
+ * batches become suspects, and one slot applies the suspects one by one. If the thread crashes again while it applies
  * a single suspect, that suspect is rejected.
  */
 export class CrashRecovery {
-  /** The current batch of each worker, by the number of the worker (lane). */
+  /** The current batch of each slot. */
   private readonly atHand = new Map<number, CurrentBatch>();
   private readonly suspectsBefore = new Map<number, number>();
   private reject: RecoveryPlan['reject'] = [];
@@ -46,20 +46,20 @@ export class CrashRecovery {
     return { suspectsBefore: new Map(this.suspectsBefore), reject: this.reject };
   }
 
-  begin(lane: number, batch: CurrentBatch): void {
-    this.atHand.set(lane, batch);
+  begin(slot: number, batch: CurrentBatch): void {
+    this.atHand.set(slot, batch);
   }
 
   /**
-   * Call it when a worker has committed the first `records` records of its current batch. The number includes rejected
+   * Call it when a slot has committed the first `records` records of its current batch. The number includes rejected
    * records.
    */
-  committed(lane: number, records: number): void {
-    const batch = this.atHand.get(lane);
-    this.atHand.delete(lane);
+  committed(slot: number, records: number): void {
+    const batch = this.atHand.get(slot);
+    this.atHand.delete(slot);
     if (batch === undefined) return;
     if (!this.isRejected(batch)) this.ends = 0;
-    // The worker committed only a part of the batch, and will read the remaining records again.
+    // The slot committed only a part of the batch, and will read the remaining records again.
     if (records < batch.records) return;
     for (const { partition, last } of batch.ranges) {
       if (last + 1 >= (this.suspectsBefore.get(partition) ?? 0)) this.suspectsBefore.delete(partition);

@@ -6,13 +6,13 @@ import type { BatchFigures, CommandFigures } from './metrics/batch-figures';
 import type { Collection, ThreadFigures } from './metrics/thread-probe';
 import type { LogLocation } from './log-location';
 
-/** Number of workers in each thread. One worker decodes its batch while PostgreSQL writes the batch of the other. */
-export const lanesPerThread = 2;
+/** Number of projectors in each thread. Each has a slot. One decodes its batch while PostgreSQL writes the batch of the other. */
+export const slotsPerThread = 2;
 /**
- * Size of the connection pool of a thread. Each worker needs connections for writing, for reading the log and for
+ * Size of the connection pool of a thread. Each slot needs connections for writing, for reading the log and for
  * sharing partitions. The thread itself reads the state of its tables.
  */
-export const poolPerThread = 3 * lanesPerThread + 2;
+export const poolPerThread = 3 * slotsPerThread + 2;
 
 /** Input of a projector thread: how to apply the commands of a log. */
 export interface ProjectorTask {
@@ -36,10 +36,10 @@ export interface ProjectorRun extends ProjectorTask {
 /** Messages from the projector thread. A message arrives even if the thread crashes right after sending. */
 export type ProjectorMessage =
   | { readonly kind: 'running'; readonly generation: number }
-  /** A worker begins a batch. A worker (lane) has one batch at a time. */
-  | { readonly kind: 'begin'; readonly lane: number; readonly batch: CurrentBatch }
-  /** A worker has committed the first `records` records of its current batch. */
-  | { readonly kind: 'committed'; readonly lane: number; readonly records: number; readonly figures: BatchFigures }
+  /** A slot begins a batch. It has one batch at a time. */
+  | { readonly kind: 'begin'; readonly slot: number; readonly batch: CurrentBatch }
+  /** A slot has committed the first `records` records of its current batch. */
+  | { readonly kind: 'committed'; readonly slot: number; readonly records: number; readonly figures: BatchFigures }
   | {
       readonly kind: 'dead-letter';
       readonly uuid: string;
@@ -49,10 +49,10 @@ export type ProjectorMessage =
     }
   | {
       readonly kind: 'retry';
-      readonly lane: number;
+      readonly slot: number;
       readonly waitMs: number;
       readonly error: ErrorFields;
-      /** Figures of the commands in the batch that the worker will retry. */
+      /** Figures of the commands in the batch that the slot will retry. */
       readonly waiting: readonly CommandFigures[];
     }
   /**

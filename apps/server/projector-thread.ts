@@ -171,13 +171,13 @@ export class ProjectorThread {
         if (this.stopping.signal.aborted) this.worker?.postMessage(stopMessage);
         break;
       case 'begin':
-        this.recovery.begin(message.lane, message.batch);
-        this.spans.begin(message.lane, message.batch);
+        this.recovery.begin(message.slot, message.batch);
+        this.spans.begin(message.slot, message.batch);
         break;
       case 'committed':
-        this.progress(() => this.recovery.committed(message.lane, message.records));
-        this.spans.committed(message.lane, message.records);
-        this.options.meters.batchCommitted(message.lane, message.figures);
+        this.progress(() => this.recovery.committed(message.slot, message.records));
+        this.spans.committed(message.slot, message.records);
+        this.options.meters.batchCommitted(message.slot, message.figures);
         break;
       case 'positions':
         this.progress(() => this.recovery.reached(message.positions));
@@ -194,7 +194,7 @@ export class ProjectorThread {
         break;
       }
       case 'retry':
-        this.options.meters.batchWaits(message.lane, message.waiting);
+        this.options.meters.batchWaits(message.slot, message.waiting);
         if (this.options.outages.report(message.error) !== undefined) break;
         this.options.log.warn(
           { code: message.error.code, reason: message.error.message, waitMs: message.waitMs },

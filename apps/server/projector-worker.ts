@@ -15,7 +15,7 @@ import { logAt } from './log-location';
 import { BatchMeter } from './metrics/batch-meter';
 import { type Collection, ThreadProbe } from './metrics/thread-probe';
 import {
-  lanesPerThread,
+  slotsPerThread,
   poolPerThread,
   type ProjectorMessage,
   type ProjectorRun,
@@ -48,9 +48,9 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
     await log.open();
     const database = await databaseIdentity(db);
     const dropFact = blocklist(task.factsBlocklist);
-    const memory = new BatchMemory(lanesPerThread);
+    const memory = new BatchMemory(slotsPerThread);
     await fillLive(db, new Generations(db), stopping, (generation, until) => {
-      const runLane = (lane: number, signal: AbortSignal): Promise<void> => {
+      const runSlot = (slot: number, signal: AbortSignal): Promise<void> => {
         const meter = new BatchMeter();
         const projector = new Projector({
           db,
@@ -67,27 +67,27 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
           recoveryPlan,
           onBegin: (records) => {
             meter.begin(records);
-            post({ kind: 'begin', lane, batch: atHand(records) });
+            post({ kind: 'begin', slot, batch: atHand(records) });
           },
           onStep: (step) => meter.did(step),
           onBatch: (records, outcomes) =>
-            post({ kind: 'committed', lane, records, figures: meter.committed(outcomes) }),
+            post({ kind: 'committed', slot, records, figures: meter.committed(outcomes) }),
           onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
             post({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
           onPositions: (positions) => {
             if (suspected) post({ kind: 'positions', positions });
           },
           onRetry: (error, waitMs) =>
-            post({ kind: 'retry', lane, waitMs, error: errorFields(error), waiting: meter.retried() }),
+            post({ kind: 'retry', slot, waitMs, error: errorFields(error), waiting: meter.retried() }),
         });
         return projector.run(signal);
       };
       post({ kind: 'running', generation: generation.generation });
-      return runTogether(until, lanesPerThread, async (lane, signal) => {
-        // While suspects are applied, only the first worker runs. If the thread crashes, the last suspect must then be
+      return runTogether(until, slotsPerThread, async (slot, signal) => {
+        // While suspects are applied, only the first slot runs. If the thread crashes, the last suspect must then be
         // the cause.
-        if (lane > 0) await Promise.race([recovered, aborted(signal)]);
-        return runLane(lane, signal);
+        if (slot > 0) await Promise.race([recovered, aborted(signal)]);
+        return runSlot(slot, signal);
       });
     });
   } finally {

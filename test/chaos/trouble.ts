@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly projectors: readonly KeptProcess[];
 }
 
-interface Lane {
+interface FailureSeries {
   readonly happenings: Readonly<Record<string, () => Promise<void>>>;
   /** Pause between two failures, milliseconds. */
   readonly pause: readonly [least: number, most: number];
@@ -32,9 +32,9 @@ export class Trouble {
     private readonly around: Surroundings,
     random: Seeded,
   ) {
-    this.running = [this.projectors, this.broker, this.postgres, this.proxy].map((lane) => {
+    this.running = [this.projectors, this.broker, this.postgres, this.proxy].map((series) => {
       const own = random.fork();
-      const running = this.run(lane(own), own);
+      const running = this.run(series(own), own);
       // The error that `stop()` throws. Until then, nobody waits for it.
       running.catch(() => undefined);
       return running;
@@ -50,7 +50,7 @@ export class Trouble {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  private async run({ happenings, pause }: Lane, random: Seeded): Promise<void> {
+  private async run({ happenings, pause }: FailureSeries, random: Seeded): Promise<void> {
     for (const name of random.decks(Object.keys(happenings))) {
       await delay(random.whole(...pause), undefined, { signal: this.stopping.signal }).catch(() => undefined);
       if (this.stopping.signal.aborted) return;
@@ -59,7 +59,7 @@ export class Trouble {
     }
   }
 
-  private readonly projectors = (random: Seeded): Lane => ({
+  private readonly projectors = (random: Seeded): FailureSeries => ({
     happenings: {
       'projector killed': async () => random.pick(this.around.projectors).kill(),
       // Longer than the session of the process: others take over its work, and then it continues where it was.
@@ -73,7 +73,7 @@ export class Trouble {
     pause: [3_000, 9_000],
   });
 
-  private readonly broker = (random: Seeded): Lane => {
+  private readonly broker = (random: Seeded): FailureSeries => {
     const { broker } = this.around;
     return {
       happenings: {
@@ -94,7 +94,7 @@ export class Trouble {
     };
   };
 
-  private readonly postgres = (random: Seeded): Lane => {
+  private readonly postgres = (random: Seeded): FailureSeries => {
     const restart = (how: 'fast' | 'immediate' | 'kill') => () =>
       this.around.postgres.restart(how, random.whole(0, 1_500));
     return {
@@ -108,7 +108,7 @@ export class Trouble {
   };
 
   /** Interrupts the connection between the service and the broker. */
-  private readonly proxy = (random: Seeded): Lane => {
+  private readonly proxy = (random: Seeded): FailureSeries => {
     const { proxy } = this.around;
     const forAWhile = (begin: () => void | Promise<void>) => async (): Promise<void> => {
       await begin();

@@ -22,7 +22,7 @@ import type { VerbEnd } from './verb';
 
 const longestMs = 60_000;
 /** Pages that run at the same time. */
-const lanes = 3;
+const atOnce = 3;
 
 /** These verbs exclude each other, so their pages run one after the other. */
 const oneByOne = ['docs/maintenance.md', 'docs/backup.md', 'docs/archives.md'];
@@ -173,7 +173,9 @@ async function runAll(): Promise<void> {
     }
   };
   const free = [...new Set(toRun.map(({ page }) => page))].filter((page) => page !== last && !oneByOne.includes(page));
-  const others = Array.from({ length: lanes - 1 }, (_, lane) => free.filter((_page, at) => at % (lanes - 1) === lane));
+  const others = Array.from({ length: atOnce - 1 }, (_, group) =>
+    free.filter((_page, at) => at % (atOnce - 1) === group),
+  );
   await Promise.all([oneByOne, ...others].map(runPages));
   await runPages([last]);
 }

@@ -7,14 +7,14 @@
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePorts } from './free-ports';
-import { ProxyLane, type ProxyMode } from './proxy-lane';
+import { ProxyDirection, type ProxyMode } from './proxy-direction';
 
 interface Pair {
   readonly client: Socket;
   readonly upstream: Socket;
   /** From the upstream to the client. */
-  readonly answers: ProxyLane;
-  readonly requests: ProxyLane;
+  readonly answers: ProxyDirection;
+  readonly requests: ProxyDirection;
 }
 
 export class FaultProxy {
@@ -121,8 +121,10 @@ export class FaultProxy {
     const pair: Pair = {
       client,
       upstream,
-      requests: new ProxyLane(client, upstream, () => (this.mode.kind === 'swallow' ? { kind: 'pass' } : this.mode)),
-      answers: new ProxyLane(
+      requests: new ProxyDirection(client, upstream, () =>
+        this.mode.kind === 'swallow' ? { kind: 'pass' } : this.mode,
+      ),
+      answers: new ProxyDirection(
         upstream,
         client,
         () => this.mode,

@@ -9,7 +9,7 @@ interface SharedMeters {
 
 export class ProjectorMeters {
   readonly thread: ProjectorThreadMeters;
-  /** Figures of the batch that each worker will retry, by the number of the worker (lane). */
+  /** Figures of the batch that each slot will retry. */
   private readonly waiting = new Map<number, readonly CommandFigures[]>();
 
   constructor(
@@ -20,9 +20,9 @@ export class ProjectorMeters {
     this.thread = new ProjectorThreadMeters(number === 1 ? 'projector' : `projector-${number}`);
   }
 
-  batchWaits(lane: number, waiting: readonly CommandFigures[]): void {
-    this.nothingWaits(lane);
-    this.waiting.set(lane, waiting);
+  batchWaits(slot: number, waiting: readonly CommandFigures[]): void {
+    this.nothingWaits(slot);
+    this.waiting.set(slot, waiting);
     for (const figures of waiting) {
       const commands = figures.queueMs.length;
       for (const meters of this.shared.metersOf(figures)) {
@@ -32,8 +32,8 @@ export class ProjectorMeters {
     }
   }
 
-  batchCommitted(lane: number, batch: BatchFigures): void {
-    this.nothingWaits(lane);
+  batchCommitted(slot: number, batch: BatchFigures): void {
+    this.nothingWaits(slot);
     this.shared.batchCommitted(batch);
   }
 
@@ -42,13 +42,13 @@ export class ProjectorMeters {
    * waiting for a retry.
    */
   ended(): void {
-    for (const lane of [...this.waiting.keys()]) this.nothingWaits(lane);
+    for (const slot of [...this.waiting.keys()]) this.nothingWaits(slot);
     this.thread.ended();
   }
 
-  private nothingWaits(lane: number): void {
-    for (const figures of this.waiting.get(lane) ?? [])
+  private nothingWaits(slot: number): void {
+    for (const figures of this.waiting.get(slot) ?? [])
       for (const meters of this.shared.metersOf(figures)) meters.awaitingRetry.add(-figures.queueMs.length);
-    this.waiting.delete(lane);
+    this.waiting.delete(slot);
   }
 }

@@ -28,7 +28,7 @@ export interface ReplayOptions {
 /** Large batches, because no client waits for a single record of a replay. */
 const batchRecords = 500;
 /** Number of concurrent projectors. One decodes its partitions while PostgreSQL writes the batch of the other. */
-const lanes = 2;
+const projectorsAtOnce = 2;
 /**
  * Minimum number of records for threads, because with fewer records a thread starts more slowly than the replay runs.
  */
@@ -93,7 +93,7 @@ export async function replayTo(
     limits,
     dropFact,
     batchRecords,
-    memory: new BatchMemory(lanes),
+    memory: new BatchMemory(projectorsAtOnce),
     ...(keepDeadLetters !== undefined && { keepDeadLetters }),
     ...(fatal && { fatal }),
     ...(removeLater !== true && {
@@ -104,7 +104,7 @@ export async function replayTo(
     onRetry: (error, waitMs) =>
       onNotice?.(`waits ${waitMs} ms for the database: ${error instanceof Error ? error.message : String(error)}`),
   };
-  const shares = divided(until, start, lanes);
+  const shares = divided(until, start, projectorsAtOnce);
   await runTogether(signal, shares.length, (number, stopping) =>
     new Projector({ ...projection, until: shares[number] as ReadonlyMap<number, number> }).run(stopping),
   );

@@ -45,11 +45,11 @@ const keysMs = 60_000;
 const defaultDelays: RetryDelays = { firstMs: 1_000, longestMs: 600_000 };
 
 /** Messages of one partition that are not delivered yet, in the order of the log. */
-type Lane = ChangeMessage[];
+type PartitionQueue = ChangeMessage[];
 
 /** A group of changes as messages. */
 interface Messages extends Pick<ChangeGroup, 'position' | 'isLast'> {
-  readonly lanes: Lane[];
+  readonly queues: PartitionQueue[];
 }
 
 /** Why no message can be sent for a while. */
@@ -109,13 +109,13 @@ export class SubscriptionDelivery {
    */
   private async deliverNext(position: StreamPosition, stopping: AbortSignal): Promise<StreamPosition | undefined> {
     const group = await this.readOrFail(position);
-    if (!('lanes' in group)) return (await this.failed(group, stopping)) ? position : undefined;
-    const { lanes, position: next, isLast } = group;
+    if (!('queues' in group)) return (await this.failed(group, stopping)) ? position : undefined;
+    const { queues, position: next, isLast } = group;
     // The log differs after `log copy`, for example.
     this.movesIn = next.log === position.log ? next.log : undefined;
-    const hasChanges = lanes.length > 0;
+    const hasChanges = queues.length > 0;
     this.forgotten.clear();
-    if (!(await this.deliver(lanes, stopping))) return undefined;
+    if (!(await this.deliver(queues, stopping))) return undefined;
     if (this.forgotten.size > 0) return this.passOthers(position, next);
     const hasMoved = next.offsets.some((offset, partition) => offset !== position.offsets[partition]);
     const isDue = hasChanges || performance.now() - this.savedAt > saveEveryMs;
@@ -156,7 +156,7 @@ export class SubscriptionDelivery {
     const chosen = { limit: changesAtOnce, isWanted: (row: ChangeRow) => row.certname === null || isChosen(row) };
     const readAfter = async (from: StreamPosition): Promise<Messages> => {
       const { changes, logId, ...group } = await reader.readAfter(from, chosen);
-      return { ...group, lanes: lanesOf(changes.filter(isChosen).map((change) => changeMessage(change, logId))) };
+      return { ...group, queues: queuesOf(changes.filter(isChosen).map((change) => changeMessage(change, logId))) };
     };
     let from = position;
     for (;;) {
@@ -175,18 +175,18 @@ export class SubscriptionDelivery {
   }
 
   /** Sends all messages, again and again if need be. Returns false if the delivery ends. */
-  private async deliver(lanes: Lane[], stopping: AbortSignal): Promise<boolean> {
-    if (lanes.length === 0) return true;
+  private async deliver(queues: PartitionQueue[], stopping: AbortSignal): Promise<boolean> {
+    if (queues.length === 0) return true;
     for (;;) {
-      this.waitingSince = Math.min(...lanes.map(([first]) => Date.parse((first as ChangeMessage).change.receivedAt)));
-      const before = lanes.reduce((sum, lane) => sum + lane.length, 0);
-      const outcome = await this.sendAll(lanes, stopping);
+      this.waitingSince = Math.min(...queues.map(([first]) => Date.parse((first as ChangeMessage).change.receivedAt)));
+      const before = queues.reduce((sum, queue) => sum + queue.length, 0);
+      const outcome = await this.sendAll(queues, stopping);
       if (outcome === 'ended') return false;
-      const hasProgress = lanes.reduce((sum, lane) => sum + lane.length, 0) < before;
+      const hasProgress = queues.reduce((sum, queue) => sum + queue.length, 0) < before;
       if (hasProgress) this.failures = 0;
       if (outcome === 'delivered') return this.succeeded();
       if (hasProgress) this.failingSince = undefined;
-      this.forget(lanes);
+      this.forget(queues);
       if (!(await this.failed(outcome, stopping))) return false;
     }
   }
@@ -195,19 +195,19 @@ export class SubscriptionDelivery {
    * Removes the messages after the first record of each partition from memory, because many receivers may fail for a day. The delivery
    * reads these messages again from the cursors, which the delivered messages have moved.
    */
-  private forget(lanes: Lane[]): void {
+  private forget(queues: PartitionQueue[]): void {
     if (this.movesIn === undefined) return;
-    for (const lane of lanes) {
-      const first = lane[0]?.change.position;
-      const next = lane.findIndex(({ change }) => change.position.offset !== first?.offset);
+    for (const queue of queues) {
+      const first = queue[0]?.change.position;
+      const next = queue.findIndex(({ change }) => change.position.offset !== first?.offset);
       if (first === undefined || next < 0) continue;
-      lane.splice(next);
+      queue.splice(next);
       this.forgotten.add(first.partition);
     }
   }
 
-  /** Sends messages of several partitions at once, until a message fails. Removes delivered messages from `lanes`. */
-  private async sendAll(lanes: Lane[], stopping: AbortSignal): Promise<Outcome> {
+  /** Sends messages of several partitions at once, until a message fails. Removes delivered messages from `queues`. */
+  private async sendAll(queues: PartitionQueue[], stopping: AbortSignal): Promise<Outcome> {
     let sender: WebhookSender;
     try {
       sender = await this.openSender();
@@ -215,25 +215,25 @@ export class SubscriptionDelivery {
       if (!isFault(error) || !error.code.startsWith('webhooks.')) throw error;
       return { error: error.message, isOwn: true };
     }
-    const queue = [...lanes];
+    const waiting = [...queues];
     let outcome: Outcome = 'delivered';
-    const sendLanes = async (): Promise<void> => {
-      for (let lane = queue.shift(); lane !== undefined && outcome === 'delivered'; lane = queue.shift()) {
-        while (lane.length > 0 && outcome === 'delivered') {
-          const sent = await this.sendFirst(lane, sender, stopping);
+    const sendQueues = async (): Promise<void> => {
+      for (let queue = waiting.shift(); queue !== undefined && outcome === 'delivered'; queue = waiting.shift()) {
+        while (queue.length > 0 && outcome === 'delivered') {
+          const sent = await this.sendFirst(queue, sender, stopping);
           if (sent !== 'delivered') outcome = sent;
         }
       }
     };
-    await Promise.all(Array.from({ length: connections }, sendLanes));
-    lanes.splice(0, lanes.length, ...lanes.filter((lane) => lane.length > 0));
+    await Promise.all(Array.from({ length: connections }, sendQueues));
+    queues.splice(0, queues.length, ...queues.filter((queue) => queue.length > 0));
     return outcome;
   }
 
-  /** Sends the first message of a lane, and removes it if it is delivered. */
-  private async sendFirst(lane: Lane, sender: WebhookSender, stopping: AbortSignal): Promise<Outcome> {
+  /** Sends the first message of a queue, and removes it if it is delivered. */
+  private async sendFirst(queue: PartitionQueue, sender: WebhookSender, stopping: AbortSignal): Promise<Outcome> {
     const { log, observer } = this.parts;
-    const [message, next] = lane as [ChangeMessage, ChangeMessage?];
+    const [message, next] = queue as [ChangeMessage, ChangeMessage?];
     const attempt = await sender.send(message, stopping);
     observer.attempted(outcomeOf(attempt), attempt.ms);
     const { error } = attempt;
@@ -247,7 +247,7 @@ export class SubscriptionDelivery {
       const passed = { log: this.movesIn, partition, nextOffset: offset + 1, receivedAt };
       if (!(await log.addPassed(this.subscription, message, attempt, passed))) return 'ended';
     }
-    lane.shift();
+    queue.shift();
     return 'delivered';
   }
 
@@ -307,13 +307,13 @@ function outcomeOf({ status, error }: Attempt): 'delivered' | 'refused' | 'unans
 }
 
 /** Returns the messages of each partition, in their order. */
-function lanesOf(messages: readonly ChangeMessage[]): Lane[] {
-  const lanes = new Map<number, Lane>();
+function queuesOf(messages: readonly ChangeMessage[]): PartitionQueue[] {
+  const queues = new Map<number, PartitionQueue>();
   for (const message of messages) {
     const { partition } = message.change.position;
-    const lane = lanes.get(partition);
-    if (lane === undefined) lanes.set(partition, [message]);
-    else lane.push(message);
+    const queue = queues.get(partition);
+    if (queue === undefined) queues.set(partition, [message]);
+    else queue.push(message);
   }
-  return [...lanes.values()];
+  return [...queues.values()];
 }
