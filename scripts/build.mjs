@@ -24,7 +24,7 @@ const digestOf = (text) => createHash('sha256').update(text).digest('hex');
  * Matches helpers of tests. They are not compiled, because Jest compiles them itself, and the package does not contain
  * them.
  */
-const testFolders = /(^|\/)(testing|contract)\//;
+const testFolders = /(^|\/)testing\//;
 const isConsole = (path) => path.startsWith('apps/console/');
 const isSource = (path) =>
   path.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(path) && !testFolders.test(path) && !isConsole(path);

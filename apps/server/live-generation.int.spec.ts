@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Database, Generations, migrateControlTables } from '#database';
-import { type LogRecord, MemoryCommandLog } from '#log';
+import type { LogRecord } from '#log';
 import { projectionVersion } from '#projections';
+import { MemoryCommandLog } from '../../libs/log/testing/memory-command-log';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { type CheckedLog, expectedLogId, liveGeneration } from './live-generation';
 

@@ -54,8 +54,7 @@ export interface PreparedBase {
 
 /**
  * A durable log of commands, ordered within each partition. A certname always belongs to the same partition
- * (`partitionOf`). Three implementations pass the same contract suite: embedded (a table of PostgreSQL), Kafka, and in
- * memory for tests.
+ * (`partitionOf`). The implementations, embedded (a table of PostgreSQL) and Kafka, pass the contract suite in `testing/`.
  *
  * A log has a *tail*: every record from some offset on. It may have a *base*: the records before the tail that a
  * snapshot has kept, at their original offsets. A reader that starts before the tail returns the records of the base,

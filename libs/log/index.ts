@@ -19,7 +19,6 @@ export { countWaitingCommands } from './embedded/waiting-commands';
 export { KafkaCommandLog, type KafkaCommandLogOptions } from './kafka/kafka-command-log';
 export type { KafkaConnection } from './kafka/kafka-connection';
 export type { LogTrouble } from './kafka/trouble-observer';
-export { MemoryCommandLog } from './memory/memory-command-log';
 export type { LogContent } from './log-content';
 export { nameInPartition, partitionOf } from './partition';
 export { PartitionFollower } from './partition-follower';

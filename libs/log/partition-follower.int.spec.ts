@@ -3,8 +3,8 @@ import { Database } from '#database';
 import { Fault } from '#fault';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { until } from '../../test/support/until';
-import { at, fill, readRecords, wide, certnameOf, newRecord } from './contract/contract-records';
-import { MemoryCommandLog } from './memory/memory-command-log';
+import { at, fill, readRecords, wide, certnameOf, newRecord } from './testing/contract-records';
+import { MemoryCommandLog } from './testing/memory-command-log';
 import { PartitionFollower, type StartOf } from './partition-follower';
 
 let fresh: FreshDatabase;

@@ -1,7 +1,7 @@
 import { Database, migrateControlTables } from '#database';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { until } from '../../test/support/until';
-import { certnameOf, newRecord } from './contract/contract-records';
+import { certnameOf, newRecord } from './testing/contract-records';
 import { EmbeddedCommandLog } from './embedded/embedded-command-log';
 import { PartitionFollower, type StartOf } from './partition-follower';
 

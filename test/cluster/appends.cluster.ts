@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { KafkaCommandLog, type KafkaCommandLogOptions, type LogRecord } from '#log';
-import { newRecord } from '../../libs/log/contract/contract-records';
+import { newRecord } from '../../libs/log/testing/contract-records';
 import { describeWithKafka, freshTopic, startCluster, type ClusterNode, type OwnCluster } from '../support/kafka';
 import { until } from '../support/until';
 import { ClusterTopic, type Replicas } from './cluster-topic';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandLog } from '#log';
-import { newRecord } from '../../libs/log/contract/contract-records';
+import { newRecord } from '../../libs/log/testing/contract-records';
 
 /** The outcome of one append. */
 export interface Outcome {

@@ -1,7 +1,7 @@
 /** Projects from a cluster of three brokers, one of which is down. */
 import { KafkaCommandLog } from '#log';
 import { appliedPositions } from '#database';
-import { newRecord } from '../../libs/log/contract/contract-records';
+import { newRecord } from '../../libs/log/testing/contract-records';
 import { factset } from '../support/documents';
 import { describeWithKafka, freshTopic, startCluster, type ClusterNode, type OwnCluster } from '../support/kafka';
 import { ProjectionBench } from '../support/projection';

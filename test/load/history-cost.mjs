@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { Meter } from './log-throughput/processor-time.mjs';
-import { builtPart } from './support/arguments.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -20,13 +19,14 @@ const { values } = parseArgs({
   },
 });
 const [nodes, runs, batchRecords] = [values.nodes, values.runs, values.batch].map(Number);
-const dist = join(import.meta.dirname, '../../dist');
-const { Fleet, RUN_INTERVAL_MS } = createRequire(import.meta.url)(join(dist, 'tools/fleet/index.js'));
-const { Database, EmbeddedPostgres, Generations, migrateControlTables } = builtPart(dist, 'libs/database/index.js');
-const { volatileFactsOf } = builtPart(dist, 'libs/config/index.js');
-const { newTables, Projector } = builtPart(dist, 'libs/projections/index.js');
-const { MemoryCommandLog } = builtPart(dist, 'libs/log/index.js');
-const { defaultLimits: limits } = builtPart(dist, 'libs/limits/index.js');
+const load = createRequire(import.meta.url);
+load('../support/run-typescript.cjs');
+const { Fleet, RUN_INTERVAL_MS } = load('../../tools/fleet/index.ts');
+const { Database, EmbeddedPostgres, Generations, migrateControlTables } = load('../../libs/database/index.ts');
+const { volatileFactsOf } = load('../../libs/config/index.ts');
+const { newTables, Projector } = load('../../libs/projections/index.ts');
+const { MemoryCommandLog } = load('../../libs/log/testing/memory-command-log.ts');
+const { defaultLimits: limits } = load('../../libs/limits/index.ts');
 
 const startTime = Date.UTC(2026, 0, 1);
 const directory = await mkdtemp(join(tmpdir(), 'history-cost-'));

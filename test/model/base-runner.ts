@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Generations, type Generation } from '#database';
-import { MemoryCommandLog, offsetAfter, type CommandLog, type LogReader, type LogRecord, type NewRecord } from '#log';
+import { offsetAfter, type CommandLog, type LogReader, type LogRecord, type NewRecord } from '#log';
 import { letterName, projectionVersion, readTables, deleteRemovedRows, retryHeader } from '#projections';
 import { lifecycleCommands, writeAgeLimits } from '#wire';
+import { MemoryCommandLog } from '../../libs/log/testing/memory-command-log';
 import { baseRecords, findKept, makeKeptTable } from '../../libs/projections/base/kept-records';
 import { ProjectionBench } from '../support/projection';
 import { commandOf, type BaseStep, type Command } from './base-steps';

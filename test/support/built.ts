@@ -18,7 +18,7 @@ interface BuildNotes {
 const isSource = (path: string): boolean =>
   path.endsWith('.ts') &&
   !/\.(spec|d)\.ts$/.test(path) &&
-  !/(^|\/)(testing|contract)\//.test(path) &&
+  !/(^|\/)testing\//.test(path) &&
   !path.startsWith('apps/console/');
 
 /** Returns why the programs in `dist` do not match the sources, or undefined if they do. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Database, Generations, migrateControlTables, positionsOf, type Generation } from '#database';
 import { defaultLimits } from '#limits';
-import { type CommandLog, MemoryCommandLog, type Position } from '#log';
+import type { CommandLog, Position } from '#log';
 import { Projector, newTables, deleteRemovedRows, type DeadLetter, type ProjectorOptions } from '#projections';
+import { MemoryCommandLog } from '../../libs/log/testing/memory-command-log';
 import { freshDatabase } from './postgres';
 
 export interface SubmitOptions {

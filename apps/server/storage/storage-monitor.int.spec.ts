@@ -5,7 +5,7 @@ import { readSettings, type Settings, showByteSize } from '#config';
 import { appliedPositions } from '#database';
 import { type CommandLog, EmbeddedCommandLog } from '#log';
 import { Alerts, openLog } from '#observe';
-import { newRecord } from '../../../libs/log/contract/contract-records';
+import { newRecord } from '../../../libs/log/testing/contract-records';
 import { ProjectionBench } from '../../../test/support/projection';
 import { until } from '../../../test/support/until';
 import { diskSpace } from './disk-space';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Database } from '#database';
 import { openHttp, type HttpServer, setCaller } from '#http';
-import { MemoryCommandLog } from '#log';
+import { MemoryCommandLog } from '../../log/testing/memory-command-log';
 import { CommandsModule } from '../commands.module';
 import { Completions } from '../completions';
 import { IntakeLimits } from '../intake-limits';

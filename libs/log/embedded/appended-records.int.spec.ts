@@ -4,7 +4,7 @@ import { Database, migrateControlTables, statement, type Sql } from '#database';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
 import { until } from '../../../test/support/until';
 import { withoutIntervals } from '../../../test/support/without-intervals';
-import { newRecord } from '../contract/contract-records';
+import { newRecord } from '../testing/contract-records';
 import type { LogReader } from '../command-log';
 import type { LogRecord } from '../record';
 import { EmbeddedCommandLog } from './embedded-command-log';

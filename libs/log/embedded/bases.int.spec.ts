@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Database, migrateControlTables, type Sql } from '#database';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
 import { withoutIntervals } from '../../../test/support/without-intervals';
-import { newRecord, readRecords } from '../contract/contract-records';
+import { newRecord, readRecords } from '../testing/contract-records';
 import type { LogRecord } from '../record';
 import { removeSuperseded, writeBase } from './bases';
 import { EmbeddedCommandLog } from './embedded-command-log';

@@ -2,7 +2,7 @@ import { Database, migrateControlTables, statement } from '#database';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
 import { until } from '../../../test/support/until';
 import type { LogRecord } from '../record';
-import { certnameOf, newRecord, readRecords } from '../contract/contract-records';
+import { certnameOf, newRecord, readRecords } from '../testing/contract-records';
 import { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded-command-log';
 
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };

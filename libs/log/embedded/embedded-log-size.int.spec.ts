@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Database, migrateControlTables } from '#database';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
-import { newRecord } from '../contract/contract-records';
+import { newRecord } from '../testing/contract-records';
 import { EmbeddedCommandLog } from './embedded-command-log';
 import { embeddedLogSize } from './embedded-log-size';
 import { embeddedLogUse } from './embedded-log-use';

@@ -1,6 +1,6 @@
 import { Database, migrateControlTables } from '#database';
 import { freshDatabase } from '../../../test/support/postgres';
-import { newRecord } from '../contract/contract-records';
+import { newRecord } from '../testing/contract-records';
 import { EmbeddedCommandLog } from './embedded-command-log';
 
 describe('an append that the database refuses', () => {

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { Database, migrateControlTables, statement } from '#database';
 import { Fleet } from '#fleet';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
-import { newRecord, readRecords } from '../contract/contract-records';
+import { newRecord, readRecords } from '../testing/contract-records';
 import type { LogContent } from '../log-content';
 import type { LogRecord, NewRecord } from '../record';
 import { EmbeddedCommandLog } from './embedded-command-log';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
-import { newRecord, readRecords } from '../contract/contract-records';
+import { newRecord, readRecords } from '../testing/contract-records';
 import { OpenLogs } from '../../../test/support/kafka-logs';
 
 describeWithKafka('appending to Kafka', () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FaultProxy } from '../../../test/support/fault-proxy';
 import { describeWithKafka, startBroker, type OwnBroker } from '../../../test/support/kafka';
-import { newRecord, readRecords } from '../contract/contract-records';
+import { newRecord, readRecords } from '../testing/contract-records';
 import type { CommandLog, LogReader } from '../command-log';
 import type { LogRecord } from '../record';
 import { partitionOf } from '../partition';

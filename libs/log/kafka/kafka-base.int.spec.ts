@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
 import { until } from '../../../test/support/until';
-import { certnameOf, newRecord, readRecords } from '../contract/contract-records';
+import { certnameOf, newRecord, readRecords } from '../testing/contract-records';
 import type { CommandLog, PreparedBase } from '../command-log';
-import { checkRestore } from '../contract/restore-contract';
+import { checkRestore } from '../testing/restore-contract';
 import { offsetAfter, type LogRecord, type Position } from '../record';
 import { endMessage } from './marks';
 import { OpenLogs } from '../../../test/support/kafka-logs';

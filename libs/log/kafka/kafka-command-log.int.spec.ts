@@ -1,5 +1,5 @@
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
-import { commandLogContract } from '../contract/command-log-contract';
+import { commandLogContract } from '../testing/command-log-contract';
 import { OpenLogs } from '../../../test/support/kafka-logs';
 
 describeWithKafka('KafkaCommandLog', () => {

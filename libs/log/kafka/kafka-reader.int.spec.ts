@@ -1,6 +1,6 @@
 import { CompressionCodecs, CompressionTypes } from 'kafkajs';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
-import { certnameOf, newRecord, readRecords } from '../contract/contract-records';
+import { certnameOf, newRecord, readRecords } from '../testing/contract-records';
 import type { KafkaCommandLog } from './kafka-command-log';
 import { OpenLogs } from '../../../test/support/kafka-logs';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConfigResourceTypes } from 'kafkajs';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
 import { freePorts } from '../../../test/support/free-ports';
-import { newRecord, readRecords } from '../contract/contract-records';
+import { newRecord, readRecords } from '../testing/contract-records';
 import { headerMessage } from './marks';
 import { OpenLogs } from '../../../test/support/kafka-logs';
 

@@ -4,7 +4,8 @@
  */
 import { Generations, type Generation } from '#database';
 import { defaultLimits } from '#limits';
-import { MemoryCommandLog, type LogRecord } from '#log';
+import type { LogRecord } from '#log';
+import { MemoryCommandLog } from '../../log/testing/memory-command-log';
 import { giveAgeLimits } from '../../../test/support/age-limits';
 import { event, factset, report } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, Generations, withMaintenanceLock } from '#database';
 import { defaultLimits } from '#limits';
-import { MemoryCommandLog } from '#log';
+import { MemoryCommandLog } from '../../log/testing/memory-command-log';
 import { factset } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { atOnePosition } from './at-one-position';

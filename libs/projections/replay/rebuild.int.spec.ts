@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { positionsOf } from '#database';
-import { MemoryCommandLog, type CommandLog } from '#log';
+import type { CommandLog } from '#log';
+import { MemoryCommandLog } from '../../log/testing/memory-command-log';
 import { factset } from '../../../test/support/documents';
 import { day, MaintenanceBench } from '../../../test/support/maintenance';
 import { ProjectionBench } from '../../../test/support/projection';

@@ -1,5 +1,6 @@
 import { positionsOf } from '#database';
-import { MemoryCommandLog, offsetAfter } from '#log';
+import { offsetAfter } from '#log';
+import { MemoryCommandLog } from '../../log/testing/memory-command-log';
 import { factset } from '../../../test/support/documents';
 import { day, MaintenanceBench } from '../../../test/support/maintenance';
 import { ProjectionBench } from '../../../test/support/projection';

@@ -1,7 +1,8 @@
 import { Database, Generations, withMaintenanceLock } from '#database';
 import { defaultLimits } from '#limits';
-import { type LogRecord, MemoryCommandLog } from '#log';
+import type { LogRecord } from '#log';
 import { copyLog, rebuild, type ReplayContext, rollback, verify } from '#projections';
+import { MemoryCommandLog } from '../../../libs/log/testing/memory-command-log';
 import { liveGeneration } from '../../../apps/server/live-generation';
 import { migrated } from './empty-database';
 import { type Example, refusal } from './example';

@@ -4,7 +4,7 @@ import { Database, migrateControlTables, statement } from '#database';
 import { Fleet } from '#fleet';
 import { documentSections } from '../../../wire/document-sections';
 import { freshDatabase, type FreshDatabase } from '../../../../test/support/postgres';
-import { newRecord, replayed, some } from '../../contract/contract-records';
+import { newRecord, replayed, some } from '../../testing/contract-records';
 import { offsetAfter, type LogRecord, type NewRecord, wholeRecord } from '../../record';
 import { EmbeddedCommandLog } from '../embedded-command-log';
 import type { SplitPayload } from './split-payload';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isFault } from '#fault';
 import type { CommandLog } from '../command-log';
 import type { LogContent } from '../log-content';
-import { MemoryCommandLog } from '../memory/memory-command-log';
+import { MemoryCommandLog } from './memory-command-log';
 import { offsetAfter, type LogRecord } from '../record';
 import { certnameOf, newRecord } from './contract-records';
 

@@ -1,5 +1,5 @@
-import { commandLogContract } from '../contract/command-log-contract';
-import { checkRestore } from '../contract/restore-contract';
+import { commandLogContract } from './command-log-contract';
+import { checkRestore } from './restore-contract';
 import { MemoryCommandLog } from './memory-command-log';
 
 describe('MemoryCommandLog', () => {
