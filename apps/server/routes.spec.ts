@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AdminOptions } from '#admin';
 import type { ExportHttpOptions, ImportOptions } from '#archive';
+import type { ChangesOptions, WebhookParts } from '#changes';
 import { type CommandsOptions, IntakeLimits } from '#commands';
 import { Access, describedRole, joinGrants } from '#access';
 import type { Database } from '#database';
@@ -47,7 +48,7 @@ function routesOf(controller: Type): string[] {
 
 // Nothing is opened, because only the declarations are tested.
 const state = {} as ServiceState;
-const queries = { limits: defaultLimits } as QueryOptions;
+const queries = { limits: defaultLimits, settings: {} } as unknown as QueryOptions;
 const pages = { folder: '/nowhere', access: new Access(() => joinGrants(undefined, undefined)) };
 const api: ApiOptions = {
   version: '1.0.0',
@@ -70,6 +71,8 @@ const server = ServerModule.register({
   queries,
   console: pages,
   exports: {} as ExportHttpOptions,
+  changes: { queries, live: {} } as ChangesOptions,
+  webhooks: {} as WebhookParts,
   write,
 });
 const declared = [...new Set(controllersOf(server).flatMap(routesOf))].sort();

@@ -7,7 +7,8 @@ interface ComponentPaths {
   readonly further?: readonly string[];
 }
 
-const consolePaths = [
+/** Paths below /nodeledger/v1 that the component `read` serves, for the console and for questions about changes. */
+const readPaths = [
   'me',
   'session',
   'summary',
@@ -20,6 +21,10 @@ const consolePaths = [
   'search',
   'query-check',
   'query-language',
+  'timeline',
+  'diff',
+  'drift',
+  'changes',
 ].map((name) => `/nodeledger/v1/${name}`);
 
 const ofComponents: Readonly<Record<string, ComponentPaths>> = {
@@ -34,7 +39,7 @@ const ofComponents: Readonly<Record<string, ComponentPaths>> = {
     does: 'answers queries',
     app: 'query-api',
     paths: ['/pdb/query', '/console'],
-    further: consolePaths,
+    further: readPaths,
   },
 };
 
