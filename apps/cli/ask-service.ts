@@ -11,7 +11,7 @@ export interface Question {
   readonly parameters?: Readonly<Record<string, string | number>>;
   /** Body of the request, as JSON. */
   readonly body?: string;
-  /** Statuses outside of 2xx that are returned instead of thrown. */
+  /** Statuses outside of 2xx with which the answer is returned. Other such statuses become faults. */
   readonly accepts?: readonly number[];
   /** See `HttpConnectionOptions`. */
   readonly silenceMs?: number;

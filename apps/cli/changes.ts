@@ -15,7 +15,7 @@ interface ChangesFlags extends ServiceFlags {
   readonly json?: true;
 }
 
-/** Without --follow and --since. */
+/** Start of the output if neither --follow nor --since is given. */
 const defaultSince = '1 hour ago';
 
 const examples = `
@@ -25,7 +25,7 @@ Examples:
   nodeledger changes --follow --query '["=",["fact","kernel"],"Linux"]' | jq .subject
 `;
 
-/** `nodeledger changes` prints what has changed since a moment. With --follow, it goes on with each further change. */
+/** `nodeledger changes` prints the changes since a moment. With --follow, it also prints each further change. */
 export function changesCommand(): Command {
   return withService(new Command('changes'))
     .option('--follow', 'go on with each further change, also after the service was restarted')

@@ -8,7 +8,7 @@ import { print } from './print';
 
 interface Nodes {
   readonly nodes: number;
-  /** Not all of them if there are many. */
+  /** A part of the certnames if there are many. */
   readonly certnames: readonly string[];
 }
 
@@ -18,7 +18,7 @@ interface DriftItem {
   readonly title?: string;
   readonly name?: string;
   readonly provider?: string;
-  /** Absent: most nodes do not have the item. */
+  /** Absent if most nodes do not have the item. */
   readonly value?: unknown;
   readonly nodes: number;
   readonly others: readonly (Nodes & { readonly value?: unknown; readonly changes?: readonly DriftChange[] })[];
@@ -82,7 +82,7 @@ export function driftCommand(): Command {
     });
 }
 
-/** Formats drift for people: what most nodes have, then each other value with its nodes. */
+/** Formats drift for people: the value of most nodes, then each other value with its nodes. */
 export function driftText({ by, groups, groups_left_out, left_out }: Drift): string {
   const blocks = groups.map((group) => groupText(by, group));
   const unique = parts.flatMap((name) => {

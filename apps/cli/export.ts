@@ -110,7 +110,7 @@ async function* archiveAt(
     const isBefore = isFault(error) && ['query.as-of-early', 'query.no-history'].includes(error.code);
     if (!isBefore || at.kind === 'positions') throw error;
     const time = at.kind === 'time' ? Date.parse(at.time) : Date.now() + at.seconds * 1000;
-    // The commands that were received in this millisecond, too.
+    // The moment includes commands that the service received in this millisecond.
     yield* archive({ at: { time: time + 1 } });
   }
 }

@@ -23,8 +23,8 @@ const explainedNodes = 100;
 const fields = ['certname', 'latest_report_status', 'report_timestamp', 'report_environment'];
 
 /**
- * Returns a query for nodes that match all filters. `now` is the current time in milliseconds since 1970. It is
- * undefined in a query about the past: the service then uses the time that --as-of names.
+ * Returns a query for nodes that match all filters. `now` is the current time in milliseconds since 1970. `now` is
+ * undefined in a query about the past, because the service then uses the time of --as-of.
  */
 export function nodesQuery(
   { failed, changed, unreported, environment, inactive }: NodeFilter,

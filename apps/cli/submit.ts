@@ -14,7 +14,7 @@ interface SubmitFlags extends ServiceFlags {
   readonly wait: number;
 }
 
-/** The command of a document, with the newest version, by a member that such documents have. */
+/** Maps a member of a document to the command and its newest version. */
 const commandOfMember: Readonly<Record<string, readonly [command: string, version: number]>> = {
   values: ['replace_facts', 5],
   resources: ['replace_catalog', 9],

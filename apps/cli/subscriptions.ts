@@ -26,7 +26,7 @@ interface AddFlags extends CommonFlags {
   readonly from?: string;
 }
 
-/** `nodeledger subscriptions …` handles the receivers of changes of a running service. */
+/** `nodeledger subscriptions …` manages the subscriptions of a running service. */
 export function subscriptionsCommand(): Command {
   return new Command('subscriptions')
     .addCommand(listCommand())

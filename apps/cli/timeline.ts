@@ -6,7 +6,7 @@ import { onOneLine } from './on-one-line';
 import { paint, paintChange, paintTitle } from './paint';
 import { print } from './print';
 
-/** A change of an entry: members that depend on its part. */
+/** A change in an entry. Its members depend on its part. */
 export interface TimelineChange {
   readonly part: string;
   readonly change?: 'added' | 'removed' | 'changed';
@@ -69,7 +69,7 @@ interface TimelineFlags extends ServiceFlags {
 
 const passed = ['kind', 'status', 'from', 'to', 'path', 'resource', 'package', 'limit', 'after'] as const;
 
-/** `nodeledger timeline [NODE]` lists what has changed, the newest first. */
+/** `nodeledger timeline [NODE]` lists changes, the newest first. */
 export function timelineCommand(): Command {
   return withService(new Command('timeline'))
     .argument('[node]', 'certname of a node; all nodes if absent')

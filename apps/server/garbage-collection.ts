@@ -20,7 +20,7 @@ export const mainThreadFlag = `--max-semi-space-size=${semiSpaceMb}`;
 export const garbageCollectionFlags: readonly string[] = [
   // Allows the old generation to double between two collections.
   '--heap-growing-percent=100',
-  // Threads start with a larger young generation, because they allocate more memory than the main thread.
+  // Threads get a larger initial young generation, because they allocate more memory than the main thread.
   `--min-semi-space-size=${semiSpaceMb}`,
 ];
 

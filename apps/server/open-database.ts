@@ -21,9 +21,14 @@ interface OpenDatabase {
 
 /** Number of connections for migrations, backups, and an operator with psql. */
 const furtherConnections = 10;
-/** Number of connections that the owner of a pool opens outside the pool: for its listener and for cancellation. */
+/**
+ * Number of connections that the owner of each pool opens outside of the pool: for its listener and for cancellation.
+ */
 const connectionsBesidePool = 3;
-/** Number of connections of all pools without a setting, and outside of them and of the pools for queries and commands. */
+/**
+ * Number of connections of pools whose size no setting decides, and of connections outside of pools. Does not include
+ * the pools for queries and commands.
+ */
 const ownConnections =
   Object.values(ownPools).reduce<number>((sum, size) => sum + size + connectionsBesidePool, 0) +
   questions.length +

@@ -17,7 +17,10 @@ import type { Undo } from './undo';
 
 const statementTimeoutMs = 60_000;
 
-/** Opens what the routes of subscriptions and the deliveries share. Only the deliveries wait for changes. Faults: `webhooks.key`, `tls.file`, `tls.refused`. */
+/**
+ * Opens the parts that the routes of subscriptions and the deliveries share. Only the deliveries wait for changes.
+ * Throws `webhooks.key`, `tls.file` or `tls.refused`.
+ */
 export async function openWebhooks(
   settings: Readonly<Settings>,
   connectionString: string,

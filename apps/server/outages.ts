@@ -101,8 +101,8 @@ export class Outages {
   }
 
   /**
-   * Reports an error, which may be an `Error` or the plain fields of an error from a thread. Returns the fault (busy)
-   * for the client if the error belongs to an outage; the caller must not log the error in that case. Otherwise returns
+   * Reports an error, which may be an `Error` or the plain fields of an error from a thread. If the error belongs to
+   * an outage, returns the fault (busy) for the client, and the caller must not log the error. Otherwise returns
    * undefined.
    */
   report(error: unknown): Fault | undefined {
@@ -162,8 +162,8 @@ export class Outages {
     // Codes of Kafka are checked before codes of PostgreSQL: the cause of a broken connection to Kafka has a code that
     // a broken connection to PostgreSQL has, too.
     if (this.log !== undefined && has(ofKafka)) return this.log;
-    // `database.crowded` alone is not an outage: all connections of a pool are in use. If PostgreSQL refuses
-    // connections, the probe detects the outage.
+    // The fault `database.crowded` alone is not an outage, because it only means that all connections of a pool are in
+    // use. If PostgreSQL refuses connections, the probe detects the outage.
     if (has(/^database\.crowded$/)) return this.database.alert === undefined ? undefined : this.database;
     if (has(/^25006$/)) return this.readOnly;
     if (has(/^53100$/)) return this.full;

@@ -20,7 +20,7 @@ export interface SnapshotTask extends ProjectorTask {
  * another process or a clock change affects the due time.
  */
 const longestCheckMs = 3_600_000;
-/** Number of checks in each interval, at least. The log may reach its limit before. */
+/** Smallest number of checks in each interval, because the log may reach its limit before the interval ends. */
 const checks = 100;
 
 /**

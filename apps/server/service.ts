@@ -112,8 +112,8 @@ export class Service implements Facts {
 
   /**
    * Starts the service. If a step fails or `stopping` aborts, closes everything and rejects with a fault that contains
-   * a remedy. Calls `printLine` before steps that may take seconds. Operators see `origins`, and the
-   * maintenance that they start reads its settings from `source`.
+   * a remedy. Calls `printLine` before steps that may take seconds. `origins` are shown to operators. Maintenance that
+   * operators start reads its settings from `source`.
    */
   static async start(
     settings: Readonly<Settings>,
@@ -376,7 +376,8 @@ export class Service implements Facts {
         undo.add('the watch over the projection', () => projection.stop());
         projection.start();
       }
-      // Their clients go on elsewhere, and wait for nothing that the rest of the stop takes.
+      // Ends streams early, so that their clients connect to another process and do not wait for the other steps of
+      // the stop.
       if (streaming !== undefined) undo.add('the streams of changes', () => streaming.streams.close());
       // This step is added last, and so runs first in a stop: load balancers send no more clients while the other parts
       // close.

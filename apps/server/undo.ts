@@ -1,4 +1,4 @@
-/** Collects the steps that close what a start has opened, and runs the steps in reverse order. */
+/** Collects steps that close the parts of a start, and runs the steps in reverse order. */
 export class Undo {
   private readonly steps: { readonly name: string; readonly close: () => Promise<void> }[] = [];
 

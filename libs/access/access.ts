@@ -87,7 +87,7 @@ export class Access {
     return new Set(this.tokens === undefined ? allRoles : []);
   }
 
-  /** Returns the caller if its credentials have the role `needed`. If `needed` is `any`, one role suffices. */
+  /** Returns the caller if its credentials have the role `needed`. If `needed` is `any`, any one role is enough. */
   async admit(needed: CheckedRole, credentials: Credentials): Promise<Admitted> {
     const { caller, roles } = await this.identify(credentials);
     const { certname } = credentials;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Names of the cookie. Browsers accept the name `secure` only over TLS, and only from this host itself. */
+/** Names of the cookie. Browsers accept the name `secure` only over TLS, and only from this host. */
 const names = { plain: 'nodeledger_session', secure: '__Host-nodeledger_session' } as const;
 
 /** Scripts cannot read the cookie, and browsers do not send it with requests that pages of other sites make. */

@@ -1,6 +1,7 @@
 /**
- * A file of blocks: the pieces of sections and the lists of these pieces, which the records of all segments of one
- * backup share. A block has no header: what refers to it has its offset and its length.
+ * A file of blocks. A block is a piece of a section, or a list of the pieces of a section. The records of all segments
+ * of one backup share these blocks. A block has no header, because a reference to a block contains its offset and
+ * length.
  */
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
@@ -16,9 +17,12 @@ export interface BlockRange {
 
 /** Offset (48 bits) and length of a piece in the list of a section. */
 const entryBytes = 10;
-/** Bytes that wait at most before they are written. */
+/** Number of bytes that wait before they are written. */
 const writtenAtOnce = 8 << 20;
-/** So many sections and so many pieces are remembered, in about 150 bytes each. Then they are stored again. */
+/**
+ * Largest number of sections, and of pieces, that are remembered, with about 150 bytes each. Beyond this number, a
+ * section or piece may be stored again.
+ */
 const defaultMost = 500_000;
 
 export class BlockFile {
@@ -38,7 +42,7 @@ export class BlockFile {
     private readonly most = defaultMost,
   ) {}
 
-  /** Returns the range of the list of a section's pieces. */
+  /** Returns the range of the list of pieces of a section. */
   async rangeOf(section: LeftOutSection, document: DividedDocument): Promise<BlockRange> {
     const key = section.sha256.toString('latin1');
     const known = this.sections.get(key);
@@ -56,7 +60,7 @@ export class BlockFile {
     return range;
   }
 
-  /** Returns undefined if there are no blocks. The file is then durable, and has its final name. */
+  /** Completes the file: it is then durable and has its final name. Returns undefined if there are no blocks. */
   async end(): Promise<BackupFile | undefined> {
     if (this.bytes === 0) return undefined;
     await this.write();
@@ -108,7 +112,7 @@ function remember<T>(known: Map<string, T>, key: string, value: T, most: number)
   known.set(key, value);
 }
 
-/** Returns the places of the pieces that a list names. */
+/** Yields the ranges of the pieces in a list. */
 export function* readList(list: Buffer): Generator<BlockRange> {
   for (let at = 0; at + entryBytes <= list.length; at += entryBytes) {
     yield { offset: list.readUIntBE(at, 6), length: list.readUInt32BE(at + 6) };

@@ -19,7 +19,7 @@ export interface Segment extends BackupFile {
   readonly to: number;
   readonly records: number;
   readonly last: string;
-  /** The file with the repeated sections of its records. Other segments may have the same. */
+  /** The file with the repeated sections of the records. Several segments can share one file. */
   readonly blocks?: BackupFile;
 }
 
@@ -35,7 +35,7 @@ export interface PartitionExtent {
 }
 
 export interface Manifest {
-  /** 0.2.0 wrote format 2, without blocks. */
+  /** Release 0.2.0 wrote format 2, without blocks. */
   readonly format: 2 | 3;
   /** Release that made the backup. */
   readonly release: string;

@@ -14,9 +14,9 @@ type Head = Omit<LogRecord, 'partition' | 'payload' | 'parts'> & {
   readonly divided?: DividedHead;
 };
 
-/** The payload is the document without its sections, compressed. */
+/** A record whose document has lost its sections. The payload is the rest of the document, compressed. */
 interface DividedHead {
-  /** Bytes of the whole document. */
+  /** Number of bytes of the whole document. */
   readonly length: number;
   readonly sections: readonly {
     /** Offset in the rest of the document at which the section belongs. */
@@ -24,7 +24,7 @@ interface DividedHead {
     readonly length: number;
     /** Base64. */
     readonly sha256: string;
-    /** The list of its pieces in the file of blocks. */
+    /** Range of the list of the section's pieces in the file of blocks. */
     readonly list: BlockRange;
   }[];
 }
@@ -69,7 +69,7 @@ function frame(head: Head, content: Buffer): Buffer[] {
 export async function* readSegment(
   path: string,
   partition: number,
-  /** Path of the file of blocks, if there is one. */
+  /** Path of the file of blocks. Undefined if the segment has none. */
   blocksPath?: string,
 ): AsyncGenerator<LogRecord> {
   const file = await open(path, 'r');
@@ -153,7 +153,7 @@ async function readPieces(blocks: FileHandle, list: BlockRange): Promise<Buffer[
   return pieces;
 }
 
-/** Throws a RangeError if the file ends before. */
+/** Throws a RangeError if the file ends earlier. */
 async function readAt(blocks: FileHandle, { offset, length }: BlockRange): Promise<Buffer> {
   if (length > mostPayloadBytes) throw new RangeError(`no block has ${length} bytes`);
   const { buffer, bytesRead } = await blocks.read(Buffer.alloc(length), 0, length, offset);

@@ -15,7 +15,7 @@ interface Open {
   readonly part: string;
   readonly from: number;
   readonly hash: Hash;
-  /** What the file does not have yet. */
+  /** Bytes that are not in the file yet. */
   waiting: Buffer[];
   bytes: number;
   written: number;
@@ -24,7 +24,7 @@ interface Open {
   last: string;
 }
 
-/** Bytes that wait at most before they are written. */
+/** Number of bytes that wait before they are written. */
 const writtenAtOnce = 8 << 20;
 
 /** Writes records into segments in a folder of a backup, with separate segments for each partition. */

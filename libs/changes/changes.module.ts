@@ -9,17 +9,17 @@ import { ChangeReader } from './stream/change-reader';
 import { ChangesController } from './stream/changes.controller';
 import { OpenStreams } from './stream/open-streams';
 
-/** What streams of changes need. */
+/** The parts that streams of changes need. */
 export interface LiveChanges {
   /** Open. */
   readonly reader: ChangeReader;
-  /** Over the same reader. */
+  /** All streams, which use the same reader. */
   readonly streams: OpenStreams;
 }
 
 export interface ChangesOptions {
   readonly queries: QueryOptions;
-  /** Absent: the process has no streams. */
+  /** Absent if the process has no streams. */
   readonly live?: LiveChanges;
 }
 

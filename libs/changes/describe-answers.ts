@@ -1,4 +1,4 @@
-/** Parts of descriptions of several endpoints. */
+/** Schemas that the descriptions of several endpoints share. */
 import { anything, integer, list, object, oneOfTexts, orNull, type Schema, text } from '#openapi';
 
 const kinds = oneOfTexts(['added', 'removed', 'changed']);
@@ -14,7 +14,7 @@ export const valueChange: Schema = object(
   { required: ['change', 'path'] },
 );
 
-/** A resource that was added, removed or changed: whole, or the members that differ. */
+/** A resource that was added, removed or changed. A changed resource contains only the differing members. */
 export const resourceChange: Schema = object(
   { change: kinds, type: text(), title: text(), old: anything, new: anything, changes: list(valueChange) },
   { required: ['change', 'type', 'title'] },
@@ -29,7 +29,7 @@ export const edgeChange: Schema = object({
   target_title: text(),
 });
 
-/** The versions of a package before and after. */
+/** The versions of a package in both states. */
 export const packageChange: Schema = object({
   change: kinds,
   name: text(),

@@ -76,7 +76,7 @@ export function readBodyForm(body: Buffer): Submission {
   const envelope = checkEnvelope({
     command: valueOf(command),
     certname: certnameOf(payload),
-    // Reads the JSON text, so that 3.0 is not an integer.
+    // Reads the JSON text, because 3.0 is not an integer but would become 3.
     version: readVersion(version),
     foreign: others,
   });

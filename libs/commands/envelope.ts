@@ -32,8 +32,8 @@ interface CheckedEnvelope {
 const mostShown = 20;
 
 /**
- * Formats a name or a value for messages in PuppetDB's style: `nil` for null, texts in quotes. The result has at most
- * 200 characters.
+ * Formats a name or a value for messages, as PuppetDB does: `nil` for null, and texts in quotes. The result has at
+ * most 200 characters.
  */
 export function displayValue(value: Sent): string {
   if (value === undefined || value === null) return 'nil';

@@ -20,15 +20,18 @@ export interface SettingOrigin {
   readonly from: string;
 }
 
-/** The flags and the environment from which settings were read. A process that gets both has the same settings. */
+/**
+ * The flags and the environment from which the settings were read. Another process with the same flags and environment
+ * has the same settings.
+ */
 export interface SettingSource {
   readonly flags: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
- * Returns an environment that gives a process the same settings without flags, because a verb can have a flag with the name of a
- * setting, such as `snapshot --history`.
+ * Returns an environment that gives another process the same settings without flags. Flags are not passed on, because
+ * a verb can have a flag with the name of a setting, such as `snapshot --history`.
  */
 export function environmentOf({ flags, environment }: SettingSource): NodeJS.ProcessEnv {
   const { given, file } = fromFlags(flags);

@@ -14,11 +14,11 @@ export const defaultVolatileFacts: readonly string[] = [
   'uptime_seconds',
 ];
 
-/** Describes valid values, after "expected …". */
+/** Describes valid values. Follows the words "expected …" in messages. */
 export const volatileFactsForm =
   'names of facts separated by commas, either all of them or all with a leading +, which adds them to the default';
 
-/** Returns the sorted names, or undefined if only some have a leading `+`. */
+/** Returns the sorted names, or undefined if only some names have a leading `+`. */
 export function readVolatileFacts(text: string): string[] | undefined {
   const entries = text
     .split(',')

@@ -26,7 +26,7 @@ const madeAnew = [
   'log_pieces',
   // Sessions are not copied, so users sign in again.
   'sessions',
-  // Only the cursors decide what is delivered next.
+  // Deliveries are not copied, because only the cursors decide which changes are delivered next.
   'deliveries',
 ];
 const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq', 'deliveries_id_seq'];

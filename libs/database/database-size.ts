@@ -4,7 +4,7 @@ import type { Database } from './database';
 export interface DatabaseSize {
   /** Size of the whole database. */
   readonly all: number;
-  /** Size of the read tables of all generations, with their indexes, without the past. */
+  /** Size of the read tables of all generations with their indexes. Does not include the past. */
   readonly tables: number;
   /** Size of the earlier versions of rows and the timelines of all generations, with their indexes. */
   readonly past: number;

@@ -1,7 +1,7 @@
 import { onOneLine } from '../on-one-line';
 import { paint } from '../paint';
 
-/** The members of a CloudEvent that a line shows. */
+/** The members of a CloudEvent that the line contains. */
 interface ChangeEvent {
   readonly type: string;
   readonly subject: string;
@@ -17,7 +17,7 @@ interface ChangeEvent {
 
 const kindWidth = 12;
 
-/** Returns the line of a change for people: time, kind, node, and how much it changed. */
+/** Formats a change as a line for people: time, kind, node, and the number of changed things. */
 export function changeLine(event: string): string {
   const { type, subject, time, data } = JSON.parse(event) as ChangeEvent;
   const kind = type.replace(/^nodeledger\./, '');

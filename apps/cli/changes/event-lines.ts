@@ -1,14 +1,16 @@
-/** A message of server-sent events, or the parts of it that a client needs. */
+/** A message of server-sent events. Contains only the parts that a client needs. */
 export interface ServerEvent {
-  /** Undefined if the message only moves the position. */
+  /** Undefined if the message contains only a position. */
   readonly data: string | undefined;
-  /** The position after the message. */
+  /** The position of the client after the message. */
   readonly id: string | undefined;
   /** The text of a comment, such as `heartbeat`. */
   readonly comment: string | undefined;
 }
 
-/** Reads the messages of an answer as they arrive (text/event-stream). Fields that this program does not need are ignored. */
+/**
+ * Reads the messages of an answer as they arrive (text/event-stream). Ignores fields that this program does not need.
+ */
 export async function* readEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   let text = '';

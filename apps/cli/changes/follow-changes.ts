@@ -5,24 +5,24 @@ import { refused } from '../ask-service';
 import { HttpClient, type ServiceFlags } from '../http-client';
 import { readEvents } from './event-lines';
 
-/** Three heartbeats. Without them, the connection is dead. */
+/** Three heartbeats. If no data arrives for so long, the connection is dead. */
 const silenceMs = 45_000;
 const retries = { firstMs: 1_000, longestMs: 30_000 };
-/** The service marks the end of an answer that does not follow the changes. */
+/** Comment of the service at the end of an answer that does not follow the changes. */
 const completeComment = 'complete';
 
 export interface FollowOptions {
   readonly parameters: Readonly<Record<string, string>>;
   readonly follow: boolean;
-  /** Called with each CloudEvent. The next one is read when it resolves. */
+  /** Called with each CloudEvent. The program reads the next event after the promise has resolved. */
   readonly onEvent: (event: string) => Promise<void>;
   /** Called when the connection has ended, before the next attempt. */
   readonly onRetry: (reason: string) => void;
 }
 
 /**
- * Reads changes until the end of the answer, or for ever. When the connection ends, connects again and goes on after the last
- * event. An error of the first request, or an answer that a repetition would not change, is a fault.
+ * Reads changes until the end of the answer, or forever. If the connection ends, connects again and continues after
+ * the last event. Throws a fault if the first request fails, or if a further attempt would get the same error.
  */
 export async function followChanges(
   service: ServiceFlags,
@@ -60,7 +60,10 @@ export async function followChanges(
   }
 }
 
-/** Returns undefined for an answer with changes, or the milliseconds after which another attempt may succeed. */
+/**
+ * Returns undefined if the answer contains changes. Otherwise returns the milliseconds after which another attempt may
+ * succeed.
+ */
 async function refusalDelay(answer: IncomingMessage, hasConnected: boolean): Promise<number | undefined> {
   const { statusCode: status = 0, headers } = answer;
   if (status === 200) return undefined;

@@ -6,9 +6,9 @@ import type { Finding } from './finding';
 
 const check = 'webhooks';
 
-/** Reports subscriptions to which no changes are delivered. */
+/** Reports subscriptions to which the service delivers no changes. */
 export async function checkSubscriptions({ webhookKeyFile }: Readonly<Settings>, db: Database): Promise<Finding[]> {
-  // A database of an earlier release has none.
+  // A database of an earlier release does not have the table.
   const [exists] = await db.query<{ table: string | null }>(
     statement`SELECT to_regclass('nodeledger.subscriptions')::text AS table`,
   );

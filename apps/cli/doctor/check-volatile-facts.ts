@@ -5,7 +5,7 @@ import type { Finding } from './finding';
 
 const check = 'volatile facts';
 
-/** Says if the live tables were made with other names of volatile facts than the settings have. */
+/** Reports a finding if the live tables store another list of volatile facts than the settings. */
 export async function checkVolatileFacts(settings: Readonly<Settings>, db: Database): Promise<Finding[]> {
   const live = await new Generations(db).live();
   if (live?.projectionVersion !== projectionVersion) return [];

@@ -62,7 +62,7 @@ class Interruption {
   constructor(private readonly say: (text: string) => void) {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, this.onSignal);
     process.on('disconnect', this.onDisconnect);
-    // The listener alone would keep the process alive.
+    // Without `unref`, the listener would keep the process alive.
     process.channel?.unref();
     if (process.connected === false) this.onDisconnect();
   }

@@ -43,8 +43,8 @@ interface MaintenanceOptions {
 const lostMs = 3_000;
 
 /**
- * Adds an argument for the service's settings, which are flags as for `start`. All words after the verb that are not
- * its own flags are settings.
+ * Adds an argument for the service's settings, which are flags as for `start`. Treats all unknown words after the verb
+ * as settings.
  */
 export const withSettings = (command: Command): Command =>
   command
@@ -119,8 +119,8 @@ export const replayOptions = (
 });
 
 /**
- * Returns whether PostgreSQL has ended. After an error of the database, waits a while first: a server that shuts down
- * cancels statements before it ends.
+ * Returns whether PostgreSQL has ended. After an error of the database, first waits a while, because a server that
+ * shuts down cancels statements before it ends.
  */
 async function isLost(error: unknown, lost: Promise<true>): Promise<boolean> {
   const breaks = !isStop(error) && (isRetriable(error) || (isFault(error) && error.code.startsWith('database.')));

@@ -1,6 +1,6 @@
 /**
- * The time that the viewer looks at. It is the parameter `as_of` of the address, as ISO 8601 in UTC, and absent for the present.
- * All links keep it, so that it stays when the viewer opens another page.
+ * The time that the viewer looks at. The parameter `as_of` of the address contains the time as ISO 8601 in UTC, and is
+ * absent for the present. All links contain this parameter, so that the time stays when the viewer opens another page.
  */
 const pathsAboutThePast =
   /^(pdb\/query\/v4|nodeledger\/v1\/(summary|facets|failures|runs|node-list|package-versions|fact-distribution|search))(\/|$)/;
@@ -11,8 +11,8 @@ export const currentAsOf = (): string | undefined => new URLSearchParams(locatio
 export const asOfFor = (path: string): string | undefined => (pathsAboutThePast.test(path) ? currentAsOf() : undefined);
 
 /**
- * Returns the parameter `to` of a timeline: the entries that were known at the time that the viewer looks at. `to` itself is
- * excluded, and an entry may have been received at that very millisecond.
+ * Returns the parameter `to` for a timeline of the entries before or at the viewed time. The service excludes `to`
+ * itself, so this function adds a millisecond.
  */
 export function upToAsOf(asOf: string | undefined = currentAsOf()): string | undefined {
   const time = asOf === undefined ? NaN : Date.parse(asOf.slice(asOf.lastIndexOf('@') + 1));
@@ -43,7 +43,7 @@ export function readTime(text: string, now: number = Date.now()): string | undef
   return iso(Date.parse(words.replace(' ', 'T').toUpperCase() + (words.length === 10 ? 'T00:00' : '')));
 }
 
-/** Returns the number of days since the named day, or undefined for an unknown name. */
+/** Returns how many days ago the named day was, or undefined for an unknown name. */
 function daysBack(day: string, now: number): number | undefined {
   if (day === 'today') return 0;
   if (day === 'yesterday') return 1;

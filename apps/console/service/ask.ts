@@ -12,14 +12,14 @@ export class Refusal extends Error {
     message: string,
     readonly requestId: string | undefined,
     readonly code: string | undefined,
-    /** The earliest time that can be asked, if the request was about an earlier time. */
+    /** The earliest possible time, if the request was about an earlier time. */
     readonly earliest?: string,
   ) {
     super(message);
   }
 }
 
-/** Returns the URL of a request. A request about data that the past has, too, gets the time that the viewer looks at. */
+/** Returns the URL of a request. Adds the viewed time if the path also answers about the past. */
 export function urlOf(path: string, query: Query = {}): URL {
   const url = new URL(path, root);
   for (const [name, value] of Object.entries({ as_of: asOfFor(path), ...query })) {

@@ -1,7 +1,7 @@
 /**
- * The changes of the fleet as they happen. All tabs of a browser share one connection, because a browser has at most six to a server:
- * the tab that holds a lock has the connection, and passes the changes on. If it closes, another tab gets the lock and goes on after the
- * last change.
+ * The changes of the fleet as they happen. All tabs of a browser share one connection, because a browser opens at most
+ * six connections to a server. The tab that holds a lock has the connection, and passes the changes on to the other
+ * tabs. If this tab closes, another tab gets the lock and continues after the last change.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TimelineEntry } from './shapes';
@@ -10,7 +10,7 @@ import { urlOf } from './ask';
 type Message =
   | { readonly is: 'change'; readonly entry: TimelineEntry; readonly lastId: string }
   | { readonly is: 'state'; readonly isLive: boolean }
-  /** A tab that has just been opened asks whether the connection is open. */
+  /** A new tab asks whether the connection is open. */
   | { readonly is: 'question' };
 
 type Listener = (entry: TimelineEntry) => void;
@@ -19,15 +19,21 @@ interface CloudEvent {
   readonly data: TimelineEntry;
 }
 
-/** Members that the change of a deleted node does not have. */
+/** Members that are missing in the change of a deleted node. */
 const empty = { changes: [], changes_left_out: 0, added: 0, changed: 0, removed: 0, seen_count: 1 } as const;
 
 const path = 'nodeledger/v1/changes';
-/** Times between attempts to connect after a refusal. After a broken connection, the browser itself connects again. */
+/**
+ * Pauses between attempts to connect after the service has refused. After a broken connection, the browser itself
+ * connects again.
+ */
 const shortestRetryMs = 5_000;
 const longestRetryMs = 60_000;
 
-/** Locks exist in secure contexts only: HTTPS, and HTTP to the own machine. Without them, pages ask again every few seconds. */
+/**
+ * Locks exist only in secure contexts: HTTPS, and HTTP to the same machine. Without locks, pages repeat their requests
+ * every few seconds.
+ */
 export const canFollow = (): boolean => 'locks' in navigator && 'BroadcastChannel' in globalThis;
 
 class Live {
@@ -68,7 +74,7 @@ class Live {
     this.stopping = undefined;
     this.channel?.close();
     this.channel = undefined;
-    // Changes from now on are missed, so a later connection begins with the present.
+    // From now on, this browser misses changes, so a later connection begins with the present.
     this.lastId = undefined;
     this.isLive = false;
   }
@@ -84,7 +90,7 @@ class Live {
     }
   }
 
-  /** Passes a message on to the other tabs, and to this one. */
+  /** Passes a message to the other tabs, and to this tab. */
   private tell(message: Message): void {
     this.channel?.postMessage(message);
     this.receive(message);
@@ -96,7 +102,7 @@ class Live {
     for (const watcher of this.watchers) watcher(isLive);
   }
 
-  /** Keeps a connection until `stopping`. The lock is held as long. */
+  /** Keeps a connection, and holds the lock, until `stopping` aborts. */
   private connect(stopping: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       let source: EventSource | undefined;
@@ -117,7 +123,7 @@ class Live {
           this.isConnected = false;
           this.tell({ is: 'state', isLive: false });
           if (source?.readyState !== EventSource.CLOSED) return;
-          // The service has refused. It may no longer know the changes since the last one.
+          // The service has refused the request. Possibly it does not know the changes since the last one any more.
           if (retryMs > shortestRetryMs) this.lastId = undefined;
           timer = setTimeout(open, retryMs);
           retryMs = Math.min(longestRetryMs, retryMs * 2);
@@ -136,7 +142,10 @@ class Live {
 
 const live = new Live();
 
-/** Calls `onChange` with each change of the fleet while `isWanted`. Returns whether the changes are followed at the moment. */
+/**
+ * Calls `onChange` with each change of the fleet while `isWanted`. Returns whether the connection is open at the
+ * moment.
+ */
 export function useLive(isWanted: boolean, onChange: Listener): boolean {
   const [isLive, setLive] = useState(live.isLive);
   const listener = useRef(onChange);

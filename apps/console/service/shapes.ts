@@ -83,7 +83,7 @@ export interface Cause {
 export interface Failures {
   readonly causes: readonly Cause[];
   readonly others: number;
-  /** False if there were more failures than the service reads, so that the counts are too low. */
+  /** False if more failures exist than the service reads. The counts are then too low. */
   readonly complete: boolean;
 }
 
@@ -104,7 +104,7 @@ export interface FactDistribution {
   readonly others: number;
 }
 
-/** A change of a value at a path. `old` is absent if the value was added, `new` if it was removed. */
+/** A change of a value at a path. `old` is absent if the value was added. `new` is absent if the value was removed. */
 export interface ValueChange {
   readonly change: 'added' | 'removed' | 'changed';
   readonly path: readonly (string | number)[];
@@ -134,7 +134,7 @@ interface OriginChange {
   readonly new: string | null;
 }
 
-/** What a document changed, in an entry of the timeline. */
+/** A change in an entry of the timeline. */
 export type EntryChange =
   | (ValueChange & { readonly part: 'facts' })
   | (ResourceChange & { readonly part: 'resources' })
@@ -168,7 +168,7 @@ export interface TimelinePage {
   readonly next: string | null;
 }
 
-/** Differences between two states. The answer has the parts that were asked for. */
+/** Differences between two states. Contains only the requested parts. */
 export interface Differences {
   readonly facts?: readonly ValueChange[];
   readonly resources?: readonly ResourceChange[];
@@ -181,7 +181,7 @@ interface NodesOfValue {
   readonly nodes: number;
   readonly certnames: readonly string[];
 }
-/** Something in which nodes of a group differ. Without `value`, most nodes do not have it. */
+/** An item in which nodes of a group differ. `value` is absent if most nodes do not have the item. */
 export type DriftItem = (
   | { readonly path: readonly (string | number)[] }
   | { readonly type: string; readonly title: string }

@@ -79,7 +79,7 @@ export function useAnswer<T>(path: string | undefined, query: Query = {}, option
       }
       setRevision((revision) => revision + 1);
       const retry = state.current.refusal !== undefined && isPassing(state.current.refusal) ? 5 : undefined;
-      // The past does not change.
+      // The past does not change, so the page does not request it again.
       const seconds = retry ?? (asOfFor(path) === undefined ? options.every : undefined);
       if (seconds !== undefined) timer = setTimeout(readIfVisible, seconds * 1000);
     };

@@ -1,4 +1,4 @@
-/** Loads a list page by page while the viewer scrolls. Each page begins after the last key of the page before. */
+/** Loads a list page by page while the viewer scrolls. Each page begins after the last key of the previous page. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Query, Refusal, urlOf } from './ask';
 import type { Answer } from './use-answer';

@@ -19,7 +19,10 @@ export function useSession(): Session {
   return session;
 }
 
-/** Returns whether the viewer may do what needs the role. Nobody can change the past. */
+/**
+ * Returns whether the viewer may use the rights of the role. Returns false for times in the past, because nobody can
+ * change the past.
+ */
 export function useMay(role: string): boolean {
   const { me } = useSession();
   return currentAsOf() === undefined && me.may.includes(role);

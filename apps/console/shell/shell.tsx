@@ -76,7 +76,7 @@ export function Console() {
 function Shell({ me, onSignOut }: { readonly me: Me; readonly onSignOut: () => void }) {
   const address = useAddress();
   const [layer, setLayer] = useState<'palette' | 'keys' | 'time'>();
-  // These pages show the present only.
+  // These pages show only the present.
   const asOf = ['operation', 'drift'].includes(address.path[0] ?? '') ? undefined : address.params.get('as_of');
   const openPalette = useCallback(() => setLayer('palette'), []);
   const openTime = useCallback(() => setLayer('time'), []);

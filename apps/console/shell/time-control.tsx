@@ -9,13 +9,13 @@ import { readTime } from '../service/as-of';
 const presets = ['1h ago', '6h ago', 'yesterday', '3 days ago', '7 days ago'];
 const stepMs = 1_800_000;
 
-/** Shows a time of the address, which may be any text, or positions in the log with a time after `@`. */
+/** Shows the time in the address. The address may contain any text, or positions in the log with a time after `@`. */
 function shown(asOf: string, format: (time: string) => string): string {
   const time = asOf.slice(asOf.lastIndexOf('@') + 1);
   return Number.isNaN(Date.parse(time)) ? visible(asOf) : format(time);
 }
 
-/** The button in the top bar that shows which time the viewer looks at, and changes it. */
+/** The button in the top bar that shows and changes the viewed time. */
 export function TimeButton({ asOf, onOpen }: { readonly asOf: string | undefined; readonly onOpen: () => void }) {
   return (
     <button
@@ -32,7 +32,7 @@ export function TimeButton({ asOf, onOpen }: { readonly asOf: string | undefined
   );
 }
 
-/** The band across every page that shows the past. */
+/** The band at the top of every page that shows the past. */
 export function PastBand({ address, asOf }: { readonly address: Address; readonly asOf: string }) {
   const time = Date.parse(asOf.slice(asOf.lastIndexOf('@') + 1));
   const step = (ms: number): string | undefined =>

@@ -8,7 +8,7 @@ import { Value } from '../parts/value';
 import type { TimelineEntry } from '../service/shapes';
 import { byDay, type ChangeLine, changeLines, entryTone, entryWords, isQuiet } from './entry-words';
 
-/** Lines that are shown before the viewer asks for all. */
+/** Number of lines that an entry shows until the viewer asks for all lines. */
 const fewLines = 4;
 
 /** Lists entries of one node by day, the newest first. */
@@ -29,7 +29,7 @@ export function EntriesByDay({ entries }: { readonly entries: readonly TimelineE
   );
 }
 
-/** Shows what a document changed. `withNode`: for a list about several nodes. */
+/** Shows the changes of a document. With `withNode`, also shows the certname. */
 export function Entry({
   entry,
   lines,
@@ -41,7 +41,7 @@ export function Entry({
 }) {
   const { kind, certname, received_at: time, report } = entry;
   const { name, note } = entryWords(entry);
-  // A deleted node has no past.
+  // A deleted node has no history.
   const isGone = kind === 'node.deleted';
   return (
     <li class={isQuiet(entry) ? 'quiet' : undefined}>
@@ -95,7 +95,7 @@ function EntryName({
   );
 }
 
-/** Says how long documents stayed equal to the one of the entry. */
+/** Shows how long the node sent documents that were equal to the document of the entry. */
 function Seen({ entry }: { readonly entry: TimelineEntry }) {
   const { seen_count: seen, seen_until: until, received_at: time } = entry;
   if (seen < 2) return null;
@@ -113,7 +113,7 @@ function Lines({ entry, few }: { readonly entry: TimelineEntry; readonly few: nu
   const [isAll, setAll] = useState(false);
   if (isQuiet(entry)) return null;
   const all = entry.changes.flatMap(changeLines);
-  // What failed comes first.
+  // Failures come first.
   const lines = [
     ...all.filter(({ message }) => message !== undefined),
     ...all.filter(({ message }) => message === undefined),
@@ -142,7 +142,7 @@ function Lines({ entry, few }: { readonly entry: TimelineEntry; readonly few: nu
   );
 }
 
-/** Returns the address that compares the node right before the document with the node right after it. */
+/** Returns the address of a comparison of the node directly before the document with the node directly after it. */
 function hrefAround({ certname, received_at: time }: TimelineEntry): string {
   const before = new Date(Date.parse(time) - 1).toISOString();
   return hrefTo(['compare'], { a: `${certname}@${before}`, b: `${certname}@${time}`, as_of: undefined });

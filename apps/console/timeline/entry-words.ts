@@ -16,7 +16,7 @@ const tones: Readonly<Partial<Record<string, Tone>>> = {
 
 export const entryTone = ({ kind, status }: TimelineEntry): Tone => tones[status ?? kind] ?? 'changed';
 
-/** Returns whether an entry only says that runs changed nothing. */
+/** Returns whether an entry contains only runs that changed nothing. */
 export const isQuiet = ({ kind, status }: TimelineEntry): boolean => kind === 'report' && status === 'unchanged';
 
 const names: Readonly<Record<TimelineEntry['kind'], string>> = {
@@ -30,7 +30,7 @@ const names: Readonly<Record<TimelineEntry['kind'], string>> = {
   'node.deleted': 'Deleted',
 };
 
-/** Returns the heading of an entry: what it is about, and how much of it changed. */
+/** Returns the heading of an entry: its subject, and the number of changes. */
 export function entryWords(entry: TimelineEntry): { readonly name: string; readonly note: string } {
   const { kind, status, seen_count: count, changes, added, changed, removed } = entry;
   if (isQuiet(entry)) return { name: counted(count, 'unchanged run'), note: '' };
@@ -59,7 +59,10 @@ interface Day<T> {
   readonly entries: readonly T[];
 }
 
-/** Groups entries, which are in the order of time, by the day on which they were received, in the zone of the viewer. */
+/**
+ * Groups entries by the day on which the service received them, in the time zone of the viewer. The entries must be in
+ * the order of time.
+ */
 export function byDay<T extends { readonly received_at: string }>(entries: readonly T[]): readonly Day<T>[] {
   const days: { day: number; entries: T[] }[] = [];
   for (const entry of entries) {
@@ -70,12 +73,15 @@ export function byDay<T extends { readonly received_at: string }>(entries: reado
   return days;
 }
 
-/** A line that says what has changed: `os.release.full 12.6 → 12.7`. `old` or `new` is absent if there was or is no value. */
+/**
+ * A line that describes a change: `os.release.full 12.6 → 12.7`. `old` is absent if the value was added, and `new` if
+ * it was removed.
+ */
 export interface ChangeLine {
   readonly name: string;
   readonly old?: unknown;
   readonly new?: unknown;
-  /** An added or removed thing whose values are not shown. */
+  /** Set if the thing was added or removed, and the line shows no values. */
   readonly only?: 'added' | 'removed';
   readonly message?: string;
 }
@@ -133,12 +139,12 @@ export function changeLines(change: EntryChange): readonly ChangeLine[] {
           ...sides({ old: shortOrigin(change.old), new: shortOrigin(change.new) }),
         },
       ];
-    // The heading of the entry says the new status.
+    // The heading of the entry already contains the new status.
     case 'status':
       return [];
   }
 }
 
-/** Returns the path of a member of a resource. Parameters are named without `parameters.`, as manifests name them. */
+/** Returns the path of a member of a resource. Omits `parameters.` before the names of parameters, as manifests do. */
 export const memberName = (path: readonly (string | number)[]): string =>
   dotted(path[0] === 'parameters' && path.length > 1 ? path.slice(1) : path);

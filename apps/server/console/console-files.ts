@@ -12,7 +12,7 @@ const types: Readonly<Record<string, string>> = {
 };
 /** Largest number of segments in an address of the console. */
 const mostSegments = 16;
-/** Element of the bundled page that `page` replaces. */
+/** Element of the bundled page. `page` replaces it by an element with another `href`. */
 const base = '<base href="./"';
 
 /** Reads each file at the first request for it, and keeps the content in memory. */

@@ -1,6 +1,6 @@
 import type { BatchStep } from '#projections';
 
-/** Figures of the commands of one name and version in a batch, which the projector thread reports. */
+/** Figures of all commands in a batch with the same name and version. The projector thread reports them. */
 export interface CommandFigures {
   readonly command: string;
   readonly version: number;

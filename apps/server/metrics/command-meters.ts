@@ -9,7 +9,7 @@ const makers = {
   meter: () => new Rates(),
   counter: () => new Counter(),
   size: () => new Distribution({ highest: 256e6, bounds: sizeBounds }),
-  /** Measures whole seconds, because PuppetDB does so. */
+  /** Measures whole seconds, as PuppetDB does. */
   seconds: () => new Distribution({ highest: 30 * day, bounds: [...Timer.bounds.map((ms) => ms / 1_000), 3_600, day] }),
   retries: () => new Distribution({ highest: 1e6, bounds: retryBounds }),
 };

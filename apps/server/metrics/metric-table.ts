@@ -24,7 +24,9 @@ export interface LiveFigures {
   readonly projectorRuns: () => boolean | undefined;
   readonly alerts: () => readonly string[];
   readonly storage: () => Promise<Storage | undefined>;
-  /** For each subscription whose changes this process delivers, how long its oldest change has waited, in seconds. */
+  /**
+   * For each subscription whose changes this process delivers, the time in seconds that its oldest change has waited.
+   */
   readonly webhookLags: () => ReadonlyMap<string, number> | undefined;
 }
 

@@ -2,8 +2,8 @@ import { Counter } from '#metrics';
 
 /** Measures streams of changes. */
 export class StreamMeters {
-  /** Events, once for each stream. */
+  /** Number of sent events. Counts an event once for each stream. */
   readonly sent = new Counter();
-  /** Streams whose clients read too slowly. */
+  /** Number of streams that ended because their clients read too slowly. */
   readonly cutOff = new Counter();
 }

@@ -7,19 +7,19 @@ import { projectionVersion } from '#projections';
 import { type DiskSpace, diskReserve, diskSpace } from './disk-space';
 import { FittingAge } from './fitting-age';
 
-/** PostgreSQL's own files, and the control tables without the log. */
+/** Space of PostgreSQL's own files, and of the control tables without the log. */
 const fixedBytes = 64 << 20;
-/** The read tables and their past may take this part of the disk each. A snapshot builds the tables twice more. */
+/** Share of the disk for the read tables, and for their past. A snapshot builds the tables twice more. */
 const shareOfTables = 1 / 8;
 
-/** Returns how many bytes the read tables may take on a disk, and how many their past. */
+/** Returns the largest sizes in bytes of the read tables and of their past on a disk. */
 export const mostTableBytes = (minFree: number | undefined, total: number): number =>
   Math.max(0, total - diskReserve(minFree, total) - maxWalBytes(total) - fixedBytes) * shareOfTables;
 
 interface TableSize {
   readonly tables: number;
   readonly past: number;
-  /** Milliseconds since the oldest report was produced, and since the earliest moment that can be asked. */
+  /** Milliseconds since the oldest report was produced, and since the earliest moment that queries can ask about. */
   readonly reportAge: number;
   readonly pastAge: number;
 }
@@ -43,9 +43,9 @@ async function readTableSize(db: Pick<Database, 'query'>): Promise<TableSize | u
 const [reportKey, pastKey] = ['NODELEDGER_REPORT_TTL', 'NODELEDGER_HISTORY'];
 
 /**
- * The age limits, shortened to what fits on the disk of the embedded PostgreSQL. On a small disk, a cleaning then removes
- * reports and the past of the tables earlier, so that commands need not be refused. An age that an operator has set stays
- * as it is.
+ * The age limits, reduced if the disk of the embedded PostgreSQL is small. A cleaning then removes reports and the
+ * past of the tables earlier, so that the service does not have to refuse commands. Does not reduce an age that an
+ * operator has set.
  */
 export class FittedAges {
   readonly limits: AgeLimits;
@@ -56,7 +56,7 @@ export class FittedAges {
     private readonly db: Pick<Database, 'query'>,
     private readonly settings: Readonly<Settings>,
     private readonly alerts: Pick<Alerts, 'raise' | 'clear'>,
-    /** Returns true if a setting has its default. */
+    /** Returns whether a setting has its default. */
     private readonly isDefault: (key: string) => boolean,
   ) {
     const { reports, past } = this;

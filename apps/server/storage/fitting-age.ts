@@ -1,13 +1,13 @@
-/** Sizes are compared with this factor, because files grow a little while their free space is used again. */
+/** Tolerance for sizes: files grow a little while PostgreSQL uses their free space again. */
 const growth = 1.05;
-/** Each step keeps this share of the age. */
+/** Each step reduces the age to this share. */
 const share = 0.8;
-/** The age is not limited any more if the data takes less than this share of what it may take. */
+/** The limit on the age ends if the data takes less than this share of the permitted size. */
 const enough = 0.7;
-/** No age is shortened to less than this share of the setting. */
+/** Smallest share of the setting to which an age is reduced. */
 const least = 1 / 100;
 
-/** What a kind of data takes on the disk, and the age of its oldest part. */
+/** The size of a kind of data on the disk, and the age of its oldest part. */
 export interface AgedSize {
   readonly bytes: number;
   /** In milliseconds. */
@@ -15,9 +15,9 @@ export interface AgedSize {
 }
 
 /**
- * An age limit that fits the disk. If the data takes more than its share, it may not become older than it is. Files of
- * PostgreSQL do not shrink when rows are deleted: their space is used again. So if the files still grow, the limit is
- * shortened step by step, until they do not.
+ * An age limit that depends on the disk. If the data is larger than permitted, its current age becomes the limit. The
+ * files of PostgreSQL do not shrink when rows are deleted, but PostgreSQL uses their space again. So if the files
+ * still grow, the limit is reduced step by step until they stop growing.
  */
 export class FittingAge {
   /** Size when the age was last limited. */
@@ -28,12 +28,15 @@ export class FittingAge {
     return this.limited?.ageMs;
   }
 
-  /** Call this before each cleaning. `mostBytes`: the share of the disk. `wantedMs`: the age limit of the settings. */
+  /**
+   * Call this before each cleaning. `mostBytes` is the permitted size, and `wantedMs` is the age limit of the
+   * settings.
+   */
   look({ bytes, ageMs }: AgedSize, mostBytes: number, wantedMs: number): void {
     const leastMs = wantedMs * least;
     if (bytes <= mostBytes * enough) this.limited = undefined;
     else if (this.limited === undefined) {
-      // Data may already be as old as the setting allows.
+      // Reduces the age at once, because the data may already be as old as the setting allows.
       if (bytes > mostBytes) this.limited = { bytes, ageMs: Math.max(leastMs, Math.min(ageMs, wantedMs * share)) };
     } else if (bytes > this.limited.bytes * growth) {
       this.limited = { bytes, ageMs: Math.max(leastMs, this.limited.ageMs * share) };

@@ -43,7 +43,10 @@ export class StorageMonitor {
   private readonly outage: Outage | undefined;
   private space: DiskSpace | undefined;
   private isNear = false;
-  /** The most bytes that have been free since the sizes were read. If half of the reserve is used since then, they are read again. */
+  /**
+   * The largest free space since the sizes were read, in bytes. If half of the reserve was used since then, the sizes
+   * are read again.
+   */
   private freeAtSizes = Infinity;
   private backlog = 0;
   /**

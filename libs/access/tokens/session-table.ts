@@ -4,7 +4,7 @@ import type { TokenCache } from './token-cache';
 import { hashOf, newSecret } from './token-secret';
 import type { Token } from './token-table';
 
-/** Life of a session. 12 hours are a working day and a half. */
+/** Duration of a session in hours: a working day and a half. */
 const lifeHours = 12;
 /** Largest number of sessions of a token. With the next sign-in, the oldest session ends. */
 const mostOfToken = 50;

@@ -82,7 +82,7 @@ export class TokenTable {
     return rows.map(withTimes);
   }
 
-  /** Returns all sessions. Each is its token, with the hash and the expiry of the session. */
+  /** Returns all sessions. Each is a token, but with the hash and the expiry of the session. */
   async listSessions(): Promise<HashedToken[]> {
     const rows = await this.db.query<StoredToken>(statement`
       SELECT t.name, encode(s.hash, 'hex') AS hash, t.roles, s.created, least(s.expires, t.expires) AS expires, t.revoked,

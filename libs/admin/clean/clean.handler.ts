@@ -37,10 +37,10 @@ const mostPurged = 100;
 const removalPauses = 1;
 
 /**
- * Runs a cleaning in two parts. First finds nodes, reports and events in the live read tables that are older than their
- * age limit, appends one record for each partition that has some, and waits until the records are applied. Then deletes
- * what queries no longer show, without records: rows of old reports and events, old dead letters and audit entries, and
- * unused shared rows.
+ * Runs a cleaning in two parts. The first part finds nodes, reports and events in the live read tables that are older
+ * than their age limit. For each partition with such data, it appends one record, and waits until the records are
+ * applied. The second part deletes data that queries no longer show, without records: rows of old reports and events,
+ * old dead letters and audit entries, and unused shared rows.
  *
  * An age limit of 0 disables its part. Only one cleaning runs at a time, in all processes together. Throws
  * `admin.running`, and the faults of `ClockGuard` and `MaintenanceRecords`.

@@ -1,4 +1,4 @@
-/** The times of both clocks at one moment, as exactly as they can be measured. */
+/** The times of both clocks at one moment, as exactly as the measurement allows. */
 export interface ClockReading {
   /** Time of the process, in milliseconds since 1970. */
   readonly processTime: number;

@@ -45,7 +45,10 @@ function kindOfDocuments(command: string): EntryKind {
 export interface ExportedTables {
   readonly generation: number;
   readonly schema: string;
-  /** By partition: the first offset that does not count, for the state of an earlier moment. Default: the state of the tables. */
+  /**
+   * By partition: the first offset that is not part of the state, for an earlier moment. Default: the state of the
+   * tables.
+   */
   readonly offsets?: readonly string[] | undefined;
 }
 
@@ -58,7 +61,7 @@ function entriesOf({ schema, offsets }: ExportedTables): string {
   const documents = documentTables.map((table) => ({
     kind: kindOfDocuments(table.documentsOf),
     table: from(table.name),
-    // The version of a document begins with its record.
+    // The version of a document begins with the record of the document.
     place:
       offsets !== undefined && hasPast(table)
         ? `${partitionOfNode('d.node', String(offsets.length))}, d.since`

@@ -10,7 +10,7 @@ export interface ArrivalPace {
   readonly bytes: number;
 }
 
-/** Slow enough for all network connections of fleets. Fast enough that a client cannot keep an import open forever. */
+/** Slow enough for all network connections of fleets. Fast enough that no client can keep an import open forever. */
 export const slowestPace: ArrivalPace = { ms: 60_000, bytes: 65_536 };
 
 /**

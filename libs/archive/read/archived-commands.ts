@@ -1,5 +1,5 @@
 /**
- * Reads an archive as commands. Checks metadata and versions before the first command. Checks of each document only
+ * Reads an archive as commands. Checks metadata and versions before the first command. For each document, checks only
  * that it is a JSON map with a certname, as for a submitted command. The projector finds all other errors.
  */
 import { excerpt, Fault } from '#fault';

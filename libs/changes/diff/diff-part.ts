@@ -5,24 +5,24 @@ import type { ValueChange } from './value-changes';
 /** A part in which two states of nodes, or two runs, can differ. */
 export interface DiffPart<Row = unknown, Compared = Side> {
   readonly name: string;
-  /** What the part compares, for the description of the interface. */
+  /** Description of the part for the OpenAPI document. */
   readonly summary: string;
   /**
-   * Returns CTEs that end with `differing`, which has the rows that differ. `shown`: a JSON list of the texts and booleans of a row of
-   * `differing`. `order`: their order. `size`: the bytes of a row.
+   * Returns CTEs that end with `differing`, which contains the differing rows. `shown` is a JSON list of the texts and
+   * booleans of a row of `differing`, `order` sorts the rows, and `size` is the number of bytes of a row.
    */
   readonly statement: (a: Compared, b: Compared) => PartStatement;
   /** Reads a row. */
   readonly read: (row: DiffColumns) => Row;
   /** Returns the items of the answer, as JSON texts. */
   readonly items: (row: Row) => readonly string[];
-  /** Returns the changes of the document of the part: what a JSON Patch consists of. */
+  /** Returns the changes for a JSON Patch of the document of this part. */
   readonly patch: (rows: readonly Row[]) => readonly ValueChange[];
   /** Returns lines for people. The first character of a line, after blanks, is `+`, `-` or `~`. */
   readonly lines: (row: Row) => readonly string[];
 }
 
-/** The columns of a row that differs. Documents are JSON texts, because many of them go into the answer unchanged. */
+/** The columns of a differing row. Documents are JSON texts, because many of them go into the answer unchanged. */
 export type DiffColumns = readonly (string | boolean | null | readonly string[])[];
 
 export interface PartStatement {
@@ -32,6 +32,6 @@ export interface PartStatement {
   readonly size: Fragment;
 }
 
-/** Selects the rows as JSON. A row of more than `most` bytes is empty. */
+/** Selects the rows as JSON. A row of more than `most` bytes becomes empty. */
 export const boundedRows = ({ ctes, shown, order, size }: PartStatement, most: Fragment): Fragment =>
   sql`WITH ${ctes} SELECT CASE WHEN ${size} <= ${most} THEN ${shown}::text ELSE '' END AS row FROM differing ORDER BY ${order}`;

@@ -22,7 +22,7 @@ export function readDiffRequest(url: string, limits: Limits): DiffRequest {
   if (a === undefined) throw refusedParameter(`a is missing. ${sideForm}`);
   return {
     a,
-    // A node is usually compared with its own state now.
+    // If no second state is given, the node is compared with its present state.
     b: readSide(parameters, 'b') ?? { certname: a.certname },
     parts: readParts(parameters.text('part')),
     format: readDiffFormat(parameters),
@@ -31,7 +31,7 @@ export function readDiffRequest(url: string, limits: Limits): DiffRequest {
 
 const sideForm = 'Give a certname, and a moment after an @ if it is not now: web1.example.com@yesterday.';
 
-/** Reads `web1.example.com@2 days ago`. */
+/** Reads a state such as `web1.example.com@2 days ago`. */
 function readSide(parameters: RequestParameters, name: string): AskedSide | undefined {
   const text = parameters.text(name);
   if (text === undefined) return undefined;

@@ -4,7 +4,9 @@ import { signedLine } from './show-change';
 import type { Side } from './side';
 import { type ValueChange, valueChanges } from './value-changes';
 
-/** The versions of a package before and after. A machine can have several versions of a package, such as those of a kernel. */
+/**
+ * The versions of a package in both states. A machine can have several versions of a package, for example of a kernel.
+ */
 export interface PackageChange {
   readonly name: string;
   readonly provider: string;

@@ -8,13 +8,13 @@ import { patchOf } from './json-patch';
 import { readSide, type Side } from './side';
 import { jsonObject } from './show-change';
 
-/** What differs in a part. */
+/** The differences in one part. */
 export interface PartDifference<Row = unknown> {
   readonly part: Pick<DiffPart<Row>, 'name' | 'items' | 'patch' | 'lines'>;
   readonly rows: readonly Row[];
 }
 
-/** How an answer names what it compares. */
+/** The names of the compared states in an answer. */
 interface Named {
   readonly json: AstJson;
   readonly text: string;
@@ -26,13 +26,16 @@ export interface Difference {
   readonly parts: readonly PartDifference[];
 }
 
-/** Faults: those of `readSide`, and `query.limit` if a part differs in too many characters. */
+/** Throws the faults of `readSide`, and `query.limit` if the differences of a part have too many characters. */
 export async function readDifference({ a, b, parts }: DiffRequest, reader: RowReader): Promise<Difference> {
   const sides = [await readSide(a, reader), await readSide(b, reader)] as const;
   return { a: nameOfSide(sides[0]), b: nameOfSide(sides[1]), parts: await readParts(parts, ...sides, reader) };
 }
 
-/** Compares two states in each of the parts. Fault: `query.limit` if a part differs in too many characters. */
+/**
+ * Compares two states in each of the parts. Throws `query.limit` if the differences of a part have too many
+ * characters.
+ */
 export async function readParts<Compared>(
   parts: readonly DiffPart<unknown, Compared>[],
   a: Compared,
@@ -90,7 +93,7 @@ export function differenceText({ a, b, parts }: Difference): string {
   return [`--- ${withoutControls(a.text)}\n+++ ${withoutControls(b.text)}\n`, ...blocks].join('\n');
 }
 
-/** Spells characters that could control a terminal or hide text. */
+/** Replaces characters that could control a terminal or hide text by visible signs. */
 const withoutControls = (line: string): string =>
   line.replaceAll(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,

@@ -4,7 +4,7 @@ import type { DiffPart } from './diff-part';
 import { changeItem, changeLine, jsonObject, shownValue, signedLine } from './show-change';
 import { type ValueChange, valueChanges } from './value-changes';
 
-/** A resource that one state lacks, or that differs: its type and title, and its members before and after. */
+/** A resource that differs, or that one state lacks: its type and title, and its members in both states. */
 export interface ResourceChange<Members = AstJson> {
   readonly type: string;
   readonly title: string;
@@ -12,7 +12,10 @@ export interface ResourceChange<Members = AstJson> {
   readonly new?: Members | undefined;
 }
 
-/** A difference of catalogs. Only the members of resources that both states have are parsed, because the answer has the others as they are. */
+/**
+ * A difference of catalogs. Only resources that both states have are parsed, because the answer contains all other
+ * resources unchanged.
+ */
 type FoundResource = ResourceChange<string>;
 
 const parsed = ({ old, new: next, ...named }: FoundResource): ResourceChange => ({
@@ -55,7 +58,7 @@ const resourceText = sql`'{"exported":' || ${resourceTexts.exported} || ',"file"
 const resources = (contents: Fragment): Fragment =>
   sql`SELECT rc.type, rc.title, ${resourceText} AS text FROM (${contents}) w JOIN ${table('resource_contents')} rc USING (content)`;
 
-/** Returns the changes of the members of a resource that both states have. */
+/** Returns the changed members of a resource that both states have. */
 const memberChanges = ({ old, new: next }: ResourceChange): readonly ValueChange[] | undefined =>
   old === undefined || next === undefined ? undefined : valueChanges(old, next);
 

@@ -1,4 +1,4 @@
-/** How changes of values are shown: as JSON, and as lines for people. */
+/** Formats changes of values as JSON, and as lines for people. */
 import { type AstJson, NumberText, stringifyAst } from '#query';
 import type { ValueChange, ValuePath } from './value-changes';
 
@@ -22,7 +22,7 @@ const pathJson = (path: ValuePath): AstJson =>
 
 const signs = { added: '+', removed: '-', changed: '~' } as const;
 
-/** Characters of a value that a line shows. */
+/** Largest number of characters of a value in a line. */
 const longestShown = 200;
 
 /** Returns JSON without control characters, cut off if it is long. */
@@ -46,7 +46,7 @@ export function changeLine(one: ValueChange, indent = ''): string {
 /** Returns a line that begins with the sign of the change. */
 export const signedLine = (change: ValueChange['change'], text: string): string => `${signs[change]} ${text}`;
 
-/** Returns a path as a query spells it: `os.release."a.b"[0]`. */
+/** Returns a path in the syntax of queries: `os.release."a.b"[0]`. */
 export const dottedPath = (path: ValuePath): string =>
   path
     .map((element, index) =>

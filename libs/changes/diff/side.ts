@@ -2,25 +2,28 @@ import { bindPlanIndependent, type Fragment, key64, type Moment, sql, table } fr
 import { excerpt, Fault } from '#fault';
 import type { RowReader } from '../reading/change-tables';
 
-/** One of the two states that are compared, as the request names it. */
+/** One of the two states in a comparison, as the request specifies it. */
 export interface AskedSide {
   readonly certname: string;
   /** Undefined for the present. */
   readonly moment?: Moment | undefined;
 }
 
-/** A state whose moment is known. */
+/** A state with the positions of its moment. */
 export interface Side {
   readonly certname: string;
   /** The key of the node. */
   readonly node: Fragment;
-  /** The value of X-Nodeledger-As-Of and the time; undefined for the present. */
+  /** The value of X-Nodeledger-As-Of, and the time. Undefined for the present. */
   readonly asOf?: { readonly name: string; readonly time: string };
   /** Returns a table as of the moment. */
   readonly table: (name: string) => Fragment;
 }
 
-/** Finds the positions of the moment. Faults: those of moments, and `query.record` if the node was not known. */
+/**
+ * Finds the positions of the moment. Throws the faults of moments, and `query.record` if the service did not know the
+ * node at this moment.
+ */
 export async function readSide({ certname, moment }: AskedSide, reader: RowReader): Promise<Side> {
   const resolved = moment === undefined ? undefined : await reader.snapshot.goBack(moment);
   const side: Side = {

@@ -1,6 +1,6 @@
 import { type AstJson, isList, isMap, stringifyAst } from '#query';
 
-/** The elements of a path into a value: keys of maps, and indexes of lists. */
+/** The path of a value inside another value: keys of maps, and indexes of lists. */
 export type ValuePath = readonly (string | number)[];
 
 /** A change of the value at a path. */
@@ -10,8 +10,9 @@ export type ValueChange =
   | { readonly change: 'changed'; readonly path: ValuePath; readonly old: AstJson; readonly new: AstJson };
 
 /**
- * Returns the changes that make `to` of `from`, in the order in which they can be applied one after the other. Lists are compared
- * element by element: elements are added and removed at their end, the last one first. `undefined` is an absent value.
+ * Returns the changes that convert `from` to `to`, in the order in which a client can apply them. Compares lists
+ * element by element. Adds and removes elements at the end of a list, and removes the last element first. `undefined`
+ * is an absent value.
  */
 export function valueChanges(from: AstJson | undefined, to: AstJson | undefined, path: ValuePath = []): ValueChange[] {
   const changes: ValueChange[] = [];

@@ -1,21 +1,21 @@
 import { empty, type Fragment, sql, table } from '#query';
 
-/** A part of what is known about nodes, in which the nodes of a group are compared. */
+/** A part of the data about nodes. The nodes of a group are compared in this part. */
 export interface DriftPart {
   readonly name: string;
   /**
-   * CTEs that end with `counted`: how many nodes of a group have which value of an item. They read `member`, which has the nodes of the
-   * groups.
+   * CTEs that end with `counted`: the number of nodes of a group for each value of an item. They read `member`, which
+   * contains the nodes of the groups.
    */
   readonly counted: (volatile: Fragment) => Fragment;
   /**
-   * CTEs with the keys of the values whose nodes are needed: of the other values of the items in `shared`, and of all their values if some
-   * nodes lack the item (`is_lacked`).
+   * CTEs with the keys of the values whose nodes the answer needs. These are the minority values of the items in
+   * `shared`, and all values of an item that some nodes lack (`is_lacked`).
    */
   readonly wanted: Fragment;
-  /** Selects grp, item, value, node and certname of the nodes of a group that have such a value. */
+  /** Selects grp, item, value, node and certname of the nodes of a group that have one of these values. */
   readonly holding: Fragment;
-  /** JSON of an item: the path of a fact, type and title of a resource, name and provider of a package. */
+  /** JSON of an item: the path of a fact, type and title of a resource, or name and provider of a package. */
   readonly item: (item: Fragment) => Fragment;
 }
 
@@ -47,7 +47,7 @@ const resources: DriftPart = {
 
 const packages: DriftPart = {
   name: 'packages',
-  // Many nodes have the same packages.
+  // Counts inventories first, because many nodes have the same packages.
   counted: () => sql`inventories AS MATERIALIZED (SELECT m.grp, i.packages, count(*)::int AS n
       FROM member m JOIN ${table('package_inventory')} i ON i.node = m.node GROUP BY m.grp, i.packages),
     keys AS MATERIALIZED (SELECT i.grp, k.package, sum(i.n)::int AS n

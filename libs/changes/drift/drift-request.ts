@@ -18,16 +18,16 @@ export const mostItems = 200;
 export interface DriftRequest {
   readonly by: FactPath & { readonly name: string };
   readonly minGroup: number;
-  /** Percent of a group. */
+  /** Percentage of the nodes of a group. */
   readonly majority: number;
   readonly parts: readonly DriftPart[];
-  /** Selects the keys of nodes. */
+  /** Statement that selects the keys of the nodes to compare. */
   readonly nodes?: Fragment | undefined;
-  /** Of each group and part. */
+  /** Largest number of items for each group and part. */
   readonly limit: number;
 }
 
-/** Reads the parameters of a request for drift. Faults: `query.…`, `http.limit`. */
+/** Reads the parameters of a request for drift. Throws `query.…` or `http.limit`. */
 export function readDriftRequest(url: string, target: CompileTarget): DriftRequest {
   const limits = target.limits ?? defaultLimits;
   const parameters = readParameters(url, driftParameters, limits);

@@ -2,16 +2,16 @@ import { bind, bindPlanIndependent, empty, type Fragment, sql, table } from '#qu
 import type { DriftPart } from './drift-parts';
 import type { DriftRequest } from './drift-request';
 
-/** The most groups, the largest first. */
+/** Largest number of groups in an answer. The largest groups come first. */
 const mostGroups = sql`100`;
-/** The most certnames that an answer has of nodes with a value. */
+/** Largest number of certnames that an answer lists for a value. */
 const mostNames = sql`20`;
-/** The most items that the list of nearly unique ones has. */
+/** Largest number of items in the list of nearly unique items. */
 const mostUnique = sql`200`;
-/** Characters of JSON. A longer value is cut off, and shown as text. */
+/** Largest number of characters of a value in JSON. A longer value is cut off, and shown as text. */
 const longestValue = sql`1000`;
 
-/** The CTEs `grps` (grp, value, size) and `member` (grp, node, certname) of the active nodes. */
+/** Makes the CTEs `grps` (grp, value, size) and `member` (grp, node, certname) of the active nodes. */
 const members = ({ by, minGroup, nodes }: DriftRequest): Fragment => sql`
   leaf AS MATERIALIZED (SELECT n.node, n.certname, c.value FROM ${table('nodes')} n JOIN ${table('fact_contents')} c ON c.node = n.node
     WHERE c.fact = ${bind(by.keys.fact, 'bigint')} AND c.path = ANY (${bind(by.keys.paths, 'bigint[]')})
@@ -26,15 +26,18 @@ const number = (value: number): Fragment => bindPlanIndependent(String(value), '
 const cut = (value: Fragment): Fragment =>
   sql`CASE WHEN length(${value}::text) <= ${longestValue} THEN ${value} ELSE to_jsonb(left(${value} #>> '{}', ${longestValue}) || '…') END`;
 
-/** Returns the groups: [{group, value, nodes}], the number of the others, and of nodes without the fact. */
+/**
+ * Returns the groups ([{group, value, nodes}]), the number of further groups, and the number of nodes without the
+ * fact.
+ */
 export const groupsSql = (asked: DriftRequest): Fragment => sql`WITH ${members(asked)}
   SELECT json_build_object(
     'groups', (SELECT coalesce(json_agg(json_build_object('group', grp, 'value', ${cut(sql`value`)}, 'nodes', size) ORDER BY grp), '[]') FROM grps),
     'groups_left_out', (SELECT count(*) FROM counts) - (SELECT count(*) FROM grps))::text AS row`;
 
 /**
- * Returns what the nodes of each group differ in: items of which most nodes of the group have the same value, or have none. Items with
- * nearly as many values as nodes are left out and listed.
+ * Returns the items in which the nodes of each group differ: most nodes have the same value of the item, or most nodes
+ * do not have the item. Omits items with nearly as many values as nodes, and lists them separately.
  */
 export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: readonly string[]): Fragment {
   const majority = number(asked.majority);
@@ -80,8 +83,8 @@ export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: re
 }
 
 /**
- * PostgreSQL does not know how many rows a CTE has, so it would join large ones row by row, and sort a million rows that have a few
- * thousand groups. The settings end with the transaction.
+ * PostgreSQL cannot estimate the number of rows of a CTE. So it would join large CTEs row by row, and sort a million
+ * rows that have only a few thousand groups. The settings end with the transaction.
  */
 export const settingsSql = sql`SELECT concat(set_config('enable_nestloop', 'off', true), set_config('enable_sort', 'off', true)) AS row`;
 

@@ -1,19 +1,19 @@
 import { excerpt, Fault, isMap } from '#fault';
 import { timelineKinds, type TimelineEntry } from '../timeline/timeline-entry';
 
-/** The kinds of changes that streams and webhooks send: those of the timeline, and the deletion of a node. */
+/** The kinds of changes that streams and webhooks send: the kinds of the timeline, and the deletion of a node. */
 export const changeKinds = [...timelineKinds, 'node.deleted'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** Chooses changes. An absent member chooses all of them. */
+/** Selects changes. An absent list selects all changes. */
 export interface ChangeFilter {
   readonly kinds?: readonly ChangeKind[];
   readonly certnames?: readonly string[];
-  /** Leaves out changes without an environment. */
+  /** Excludes changes without an environment. */
   readonly environments?: readonly string[];
 }
 
-/** Bounds of each list, and of the names in it. */
+/** Largest number of values in each list, and largest length of a value. */
 export const mostFilterValues = 100;
 export const longestFilterValue = 1_000;
 
@@ -21,7 +21,7 @@ const members = ['kinds', 'certnames', 'environments'] as const;
 
 type Chosen = Pick<TimelineEntry, 'environment'> & { readonly kind: ChangeKind; readonly certname: string | null };
 
-/** Returns the condition of a filter. */
+/** Returns the filter as a function. */
 export function changeCondition({ kinds, certnames, environments }: ChangeFilter): (change: Chosen) => boolean {
   const isIn = (list: readonly string[] | undefined): ((value: string | null) => boolean) => {
     if (list === undefined) return () => true;
@@ -32,7 +32,7 @@ export function changeCondition({ kinds, certnames, environments }: ChangeFilter
   return (change) => kind(change.kind) && certname(change.certname) && environment(change.environment);
 }
 
-/** Reads a filter from JSON. Fault: `changes.filter` (malformed). */
+/** Reads a filter from JSON. Throws `changes.filter` (malformed). */
 export function readChangeFilter(value: unknown): ChangeFilter {
   if (!isMap(value)) throw refused('A filter is a JSON object.');
   const other = Object.keys(value).find((name) => !(members as readonly string[]).includes(name));

@@ -18,7 +18,10 @@ import {
 } from '#query';
 import { QUERIES } from './queries';
 
-/** Answers of PostgreSQL, whose size the statements bound. A payload of `documentDepth` levels is inside of a few levels of an answer. */
+/**
+ * Limits on answers of PostgreSQL. The statements limit their size. A payload of `documentDepth` levels is inside of a
+ * few further levels of an answer.
+ */
 const answerLimits: Limits = {
   ...defaultLimits,
   queryText: Infinity,
@@ -60,7 +63,10 @@ export class ChangeTables {
     this.tables = new TableReader(options);
   }
 
-  /** Runs work in one snapshot. The answer to a moment before the history gets the header with the earliest moment. */
+  /**
+   * Runs work in one snapshot. If the moment is before the history, the answer gets the header with the earliest
+   * moment.
+   */
   async read<T>(request: FastifyRequest, reply: FastifyReply, work: (reader: RowReader) => Promise<T>): Promise<T> {
     try {
       return await this.tables.read(tableRequest(request, reply), (snapshot) =>

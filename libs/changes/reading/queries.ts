@@ -1,2 +1,2 @@
-/** Injection token of the QueryOptions with which questions about changes are read. */
+/** Injection token of the QueryOptions for questions about changes. */
 export const QUERIES = Symbol('QueryOptions of changes');

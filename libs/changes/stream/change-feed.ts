@@ -5,23 +5,26 @@ import type { ChangeGroup, ChangeReader } from './change-reader';
 import { ChangesGone } from './history-state';
 import type { StreamPosition } from './stream-position';
 
-/** Receives the changes since it joined. */
+/** Receives all changes after it has joined. */
 export interface FeedMember {
-  /** Whether it needs the entry of a row. */
+  /** Returns whether the member needs the entry of a row. */
   readonly needs: (row: ChangeRow) => boolean;
-  /** Called with each group of changes, in order. Groups also have changes that only other members need. */
+  /** Called with each group of changes, in order. A group also contains changes that only other members need. */
   take(group: ChangeGroup): void;
-  /** Called if changes are no longer known that the feed has not read. The member has left then. */
+  /**
+   * Called if the feed cannot read further changes because the history does not contain them any more. The feed has
+   * then removed the member.
+   */
   lose(): void;
 }
 
-/** The most rows that are read at once. */
+/** Largest number of rows of one read. */
 const groupSize = 100;
-/** Commits that follow each other within this time are read together. */
+/** The feed reads commits together if they follow each other within this time. */
 const pauseMs = 25;
 const retries = { firstMs: 100, longestMs: 5_000 };
 
-/** Reads new changes once for all streams of the process. Reads nothing while there are no members. */
+/** Reads new changes once for all streams of the process. Reads nothing if there are no members. */
 export class ChangeFeed {
   private readonly members = new Set<FeedMember>();
   private joining: (() => void)[] = [];
@@ -36,8 +39,8 @@ export class ChangeFeed {
   ) {}
 
   /**
-   * Adds a member, which has read everything up to about `position`. Returns the position after which it gets all changes; it
-   * reads those before by itself.
+   * Adds a member that has read everything up to about `position`. Returns the position after which the member gets
+   * all changes from the feed. The member must read the changes before this position itself.
    */
   join(member: FeedMember, position: StreamPosition): Promise<StreamPosition> {
     return new Promise((resolve) => {
@@ -47,7 +50,7 @@ export class ChangeFeed {
         this.stopListening ??= this.reader.onApplied(() => this.read());
         resolve(this.head);
       };
-      // A group that is being read has only what the other members need.
+      // The group that is being read contains only the entries that the other members need.
       if (this.isReading) this.joining.push(join);
       else join();
       this.read();

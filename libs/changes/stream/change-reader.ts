@@ -1,6 +1,7 @@
 /**
- * Reads changes in the order of the log, for streams and webhooks. Reads only up to the applied positions, in one snapshot with
- * them. Positions count for each partition separately, so a batch that commits later is never skipped.
+ * Reads changes in the order of the log, for streams and webhooks. Reads the applied positions in the same snapshot,
+ * and only the changes before these positions. Each partition has its own position, so the reader never skips a batch
+ * that commits later.
  */
 import { type Database, databaseErrorCode, type Session } from '#database';
 import { key64 } from '#projections';
@@ -14,29 +15,29 @@ import { ChangesGone, placeByTime, readHistory } from './history-state';
 import { type LiveTables, readLiveTables } from './live-tables';
 import type { StreamPosition } from './stream-position';
 
-/** Changes that follow each other in the log. */
+/** Consecutive changes of the log. */
 export interface ChangeGroup {
   readonly changes: readonly Change[];
   /** The position after these changes. */
   readonly position: StreamPosition;
   /** The id of the log, for the source of events. */
   readonly logId: string;
-  /** Everything that was applied when the group was read has been read. */
+  /** Whether the group contains everything that was applied at the time of the read. */
   readonly isLast: boolean;
 }
 
 export interface ReadChanges {
-  /** The most changes, except that all changes of a record are read together. */
+  /** Largest number of changes. All changes of a record are read together, so the number can be higher. */
   readonly limit: number;
-  /** Whether the entry of a row is needed. Other rows are skipped. Default: all are needed. */
+  /** Returns whether the caller needs the entry of a row. The reader skips other rows. Default: all rows are needed. */
   readonly isWanted?: (row: ChangeRow) => boolean;
 }
 
-/** Notifications are lost while their connection is opened again. */
+/** Polls, because notifications are lost while their connection is opened again. */
 const pollEveryMs = 1_000;
 const vanishedCodes = ['42P01', '3F000'];
 
-/** One for each process. Its database has connections that queries do not use. */
+/** Each process has one reader. Queries do not use the connections of its database. */
 export class ChangeReader {
   private readonly handlers = new Set<() => void>();
   private unlisten: (() => Promise<void>) | undefined;
@@ -55,7 +56,7 @@ export class ChangeReader {
     await this.unlisten?.();
   }
 
-  /** Calls `handler` whenever there may be changes to read, until the returned function is called. */
+  /** Calls `handler` whenever changes may be available, until the caller calls the returned function. */
   onApplied(handler: () => void): () => void {
     this.handlers.add(handler);
     this.timer ??= setInterval(() => this.wake(), pollEveryMs).unref();
@@ -67,7 +68,10 @@ export class ChangeReader {
     };
   }
 
-  /** Returns the position after everything that is applied. Faults: `query.no-history`, `query.no-tables`, `query.other-form`. */
+  /**
+   * Returns the position after everything that is applied. Throws `query.no-history`, `query.no-tables` or
+   * `query.other-form`.
+   */
   present(): Promise<StreamPosition> {
     return this.inTables(async (session, { schema, log, applied }) => {
       const history = await readHistory(session, schema);
@@ -75,7 +79,7 @@ export class ChangeReader {
     });
   }
 
-  /** Returns the position at a moment. Faults: `query.as-of…` and those of `present`. */
+  /** Returns the position at a moment. Throws `query.as-of…` and the faults of `present`. */
   at(moment: Moment): Promise<StreamPosition> {
     return this.inTables(async (session, tables) => {
       const source = rowSource(session);
@@ -85,15 +89,16 @@ export class ChangeReader {
   }
 
   /**
-   * Reads the changes after a position. If the position belongs to another log, for example because the log was copied, reading
-   * goes on at its time. Some changes may then be read twice. Faults: `changes.gone` (410) if changes after the position are no
-   * longer known, and those of `present`.
+   * Reads the changes after a position. If the position belongs to another log, for example because the log was
+   * copied, continues at the time of the position, and may read some changes twice. Throws `changes.gone` (410) if the
+   * changes after the position are not known any more, and the faults of `present`.
    */
   readAfter(position: StreamPosition, { limit, isWanted = () => true }: ReadChanges): Promise<ChangeGroup> {
     return this.inTables(async (session, tables) => {
       const { schema, log, logId, applied } = tables;
       const from = position.log === log ? position : await placeByTime(session, schema, position, log);
-      // After a crash, PostgreSQL may have lost the last batches. They are applied again at the same offsets.
+      // After a crash, PostgreSQL may have lost the last batches. The projector then applies them again at the same
+      // offsets.
       const extents = applied.flatMap((to, partition) => {
         const since = from.offsets[partition] ?? 0;
         return since < to ? [{ partition, from: since, to }] : [];
@@ -145,7 +150,9 @@ export class ChangeReader {
     });
   }
 
-  /** Runs work in one snapshot of the live tables. Tries it again if other tables have become live meanwhile. */
+  /**
+   * Runs work in one snapshot of the live tables. Repeats the work if other tables have become live in the meantime.
+   */
   private async inTables<T>(work: (session: Session, tables: LiveTables) => Promise<T>): Promise<T> {
     const attempt = (): Promise<T> =>
       this.db.transaction(async (session) => {

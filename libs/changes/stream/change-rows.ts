@@ -3,7 +3,7 @@ import { key64 } from '#projections';
 import type { ChangeKind } from '../filter/change-filter';
 import type { ChangeRow } from './change';
 
-/** Records of one partition whose changes are to be read: from an offset up to before another one. */
+/** Records of one partition whose changes are read: from an offset (inclusive) to an offset (exclusive). */
 interface Extent {
   readonly partition: number;
   readonly from: number;
@@ -12,7 +12,7 @@ interface Extent {
 
 /** The first rows of some extents. */
 interface ChangeRows {
-  /** In the order of the log in each partition. The partitions are merged by the times of their records. */
+  /** The rows, in the order of the log in each partition. The partitions are merged by the times of their records. */
   readonly rows: readonly ChangeRow[];
   /** For each extent, the offset of the first record whose rows were not read. */
   readonly reached: readonly number[];
@@ -29,7 +29,7 @@ interface StoredRow {
   readonly environment: string | null;
 }
 
-/** Reads at most about `limit` rows of the extents, but always all rows of a record. */
+/** Reads about `limit` rows of the extents, but always all rows of a record. */
 export async function readChangeRows(
   session: Pick<Session, 'query'>,
   schema: string,
@@ -76,7 +76,7 @@ export async function readChangeRows(
 
 const isDeletion = ({ kind }: StoredRow): boolean => kind === 'node.deleted';
 
-/** Sorts rows by the running maximum of the times in their partition, so that the order in each partition stays. */
+/** Sorts rows by the latest time up to the row in its partition, so that the order in each partition stays. */
 function merged(rows: readonly StoredRow[]): readonly StoredRow[] {
   const latest = new Map<number, number>();
   const timed = [...rows]

@@ -7,36 +7,39 @@ import type { ChangeGroup, ChangeReader } from './change-reader';
 import { beginText, completeText, endOfEvents, eventText, heartbeatText, idText } from './event-text';
 import { isAtOrAfter, laterOf, type StreamPosition } from './stream-position';
 
-/** What a stream sends. */
+/** Selects the changes that a stream sends. */
 export interface StreamChoice {
   readonly isChosen: (change: Pick<Change, 'kind' | 'certname' | 'environment'>) => boolean;
-  /** Returns which of the nodes match the query of the client. Absent: all. */
+  /** Returns which of the nodes match the query of the client. If absent, all nodes match. */
   readonly matching?: (certnames: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** False: the stream ends with the changes that are applied. */
+  /** If false, the stream ends after the changes that are applied. */
   readonly follows: boolean;
 }
 
 export interface StreamParts {
   readonly reader: ChangeReader;
   readonly feed: ChangeFeed;
-  /** Bytes of changes that may wait for the client. */
+  /** Largest number of bytes of changes that wait for the client. */
   readonly mostBytes: number;
   readonly onSent: (events: number) => void;
-  /** The client reads too slowly. */
+  /** Called if the client reads too slowly. */
   readonly onCutOff: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The most rows of one read before the stream has reached the present. */
+/** Largest number of rows of one read before the stream has reached the present. */
 const groupSize = 100;
-/** A text of this size is written, and the stream waits until the client has taken it. */
+/** When the text is this long, the stream writes it and waits until the client has read it. */
 const pieceCharacters = 32 << 10;
 const retries = { firstMs: 100, longestMs: 5_000 };
 
-/** Sends the changes after a position to one client: first those of the past, which it reads by itself, then those of the feed. */
+/**
+ * Sends the changes after a position to one client. First reads and sends earlier changes itself, then sends the
+ * changes of the feed.
+ */
 export class ChangeStream implements FeedMember {
   private tail: Promise<void> = Promise.resolve();
-  /** Groups that wait, or are being sent. */
+  /** Number of groups that wait or are being sent. */
   private waiting = 0;
   private waitingBytes = 0;
   private told: StreamPosition;
@@ -61,7 +64,8 @@ export class ChangeStream implements FeedMember {
     try {
       await this.readUntil(undefined);
       if (choice.follows) {
-        // Groups of the feed wait until the changes before them are sent. Until then, only the reads here move the position.
+        // Groups of the feed wait until the changes before them are sent. Until then, only the reads in this class
+        // move the position.
         this.waiting += 1;
         this.tail = parts.feed.join(this, this.position).then((head) => this.readUntil(head));
         await this.tail;
@@ -74,7 +78,7 @@ export class ChangeStream implements FeedMember {
     } catch (error) {
       if (closed.aborted) return;
       if (!isFinal(error)) parts.onFailure(error);
-      // The client connects again, and is answered with the error.
+      // The client connects again, and then gets the error as the answer.
       events.cutOff();
     } finally {
       parts.feed.leave(this);
@@ -113,21 +117,24 @@ export class ChangeStream implements FeedMember {
     this.events.end();
   }
 
-  /** Shows the client and proxies that the connection is alive, and moves the position of a client without events. */
+  /**
+   * Shows the client and proxies that the connection is alive. Also sends the new position, for clients that get no
+   * events.
+   */
   beat(): void {
     const { position } = this;
     this.events.write(heartbeatText + (position === this.told ? '' : idText(position)));
     this.told = position;
   }
 
-  /** Ends the answer. The client knows how far it has read. */
+  /** Ends the answer. The client knows its position in the stream. */
   end(): void {
     if (this.position !== this.told) this.events.write(idText(this.position));
     this.told = this.position;
     this.events.end();
   }
 
-  /** Reads and sends changes until the present, or until a position. */
+  /** Reads and sends changes up to the present, or up to a position. */
   private async readUntil(until: StreamPosition | undefined): Promise<void> {
     const { reader } = this.parts;
     while (!this.events.closed.aborted) {
@@ -139,7 +146,7 @@ export class ChangeStream implements FeedMember {
         group.changes.filter((change) => this.choice.isChosen(change)),
         group,
       );
-      // The position of the feed may belong to a log that was replaced. The feed then goes on by time, too.
+      // The position of the feed may belong to a log that was replaced. The feed then also continues by time.
       if (group.isLast && (until === undefined || until.log !== group.position.log)) return;
     }
   }
@@ -169,7 +176,7 @@ export class ChangeStream implements FeedMember {
 
   private async matching(changes: readonly Change[]): Promise<readonly Change[]> {
     const { matching } = this.choice;
-    // Nothing is known of a deleted node that a query could compare.
+    // The service has no data about a deleted node, so no query can match it.
     const asked = changes.filter(({ kind }) => kind !== 'node.deleted');
     if (matching === undefined || asked.length === 0) return changes;
     const names = [...new Set(asked.map(({ certname }) => certname))];
@@ -177,7 +184,7 @@ export class ChangeStream implements FeedMember {
     return changes.filter(({ kind, certname }) => kind === 'node.deleted' || found.has(certname));
   }
 
-  /** Tries again while the database or the places for queries are not available. */
+  /** Repeats the work while the database or the permits for queries are not available. */
   private async persistently<T>(work: () => Promise<T>): Promise<T> {
     const { closed } = this.events;
     for (let failures = 1; ; failures++) {
@@ -192,5 +199,5 @@ export class ChangeStream implements FeedMember {
   }
 }
 
-/** Whether the same work would fail again. */
+/** Returns whether the same work would fail again. */
 const isFinal = (error: unknown): boolean => isFault(error) && (error.kind === 'missing' || error.kind === 'malformed');

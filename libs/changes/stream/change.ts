@@ -1,16 +1,16 @@
 import type { ChangeKind } from '../filter/change-filter';
 import type { TimelineEntry } from '../timeline/timeline-entry';
 
-/** A change as streams and webhooks send it: an entry of the timeline, or the deletion of a node. */
+/** A change that streams and webhooks send: an entry of the timeline, or the deletion of a node. */
 export interface Change extends Omit<TimelineEntry, 'kind'> {
   readonly kind: ChangeKind;
 }
 
-/** What is known of a change before its entry is read. */
+/** The known properties of a change before its entry is read. */
 export interface ChangeRow extends Pick<Change, 'kind' | 'environment' | 'receivedAt' | 'position'> {
   readonly uuid: string;
   /** Key of the node. */
   readonly node: string;
-  /** Null if the node has been purged since. */
+  /** Null if the node was purged later. */
   readonly certname: string | null;
 }

@@ -7,7 +7,7 @@ const retryMs = 1_000;
 
 const texts = new WeakMap<Change, string>();
 
-/** Returns the lines of an event without the empty line that ends it. Streams share the text. */
+/** Returns the lines of an event without the final empty line. All streams share the text. */
 export function eventText(change: Change, logId: string): string {
   let text = texts.get(change);
   if (text === undefined) {
@@ -18,20 +18,29 @@ export function eventText(change: Change, logId: string): string {
 }
 
 /**
- * Ends an event. Only the last event of a group has an id, because the id says how far each partition was read. A client that is
- * cut off in the middle of a group gets the whole group again.
+ * Ends an event. Only the last event of a group has an id, because the id contains the position in each partition. If
+ * a connection ends in the middle of a group, the client gets the whole group again.
  */
 export const endOfEvents = (position: StreamPosition | undefined): string =>
   position === undefined ? '\n' : idText(position);
 
-/** Text that tells the client its position. Clients store the id, and report no event, because the text has no data. */
+/**
+ * Returns a text that tells the client its position. Clients store the id, but report no event, because the text has
+ * no data.
+ */
 export const idText = (position: StreamPosition): string => `id: ${writePosition(position)}\n\n`;
 
-/** The beginning of a stream. A client that is cut off before the first event goes on at this position. */
+/**
+ * Returns the beginning of a stream. If the connection ends before the first event, the client continues at this
+ * position.
+ */
 export const beginText = (position: StreamPosition): string => `retry: ${retryMs}\n${idText(position)}`;
 
-/** A comment, which shows clients and proxies that the connection is alive. */
+/** A comment that shows clients and proxies that the connection is alive. */
 export const heartbeatText = ': heartbeat\n\n';
 
-/** A comment at the end of an answer that does not follow the changes. Without it, the answer was cut off. */
+/**
+ * A comment at the end of an answer that does not follow the changes. If the comment is missing, the answer is
+ * incomplete.
+ */
 export const completeText = ': complete\n\n';

@@ -2,20 +2,23 @@ import type { Session } from '#database';
 import { Fault } from '#fault';
 import type { StreamPosition } from './stream-position';
 
-/** How far back the tables know the changes of one partition. Times in milliseconds since 1970. */
+/** The part of the history of one partition that the tables contain. Times are in milliseconds since 1970. */
 interface PartitionHistory {
   readonly partition: number;
-  /** The earliest offset whose changes are known. */
+  /** The earliest offset whose changes the tables contain. */
   readonly start: number;
-  /** The time of that offset; -Infinity if it is the first record of the log, null if the partition has no record since then. */
+  /**
+   * The time of the earliest offset. -Infinity if this offset is the first record of the log, and null if the
+   * partition has no record since then.
+   */
   readonly earliest: number | null;
   /** The latest time of a record. */
   readonly latest: number | null;
-  /** The first offset at or after the time that was asked for; null if the history begins later. */
+  /** The first offset at or after the requested time. Null if the history begins later. */
   readonly next: number | null;
 }
 
-/** The history of each partition, by its number. `since` asks for the offsets at a time. */
+/** Returns the history of each partition, by its number. If `since` is given, also finds the offsets at this time. */
 export async function readHistory(
   session: Pick<Session, 'query'>,
   schema: string,
@@ -39,22 +42,22 @@ export async function readHistory(
   return rows;
 }
 
-/** Header of a refusal with the earliest time from which changes can be read. */
+/** Header of an error answer: the earliest time from which the service can read changes. */
 export const earliestHeader = 'x-nodeledger-earliest';
 
-/** The changes after a position are no longer known. */
+/** The tables do not contain the changes after a position any more. */
 export class ChangesGone extends Fault {
-  /** ISO 8601, UTC. Absent if no change is known. */
+  /** The earliest possible time, in ISO 8601, UTC. Absent if the tables contain no change. */
   readonly earliest: string | undefined;
 
   constructor(
     history: readonly PartitionHistory[],
-    /** The position, but at the beginning of the history in each partition of which changes are no longer known. */
+    /** The position, moved to the beginning of the history in each partition whose changes are missing. */
     readonly known: StreamPosition,
   ) {
     const times = history.map(({ earliest }) => earliest);
     const begun = times.filter((time) => time !== null && Number.isFinite(time)) as number[];
-    // A fraction of a millisecond later, each partition knows its position.
+    // Rounds up, because at the next whole millisecond each partition knows its position.
     const earliest =
       times.includes(null) || begun.length === 0 ? undefined : new Date(Math.ceil(Math.max(...begun))).toISOString();
     super(
@@ -73,8 +76,8 @@ export class ChangesGone extends Fault {
 }
 
 /**
- * Finds the place of a position in the present log by its time. The records that were not read were received at or after
- * this time, so that none of them is missed, and some may be read again.
+ * Finds the place of a position in the present log by its time. The unread records were received at or after this
+ * time. So the reader misses none of them, but may read some records again.
  */
 export async function placeByTime(
   session: Pick<Session, 'query'>,
@@ -90,7 +93,7 @@ export async function placeByTime(
     if (hasSamePartitions) return times[partition] as number;
     return begun.length === times.length ? since : -Infinity;
   };
-  // If nothing of the partition was read, its first record must be known.
+  // If the reader has read nothing of a partition, the tables must contain the first record of the partition.
   const found = history.map(({ start, earliest, next }, partition) =>
     timeOf(partition) > -Infinity ? next : earliest === -Infinity ? start : null,
   );

@@ -3,13 +3,13 @@ import type { Session } from '#database';
 import { projectionVersion } from '#projections';
 import { noTables, otherSchemaVersion } from '#query';
 
-/** The live tables, and how far their log is applied. */
+/** The live tables, and the positions up to which they have applied their log. */
 export interface LiveTables {
   readonly generation: number;
   readonly schema: string;
   readonly projectionVersion: number;
   readonly logId: string;
-  /** Names the log and its database: see StreamPosition. */
+  /** Identifies the log and its database (see StreamPosition). */
   readonly log: string;
   /** For each partition, the offset of the first record that is not applied. */
   readonly applied: readonly number[];
@@ -26,13 +26,13 @@ interface Row {
 }
 
 /**
- * A database that was restored from a backup may lack the last records of its log, whose offsets other records then get. The
- * restored database has another identifier, or another timeline of PostgreSQL.
+ * A database that was restored from a backup may lack the last records of its log. New records then get the offsets of
+ * the missing records. The restored database has another identifier, or another timeline of PostgreSQL.
  */
 const database = `(SELECT concat_ws(' ', s.system_identifier, c.timeline_id, d.oid) FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d
   WHERE d.datname = current_database())`;
 
-/** Reads the live tables. Faults: `query.no-tables`, `query.other-form` (busy). */
+/** Reads the live tables. Throws `query.no-tables` or `query.other-form` (busy). */
 export async function readLiveTables(session: Pick<Session, 'query'>): Promise<LiveTables> {
   const rows = await session.query<Row>({
     name: 'live-tables-of-changes',

@@ -10,8 +10,8 @@ import type { Limits } from '#limits';
 import { anySchema, bind, type Fragment, render, sql, table, type TableReader, type TableRequest } from '#query';
 
 /**
- * Asks which nodes match the query of a stream, with a place among the queries of the client. `nodes` selects the keys of the
- * nodes that match.
+ * Checks which nodes match the query of a stream, with a permit of the client. `nodes` selects the keys of the
+ * matching nodes.
  */
 export class NodeCondition {
   private readonly client: TableRequest;
@@ -32,12 +32,15 @@ export class NodeCondition {
     };
   }
 
-  /** Asks for one node, so that the client gets the error of a query that PostgreSQL refuses. Faults: `query.…`. */
+  /**
+   * Runs the query for one node, so that the client gets the error of a query that PostgreSQL refuses. Throws
+   * `query.…`.
+   */
   async check(): Promise<void> {
     await this.read(sql`SELECT count(*)::text AS row FROM (${this.nodes} LIMIT 1) n`);
   }
 
-  /** Returns those of the nodes that match now, active or not. Faults: `query.…`. */
+  /** Returns the certnames of the nodes that match now, active or not. Throws `query.…`. */
   async matching(certnames: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.read(
       sql`SELECT coalesce(json_agg(n.certname), '[]')::text AS row FROM ${table('nodes')} n

@@ -6,12 +6,12 @@ import type { ChangeReader } from './change-reader';
 import { ChangeStream, type StreamChoice } from './change-stream';
 import type { StreamPosition } from './stream-position';
 
-/** Called with what streams do, for metrics and the log. */
+/** Observes streams, for metrics and the log. */
 export interface StreamWatch {
   sent(events: number): void;
-  /** A client has read too slowly. */
+  /** Called if a client reads too slowly. */
   cutOff(): void;
-  /** An error that is not the client's. The stream goes on. */
+  /** Called with an error that the client did not cause. The stream continues. */
   failed(error: unknown): void;
 }
 
@@ -29,11 +29,14 @@ interface OpenStream {
   readonly stream: ChangeStream;
 }
 
-/** Shorter than proxies and clients wait for a sign of life, which is often 30 or 60 seconds. */
+/** Shorter than the timeouts of proxies and clients, which are often 30 or 60 seconds. */
 const heartbeatMs = 15_000;
-/** A revoked token is known within two seconds, and a changed file of roles within four. Their streams end within five. */
+/**
+ * Milliseconds between two checks. A revoked token is known within two seconds, and a changed file of roles within
+ * four. So their streams end within five seconds.
+ */
 const checkMs = 500;
-/** How long the service waits for a client to read the end of its stream. */
+/** Milliseconds that the service waits for a client to read the end of its stream. */
 const endMs = 500;
 const retryAfterSeconds = 5;
 
@@ -54,8 +57,9 @@ export class OpenStreams {
   }
 
   /**
-   * Sends the changes after the position until the stream is over. Takes a place among the streams before `start`, which returns the
-   * position and what is sent. Faults: `changes.crowded` and `query.stopping` (busy), and those of `start`.
+   * Sends the changes after the position until the stream ends. Counts the stream before `start`, which returns the
+   * position and the choice of changes. Throws `changes.crowded` and `query.stopping` (busy), and the faults of
+   * `start`.
    */
   async send(
     request: FastifyRequest,
@@ -115,11 +119,12 @@ export class OpenStreams {
     for (const { stream } of this.open) stream.beat();
   }
 
-  /** Ends the streams of clients that could not open them any more. */
+  /** Ends the streams of clients that have lost their access. */
   private check(): void {
     for (const opened of this.open) {
       admitAgain(opened.request).catch((error: unknown) => {
-        // A fault of another kind means that the credential could not be checked. The credential was valid before.
+        // A fault of another kind means that the credential could not be checked. The credential was valid at the last
+        // check.
         if (!isFault(error) || error.kind === 'unauthorized' || error.kind === 'forbidden') void endSoon(opened);
       });
     }

@@ -5,9 +5,9 @@ import { type AstJson, type Moment, parametersOfUrl, readMoment } from '#query';
 import { type ChangeFilter, readChangeFilter } from '../filter/change-filter';
 import { readPosition, type StreamPosition } from './stream-position';
 
-/** What a client wants to follow. */
+/** The parameters of a request for changes. */
 export interface ChangesRequest {
-  /** Where to begin. Default: the present. */
+  /** Start of the stream. Default: the present. */
   readonly begin: { readonly position: StreamPosition } | { readonly moment: Moment } | undefined;
   readonly filter: ChangeFilter;
   /** A condition on `nodes`. */
@@ -26,8 +26,9 @@ export const changesParameters = [
 ] as const;
 
 /**
- * Reads the URL and the header Last-Event-ID. A position takes precedence over `since`, because browsers repeat the URL when they
- * connect again. Faults: `query.parameter`, `query.as-of`, `query.json`, `changes.filter`, `changes.position`.
+ * Reads the URL and the header Last-Event-ID. A position takes precedence over `since`, because browsers repeat the
+ * URL when they connect again. Throws `query.parameter`, `query.as-of`, `query.json`, `changes.filter` or
+ * `changes.position`.
  */
 export function readChangesRequest({ url, headers }: FastifyRequest, limits: Limits): ChangesRequest {
   const parameters = parametersOfUrl(url, limits);

@@ -1,12 +1,12 @@
-/** How far a reader of changes has come in the log. */
+/** The position of a reader of changes in the log. */
 export interface StreamPosition {
-  /** Names the log and its database. Offsets of different logs cannot be compared. */
+  /** Identifies the log and its database. Offsets of different logs cannot be compared. */
   readonly log: string;
-  /** For each partition, the offset of the first record that was not read. */
+  /** For each partition, the offset of the first unread record. */
   readonly offsets: readonly number[];
   /**
-   * For each partition, a time before which no record was received that was not read. Milliseconds since 1970; -Infinity if the
-   * partition has never had a record.
+   * For each partition, a time in milliseconds since 1970. All unread records of the partition were received at or
+   * after this time. -Infinity if the partition has never had a record.
    */
   readonly times: readonly number[];
 }
@@ -18,17 +18,20 @@ const form = /^([0-9a-f]{16}):([\d,]+)@(\d{1,15})$/;
 const offsetForm = /^\d{1,15}$/;
 /** The largest number of partitions of a log. */
 const mostPartitions = 1_024;
-/** Longer than any position. */
+/** Largest number of characters that are parsed. All positions are shorter. */
 const longest = 20_000;
 
-/** Returns the text of a position for clients, such as `3f2a9c1e55d0b718:1207,893,12@1764000000000`. It has the earliest of the times. */
+/**
+ * Returns the text of a position for clients, such as `3f2a9c1e55d0b718:1207,893,12@1764000000000`. The text contains
+ * only the earliest of the times.
+ */
 export function writePosition({ log, offsets, times }: StreamPosition): string {
   const known = times.filter((_, partition) => hasBegun(offsets, partition));
   const time = known.length === 0 ? 0 : Math.max(0, Math.floor(Math.min(...known)));
   return `${log}:${offsets.join(',')}@${time}`;
 }
 
-/** Returns the position that a client sends back, or undefined if the text is not the text of a position. */
+/** Parses a position that a client sends back. Returns undefined if the text is not a position. */
 export function readPosition(text: string): StreamPosition | undefined {
   const [, log, list, time] = (text.length > longest ? null : form.exec(text)) ?? [];
   if (log === undefined || list === undefined) return undefined;
@@ -40,12 +43,15 @@ export function readPosition(text: string): StreamPosition | undefined {
 
 const hasBegun = (offsets: readonly number[], partition: number): boolean => (offsets[partition] ?? 0) > firstOffset;
 
-/** Returns whether everything before `other` was read at `position`. False if they belong to different logs. */
+/**
+ * Returns whether a reader at `position` has read everything before `other`. Returns false if the positions belong to
+ * different logs.
+ */
 export const isAtOrAfter = (position: StreamPosition, other: StreamPosition): boolean =>
   position.log === other.log &&
   other.offsets.every((offset, partition) => (position.offsets[partition] ?? 0) >= offset);
 
-/** Returns the later of both positions in each partition, or `next` if they belong to different logs. */
+/** Returns the later of both positions in each partition. Returns `next` if the positions belong to different logs. */
 export function laterOf(position: StreamPosition, next: StreamPosition): StreamPosition {
   if (position === next || position.log !== next.log || isAtOrAfter(next, position)) return next;
   const isLater = next.offsets.map((offset, partition) => offset >= (position.offsets[partition] ?? 0));

@@ -1,4 +1,4 @@
-/** Applies changes to a value, independently of the code that finds them. */
+/** Applies changes to a value. Independent of the code that finds changes. */
 import { type AstJson, isList, isMap, stringifyAst } from '#query';
 import type { ValueChange } from '../diff/value-changes';
 

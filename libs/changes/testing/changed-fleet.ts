@@ -5,15 +5,16 @@ import type { ChangesBench } from './changes-bench';
 const halfHour = 1_800_000;
 
 interface FleetSize {
-  /** Machines that submit their runs. */
+  /** Number of machines that submit their runs. */
   readonly models: number;
   readonly nodes: number;
   readonly runs: number;
 }
 
 /**
- * Fills the tables with a fleet that has run every half hour until now. Submits the runs of some simulated machines, and copies their
- * rows with other keys in the same partition, because so many documents would take an hour. Returns the certnames of the machines.
+ * Fills the tables with a fleet that has run every half hour until now. Only some simulated machines submit their
+ * runs. Their rows are then copied with other keys in the same partition, because submitting all documents would take
+ * an hour. Returns the certnames of the machines.
  */
 export async function fillChangedFleet(
   { projection }: ChangesBench,

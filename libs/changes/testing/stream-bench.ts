@@ -14,11 +14,11 @@ export interface StreamBenchOptions {
   readonly keepsPast?: boolean;
   readonly limits?: Partial<Limits>;
   readonly heartbeatMs?: number;
-  /** Requests need a token. */
+  /** Whether requests need a token. */
   readonly checksRoles?: boolean;
 }
 
-/** Streams over HTTP, of tables that a projector fills while the test submits commands. */
+/** Opens streams over HTTP. A projector fills their tables while the test submits commands. */
 export class StreamBench {
   readonly failures: unknown[] = [];
   readonly counts = { sent: 0, cutOff: 0 };
@@ -60,7 +60,7 @@ export class StreamBench {
     return stop;
   }
 
-  /** Submits facts whose value differs from the one before. */
+  /** Submits facts with a new value. */
   async facts(certname: string, value: unknown, environment = 'production'): Promise<void> {
     await this.projection.submit('replace facts', certname, {
       payload: factset(certname, { value }, { environment, producer_timestamp: new Date().toISOString() }),

@@ -1,4 +1,4 @@
-/** Makes entries of rows of the table `timeline`: what each document changed. */
+/** Makes entries from rows of the table `timeline`. An entry lists the changes of a document. */
 import type { Sql } from '#database';
 import { type AstJson, isList, isMap, NumberText, stringifyAst } from '#query';
 import { edgeItem, readEdge } from '../diff/edge-part';
@@ -21,25 +21,29 @@ import {
 import type { Focus } from './focus';
 import type { TimelineEntry, TimelineKey, TimelineKind } from './timeline-entry';
 
-/** Reads the text column `row` of the first row of a statement: a Snapshot of #query, or `rowSource` of a session. */
+/**
+ * Reads the text column `row` of the first row of a statement. Implemented by Snapshot of #query, and by `rowSource`
+ * for a session.
+ */
 export interface RowSource {
   one(statement: Sql): Promise<string | undefined>;
 }
 
-/** What is known of the changes of an entry. */
+/** The changes of an entry that were read. */
 interface Found {
   /** JSON texts. */
   readonly changes: string[];
-  /** How many of the facts, packages, resources or events that the row counts are in `changes`. */
+  /** The number of changed facts, packages, resources or events in the row that `changes` contains. */
   listed: number;
-  /** Changes that are known and not in `changes`. */
+  /** Number of known changes that `changes` does not contain. */
   leftOut: number;
   report?: AstJson;
 }
 
 /**
- * Returns the entries of rows of the table `timeline`, with what changed, in the order of the keys. Leaves out rows that have been
- * deleted. `schema`: the generation's, which must be a trusted name. `focus`: the entries have the changes of one thing only.
+ * Returns the entries of rows of the table `timeline`, with their changes, in the order of the keys. Omits rows that
+ * were deleted. `schema` is the schema of the generation, and must be a trusted name. With `focus`, entries contain
+ * only the changes of one thing.
  */
 export async function entriesOf(
   source: RowSource,
@@ -87,7 +91,7 @@ function addFact([, name, hasOld, hasNew, isCut, old, next]: readonly AstJson[],
   found.listed++;
   const [from, to] = [hasOld === true ? old : undefined, hasNew === true ? next : undefined];
   const path = [name as string];
-  // The ends of values that are cut off may differ.
+  // The missing ends of cut-off values may differ.
   const isHidden = isCut === true && from !== undefined && to !== undefined;
   const changes: readonly ValueChange[] = isHidden
     ? [{ change: 'changed', path, old: from, new: to }]
@@ -96,7 +100,7 @@ function addFact([, name, hasOld, hasNew, isCut, old, next]: readonly AstJson[],
     if (focus?.kind !== 'path' || isBelow(change, focus)) add(found, { part: 'facts', ...members(changeItem(change)) });
 }
 
-/** Whether a change is at the path, below it, or of a value that contains it. */
+/** Returns whether a change is at the path, below the path, or at a value that contains the path. */
 const isBelow = ({ path }: ValueChange, { path: { steps } }: Extract<Focus, { kind: 'path' }>): boolean =>
   steps.every((step, index) => {
     const element = path[index];
@@ -120,7 +124,7 @@ function addResource([, type, title, hasOld, hasNew, isCut, old, next]: readonly
 function addEdges([, count, edges]: readonly AstJson[], found: Found): void {
   if (!isList(edges)) return;
   for (const edge of edges) add(found, { part: 'edges', ...edgeItem(readEdge(edge as readonly AstJson[])) });
-  // Null: the edges were not compared.
+  // The count is null if the edges were not compared.
   found.leftOut += count === null ? 1 : Number(textOf(count!)) - edges.length;
 }
 
@@ -154,10 +158,13 @@ function add(found: Found, change: Readonly<Record<string, AstJson>>): void {
 
 const members = (item: AstJson): Record<string, AstJson> => (isMap(item) ? Object.fromEntries(item) : {});
 
-/** The nesting of a change: the change, the list of changes of a resource, one of them, and its value with its members. */
+/**
+ * Levels of a change: the change, the list of changes of a resource, one of these changes, and its value with its
+ * members.
+ */
 const levels = 5;
 
-/** Cuts off the long members of a change. A value below `levels` becomes the beginning of its JSON text. */
+/** Cuts off the long members of a change. Replaces a value below `levels` by the beginning of its JSON text. */
 function shortened(value: AstJson, level = 0): AstJson {
   const text = typeof value === 'string' ? value : stringifyAst(value);
   if (text.length <= shownCharacters) return value;

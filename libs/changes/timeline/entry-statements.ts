@@ -1,23 +1,29 @@
 /**
- * The statements that read what rows of the timeline are about. Each one reads the rows of all asked keys at once, by the keys of
- * tables, and returns one JSON text. `$1` to `$3` are arrays of the keys.
+ * SQL statements that read the changes of rows of the timeline. Each statement reads the changes of all given rows at
+ * once, by the keys of tables, and returns one JSON text. `$1` to `$3` are arrays of the keys.
  */
 import type { Sql } from '#database';
 import { arrayLiteral } from '#database/array-literal';
 import type { Focus } from './focus';
 import type { TimelineKey } from './timeline-entry';
 
-/** The most changes of an entry. */
+/** Largest number of changes in an entry. */
 export const mostChanges = 100;
-/** The most characters of a fact, a resource or a text of an event that are read. Longer ones are cut off. */
+/**
+ * Largest number of characters of a fact, a resource or a text of an event that a statement reads. It cuts off longer
+ * texts.
+ */
 const longestText = 20_000;
-/** The most bytes of a value as it is stored, possibly compressed, that are read. */
+/** Largest stored size of a value that a statement reads, in bytes, possibly compressed. */
 const longestStored = 50_000;
-/** The most edges of catalogs, over all entries, that are compared. */
+/** Largest number of edges that one statement compares, over all entries. */
 const mostEdges = 200_000;
-/** What is shown of a text that is cut off. */
+/** Number of characters of a cut-off text that an entry shows. */
 export const shownCharacters = 1_000;
-/** The most characters that one statement returns. The changes of the last entries are left out if there are more. */
+/**
+ * Largest number of characters that one statement returns. If there are more, it omits the changes of the last
+ * entries.
+ */
 const mostCharacters = 4_000_000;
 
 const iso = (value: string): string => `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -32,7 +38,7 @@ const keyValues = (keys: readonly TimelineKey[]): string[] => [
   arrayLiteral(keys.map(({ kind }) => kind)),
 ];
 
-/** Makes one row of the JSON texts `item` of the CTE `found`, which are in the order of `place` and `rank`. */
+/** Makes one row from the JSON texts `item` of the CTE `found`, sorted by `place` and `rank`. */
 const collected = `SELECT '[' || coalesce(string_agg(item, ',' ORDER BY place, rank), '') || ']' AS row FROM (
   SELECT place, rank, item, sum(length(item)) OVER (ORDER BY place, rank) AS characters FROM found) f
   WHERE characters <= ${mostCharacters}`;
@@ -41,7 +47,10 @@ const collected = `SELECT '[' || coalesce(string_agg(item, ',' ORDER BY place, r
 const nextOf = (schema: string): string => `(SELECT x.log_offset FROM ${schema}.timeline x
   WHERE x.node = a.node AND x.log_offset > a.log_offset AND x.kind = a.kind ORDER BY x.log_offset LIMIT 1)`;
 
-/** Counts the versions of the rows of a document from an entry up to the next one. Each document makes a version. */
+/**
+ * Returns SQL that counts the versions of the rows of a document from an entry to the next entry. Each document makes
+ * a version.
+ */
 const versionsSeen = (schema: string, table: string): string => `SELECT count(*), max(v.timestamp) FROM (
     SELECT s.timestamp, s.log_offset AS since FROM ${schema}.${table} s WHERE s.node = a.node
     UNION ALL
@@ -72,20 +81,23 @@ export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sq
   values: keyValues(keys),
 });
 
-/** Returns SQL that makes JSON of a text, or of its first characters if the text is too long. NULL means that `unlessLong` has left the text out. */
+/**
+ * Returns SQL that makes JSON of a text. If the text is too long, uses only its first characters. NULL means that
+ * `unlessLong` has omitted the text.
+ */
 const cut = (text: string): string =>
   `CASE WHEN length(${text}) > ${longestText} THEN to_json(left(${text}, ${shownCharacters}) || '…')
     ELSE coalesce(${text}::json, '"…"') END`;
-/** Whether a text of two rows, which exist if `name` is not NULL, is cut off. */
+/** Returns SQL for whether a text of two rows is cut off. A row exists if its `name` is not NULL. */
 const isCut = (name: string): string =>
   `(${['o', 'v'].map((row) => `${row}.${name} IS NOT NULL AND coalesce(length(${row}.text), ${maxOffset}) > ${longestText}`).join(' OR ')})`;
-/** Leaves a text out if the columns that it is made from are long, without reading them. */
+/** Omits a text if the columns that it is made from are long. Does not read these columns. */
 const unlessLong = (columns: readonly string[], text: string): string =>
   `CASE WHEN ${columns.map((column) => `pg_column_size(${column})`).join(' + ')} <= ${longestStored} THEN ${text} END`;
 
 /**
- * Rows: place, name, whether the fact was and is there, whether a value is cut off, old and new value. The versions of the asked facts
- * of a node are read in one pass from its first entry on.
+ * Rows: place, name, whether the fact existed before and exists after, whether a value is cut off, old and new value.
+ * The versions of the given facts of a node are read in one pass from its first entry on.
  */
 export const factStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'facts'`)},
@@ -109,7 +121,7 @@ export const factStatement = (schema: string, keys: readonly TimelineKey[], focu
   values: [...keyValues(keys), focus?.kind === 'path' ? arrayLiteral([focus.path.keys.fact]) : null],
 });
 
-/** Rows: place, and the environment before and after, for facts and catalogs; for catalogs the code_id before and after. */
+/** Rows: place, and the environment before and after. For catalogs, also the code_id before and after. */
 export const originStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
   text: `WITH ${asked(schema, `t.kind IN ('facts', 'catalog')`)},
     found AS (
@@ -135,7 +147,10 @@ export const originStatement = (schema: string, keys: readonly TimelineKey[]): S
 const resource = `json_build_object('exported', rc.exported, 'file', rc.file, 'line', rc.line,
   'tags', rc.tags_text::json, 'parameters', rc.parameters_text::json)::text`;
 
-/** Rows: place, type, title, whether the resource was and is there, whether it is cut off, its members before and after. */
+/**
+ * Rows: place, type, title, whether the resource existed before and exists after, whether it is cut off, its members
+ * before and after.
+ */
 export const resourceStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'catalog'`)},
     moved AS MATERIALIZED (
@@ -169,8 +184,8 @@ export const resourceStatement = (schema: string, keys: readonly TimelineKey[], 
 const edgeColumns = ['relationships', 'source_types', 'source_titles', 'target_types', 'target_titles'];
 
 /**
- * Rows: place, the number of edges that came or went, and the first of them. Only catalogs that have replaced another one. The number
- * is null if there are too many edges to compare.
+ * Rows: place, the number of added and removed edges, and the first of them. Only for catalogs that replaced another
+ * catalog. The number is null if there are too many edges to compare.
  */
 export const edgeStatement = (schema: string, keys: readonly TimelineKey[]): Sql => {
   const next = edgeColumns.map((name) => `s.${name}`).join(', ');
@@ -203,7 +218,7 @@ export const edgeStatement = (schema: string, keys: readonly TimelineKey[]): Sql
   };
 };
 
-/** Rows: place, name, provider, versions that went and versions that came. */
+/** Rows: place, name, provider, removed versions and added versions. */
 export const packageStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'packages'`)},
     moved AS (
@@ -234,11 +249,11 @@ export const packageStatement = (schema: string, keys: readonly TimelineKey[], f
 const shortText = (text: string): string =>
   `CASE WHEN length(${text}) > ${shownCharacters} THEN left(${text}, ${shownCharacters}) || '…' ELSE ${text} END`;
 
-/** The same of a JSON text. */
+/** Shortens a JSON text in the same way. */
 const shortJson = (text: string): string =>
   `CASE WHEN length(${text}) > ${shownCharacters} THEN to_json(left(${text}, ${shownCharacters}) || '…') ELSE ${text}::json END`;
 
-/** Rows: place, the status of the report before and of the report, its hash, and its first events. */
+/** Rows: place, the status of the previous report and of the report, the hash of the report, and its first events. */
 export const reportStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'report'`)},
     found AS MATERIALIZED (SELECT a.place, 0 AS rank, json_build_array(a.place, p.latest_report_status, a.status, r.hash, coalesce(e.events, '[]'))::text AS item

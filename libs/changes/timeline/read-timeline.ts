@@ -7,8 +7,8 @@ import { type PageEnd, type TimelineRequest, writeAfter } from './timeline-reque
 import type { TimelineKind } from './timeline-entry';
 
 /**
- * Returns a page of entries as JSON text. Faults: `query.parameter` for a volatile fact, `query.record` for an unknown node,
- * `query.no-history`.
+ * Returns a page of entries as JSON text. Throws `query.parameter` for a volatile fact, `query.record` for an unknown
+ * node, and `query.no-history`.
  */
 export async function readTimeline(asked: TimelineRequest, reader: RowReader): Promise<string> {
   const { certname, focus, limit } = asked;
@@ -42,9 +42,9 @@ async function refuseVolatile(first: { readonly kind: string } | undefined, read
   );
 }
 
-/** Throws a fault if there are no entries because of the question. */
+/** Throws a fault if the parameters of the request are the reason for an empty page. */
 async function explainNothing(certname: string | undefined, reader: RowReader): Promise<void> {
-  // Refuses if the tables keep no history.
+  // Throws a fault if the tables keep no history.
   await reader.snapshot.goBack({ kind: 'relative', seconds: 0 });
   if (certname === undefined || (await reader.text(isKnownSql(certname))) !== undefined) return;
   throw new Fault('missing', 'query.record', `No information is known about node ${excerpt(certname)}`);

@@ -1,4 +1,4 @@
-/** The kinds of entries of the timeline, as the table `timeline` has them. */
+/** The kinds of entries of the timeline, in the spelling of the table `timeline`. */
 export const timelineKinds = ['facts', 'packages', 'catalog', 'report', 'deactivated', 'expired', 'returned'] as const;
 
 export type TimelineKind = (typeof timelineKinds)[number];
@@ -10,9 +10,9 @@ export interface TimelineKey {
   readonly kind: TimelineKind;
 }
 
-/** A document that changed something. The filters of streams and subscriptions compare these members. */
+/** An entry about a document that changed something. The filters of streams and subscriptions compare these members. */
 export interface TimelineEntry {
-  /** `<uuid of the command>/<kind>`, for `expired` `<uuid>/<kind>/<certname>`. */
+  /** `<uuid of the command>/<kind>`. For `expired`, `<uuid>/<kind>/<certname>`. */
   readonly id: string;
   readonly certname: string;
   readonly kind: TimelineKind;
@@ -20,6 +20,6 @@ export interface TimelineEntry {
   /** ISO 8601, UTC, with milliseconds. */
   readonly receivedAt: string;
   readonly position: { readonly partition: number; readonly offset: number };
-  /** The whole entry as JSON text, in which numbers are spelled as PostgreSQL has them. */
+  /** The whole entry as JSON text. Numbers have the spelling of PostgreSQL. */
   readonly json: string;
 }

@@ -17,7 +17,7 @@ import { type TimelineKind, timelineKinds } from './timeline-entry';
 
 export const mostEntries = 200;
 
-/** The last entry of the page before. */
+/** The last entry of the previous page. */
 export interface PageEnd {
   readonly receivedAt: string;
   readonly partition: string;
@@ -51,7 +51,10 @@ export const timelineParameters = [
   'after',
 ] as const;
 
-/** Reads the parameters of a request for entries. Faults: `query.parameter`, `query.as-of`, `query.limit`, `http.limit`. */
+/**
+ * Reads the parameters of a request for entries. Throws `query.parameter`, `query.as-of`, `query.limit` or
+ * `http.limit`.
+ */
 export function readTimelineRequest(url: string, limits: Limits): TimelineRequest {
   const parameters = readParameters(url, timelineParameters, limits);
   return {

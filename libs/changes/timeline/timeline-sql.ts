@@ -16,8 +16,9 @@ import type { PageEnd, TimelineRequest } from './timeline-request';
 import type { TimelineKind } from './timeline-entry';
 
 /**
- * Returns the keys of a page of entries, the newest first: of a node in the order of its records, of the fleet by the time at which
- * they were received. The row is a JSON list of [received at, partition, offset, node, kind]; one more than `limit` if there are more.
+ * Returns the keys of a page of entries, the newest first. For a node, sorts by the order of its records. For the
+ * fleet, sorts by the time of receipt. A row is a JSON list of [received at, partition, offset, node, kind]. Returns
+ * one row more than `limit` if there are more entries.
  */
 export function timelineSql({ certname, kinds, statuses, from, to, focus, limit, after }: TimelineRequest): Fragment {
   const node = certname === undefined ? undefined : bindPlanIndependent(key64(certname), 'bigint');
@@ -64,7 +65,10 @@ function isAfter({ receivedAt, partition, offset, node, kind }: PageEnd, isOfNod
     < (${received}, ${bind(partition, 'bigint')}, ${at}, ${bind(node, 'bigint')}, ${last})`;
 }
 
-/** Selects the nodes and offsets of the records that changed one thing. Reads the versions of this thing only, in indexes. */
+/**
+ * Selects the nodes and offsets of the records that changed one thing. Finds the versions of this thing in indexes,
+ * and reads no others.
+ */
 function focused(focus: Focus, node: Fragment | undefined): Fragment {
   const ofNode = node === undefined ? empty : sql` AND r.node = ${node}`;
   switch (focus.kind) {
@@ -96,7 +100,7 @@ function focused(focus: Focus, node: Fragment | undefined): Fragment {
   }
 }
 
-/** The elements of paths at or below the steps. An index is compared as text, like a key. */
+/** Returns SQL for paths at or below the given path. Compares an index as text, like a key. */
 const isBelow = (steps: readonly Step[]): Fragment =>
   all(
     steps.map((step, index) => {
@@ -106,8 +110,8 @@ const isBelow = (steps: readonly Step[]): Fragment =>
   );
 
 /**
- * A version of a package came with an inventory if the inventory before it did not have it, and went if the next one does not have it.
- * Reads the inventories that have it.
+ * An inventory added a version if the previous inventory did not contain the version. An inventory removed a version
+ * if the next inventory does not contain it. Reads only inventories that contain the package.
  */
 function packageMoves(name: Fragment, ofNode: Fragment): Fragment {
   const has = sql`r.packages @> ARRAY[k.package]${ofNode}`;
@@ -121,11 +125,11 @@ function packageMoves(name: Fragment, ofNode: Fragment): Fragment {
       SELECT FROM kept b WHERE b.package = c.package AND b.node = c.node AND b.since = c.until)`;
 }
 
-/** Says whether a path belongs to a fact whose changes make no entries. */
+/** Returns SQL for whether a path belongs to a volatile fact, whose changes make no entries. */
 export const isVolatileSql = (name: string): Fragment =>
   sql`SELECT 'volatile' AS row FROM ${table('volatile_facts')} v WHERE v.name = ${bind(name, 'text')}`;
 
-/** Says whether a node is known, or was in the history. */
+/** Returns SQL for whether the tables or the history contain a node. */
 export const isKnownSql = (certname: string): Fragment => {
   const node = bindPlanIndependent(key64(certname), 'bigint');
   return sql`SELECT 'known' AS row WHERE EXISTS (SELECT FROM ${table('nodes')} n WHERE n.node = ${node})

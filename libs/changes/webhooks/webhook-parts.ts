@@ -7,7 +7,7 @@ import type { SubscriptionTable } from './subscriptions/subscription-table';
 /** Injection token of WebhookParts. */
 export const WEBHOOK_PARTS = Symbol('WebhookParts');
 
-/** What the routes of subscriptions and the deliveries share. */
+/** The parts that the routes of subscriptions and the deliveries share. */
 export interface WebhookParts {
   readonly db: Database;
   readonly reader: ChangeReader;

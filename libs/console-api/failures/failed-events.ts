@@ -5,7 +5,7 @@ import { bind, type Fragment, sql, table } from '#query';
  */
 export const mostEvents = sql`20000`;
 export const mostReports = sql`2000`;
-/** Number of characters of a message that are compared. */
+/** Number of compared characters of a message. */
 const compared = sql`500`;
 
 /** Replaces the numbers and the certname in the message. Messages that are then equal belong to one cause. */
@@ -29,7 +29,7 @@ export const failedEvents = sql`failed_events AS MATERIALIZED (SELECT f.node, f.
     events AS MATERIALIZED (SELECT *, md5(json_build_array(resource_type, resource_title, file, line, ${alike})::text) AS key
       FROM (SELECT * FROM failed_events UNION ALL SELECT * FROM others) e)`;
 
-/** Which failure nodes must have in their latest run. */
+/** The failure that nodes must have in their latest run. */
 export type FailureChoice =
   | { readonly cause: string }
   /** An empty text means failures without a class. */

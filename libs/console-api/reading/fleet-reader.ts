@@ -70,7 +70,7 @@ export class FleetRequest {
   constructor(
     private readonly exchange: Exchange,
     readonly parameters: RequestParameters,
-    /** The moment that the request is asked about; the present if absent. */
+    /** The moment of the request. Undefined for the present. */
     private readonly moment: Moment | undefined,
   ) {}
 
@@ -83,18 +83,17 @@ export class FleetRequest {
     this.send(await this.read(({ one }) => one(statement)));
   }
 
-  /** Answers with a text that was made at most `forMs` ago for a request with the same URL. */
+  /** Answers with a text for a request with the same URL. The text may be up to `forMs` old. */
   async answerShared(forMs: number, make: (one: ReadOne) => Promise<string>): Promise<void> {
     const { url } = this.exchange.request;
-    // The headers of an answer about the past describe its own reading, so such answers are not shared.
+    // The headers of an answer about the past describe this one reading, so such answers are not shared.
     this.send(
       this.isPast ? await this.read(({ one }) => make(one)) : await this.shared(url, forMs, ({ one }) => make(one)),
     );
   }
 
   /**
-   * Returns a text about the present that was made at most `forMs` ago. `key` contains everything that the text depends
-   * on.
+   * Returns a text about the present that is at most `forMs` old. `key` contains everything that the text depends on.
    */
   shared(key: string, forMs: number, make: (reading: FleetReading) => Promise<string>): Promise<string> {
     return this.exchange.cache.get(key, forMs, () => this.readForAll(make));
@@ -105,7 +104,10 @@ export class FleetRequest {
     return this.readUntil(clientGone(this.exchange.reply), make);
   }
 
-  /** Reads one state of the tables. The reading goes on if the client leaves, because other clients may wait for it. */
+  /**
+   * Reads one state of the tables. The reading continues if the client leaves, because other clients may wait for its
+   * result.
+   */
   readForAll<T>(make: (reading: FleetReading) => Promise<T>): Promise<T> {
     return this.readUntil(never, make);
   }

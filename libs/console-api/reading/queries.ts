@@ -1,2 +1,2 @@
-/** Injection token of the QueryOptions with which the console reads. */
+/** Injection token of the QueryOptions for requests of the console. */
 export const QUERIES = Symbol('QueryOptions of the console');

@@ -10,8 +10,7 @@ interface ShortCacheOptions {
 }
 
 /**
- * Keeps answers for a short time. If equal requests arrive while their answer is made, all get the result of one
- * reading.
+ * Keeps answers for a short time. If equal requests arrive during a reading, they all get the result of this reading.
  */
 export class ShortCache {
   /** Answers by key, the oldest first. */

@@ -60,7 +60,7 @@ interface Runs {
   readonly codes: string;
 }
 
-/** Counts the runs before a moment, which few requests ask about, without the counts in memory. */
+/** Counts the runs before a moment without the cached counts, because few requests ask about the past. */
 const pastRuns = (received: FleetRequest): Promise<Runs> =>
   received.read(async ({ one, timeMs }) => {
     const window = readWindow(received.parameters, timeMs);

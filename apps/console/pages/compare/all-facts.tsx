@@ -13,7 +13,7 @@ interface Fact {
   readonly value: unknown;
 }
 
-/** Shows all facts of two states, those that are equal, too. */
+/** Shows all facts of two states, including equal facts. */
 export function AllFacts({
   a,
   b,

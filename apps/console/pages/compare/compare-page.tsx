@@ -31,7 +31,7 @@ const parts = {
 type Part = keyof typeof parts;
 const names = Object.keys(parts) as Part[];
 
-/** Shows in what two nodes differ, or a node at two times. */
+/** Shows the differences between two nodes, or between two times of a node. */
 export function ComparePage({ address }: PageProps) {
   const asOf = currentAsOf();
   const [a, b] = [readSide(address.params.get('a') ?? '', asOf), readSide(address.params.get('b') ?? '', asOf)];
@@ -55,7 +55,7 @@ export function ComparePage({ address }: PageProps) {
 function Compared({ a, b, address }: { readonly a: Side; readonly b: Side; readonly address: Address }) {
   const part = names.find((name) => name === address.params.get('part')) ?? 'facts';
   const isAll = part === 'facts' && address.params.get('show') === 'all';
-  // Each part has its own request, so that one that differs in too much does not hide the others.
+  // Each part has its own request, so that a part with too many differences does not prevent the other parts.
   const answers = {
     facts: useDifferences(a, b, 'facts'),
     resources: useDifferences(a, b, 'resources'),
@@ -134,7 +134,7 @@ function Choose({ a, b, address }: { readonly a: Side; readonly b: Side; readonl
   const compare = (): void => {
     const sides = [one, other].map(({ name, time, known }) => ({
       certname: name.trim(),
-      // A time that was not edited keeps its milliseconds.
+      // If the viewer did not edit the time, it keeps its milliseconds.
       time: time === known?.text ? known.time : typedTime(time),
     }));
     if (sides.some(({ time }) => time === null))
@@ -182,7 +182,7 @@ function Choose({ a, b, address }: { readonly a: Side; readonly b: Side; readonl
 interface TypedSide {
   readonly name: string;
   readonly time: string;
-  /** The time of the address, and the text that shows it. */
+  /** The time in the address, and the text that the field shows for this time. */
   readonly known: { readonly text: string; readonly time: string | undefined };
 }
 

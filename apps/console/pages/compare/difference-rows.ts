@@ -2,18 +2,21 @@ import { dotted } from '../../parts/fact-path';
 import type { EdgeChange, PackageChange, ResourceChange, ValueChange } from '../../service/shapes';
 import { memberName } from '../../timeline/entry-words';
 
-/** A line of a comparison: a name, and the values of the two sides. Undefined: the side does not have it. */
+/**
+ * A row of a comparison: a name, and the values on the two sides. A value is undefined if the side does not have the
+ * thing.
+ */
 export interface DifferenceRow {
   readonly name: string;
-  /** The segments of the page about the thing. */
+  /** Segments of the address of the page about the thing. */
   readonly page?: readonly string[];
-  /** Path of a fact, whose values are filters of nodes. */
+  /** Path of a fact. Its values are links to nodes with the same value. */
   readonly fact?: string;
   readonly one: unknown;
   readonly other: unknown;
 }
 
-/** Shown for a thing that a side has, if its values are not shown. */
+/** Text that replaces the values of a thing that only one side has. */
 export const present = 'present';
 
 const factRow = (change: ValueChange): DifferenceRow => {
@@ -23,7 +26,7 @@ const factRow = (change: ValueChange): DifferenceRow => {
 
 export const factRows = (changes: readonly ValueChange[]): readonly DifferenceRow[] => changes.map(factRow);
 
-/** Returns a row for each member of a resource that differs, and one for a resource that only one side has. */
+/** Returns a row for each differing member of a resource, and a row for a resource that only one side has. */
 export const resourceRows = (changes: readonly ResourceChange[]): readonly DifferenceRow[] =>
   changes.flatMap(({ change, type, title, changes: members = [] }): readonly DifferenceRow[] => {
     const [name, page] = [`${type}[${title}]`, ['resources', type, title]];

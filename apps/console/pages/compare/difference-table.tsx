@@ -8,12 +8,12 @@ import type { DifferenceRow } from './difference-rows';
 const mostRows = 1000;
 
 /**
- * Longer values are shown shortened, with a button that shows the whole value. They are not links, because a link
+ * Shortens longer values, and adds a button that shows the whole value. Such values are not links, because a link
  * cannot contain a button.
  */
 const longest = 200;
 
-/** Shows rows side by side, and marks those that differ. */
+/** Shows rows side by side, and marks the differing rows. */
 export function DifferenceTable({
   rows,
   heads,

@@ -1,13 +1,16 @@
 import { readTime } from '../../service/as-of';
 
-/** One of the two states that are compared: a node, as of a time or now. */
+/** One of the two states in a comparison: a node at a time, or now. */
 export interface Side {
   readonly certname: string;
-  /** ISO 8601, or another moment that the service knows. Undefined for the present. */
+  /** ISO 8601, or another moment that the service understands. Undefined for the present. */
   readonly time: string | undefined;
 }
 
-/** Reads `web1.example.com@2026-11-19T14:10:00.000Z` from the address. Without a time, it is the one that the viewer looks at. */
+/**
+ * Reads `web1.example.com@2026-11-19T14:10:00.000Z` from the address. If the address has no time, uses the time that
+ * the viewer looks at.
+ */
 export function readSide(text: string, asOf: string | undefined): Side {
   const at = text.indexOf('@');
   if (at === -1) return { certname: text, time: asOf };
@@ -15,13 +18,18 @@ export function readSide(text: string, asOf: string | undefined): Side {
   return { certname: text.slice(0, at), time: time === 'now' || time === '' ? undefined : time };
 }
 
-/** Writes a side for the address. It always says its time, so that the address means the same when the viewer looks at another time. */
+/**
+ * Writes a side for the address. Always includes the time, so that the link has the same meaning when the viewer looks
+ * at another time.
+ */
 export const writeSide = ({ certname, time }: Side): string => (certname === '' ? '' : `${certname}@${time ?? 'now'}`);
 
 /** Writes a side for a request. */
 export const askedSide = ({ certname, time }: Side): string => (time === undefined ? certname : `${certname}@${time}`);
 
-/** Reads a time that the viewer typed: a moment, or nothing or `now` for the present. Returns null if it is not a time. */
+/**
+ * Reads a time that the viewer typed. An empty text or `now` is the present. Returns null if the text is not a time.
+ */
 export function typedTime(typed: string): string | undefined | null {
   const text = typed.trim();
   return text === '' || text === 'now' ? undefined : (readTime(text) ?? null);

@@ -17,10 +17,10 @@ const parts = [
   ['packages', 'Packages'],
 ] as const;
 
-/** Nodes with a link before the others are only counted. */
+/** Number of nodes with a link. The page only counts the other nodes. */
 const shownNodes = 3;
 
-/** Shows the nodes that differ from most nodes with the same value of a fact. The service answers about the present. */
+/** Shows the nodes that differ from most nodes with the same value of a fact, always in the present. */
 export function DriftPage({ address }: PageProps) {
   const by = address.params.get('by') ?? 'role';
   const part = parts.find(([name]) => name === address.params.get('part'))?.[0] ?? 'facts';

@@ -9,7 +9,7 @@ interface Row {
   readonly inputs: readonly (readonly [type: string, name: string])[];
 }
 
-/** Lists what the server read when it compiled the catalog, such as keys of Hiera. */
+/** Lists the inputs of the catalog, such as keys of Hiera. The server read them when it compiled the catalog. */
 export function InputsTab({ certname }: { readonly certname: string }) {
   const inputs = useAnswer<readonly Row[]>('pdb/query/v4/catalog-inputs', {
     query: JSON.stringify(equal('certname', certname)),

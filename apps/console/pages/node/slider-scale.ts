@@ -1,11 +1,11 @@
-/** The axis of the time slider: its windows, ticks, bars, and the moments at which something changed. */
+/** The axis of the time slider: its windows, ticks and bars, and the moments with changes. */
 import { entryTone, isQuiet } from '../../timeline/entry-words';
 import type { TimelineEntry } from '../../service/shapes';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Windows by the parameter of the address. `all` begins at the first change that is known. */
+/** Windows by the parameter of the address. `all` begins at the first known change. */
 export const windows = { '1h': hour, '24h': day, '14d': 14 * day, all: Infinity } as const;
 export type Window = keyof typeof windows;
 
@@ -17,7 +17,7 @@ export interface Moment {
   readonly size: number;
 }
 
-/** Returns the moments of entries, the oldest first. Runs that changed nothing are none. */
+/** Returns the moments of entries, the oldest first. Omits runs that changed nothing. */
 export const momentsOf = (entries: readonly TimelineEntry[]): readonly Moment[] =>
   entries
     .filter((entry) => !isQuiet(entry))
@@ -34,7 +34,7 @@ export function windowOf(moments: readonly Moment[], now: number): Window {
   return (Object.keys(windows) as Window[]).find((name) => age <= windows[name]) ?? 'all';
 }
 
-/** Returns the moment before or after a time, or undefined if there is none. */
+/** Returns the nearest moment before or after a time, or undefined if there is none. */
 export const momentBeside = (moments: readonly Moment[], time: number, step: 1 | -1): number | undefined =>
   step === 1 ? moments.find((one) => one.time > time)?.time : moments.findLast((one) => one.time < time)?.time;
 
@@ -46,7 +46,10 @@ interface Bar {
 
 const barStep = 6;
 
-/** Returns bars in the columns of the axis. The height grows with the logarithm of what changed in a column. */
+/**
+ * Returns a bar for each column of the axis. The height grows with the logarithm of the number of changes in the
+ * column.
+ */
 export function barsOf(
   moments: readonly Moment[],
   from: number,
@@ -77,7 +80,10 @@ export function barsOf(
 const tickSteps = [1, 5, 15, 30].map((minutes) => minutes * 60_000).concat([1, 3, 6, 12].map((hours) => hours * hour));
 const dayCounts = [1, 2, 7, 14, 30, 91, 365];
 
-/** Returns the times of the axis that have a line: whole minutes, hours or days in the zone of the viewer, at most `most`. */
+/**
+ * Returns the times of the axis that get a line: whole minutes, hours or days in the time zone of the viewer, at most
+ * `most`.
+ */
 export function ticksOf(from: number, to: number, most: number): readonly number[] {
   const step = tickSteps.find((one) => (to - from) / one <= most);
   const days = dayCounts.find((one) => (to - from) / (one * day) <= most) ?? Math.ceil((to - from) / day / most);

@@ -19,23 +19,23 @@ const windowWords: readonly (readonly [Window, string])[] = [
 const mostEntries = 200;
 const height = 76;
 const base = 50;
-/** Pixels within which a chosen time becomes the time of the next change. */
+/** If the viewer chooses a time within so many pixels of a change, the time becomes the time of the change. */
 const snapPixels = 7;
 
 /**
- * Shows when the node changed, on an axis of time. The viewer chooses the time that all pages show: with the pointer, or with the arrow
- * keys from change to change.
+ * Shows on an axis of time when the node changed. The viewer chooses the time of all pages, with the pointer, or with
+ * the arrow keys from change to change.
  */
 export function TimeSlider({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const now = useNow();
-  // The axis shows what came after the chosen time, too.
+  // The axis also shows changes after the chosen time.
   const answer = useAnswer<TimelinePage>(timelinePath, { certname, limit: mostEntries }, { every: 15 });
   const { data } = answer;
   if (data === undefined || data.entries.length === 0) return null;
   const moments = momentsOf(data.entries);
   const asOf = currentAsOf();
   const chosen = asOf === undefined ? now : Date.parse(asOf.slice(asOf.lastIndexOf('@') + 1));
-  // The chosen time is on the axis, even if nothing changed since.
+  // The axis includes the chosen time, even if nothing has changed since this time.
   const named = address.params.get('window');
   const window = windowWords.find(([name]) => name === named)?.[0] ?? windowOf(moments, now);
   const span = windows[window];
@@ -81,7 +81,7 @@ interface AxisProps {
   readonly to: number;
   readonly chosen: number | undefined;
   readonly isNow: boolean;
-  /** `replace`: the address replaces the current one, so that Back leaves the slider with one step. */
+  /** With `replace`, the new address replaces the current one, so that Back leaves the slider in one step. */
   readonly onChoose: (time: number | undefined, replace: boolean) => void;
 }
 

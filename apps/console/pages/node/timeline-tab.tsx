@@ -19,11 +19,11 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number][0];
 
-/** Parameters that choose one thing, whose history is shown. */
+/** Parameters that choose one thing. The page then shows only the history of this thing. */
 const things = ['path', 'resource', 'package'] as const;
 const noThing = Object.fromEntries(things.map((name) => [name, undefined]));
 
-/** Shows what changed on the node, by day. Runs that changed nothing are one line. */
+/** Shows the changes of the node by day. Shows consecutive runs that changed nothing as one line. */
 export function TimelineTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const { params } = address;
   const kind = kinds.find(([name]) => name === params.get('kind'))?.[0] ?? 'all';
@@ -97,7 +97,10 @@ export function TimelineTab({ certname, address }: { readonly certname: string; 
   );
 }
 
-/** Returns the parameter for what the viewer typed: `File[/etc/motd]` is a resource, everything else the path of a fact. */
+/**
+ * Returns the parameter for the text that the viewer typed: `File[/etc/motd]` is a resource, and every other text is
+ * the path of a fact.
+ */
 const thingOf = (typed: string): Readonly<Record<string, string>> =>
   /^[A-Z][\w:]*\[.+\]$/s.test(typed) ? { resource: typed } : { path: typed };
 

@@ -193,7 +193,7 @@ async function readPayload(path: string): Promise<{ text: string; isWhole: boole
   return { text: `${text.slice(0, mostPayload)}\n… the rest is not shown`, isWhole: false };
 }
 
-/** Only for reading, because JSON.parse changes numbers such as 1.0. */
+/** Only for display, because JSON.parse changes numbers such as 1.0. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

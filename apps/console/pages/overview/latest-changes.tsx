@@ -15,8 +15,8 @@ const shownEntries = 12;
 const hourMs = 3_600_000;
 
 /**
- * Shows what changed in the last hour, and what changes now. While the pointer or the focus is in the list, newer entries wait, so that
- * nothing moves under the pointer.
+ * Shows the changes of the last hour, and new changes as they happen. While the pointer or the focus is in the list,
+ * holds newer entries back, so that the list does not move.
  */
 export function LatestChanges({ env }: { readonly env: string | undefined }) {
   const asOf = currentAsOf();

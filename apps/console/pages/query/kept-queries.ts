@@ -4,7 +4,7 @@ export interface KeptQuery {
   readonly at: number;
 }
 
-/** Largest number of characters of a query that is kept. */
+/** Largest number of characters of a stored query. */
 const longest = 20_000;
 
 const isKept = (value: unknown): value is KeptQuery =>
@@ -13,7 +13,7 @@ const isKept = (value: unknown): value is KeptQuery =>
   typeof (value as KeptQuery).query === 'string' &&
   typeof (value as KeptQuery).at === 'number';
 
-/** A list of queries, the newest first, which the console stores in the browser only. */
+/** A list of queries, the newest first. The console stores the list only in the browser. */
 export class KeptQueries {
   constructor(
     private readonly key: string,

@@ -3,8 +3,8 @@ const isRecord = (row: unknown): row is Readonly<Record<string, unknown>> =>
 export const cellOf = (row: unknown, column: string): unknown => (isRecord(row) ? row[column] : row);
 
 /**
- * Returns the columns in the order in which they first appear in the rows. Rows that are no records, such as those of
- * `fact_names`, have the column `value`.
+ * Returns the columns in the order in which they first appear in the rows. Rows that are not objects, such as the rows
+ * of `fact_names`, have one column `value`.
  */
 export function columnsOf(rows: readonly unknown[]): readonly string[] {
   const names = new Set<string>();

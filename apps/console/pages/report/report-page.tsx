@@ -37,7 +37,7 @@ export const reportColumns = [
 const tabs = ['events', 'logs', 'times'] as const;
 type Tab = (typeof tabs)[number];
 
-/** Shows one report in tabs, and links to the reports before and after it. */
+/** Shows one report in tabs, and links to the previous and the next report. */
 export function ReportPage({ address }: PageProps) {
   const [, hash = '', named] = address.path;
   const shorten = useShortName();

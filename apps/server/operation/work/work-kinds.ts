@@ -49,7 +49,7 @@ function readMap(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     if (isMap(value)) return value;
   } catch {
-    // The fault below names the expected form.
+    // The fault below shows the expected form.
   }
   throw wrong('The body must be a JSON map, such as {"kind": "verify"}.');
 }

@@ -114,7 +114,7 @@ export class Works {
   async close(): Promise<void> {
     this.isClosed = true;
     const { current } = this;
-    // Work without a child does not start any more.
+    // Work without a child process will not start any more.
     if (current?.child === undefined) return;
     this.stop(current.work.id);
     await current.ended;
@@ -147,7 +147,7 @@ export class Works {
       add(`${error.message}\n`);
       if (child.pid === undefined) end(null);
     });
-    // Without free file descriptors, there is no process, and there are no streams.
+    // If the system has no free file descriptors, the child has neither a process nor streams.
     if (child.pid === undefined) return;
     const streams = [child.stdout!, child.stderr!];
     for (const stream of streams) stream.setEncoding('utf8').on('data', add);

@@ -1,4 +1,4 @@
-/** Compares a run of a node with the run before it, or with another one. */
+/** Compares a run of a node with the previous run, or with another run. */
 import { excerpt, Fault } from '#fault';
 import type { Limits } from '#limits';
 import {
@@ -20,9 +20,9 @@ import { runParts } from './run-parts';
 
 interface RunDiffRequest {
   readonly certname: string;
-  /** The hash of the later report. The last run if absent. */
+  /** The hash of the later report. If absent, the last report. */
   readonly report?: string | undefined;
-  /** The hash of the earlier report. The run before the later one if absent. */
+  /** The hash of the earlier report. If absent, the report before the later one. */
   readonly before?: string | undefined;
   readonly format: DiffFormat;
 }
@@ -48,7 +48,7 @@ interface FoundRun {
   readonly produced: string;
 }
 
-/** Faults: `query.record` if there is no such report, and those of `readParts`. */
+/** Throws `query.record` if the report does not exist, and the faults of `readParts`. */
 export async function readRunDiff(asked: RunDiffRequest, reader: RowReader): Promise<Difference> {
   const { certname, report, before } = asked;
   const find = async (condition: Fragment, missing: string): Promise<FoundRun> => {
@@ -81,7 +81,7 @@ export async function readRunDiff(asked: RunDiffRequest, reader: RowReader): Pro
   };
 }
 
-/** The newest report of a node for which the condition is true. */
+/** Returns SQL for the newest report of a node for which the condition is true. */
 const runSql = (certname: string, condition: Fragment): Fragment =>
   sql`SELECT json_build_object('key', r.report, 'hash', r.hash, 'end', ${timestamp(sql`r.end_time`).shown()},
       'produced', r.producer_timestamp::text)::text AS row

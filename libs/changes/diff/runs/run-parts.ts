@@ -9,7 +9,7 @@ export interface Run {
   readonly report: Fragment;
 }
 
-/** Compares what the reports say of the runs. */
+/** Compares the properties of the two reports. */
 const reportPart: DiffPart<readonly ValueChange[], Run> = {
   name: 'report',
   summary: 'status, environment, versions and flags of the reports',
@@ -32,12 +32,12 @@ const reportText = ({ report }: Run): Fragment =>
       'code_id', r.code_id, 'agent_version', r.agent_version, 'cached_catalog_status', r.cached_catalog_status)::text AS text
     FROM ${table('reports')} r LEFT JOIN ${table('environments')} e USING (environment) WHERE r.report = ${report}`;
 
-/** An event that one run lacks, or that differs. */
+/** An event that differs, or that one run lacks. */
 interface EventChange {
   readonly type: string;
   readonly title: string;
   readonly property: string | null;
-  /** A resource can have several events of a property. */
+  /** A resource can have several events for one property. */
   readonly number: string;
   readonly old?: AstJson | undefined;
   readonly new?: AstJson | undefined;

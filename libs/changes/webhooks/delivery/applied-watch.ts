@@ -6,7 +6,7 @@ interface Waiter {
   readonly settle: () => void;
 }
 
-/** Lets the deliveries of all subscriptions wait for further records. One check of the database serves all of them. */
+/** Lets the deliveries of all subscriptions wait for further records. They share one check of the database. */
 export class AppliedWatch {
   private readonly waiters = new Set<Waiter>();
   private checkedAt = -Infinity;
@@ -15,11 +15,14 @@ export class AppliedWatch {
   constructor(
     private readonly db: Database,
     private readonly reader: Pick<ChangeReader, 'onApplied'>,
-    /** Shortest time between two checks. Records that come meanwhile are read together. */
+    /** Shortest time between two checks. The deliveries read the records of this time together. */
     private readonly everyMs: number,
   ) {}
 
-  /** Resolves when the tables have applied a record at or after the offset of its partition, or when the signal aborts. */
+  /**
+   * Resolves when the tables have applied a record at or after the given offset of its partition, or when the signal
+   * aborts.
+   */
   next(offsets: readonly number[], stopping: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const stopWaking = this.reader.onApplied(() => this.check());
@@ -46,7 +49,7 @@ export class AppliedWatch {
           .then((applied) => {
             for (const waiter of [...this.waiters]) if (isBehind(waiter.offsets, applied)) waiter.settle();
           })
-          // The reader wakes again.
+          // The next notification of the reader causes another check.
           .catch(() => undefined)
           .finally(() => (this.timer = undefined));
       },

@@ -4,13 +4,13 @@ import { cloudEvent } from '../../stream/cloud-event';
 import type { SentChange } from './delivery-log';
 import type { Message } from './send-webhook';
 
-/** A message with what the log of deliveries says about it. */
+/** A message with the change that the log of deliveries records. */
 export type ChangeMessage = Message & SentChange & { readonly change: Pick<Change, 'position' | 'receivedAt'> };
 
-/** Receivers expect small messages. The timeline has everything. */
+/** Largest size of a message. Receivers expect small messages, and the timeline contains everything. */
 const mostBytes = 65_536;
 
-/** Returns the message of a change. A large change is sent without its particulars. */
+/** Returns the message of a change. Omits the single changes of a large change. */
 export function changeMessage(change: Change, logId: string): ChangeMessage {
   const { id, kind, certname, receivedAt, position, json } = change;
   const whole = Buffer.from(cloudEvent(change, logId));
@@ -19,7 +19,7 @@ export function changeMessage(change: Change, logId: string): ChangeMessage {
   return { event: id, type: `nodeledger.${kind}`, certname, body, change: { position, receivedAt } };
 }
 
-/** Returns a message with which an administrator tries a receiver. */
+/** Returns a message with which an administrator tests a receiver. */
 export function testMessage(id: string, subscription: string): Message & SentChange {
   const type = 'nodeledger.test';
   const event = {

@@ -3,7 +3,7 @@ import { isoTime } from '../subscriptions/iso-time';
 import type { Revision } from '../subscriptions/cursors';
 import type { Attempt } from './send-webhook';
 
-/** What was sent. */
+/** The change that a message contains. */
 export interface SentChange {
   readonly event: string;
   readonly type: string;
@@ -15,14 +15,14 @@ export interface Delivery extends SentChange {
   readonly id: number;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** Of the answer; null if there was none. */
+  /** Status of the answer. Null if there was no answer. */
   readonly status: number | null;
   readonly ms: number;
   /** Null if the attempt succeeded. */
   readonly error: string | null;
 }
 
-/** How much of the log of a subscription is kept. */
+/** Number of attempts that the log of deliveries keeps for each subscription. */
 const keptDeliveries = 1_000;
 const keptDays = 7;
 
@@ -30,7 +30,7 @@ const keptDays = 7;
 export class DeliveryLog {
   constructor(private readonly db: Database) {}
 
-  /** Records an attempt after which the cursor stays. Does nothing if the subscription has been removed. */
+  /** Records an attempt that does not move the cursor. Does nothing if the subscription was removed. */
   async add(subscription: string, { event, type, certname }: SentChange, attempt: Attempt): Promise<void> {
     await this.db.query(statement`
       INSERT INTO nodeledger.deliveries (subscription, event, type, certname, status, ms, error)
@@ -39,8 +39,9 @@ export class DeliveryLog {
   }
 
   /**
-   * Records a success, and moves the cursor of a partition to `nextOffset`. Returns false if the subscription has been changed or
-   * removed, or another process has moved the cursor to another log; then the cursor stays. Locks the subscription before the cursor, as changes of administrators do.
+   * Records a success, and moves the cursor of a partition to `nextOffset`. If the subscription was changed or
+   * removed, or if another process has moved the cursor to another log, leaves the cursor unchanged and returns false.
+   * Locks the subscription before the cursor, as changes of administrators do.
    */
   async addPassed(
     { id, revision }: Revision,
@@ -68,7 +69,7 @@ export class DeliveryLog {
     return row?.moved === 1;
   }
 
-  /** Returns attempts, the latest first. `before` is the id of one of them. */
+  /** Returns attempts, the latest first. With `before` (the id of an attempt), returns only earlier attempts. */
   list(
     subscription: string,
     { limit, before }: { readonly limit: number; readonly before?: number | undefined },

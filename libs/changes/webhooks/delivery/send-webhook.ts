@@ -1,4 +1,7 @@
-/** Sends one message by the Standard Webhooks specification. Follows no redirect, and keeps nothing of the answer's body. */
+/**
+ * Sends one message by the Standard Webhooks specification. Follows no redirect, and does not store the body of the
+ * answer.
+ */
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { createHash } from 'node:crypto';
@@ -8,26 +11,26 @@ import type { TargetRules } from '../targets/target-rules';
 import { signMessage } from '../secrets/signing-secret';
 
 export interface Message {
-  /** The id of the event. A retry has the same. */
+  /** The id of the event. A retry has the same id. */
   readonly event: string;
-  /** CloudEvents in JSON. */
+  /** The CloudEvent in JSON. */
   readonly body: Buffer;
 }
 
 /** Outcome of an attempt. */
 export interface Attempt {
-  /** Of the answer; null if there was none. */
+  /** Status of the answer. Null if there was no answer. */
   readonly status: number | null;
   readonly ms: number;
-  /** Why the attempt failed, without anything that the receiver has written; undefined if it succeeded. */
+  /** Reason for the failure. Contains no text from the receiver. Undefined if the attempt succeeded. */
   readonly error?: string;
-  /** How long the receiver asks to wait. */
+  /** Wait that the receiver requests with Retry-After. */
   readonly retryAfterMs?: number;
 }
 
 export interface SenderOptions {
   readonly rules: TargetRules;
-  /** With the CAs of receivers. */
+  /** Contains the CAs that may sign certificates of receivers. */
   readonly secureContext?: SecureContext | undefined;
   readonly version: string;
   /** Longest time for an attempt, from the lookup to the end of the answer. */
@@ -35,13 +38,13 @@ export interface SenderOptions {
 }
 
 const defaultTimeoutMs = 15_000;
-/** A connection whose answer is longer is closed, and the next attempt opens another one. */
+/** If an answer is longer, the connection is closed, and the next attempt opens another connection. */
 const mostAnswerBytes = 65_536;
 const mostHeaderBytes = 16_384;
 const idleConnectionMs = 60_000;
 const mostRetryAfterMs = 3_600_000;
 
-/** Sends messages to one receiver, over connections that stay open between them. */
+/** Sends messages to one receiver, and keeps the connections open between messages. */
 export class WebhookSender {
   private readonly agent: HttpAgent;
   private readonly url: URL;
@@ -49,9 +52,9 @@ export class WebhookSender {
   /** Faults: `webhooks.target`. */
   constructor(
     url: string,
-    /** Keys whose signatures a message gets. */
+    /** Keys of the signatures of each message. */
     private readonly keys: readonly Buffer[],
-    /** The largest number of messages at once. */
+    /** Largest number of messages at once. */
     connections: number,
     private readonly options: SenderOptions,
   ) {
@@ -118,14 +121,14 @@ export class WebhookSender {
     return new Promise((resolve, reject) => {
       const request = (this.isSecure ? httpsRequest : httpRequest)(this.url, options);
       request.on('error', reject);
-      // Node reports no error if the receiver answers 101 and so changes the protocol.
+      // If the receiver answers 101 and changes the protocol, Node.js reports no error.
       request.on('close', () => reject(new Error('closed')));
       request.on('response', (answer) => {
         let bytes = 0;
         answer.on('data', (piece: Buffer) => {
           bytes += piece.length;
           if (bytes <= mostAnswerBytes) return;
-          // The status counts, whatever follows it.
+          // The status decides, even if the answer then fails.
           resolve(answer);
           request.destroy();
         });

@@ -1,7 +1,7 @@
 /**
- * Delivers the changes of one subscription, as an administrator last changed it: in the order of the log in each partition, each at
- * least once. A cursor moves only after the receiver has answered 2xx for all changes of a record. A failure stops the
- * subscription for a while, and then the same messages are sent again.
+ * Delivers the changes of one revision of a subscription: in the order of the log in each partition, and each change
+ * at least once. A cursor moves only after the receiver has answered 2xx for all changes of a record. After a failure,
+ * the delivery waits, and then sends the same messages again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, statement } from '#database';
@@ -28,40 +28,43 @@ export interface DeliveryParts {
   readonly log: DeliveryLog;
   readonly sender: SenderOptions;
   readonly observer: WebhookObserver;
-  /** A receiver that has failed for this long is given up. */
+  /** The delivery gives up a receiver that has failed for this time. */
   readonly giveUpMs: number;
   /** Default: from a second to ten minutes. */
   readonly delays?: RetryDelays;
 }
 
-/** Messages that are sent at once, each from another partition. */
+/** Number of messages that are sent at once. Each message is from another partition. */
 const connections = 4;
-/** Changes in memory, except that all changes of a record are read together. */
+/** Number of changes in memory. All changes of a record are read together, so the number can be higher. */
 const changesAtOnce = 50;
-/** How often the cursors are written if the filter leaves out all changes. */
+/** Milliseconds between two writes of the cursors if the filter excludes all changes. */
 const saveEveryMs = 5_000;
-/** How long the keys of the signatures are used before they are read again: the previous secret expires. */
+/** Milliseconds after which the keys of the signatures are read again, because the previous secret expires. */
 const keysMs = 60_000;
 const defaultDelays: RetryDelays = { firstMs: 1_000, longestMs: 600_000 };
 
-/** Messages of one partition that are not delivered yet, in the order of the log. */
+/** Undelivered messages of one partition, in the order of the log. */
 type PartitionQueue = ChangeMessage[];
 
-/** A group of changes as messages. */
+/** A group of changes, converted to messages. */
 interface Messages extends Pick<ChangeGroup, 'position' | 'isLast'> {
   readonly queues: PartitionQueue[];
 }
 
-/** Why no message can be sent for a while. */
+/** A reason why the delivery has to wait before it sends again. */
 interface Failure {
   readonly error: string;
   readonly status?: number | null;
   readonly retryAfterMs?: number;
-  /** The service itself cannot send, for example without a key. The receiver is not given up for it. */
+  /**
+   * Whether the service itself cannot send, for example without a key. Such a failure is not a reason to give up the
+   * receiver.
+   */
   readonly isOwn?: boolean;
 }
 
-/** `ended`: the subscription was changed or removed, or the service stops. */
+/** `ended` means that the subscription was changed or removed, or that the service stops. */
 type Outcome = 'delivered' | 'ended' | Failure;
 
 export class SubscriptionDelivery {
@@ -71,9 +74,12 @@ export class SubscriptionDelivery {
   private isOwnFailure = false;
   private waitingSince: number | undefined;
   private savedAt = -Infinity;
-  /** The log in which each delivered message moves a cursor; undefined: the cursors move when the whole group is delivered. */
+  /**
+   * The log in which each delivered message moves a cursor. If undefined, the cursors move when the whole group is
+   * delivered.
+   */
   private movesIn: string | undefined;
-  /** Partitions of which messages were forgotten, which must be read again. */
+  /** Partitions with messages that were removed from memory, and that must be read again. */
   private readonly forgotten = new Set<number>();
   private sender: { readonly sender: WebhookSender; readonly openedAt: number } | undefined;
   private readonly cursors: Cursors;
@@ -87,12 +93,18 @@ export class SubscriptionDelivery {
     this.cursors = new Cursors(parts.db, subscription);
   }
 
-  /** When the oldest change was received that the receiver does not have, milliseconds since 1970; undefined if it has all. */
+  /**
+   * Time of receipt of the oldest undelivered change, in milliseconds since 1970. Undefined if the receiver has all
+   * changes.
+   */
   get behindSince(): number | undefined {
     return this.waitingSince;
   }
 
-  /** Delivers until the signal aborts, or the subscription is paused, changed or removed. Throws the faults of the database. */
+  /**
+   * Delivers until the signal aborts, or until the subscription is paused, changed or removed. Throws the faults of
+   * the database.
+   */
   async run(stopping: AbortSignal): Promise<void> {
     try {
       let position = await this.cursors.read();
@@ -104,14 +116,14 @@ export class SubscriptionDelivery {
   }
 
   /**
-   * Reads the changes after a position and delivers them. If there are none, waits until records are applied. Returns
-   * the position after the delivered changes, or undefined if the delivery of this subscription ends.
+   * Reads the changes after a position and delivers them. If there are no changes, waits for further records. Returns
+   * the position after the delivered changes, or undefined if this delivery ends.
    */
   private async deliverNext(position: StreamPosition, stopping: AbortSignal): Promise<StreamPosition | undefined> {
     const group = await this.readOrFail(position);
     if (!('queues' in group)) return (await this.failed(group, stopping)) ? position : undefined;
     const { queues, position: next, isLast } = group;
-    // The log differs after `log copy`, for example.
+    // The log differs, for example, after `log copy`.
     this.movesIn = next.log === position.log ? next.log : undefined;
     const hasChanges = queues.length > 0;
     this.forgotten.clear();
@@ -130,7 +142,7 @@ export class SubscriptionDelivery {
     return next;
   }
 
-  /** Moves the cursors of the partitions of which no message was forgotten. Returns the new position. */
+  /** Moves the cursors, except those of the partitions in `forgotten`. Returns the new position. */
   private async passOthers(position: StreamPosition, next: StreamPosition): Promise<StreamPosition | undefined> {
     const passed = <T>(before: readonly T[], after: readonly T[]): T[] =>
       after.map((value, partition) => (this.forgotten.has(partition) ? (before[partition] ?? value) : value));
@@ -139,7 +151,7 @@ export class SubscriptionDelivery {
     return (await this.cursors.save(saved)) ? this.cursors.read() : undefined;
   }
 
-  /** Tables that keep no history have no changes. */
+  /** Reads changes. If the tables cannot be read, for example without a history, returns a failure. */
   private async readOrFail(position: StreamPosition): Promise<Messages | Failure> {
     try {
       return await this.read(position);
@@ -152,7 +164,7 @@ export class SubscriptionDelivery {
   private async read(position: StreamPosition): Promise<Messages> {
     const { reader, log } = this.parts;
     const isChosen = changeCondition(this.subscription.filter);
-    // The name of a purged node is known from its entry only.
+    // For a purged node, only the entry contains the certname.
     const chosen = { limit: changesAtOnce, isWanted: (row: ChangeRow) => row.certname === null || isChosen(row) };
     const readAfter = async (from: StreamPosition): Promise<Messages> => {
       const { changes, logId, ...group } = await reader.readAfter(from, chosen);
@@ -164,7 +176,8 @@ export class SubscriptionDelivery {
         return await readAfter(from);
       } catch (error) {
         if (!(error instanceof ChangesGone)) throw error;
-        // The subscription was paused for longer than the history, of which the rest is delivered.
+        // The subscription was paused for longer than the history. Delivers the changes that the history still
+        // contains.
         const { earliest, known } = error;
         const gap = { event: 'gap', type: 'nodeledger.gap', certname: null };
         const lost = `changes before ${earliest ?? 'now'} are no longer known, and some were not delivered`;
@@ -174,7 +187,7 @@ export class SubscriptionDelivery {
     }
   }
 
-  /** Sends all messages, again and again if need be. Returns false if the delivery ends. */
+  /** Sends all messages, and retries until they succeed. Returns false if the delivery ends. */
   private async deliver(queues: PartitionQueue[], stopping: AbortSignal): Promise<boolean> {
     if (queues.length === 0) return true;
     for (;;) {
@@ -192,8 +205,8 @@ export class SubscriptionDelivery {
   }
 
   /**
-   * Removes the messages after the first record of each partition from memory, because many receivers may fail for a day. The delivery
-   * reads these messages again from the cursors, which the delivered messages have moved.
+   * Keeps only the messages of the first record of each partition in memory, because many receivers may fail for a
+   * day. Later, the delivery reads the other messages again from the cursors, which delivered messages have moved.
    */
   private forget(queues: PartitionQueue[]): void {
     if (this.movesIn === undefined) return;
@@ -206,7 +219,7 @@ export class SubscriptionDelivery {
     }
   }
 
-  /** Sends messages of several partitions at once, until a message fails. Removes delivered messages from `queues`. */
+  /** Sends messages of several partitions at once until a message fails. Removes delivered messages from `queues`. */
   private async sendAll(queues: PartitionQueue[], stopping: AbortSignal): Promise<Outcome> {
     let sender: WebhookSender;
     try {
@@ -251,7 +264,10 @@ export class SubscriptionDelivery {
     return 'delivered';
   }
 
-  /** Returns a sender whose connections stay open. Reads the keys again now and then, because the previous secret expires. */
+  /**
+   * Returns a sender whose connections stay open. Reads the keys again at intervals, because the previous secret
+   * expires.
+   */
   private async openSender(): Promise<WebhookSender> {
     if (this.sender !== undefined && performance.now() - this.sender.openedAt < keysMs) return this.sender.sender;
     const { table, sender: options } = this.parts;
@@ -271,7 +287,7 @@ export class SubscriptionDelivery {
     return found.length > 0;
   }
 
-  /** Waits before the next attempt. Returns false if there is none. */
+  /** Waits before the next attempt. Returns false if the delivery ends instead. */
   private async failed(
     { error, status, retryAfterMs = 0, isOwn = false }: Failure,
     stopping: AbortSignal,
@@ -279,7 +295,7 @@ export class SubscriptionDelivery {
     const { db, table, giveUpMs, delays = defaultDelays } = this.parts;
     const { id, revision } = this.subscription;
     this.failures++;
-    // Time during which the service could not send does not count towards giving the receiver up.
+    // Does not count the time during which the service itself could not send.
     if (this.isOwnFailure !== isOwn) this.failingSince = undefined;
     this.isOwnFailure = isOwn;
     this.failingSince ??= Date.now();
@@ -292,7 +308,7 @@ export class SubscriptionDelivery {
     if (status === 410) await table.giveUp(this.subscription, 'gone');
     else if (!isOwn && Date.now() - this.failingSince >= giveUpMs) await table.giveUp(this.subscription, 'failing');
     else {
-      // Many receivers behind one proxy must not be asked at the same moment.
+      // Adds a random part, because many receivers behind one proxy must not get their retries at the same moment.
       const waitMs = Math.max(retryAfterMs, retryDelay(this.failures, delays) * (0.5 + Math.random() / 2));
       await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
       return !stopping.aborted;

@@ -1,7 +1,8 @@
 /**
- * Delivers the changes of all subscriptions. One process does so at a time: it holds an advisory lock of PostgreSQL on a connection
- * of its own, so a process that dies leaves at once. For a moment after a lost connection, two processes may deliver; then
- * receivers get some changes twice, and the cursors never go back.
+ * Delivers the changes of all subscriptions. Only one process delivers at a time: it holds an advisory lock of
+ * PostgreSQL on a separate connection, so that PostgreSQL releases the lock when the process dies. For a moment after
+ * a lost connection, two processes may deliver. Receivers then get some changes twice, but the cursors never move
+ * back.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type OwnSession, statement } from '#database';
@@ -16,12 +17,12 @@ export interface WebhooksOptions {
   readonly alerts: Pick<Alerts, 'raise' | 'clear'>;
   /** Called with the failures of the database. */
   readonly onFailure: (error: unknown) => void;
-  /** How often the subscriptions and the lock are looked at. Default: two seconds. */
+  /** Milliseconds between two checks of the subscriptions and the lock. Default: two seconds. */
   readonly everyMs?: number;
 }
 
 const cleanEveryMs = 60_000;
-/** Changes that come meanwhile are read together. */
+/** The deliveries read the changes of this time together. */
 const readEveryMs = 1_000;
 
 interface Running {
@@ -49,14 +50,17 @@ export class Webhooks {
     this.ended = this.run();
   }
 
-  /** Interrupts requests that are under way: their changes are delivered again. */
+  /** Also interrupts current requests. Their changes are delivered again later. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake();
     await this.ended;
   }
 
-  /** Returns for each subscription of this process how long its oldest change has waited, in seconds. */
+  /**
+   * Returns the time that the oldest change of each subscription has waited, in seconds. Contains the subscriptions of
+   * this process.
+   */
   lags(): ReadonlyMap<string, number> {
     const now = Date.now();
     return new Map(
@@ -99,7 +103,7 @@ export class Webhooks {
           await parts.log.clean();
         }
         await this.pause();
-        // Throws if the connection with the lock is lost.
+        // Throws if the connection that holds the lock is lost.
         await session.query(statement`SELECT`);
       }
     } finally {
@@ -107,7 +111,10 @@ export class Webhooks {
     }
   }
 
-  /** Starts the deliveries of new subscriptions, stops those of removed ones, and restarts those of changed ones. */
+  /**
+   * Starts the deliveries of new subscriptions, stops the deliveries of removed subscriptions, and restarts the
+   * deliveries of changed subscriptions.
+   */
   private async adapt(subscriptions: readonly Subscription[]): Promise<void> {
     const wanted = new Map(subscriptions.filter(({ pause }) => pause === null).map((one) => [one.id, one]));
     const isStale = ({ id, revision }: Subscription): boolean => wanted.get(id)?.revision !== revision;
@@ -126,7 +133,7 @@ export class Webhooks {
       .catch((error: unknown) => {
         if (!stopping.signal.aborted) this.options.onFailure(error);
       })
-      // A delivery that has ended by itself begins anew when the subscriptions are looked at next.
+      // If a delivery has ended by itself, the next check of the subscriptions starts it again.
       .finally(() => this.running.delete(subscription.id));
     this.running.set(subscription.id, { delivery, stopping, ended });
   }
@@ -163,7 +170,7 @@ export class Webhooks {
     }
   }
 
-  /** Waits until the subscriptions are to be looked at. */
+  /** Waits until the next check of the subscriptions. */
   private async pause(): Promise<void> {
     if (this.stopping.signal.aborted) return;
     const woken = new AbortController();

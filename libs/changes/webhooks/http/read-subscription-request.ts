@@ -5,14 +5,17 @@ import { readChangeFilter } from '../../filter/change-filter';
 import type { NewSubscription, SubscriptionChange } from '../subscriptions/subscription';
 import type { TargetRules } from '../targets/target-rules';
 
-/** Letters, digits and some marks, so that a name is the same in URLs, in alerts and on the command line. */
+/**
+ * Allows letters, digits and some marks, so that a name has the same spelling in URLs, in alerts and on the command
+ * line.
+ */
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const longestUrl = 2_048;
 export const mostDeliveries = 1_000;
 
 const refused = (message: string): Fault => new Fault('malformed', 'webhooks.request', message);
 
-/** Reads the body of POST. Faults: `webhooks.request`, `webhooks.target`, `changes.filter`, `query.as-of`. */
+/** Reads the body of POST. Throws `webhooks.request`, `webhooks.target`, `changes.filter` or `query.as-of`. */
 export function readNewSubscription(
   body: Buffer,
   rules: TargetRules,
@@ -29,21 +32,21 @@ export function readNewSubscription(
   };
 }
 
-/** Reads the body of PUT. Faults: `webhooks.request`, `webhooks.target`, `changes.filter`. */
+/** Reads the body of PUT. Throws `webhooks.request`, `webhooks.target` or `changes.filter`. */
 export function readSubscriptionChange(body: Buffer, rules: TargetRules): SubscriptionChange {
   const { secret, ...rest } = readObject(body, ['url', 'filter', 'secret']);
   if (secret !== undefined && typeof secret !== 'string') throw refused('secret is a text.');
   return { ...readTarget(rest, rules), ...(secret !== undefined && { secret }) };
 }
 
-/** Reads the query string of a replay. Faults: `webhooks.request`, `query.as-of`. */
+/** Reads the query string of a replay. Throws `webhooks.request` or `query.as-of`. */
 export function readReplayRequest(url: string): { readonly from: Moment; readonly text: string } {
   const text = readParameters(url, ['from']).get('from');
   if (text === undefined || text === '') throw refused('A replay needs the parameter from, such as from=2 hours ago.');
   return { from: readMoment(text), text: excerpt(text) };
 }
 
-/** Reads the query string of a list of deliveries. Fault: `webhooks.request`. */
+/** Reads the query string of a list of deliveries. Throws `webhooks.request`. */
 export function readDeliveriesRequest(url: string): { readonly limit: number; readonly before: number | undefined } {
   const parameters = readParameters(url, ['limit', 'before']);
   const number = (name: string, most: number): number | undefined => {
@@ -71,7 +74,7 @@ function readObject(body: Buffer, known: readonly string[]): Readonly<Record<str
   } catch {
     value = undefined;
   }
-  // The body may contain a secret, so it is not quoted.
+  // The message does not quote the body, because the body may contain a secret.
   if (!isMap(value)) throw refused('The body is not a JSON object in UTF-8.');
   const other = Object.keys(value).find((name) => !known.includes(name));
   if (other !== undefined)

@@ -5,20 +5,21 @@ const cipher = 'aes-256-gcm';
 const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
-/** The first byte of a sealed secret, so that another form can follow. */
+/** The first byte of a sealed secret. It identifies the format, so that later releases can use another format. */
 const form = 1;
 const mostKeys = 10;
 
 /**
- * Encrypts the secrets of subscriptions (docs/decisions/0011). A sealed secret is the form, the nonce, the tag and the ciphertext.
- * The id of its subscription is authenticated with it, so that it opens for no other subscription.
+ * Encrypts the secrets of subscriptions (docs/decisions/0011). A sealed secret consists of the format, the nonce, the
+ * tag and the ciphertext. The encryption authenticates the id of the subscription, so a sealed secret cannot be opened
+ * for another subscription.
  */
 export class SecretBox {
   private constructor(private readonly keys: readonly [Buffer, ...Buffer[]]) {}
 
   /**
-   * `text`: a key of 32 bytes in base64 or hexadecimal on each line. The first one seals, all of them open. Fault: `webhooks.key`,
-   * which does not quote the text.
+   * `text` contains one key of 32 bytes on each line, in base64 or hexadecimal. The first key seals, and every key can
+   * open. Throws `webhooks.key`, which does not quote the text.
    */
   static parse(text: string, path: string): SecretBox {
     const lines = text.split('\n').map((line) => line.trim());
@@ -39,7 +40,7 @@ export class SecretBox {
     return Buffer.concat([Buffer.from([form]), iv, sealing.getAuthTag(), sealed]);
   }
 
-  /** Fault: `webhooks.sealed` (conflict) if no key opens it. */
+  /** Throws `webhooks.sealed` (conflict) if no key opens the secret. */
   open(sealed: Buffer, subscription: string): string {
     for (const key of this.keys) {
       const secret = openWith(key, sealed, subscription);

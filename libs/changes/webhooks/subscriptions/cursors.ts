@@ -1,9 +1,15 @@
-/** `nodeledger.subscription_cursors`: for each subscription, the position up to which its receiver has the changes. */
+/**
+ * The table `nodeledger.subscription_cursors`: for each subscription, the position up to which the receiver has got
+ * the changes.
+ */
 import { arrayLiteral, type Database, type Session, statement } from '#database';
 import type { StreamPosition } from '../../stream/stream-position';
 import type { Subscription } from './subscription';
 
-/** A subscription as its delivery knows it. An administrator who changes it raises its revision. */
+/**
+ * Identifies a subscription in the state that its delivery has read. Each change by an administrator raises the
+ * revision.
+ */
 export type Revision = Pick<Subscription, 'id' | 'revision'>;
 
 interface Row {
@@ -13,7 +19,10 @@ interface Row {
   readonly time: number | null;
 }
 
-/** Replaces the cursors of a subscription. `back`: false: a cursor of the same log keeps a later offset and time. */
+/**
+ * Replaces the cursors of a subscription. If `back` is false and a cursor belongs to the same log, the cursor keeps a
+ * later offset and time.
+ */
 export async function writeCursors(
   session: Pick<Session, 'query'>,
   { id, revision }: Revision,
@@ -46,7 +55,7 @@ export class Cursors {
     private readonly subscription: Revision,
   ) {}
 
-  /** Returns undefined if the subscription has been changed or removed. */
+  /** Returns undefined if the subscription was changed or removed. */
   async read(): Promise<StreamPosition | undefined> {
     const { id, revision } = this.subscription;
     const rows = await this.db.query<Row>(statement`
@@ -64,13 +73,13 @@ export class Cursors {
   }
 
   /**
-   * Moves the cursors, but never back: for a moment, two processes may deliver. Returns false if the subscription has been changed or
-   * removed. Then nothing was written.
+   * Moves the cursors, but never back, because two processes may deliver for a moment. If the subscription was changed
+   * or removed, writes nothing and returns false.
    */
   save(position: StreamPosition): Promise<boolean> {
     const { id, revision } = this.subscription;
     return this.db.transaction(async (session) => {
-      // Before the cursors, as changes of administrators do.
+      // Locks the subscription before the cursors, as changes of administrators do.
       const held = await session.query(statement`
         SELECT FROM nodeledger.subscriptions WHERE id = ${id}::uuid AND revision = ${revision}::bigint FOR KEY SHARE`);
       if (held.length === 0) return false;

@@ -25,7 +25,7 @@ const columns = `id::text AS id, name, url, filter::text AS filter, revision, pa
 
 type Row = Omit<Subscription, 'filter'> & { readonly filter: string };
 
-/** `nodeledger.subscriptions`. A change notifies the process that delivers. */
+/** The table `nodeledger.subscriptions`. A change of a row notifies the delivering process. */
 export class SubscriptionTable {
   constructor(
     private readonly db: Database,
@@ -50,12 +50,15 @@ export class SubscriptionTable {
     });
   }
 
-  /** Delivers changes after the position. Faults: `webhooks.no-key`, `webhooks.secret`, `webhooks.exists`, `webhooks.too-many`. */
+  /**
+   * Creates a subscription for the changes after the position. Throws `webhooks.no-key`, `webhooks.secret`,
+   * `webhooks.exists` or `webhooks.too-many`.
+   */
   async create({ name, url, filter, secret }: NewSubscription, position: StreamPosition): Promise<Subscription> {
     const id = randomUUID();
     const sealed = this.seal(secret, id);
     return this.db.transaction(async (session) => {
-      // Two that are created at once count each other.
+      // Takes a lock, so that subscriptions that are created at the same time count each other.
       await session.query(statement`SELECT pg_advisory_xact_lock(hashtextextended('nodeledger subscriptions', 0))`);
       const [found] = await session.query<{ total: number; same: number }>(statement`
         SELECT count(*) AS total, count(*) FILTER (WHERE name = ${name}) AS same FROM nodeledger.subscriptions`);
@@ -72,7 +75,7 @@ export class SubscriptionTable {
     });
   }
 
-  /** Faults: `webhooks.missing`, `webhooks.no-key`, `webhooks.secret`. */
+  /** Throws `webhooks.missing`, `webhooks.no-key` or `webhooks.secret`. */
   change(name: string, { url, filter, secret }: SubscriptionChange): Promise<Subscription> {
     return this.update(name, async (session, { id }) => {
       await session.query(statement`
@@ -104,7 +107,7 @@ export class SubscriptionTable {
     });
   }
 
-  /** Delivers again from the cursors, and forgets earlier failures. Fault: `webhooks.missing`. */
+  /** Continues the delivery at the cursors, and resets the count of failures. Throws `webhooks.missing`. */
   resume(name: string): Promise<Subscription> {
     return this.update(name, async (session, { id }) => {
       await session.query(statement`
@@ -113,12 +116,17 @@ export class SubscriptionTable {
     });
   }
 
-  /** Sets the cursors. Changes after the position are delivered, again if need be. Fault: `webhooks.missing`. */
+  /**
+   * Sets the cursors. The service then delivers the changes after the position, even if it has delivered them before.
+   * Throws `webhooks.missing`.
+   */
   replay(name: string, position: StreamPosition): Promise<Subscription> {
     return this.update(name, (session, found) => writeCursors(session, found, position, { back: true }));
   }
 
-  /** Pauses a subscription whose receiver does not take changes, unless an administrator has changed it meanwhile. */
+  /**
+   * Pauses a subscription whose receiver fails, unless an administrator has changed the subscription in the meantime.
+   */
   async giveUp({ id, revision }: Pick<Subscription, 'id' | 'revision'>, reason: 'failing' | 'gone'): Promise<void> {
     await this.db.transaction(async (session) => {
       await session.query(statement`${pauseStatement(id, reason)} AND revision = ${revision}::bigint`);
@@ -127,8 +135,8 @@ export class SubscriptionTable {
   }
 
   /**
-   * Returns the keys by which messages are signed: that of the secret, and that of the secret before it for a day. Faults:
-   * `webhooks.no-key`, `webhooks.sealed`, `webhooks.missing`.
+   * Returns the keys that sign messages: the key of the secret, and for a day also the key of the previous secret.
+   * Throws `webhooks.no-key`, `webhooks.sealed` or `webhooks.missing`.
    */
   async keys({ id, name }: Pick<Subscription, 'id' | 'name'>): Promise<Buffer[]> {
     const [row] = await this.db.query<{ secret: Buffer; previous: Buffer | null }>(statement`
@@ -148,7 +156,7 @@ export class SubscriptionTable {
     return this.box.seal(secret, id);
   }
 
-  /** Raises the revision. Locks the subscription, so that changes of two administrators do not mix. */
+  /** Raises the revision. Locks the subscription, so that two administrators cannot change it at the same time. */
   private update(name: string, work: (session: Session, found: Subscription) => Promise<void>): Promise<Subscription> {
     return this.db.transaction(async (session) => {
       const found = await one(session, name, {
@@ -180,7 +188,7 @@ const subscriptionOf = ({ filter, ...row }: Row): Subscription => ({
   filter: JSON.parse(filter) as ChangeFilter,
 });
 
-/** A subscription that is paused already keeps its reason. */
+/** If a subscription is already paused, the statement does not change the reason. */
 const pauseStatement = (id: string, reason: PauseReason): Sql => statement`
   UPDATE nodeledger.subscriptions SET pause = ${reason}, paused_at = now() WHERE pause IS NULL AND id = ${id}::uuid`;
 

@@ -1,6 +1,9 @@
 import type { ChangeFilter } from '../../filter/change-filter';
 
-/** Why a subscription is paused: an administrator asked, the receiver failed for long, or the receiver answered 410. */
+/**
+ * Reason for a pause: an administrator paused the subscription, the receiver failed for too long, or the receiver
+ * answered 410.
+ */
 export type PauseReason = 'asked' | 'failing' | 'gone';
 
 /** A receiver of changes, without its secret. Times are ISO 8601, UTC. */
@@ -13,18 +16,18 @@ export interface Subscription {
   readonly createdAt: string;
   readonly pause: PauseReason | null;
   readonly pausedAt: string | null;
-  /** Attempts since the last success, all of which failed. */
+  /** Number of failed attempts since the last success. */
   readonly failures: number;
   readonly failingSince: string | null;
   readonly lastError: string | null;
   readonly deliveredAt: string | null;
 }
 
-/** What an administrator decides about a subscription. */
+/** The properties of a subscription that an administrator can change. */
 export interface SubscriptionChange {
   readonly url: string;
   readonly filter: ChangeFilter;
-  /** Absent: the subscription keeps its secret. */
+  /** If absent, the subscription keeps its secret. */
   readonly secret?: string;
 }
 
@@ -33,10 +36,10 @@ export type NewSubscription = Required<SubscriptionChange> & { readonly name: st
 /** Largest number of subscriptions, because each one reads changes and keeps connections. */
 export const mostSubscriptions = 100;
 
-/** How long messages have a signature by the previous secret, too, after the secret was changed. */
+/** Time after a change of the secret during which messages also have a signature with the previous secret. */
 export const previousSecretHours = 24;
 
-/** A receiver that fails for a moment is no reason for an alert. */
+/** The alert is raised only after this time, because a receiver may fail for a moment. */
 const lastingMs = 300_000;
 
 export const failsLastingly = ({ pause, failingSince }: Subscription): boolean =>
@@ -44,7 +47,7 @@ export const failsLastingly = ({ pause, failingSince }: Subscription): boolean =
 
 const mostNames = 5;
 
-/** Returns the first names, and the number of the others. */
+/** Returns the first names, and the number of further names. */
 export function namesOf(subscriptions: readonly Subscription[]): string {
   const names = subscriptions.slice(0, mostNames).map(({ name }) => name);
   const others = subscriptions.length - names.length;

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 networks whose addresses are not public (IANA's registry of special purposes), and multicast. */
+/** IPv4 networks whose addresses are not public (IANA's registry of special purposes), and multicast networks. */
 const refusedIpv4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -20,8 +20,8 @@ const refusedIpv4 = [
 ];
 
 /**
- * The only public IPv6 addresses. Loopback, unspecified, unique local, link-local, multicast, IPv4-mapped and NAT64 addresses are
- * outside of it.
+ * The network of all public IPv6 addresses. It does not contain loopback, unspecified, unique local, link-local,
+ * multicast, IPv4-mapped and NAT64 addresses.
  */
 const publicIpv6 = '2000::/3';
 const refusedIpv6 = [
@@ -35,7 +35,7 @@ const refusedIpv6 = [
 export class AddressRules {
   private readonly allowed: BlockList;
 
-  /** `allow`: addresses and networks that are allowed although they are not public. */
+  /** `allow` contains addresses and networks that are allowed although they are not public. */
   constructor(allow: readonly string[] = []) {
     this.allowed = networks(allow);
   }

@@ -10,11 +10,17 @@ export interface TargetOptions {
   readonly resolve: ResolveHost;
 }
 
-/** Decides to which URLs changes may be sent, and connects to checked addresses only. Faults: `webhooks.target` (malformed). */
+/**
+ * Decides to which URLs the service may send changes, and connects only to checked addresses. Throws `webhooks.target`
+ * (malformed).
+ */
 export class TargetRules {
   constructor(private readonly options: TargetOptions) {}
 
-  /** Returns the URL. Checks the address if the URL contains one; otherwise, the lookup of the connection does. */
+  /**
+   * Returns the URL. If the URL contains an address, checks the address. Otherwise the lookup of the connection checks
+   * it.
+   */
   read(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || url.hostname === '') {
@@ -35,8 +41,8 @@ export class TargetRules {
   }
 
   /**
-   * Resolves a host for one connection. The connection uses the addresses that were checked here, and nothing resolves the host
-   * again. Leaves out addresses that are not allowed.
+   * Resolves a host for one connection. The connection uses the checked addresses, and nothing resolves the host
+   * again. Omits addresses that are not allowed.
    */
   readonly lookup: LookupFunction = (host, { all }, done) => {
     this.addressesOf(host).then(
@@ -62,7 +68,7 @@ export class TargetRules {
 
 const withFamily = (address: string): { address: string; family: number } => ({ address, family: isIP(address) });
 
-/** The name or address, without the brackets of IPv6 and the dot at the end of an absolute name. */
+/** Returns the name or address, without the brackets of IPv6 and without the dot at the end of an absolute name. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 
 const refused = (message: string): Fault =>
