@@ -44,7 +44,7 @@ describeInBrowser('a service that checks roles', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  async function submit(command: string, version: string, body: string): Promise<void> {
+  async function submit(command: string, version: string, body: string | Buffer<ArrayBuffer>): Promise<void> {
     const query = new URLSearchParams({ command, version, certname, secondsToWaitForCompletion: '20' });
     await fetch(`${service.url}/pdb/cmd/v1?${query}`, {
       method: 'POST',
@@ -113,6 +113,19 @@ describeInBrowser('a service that checks roles', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Purge' }).click();
     await page.waitForURL(`${service.url}/console/operation`);
     await page.getByText('No command was rejected.').first().waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('does not offer to correct a payload that is not UTF-8', async () => {
+    await submit('replace_facts', '5', Buffer.from('{"certname": "\xff', 'latin1'));
+    const { page, faults } = await signIn('operator', 'operation');
+    await page.getByRole('link', { name: 'Read' }).click();
+    await page.getByText('not valid UTF-8, so it cannot be corrected here').waitFor();
+    expect(await page.getByRole('button', { name: 'Correct …' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Purge' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Purge' }).click();
+    await page.waitForURL(`${service.url}/console/operation`);
     expect(faults).toEqual([]);
     await page.context().close();
   });

@@ -1,5 +1,5 @@
 /** Tests maintenance that a client starts over HTTP, in a service with its embedded PostgreSQL. */
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Database, EmbeddedPostgres } from '#database';
 import { gunzipSync } from 'node:zlib';
@@ -98,10 +98,19 @@ test.each([
 
 test('a backup and an export are below the data directory, and only their owner can read them', async () => {
   const folder = join(dataDir, 'backups');
-  expect((await readdir(folder)).sort()).toEqual(['backup', 'export.tgz']);
+  const names = (await readdir(folder)).sort();
+  expect(names).toEqual(['backup', expect.stringMatching(/^export-\d{8}T\d{6}Z\.tgz$/)]);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
-  expect(gunzipSync(await readFile(join(folder, 'export.tgz'))).toString('latin1')).toContain('nodeledger-bak/facts/');
+  expect(gunzipSync(await readFile(join(folder, names[1]!))).toString('latin1')).toContain('nodeledger-bak/facts/');
   expect(await readdir(join(folder, 'backup'))).toContain('manifest.json');
+});
+
+test('a backup is refused if other users can write to its directory', async () => {
+  const folder = join(dataDir, 'backups');
+  await chmod(folder, 0o777);
+  const refused = await ask('/work', 'POST', { kind: 'backup' });
+  await chmod(folder, 0o700);
+  expect([refused.status, refused.headers.get('x-nodeledger-error')]).toEqual([409, 'operation.work-directory']);
 });
 
 test('a second work is refused while one runs, and a stopped rebuild is resumed', async () => {

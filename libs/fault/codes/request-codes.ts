@@ -57,6 +57,13 @@ export const requestCodes = codeTable({
     meaning: 'The process already runs maintenance that a client has started.',
     remedy: 'Wait until that maintenance has ended, or stop it.',
   },
+  'operation.work-directory': {
+    shows: [409],
+    meaning:
+      'The service cannot create or use the directory for backups and exports, or other users can change the files in this directory.',
+    remedy:
+      'Set NODELEDGER_BACKUP_DIR to a directory that only the user of the service can change, for example with `chmod go-w`. Then restart the service.',
+  },
   'operation.no-work': {
     shows: [404],
     meaning: 'No maintenance with this id is running. It may have ended.',

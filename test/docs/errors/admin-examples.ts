@@ -1,6 +1,7 @@
 import { readSettings } from '#config';
 import { DeadLetterStore } from '#projections';
 import { readWorkRequest } from '../../../apps/server/operation/work/work-kinds';
+import { prepareWorkDirectory } from '../../../apps/server/operation/work/work-directory';
 import { Works } from '../../../apps/server/operation/work/works';
 import { MaintenanceRecords } from '../../../libs/admin/maintenance-records';
 import { readExportRequest } from '../../../libs/archive/export/http/read-export-request';
@@ -98,6 +99,9 @@ async function workExamples(): Promise<Example[]> {
       ),
       await refusal('operation.work-running', `POST ${work}, while other maintenance runs`, () =>
         works.start({ kind: 'rebuild' }, 'anonymous'),
+      ),
+      await refusal('operation.work-directory', `POST ${work} with {"kind": "backup"}`, () =>
+        prepareWorkDirectory('/dev/null/backups'),
       ),
       await refusal('operation.no-work', `DELETE ${work}/1`, () => works.stop('1')),
     ];

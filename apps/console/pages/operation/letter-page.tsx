@@ -111,12 +111,14 @@ function Payload({
   readonly letter: Letter | undefined;
   readonly onSubmitted: (said: string, isApplied: boolean) => void;
 }) {
-  const [read, setRead] = useState<{ readonly text: string; readonly isWhole: boolean }>();
+  const [read, setRead] = useState<ReadPayload>();
   const [corrected, setCorrected] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const { me } = useSession();
   useEffect(() => {
-    void readPayload(path).then(setRead, () => setRead({ text: 'The payload cannot be read.', isWhole: false }));
+    void readPayload(path).then(setRead, () =>
+      setRead({ text: 'The payload cannot be read.', isWhole: false, isText: true }),
+    );
   }, [path]);
   const submit = async ({ command, version, certname }: Letter, payload: string): Promise<void> => {
     setBusy(true);
@@ -136,11 +138,15 @@ function Payload({
     }
     setBusy(false);
   };
-  const mayCorrect = read?.isWhole === true && letter !== undefined && me.may.includes('submit');
+  const mayCorrect = read?.isWhole === true && read.isText && letter !== undefined && me.may.includes('submit');
+  const note =
+    read?.isWhole === true && !read.isText
+      ? 'not valid UTF-8, so it cannot be corrected here; invalid bytes are shown as \uFFFD'
+      : 'as it was received';
   return (
     <Card
       title="Payload"
-      note={corrected === undefined ? 'as it was received' : 'a new command replaces the letter'}
+      note={corrected === undefined ? note : 'a new command replaces the letter'}
       end={
         corrected === undefined
           ? mayCorrect && (
@@ -177,20 +183,39 @@ function Payload({
   );
 }
 
-async function readPayload(path: string): Promise<{ text: string; isWhole: boolean }> {
+interface ReadPayload {
+  readonly text: string;
+  readonly isWhole: boolean;
+  /** Whether the payload is UTF-8. Other payloads cannot be edited as text without a change of their bytes. */
+  readonly isText: boolean;
+}
+
+async function readPayload(path: string): Promise<ReadPayload> {
   const response = await request(path);
   const stream = response.headers.get('content-type')?.includes('gzip')
     ? response.body!.pipeThrough(new DecompressionStream('gzip'))
     : response.body!;
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  while (text.length < mostPayload) {
+  const reader = stream.getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  while (size <= mostPayload) {
     const { done, value } = await reader.read();
-    if (done) return { text, isWhole: true };
-    text += value;
+    if (done) return { ...decoded(await new Blob(parts).arrayBuffer()), isWhole: true };
+    parts.push(value);
+    size += value.byteLength;
   }
   void reader.cancel();
-  return { text: `${text.slice(0, mostPayload)}\n… the rest is not shown`, isWhole: false };
+  const { text, isText } = decoded(await new Blob(parts).slice(0, mostPayload).arrayBuffer());
+  return { text: `${text}\n… the rest is not shown`, isText, isWhole: false };
+}
+
+/** Returns the text of the bytes. Bytes that are not UTF-8 become U+FFFD. */
+function decoded(bytes: ArrayBuffer): { readonly text: string; readonly isText: boolean } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), isText: true };
+  } catch {
+    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isText: false };
+  }
 }
 
 /** Only for display, because JSON.parse changes numbers such as 1.0. */

@@ -37,7 +37,7 @@ const kinds: Readonly<Record<WorkKind, { readonly name: string; readonly about: 
   },
   export: {
     name: 'Export',
-    about: 'Writes all stored documents into one archive in a folder of the service. It replaces the earlier archive.',
+    about: 'Writes all stored documents into a new archive in a folder of the service. Delete old archives yourself.',
   },
 };
 const names = Object.keys(kinds) as WorkKind[];

@@ -40,7 +40,7 @@ export const startWork: Operation = {
   tag: 'console',
   summary: 'Starts maintenance: rebuild, verify, snapshot, backup or export',
   description:
-    'The work is a verb of the command line with the settings of the service, in a process of its own. A service runs one work at a time. A backup and an export write into the directory of NODELEDGER_BACKUP_DIR. `unfinished` decides what a rebuild does with the tables of a rebuild that was stopped. Only processes with the component write serve this path.',
+    'The work is a verb of the command line with the settings of the service, in a process of its own. A service runs one work at a time. A backup and an export write into the directory of NODELEDGER_BACKUP_DIR. The name of an export contains the time of its start. `unfinished` decides what a rebuild does with the tables of a rebuild that was stopped. Only processes with the component write serve this path.',
   body: {
     description: 'The kind of the work.',
     content: {

@@ -3,7 +3,7 @@ import { excerpt, Fault, isMap } from '#fault';
 
 interface WorkKind {
   /** Words of the command line. `directory` is the only directory into which the work writes files. */
-  readonly words: (directory: string) => readonly string[];
+  readonly words: (directory: string, started: Date) => readonly string[];
   /** Whether the work writes files into the directory. */
   readonly writes?: true;
 }
@@ -13,8 +13,11 @@ const kinds = {
   rebuild: { words: () => ['rebuild'] },
   snapshot: { words: () => ['snapshot', '--yes'] },
   backup: { words: (directory) => ['backup', join(directory, 'backup')], writes: true },
-  export: { words: (directory) => ['export', join(directory, 'export.tgz')], writes: true },
+  export: { words: (directory, started) => ['export', join(directory, exportName(started))], writes: true },
 } as const satisfies Readonly<Record<string, WorkKind>>;
+
+/** Returns a name such as `export-20261125T211530Z.tgz`. So no export replaces another. */
+const exportName = (started: Date): string => `export-${started.toISOString().replace(/[-:]|\.\d+/g, '')}.tgz`;
 
 export type WorkName = keyof typeof kinds;
 /** What a rebuild does with the tables of an unfinished rebuild. Without a choice, the rebuild refuses to start. */

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { environmentOf, type Settings, type SettingSource, showByteSize } from '#config';
@@ -12,6 +12,7 @@ import { Fault } from '#fault';
 import type { StepProgress } from '../../../cli/maintenance/step-clock';
 import { diskReserve } from '../../storage/disk-space';
 import { yieldToRequests } from '../../thread-priority';
+import { prepareWorkDirectory } from './work-directory';
 import { workKinds, type WorkName, type WorkRequest } from './work-kinds';
 
 export interface Work {
@@ -57,8 +58,8 @@ export class Works {
   }
 
   /**
-   * Starts work. Throws `operation.work-running` if other work of this process runs, and `database.disk-low` if a disk
-   * that the work needs is almost full.
+   * Starts work. Throws `operation.work-running` if other work of this process runs, `operation.work-directory` if the work cannot
+   * write into its directory, and `database.disk-low` if a disk that the work needs is almost full.
    */
   async start(request: WorkRequest, actor: string): Promise<Work> {
     const { current } = this;
@@ -85,7 +86,10 @@ export class Works {
       const refusal = this.options.refusal();
       if (refusal !== undefined) throw refusal;
       const directory = this.directory();
-      if (workKinds[work.kind].writes) await this.requireSpace(directory);
+      if (workKinds[work.kind].writes) {
+        await prepareWorkDirectory(directory);
+        await this.requireSpace(directory);
+      }
       if (this.isClosed) throw new Fault('conflict', 'operation.work-running', 'The service stops.');
       this.run(request, directory, finish);
     } catch (error) {
@@ -122,7 +126,10 @@ export class Works {
 
   private run({ kind, unfinished }: WorkRequest, directory: string, finish: () => void): void {
     const { work } = this.current!;
-    const words = [...workKinds[kind].words(directory), ...(unfinished === undefined ? [] : [`--${unfinished}`])];
+    const words = [
+      ...workKinds[kind].words(directory, work.started),
+      ...(unfinished === undefined ? [] : [`--${unfinished}`]),
+    ];
     const child = fork(commandLine, words, {
       env: environmentOf(this.options.source),
       execArgv: [],
@@ -163,9 +170,8 @@ export class Works {
     return resolve(backupDir ?? join(dataDir, 'backups'));
   }
 
-  /** Creates the directory. Throws `database.disk-low` if its file system has less space than must remain free. */
+  /** Throws `database.disk-low` if the file system of the directory has less space than must remain free. */
   private async requireSpace(directory: string): Promise<void> {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
     const { bavail, blocks, bsize } = await statfs(directory);
     const reserve = diskReserve(this.options.settings.minFreeDisk, blocks * bsize);
     if (bavail * bsize >= reserve) return;
