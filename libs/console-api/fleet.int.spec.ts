@@ -15,6 +15,7 @@ afterAll(async () => {
 
 interface NodeList {
   readonly total: number;
+  readonly complete: boolean;
   readonly next: string | null;
   readonly nodes: readonly (Record<string, unknown> & { readonly certname: string; readonly status: string })[];
 }
@@ -510,7 +511,21 @@ describe('groups of failures', () => {
       expect([listed.total, listed.nodes.map(({ certname }) => certname).sort()]).toEqual([12, [...many].sort()]);
       expect(await nodeList({ ...filter, where: { status: ['changed'] } })).toMatchObject({ total: 0 });
     }
-    expect(await nodeList({ failing_class: '' })).toMatchObject({ total: 0 });
+    expect(await nodeList({ failing_class: '' })).toMatchObject({ total: 0, complete: true });
+    // The service reads the failures in the order of the certnames, and says if it has not read all.
+    await bench.projection
+      .rows(`INSERT INTO {schema}.resource_events (report, node, ordinal, status, timestamp, resource_type, resource_title, since)
+      SELECT e.report, e.node, e.ordinal + k, 'failure', e.timestamp, 'File', '/many', e.since FROM {schema}.resource_events e
+      JOIN {schema}.latest_reports l ON l.report = e.report JOIN {schema}.nodes n ON n.node = e.node AND n.certname = 'many11.example.com'
+      CROSS JOIN generate_series(1, 20000) k`);
+    const read = await nodeList({ failing_class: 'Ntp' });
+    expect(read.complete).toBe(false);
+    expect(read.nodes.map(({ certname }) => certname).sort()).toEqual([
+      'bad1.example.com',
+      'bad2.example.com',
+      ...[0, 1, 10, 11].map((index) => `many${index}.example.com`),
+    ]);
+    expect(await bench.json('failures', { limit: 19 })).toMatchObject({ complete: false });
     for (const certname of many)
       await bench.projection.submit('deactivate node', certname, {
         payload: { certname, producer_timestamp: new Date().toISOString() },

@@ -18,6 +18,7 @@ const endpoints: readonly (readonly [path: string, parameters: Readonly<Record<s
   ['package-versions', { name: 'openssl' }],
   ['fact-distribution', { path: 'os.name' }],
   ['search', { q: 'ba' }],
+  ['search', { q: 'role=web' }],
 ];
 const nameOf = ([path, parameters]: (typeof endpoints)[number]): string => `${path} ${JSON.stringify(parameters)}`;
 

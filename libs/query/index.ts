@@ -28,7 +28,7 @@ export { TableReader, type TableRequest } from './run/table-reader';
 export { selectNodes } from './select-nodes';
 export * from './sql/fragment';
 export { key64, pathKey } from './sql/keys';
-export { anyLeafNodes } from './sql/leaf';
+export { nodesWithAny } from './sql/leaf';
 export { packageVersionKey } from './sql/version';
 export { factAt, leafKeys, type LeafKeys } from './sql/tree';
 export { rowCells } from './http/row-cells';

@@ -44,6 +44,8 @@ export interface ListedNode {
 }
 export interface NodeList {
   readonly total: number;
+  /** Whether the service has read all failures, if the nodes were chosen by a failure. */
+  readonly complete: boolean;
   readonly nodes: readonly ListedNode[];
   readonly next: string | null;
 }

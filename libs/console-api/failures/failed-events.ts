@@ -3,8 +3,8 @@ import { bind, type Fragment, sql, table } from '#query';
 /**
  * Largest numbers of failed events and of reports that the statement reads. One report may have 25,000 failed events.
  */
-export const mostEvents = sql`20000`;
-export const mostReports = sql`2000`;
+const mostEvents = sql`20000`;
+const mostReports = sql`2000`;
 /** Number of compared characters of a message. */
 const compared = sql`500`;
 
@@ -12,17 +12,18 @@ const compared = sql`500`;
 const alike = sql`regexp_replace(replace("left"(message, ${compared}), certname, '*'), '0x[0-9a-fA-F]+|[0-9]+', '0', 'g')`;
 
 /**
- * Common table expressions that make the failures `events` of the reports in `failing` (node, certname, report). `key`
+ * Common table expressions that make the failures `events` of the reports in `failing` (node, certname, report), up to the limits in
+ * the order of the certnames. `key`
  * is the cause of a failure. Two failures have one cause if resource, file and line are equal, and the messages are
  * equal without numbers and the name of the node. If a run failed without a failed event, the cause is the first error
  * in the log of the run.
  */
 export const failedEvents = sql`failed_events AS MATERIALIZED (SELECT f.node, f.certname, f.report, e.resource_type, e.resource_title, e.message, e.file, e.line,
         e.containing_class, e.timestamp FROM failing f JOIN ${table('resource_events')} e ON e.report = f.report AND e.status = 'failure'
-      LIMIT ${mostEvents}),
+      ORDER BY f.certname, f.report, e.ordinal LIMIT ${mostEvents}),
     others AS (SELECT f.node, f.certname, f.report, NULL::text AS resource_type, NULL::text AS resource_title, log.message, log.file,
         log.line, NULL::text AS containing_class, r.end_time AS timestamp
-      FROM (SELECT * FROM failing f WHERE NOT EXISTS (SELECT FROM failed_events e WHERE e.report = f.report) LIMIT ${mostReports}) f
+      FROM (SELECT * FROM failing f WHERE NOT EXISTS (SELECT FROM failed_events e WHERE e.report = f.report) ORDER BY f.certname LIMIT ${mostReports}) f
       JOIN ${table('reports')} r ON r.report = f.report
       LEFT JOIN LATERAL (SELECT one ->> 'message' AS message, one ->> 'file' AS file, CASE WHEN one ->> 'line' ~ '^[0-9]{1,9}$' THEN (one ->> 'line')::int END AS line
         FROM json_array_elements(r.logs) one WHERE one ->> 'level' IN ('err', 'alert', 'emerg', 'crit') LIMIT 1) log ON true),
@@ -35,7 +36,13 @@ export type FailureChoice =
   /** An empty text means failures without a class. */
   | { readonly failingClass: string };
 
-/** Makes the statement that selects the keys of nodes whose latest run has the failure. */
+/** Whether the statement has read all failures. */
+export const hasAllFailures = sql`(SELECT count(*) FROM failed_events) < ${mostEvents} AND (SELECT count(*) FROM others) < ${mostReports}`;
+
+/**
+ * Makes the statement that selects the keys of nodes whose latest run has the failure as the array `nodes`, and whether it has read
+ * all failures as `complete`.
+ */
 export function nodesWithFailure(choice: FailureChoice): Fragment {
   const test =
     'cause' in choice
@@ -45,5 +52,5 @@ export function nodesWithFailure(choice: FailureChoice): Fragment {
       JOIN ${table('latest_reports')} l USING (node)
       WHERE n.latest_report_status = 'failed' AND n.deactivated IS NULL AND n.expired IS NULL),
     ${failedEvents}
-    SELECT node FROM events WHERE ${test}`;
+    SELECT (SELECT array_agg(node) FROM events WHERE ${test}) AS nodes, ${hasAllFailures} AS complete`;
 }

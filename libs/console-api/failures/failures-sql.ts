@@ -3,7 +3,7 @@ import { baseNodes, matches } from '../nodes/chosen-nodes';
 import type { NodeChoice } from '../nodes/node-choice';
 import { indexOf } from '../nodes/node-status';
 import { utcText } from '../reading/utc-text';
-import { failedEvents, mostEvents, mostReports } from './failed-events';
+import { failedEvents, hasAllFailures } from './failed-events';
 
 const shownCertnames = sql`10`;
 /**
@@ -11,9 +11,6 @@ const shownCertnames = sql`10`;
  */
 const sampledNodes = sql`5`;
 export const sampledRuns = sql`48`;
-
-/** Whether the statement has read all failures. */
-const complete = sql`(SELECT count(*) FROM failed_events) < ${mostEvents} AND (SELECT count(*) FROM others) < ${mostReports}`;
 
 const failing = (choice: NodeChoice): Fragment =>
   sql`failing AS MATERIALIZED (SELECT base.node, base.certname, l.report FROM base JOIN ${table('latest_reports')} l USING (node)
@@ -48,7 +45,7 @@ export function failuresSql(choice: NodeChoice, limit: number): Fragment {
         'since_exact', coalesce(s.runs, 0) < ${sampledRuns}, 'runs', coalesce(s.runs, 1),
         'latest_report', r.hash) ORDER BY c.nodes DESC, c.key), '[]'),
       'others', (SELECT count(*) FROM causes) - count(*),
-      'complete', ${complete})::text AS row
+      'complete', ${hasAllFailures})::text AS row
     FROM shown c JOIN ${table('reports')} r ON r.report = c.report LEFT JOIN since s ON s.key = c.key`;
 }
 
@@ -67,5 +64,5 @@ export function failureGroupsSql(choice: NodeChoice, by: 'class' | 'node', limit
     shown AS (SELECT * FROM groups ORDER BY nodes DESC, resources DESC, name LIMIT ${bindPlanIndependent(String(limit), 'bigint')})
     SELECT json_build_object('groups', coalesce(json_agg(json_build_object('name', name, 'nodes', nodes, 'resources', resources,
         'examples', examples) ORDER BY nodes DESC, resources DESC, name), '[]'),
-      'others', (SELECT count(*) FROM groups) - count(*), 'complete', ${complete})::text AS row FROM shown`;
+      'others', (SELECT count(*) FROM groups) - count(*), 'complete', ${hasAllFailures})::text AS row FROM shown`;
 }

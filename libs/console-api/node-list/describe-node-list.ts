@@ -7,7 +7,7 @@ export const describeNodeList: Operation = {
   id: 'getNodeList',
   tag: 'console',
   summary: 'A page of the list of nodes, with their status, selected facts and last runs',
-  description: `\`runs\` contains one letter for each of the last 14 runs, the oldest first: f (failed), n (no-op), c (changed), u (unchanged). To get the next page, send the value of \`next\` as the parameter \`after\`. On the last page, \`next\` is null. Values of facts are shortened to 1,000 characters.`,
+  description: `\`runs\` contains one letter for each of the last 14 runs, the oldest first: f (failed), n (no-op), c (changed), u (unchanged). To get the next page, send the value of \`next\` as the parameter \`after\`. On the last page, \`next\` is null. Values of facts are shortened to 1,000 characters. \`complete\` is false if \`cause\` or \`failing_class\` chose the nodes and the fleet has more than 20,000 failures, so that nodes may be missing.`,
   parameters: [
     ...choiceDescription,
     {
@@ -43,6 +43,7 @@ export const describeNodeList: Operation = {
       content: {
         'application/json': object({
           total: integer,
+          complete: flag,
           nodes: list(
             object({
               certname: text(),

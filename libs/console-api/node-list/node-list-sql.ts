@@ -1,4 +1,16 @@
-import { bind, bindPlanIndependent, comma, empty, type Fragment, factAt, join, label, sql, table } from '#query';
+import {
+  always,
+  bind,
+  bindPlanIndependent,
+  comma,
+  empty,
+  type Fragment,
+  factAt,
+  join,
+  label,
+  sql,
+  table,
+} from '#query';
 import { baseNodes, factLeaves, matches } from '../nodes/chosen-nodes';
 import { statusName } from '../nodes/node-status';
 import { utcText } from '../reading/utc-text';
@@ -24,6 +36,7 @@ export function nodeListSql({ choice, facts, order, descending, after, limit }: 
       ${after === undefined ? empty : sql`WHERE ${isAfter(after, sort, descending)}`}
       ORDER BY sorted ${direction}, certname ${direction} LIMIT ${most} + 1) sorted)
     SELECT json_build_object('total', (SELECT count(*) FROM base WHERE ${matches(choice)}),
+      'complete', ${choice.failure === undefined ? always : sql`(SELECT complete FROM failure)`},
       'nodes', (SELECT coalesce(json_agg(json_build_object(
           'certname', page.certname, 'status', ${statusName(sql`page.status`)}, 'environment', page.environment,
           'report_timestamp', ${utcText(sql`page.report_timestamp`)}, 'latest_report_hash', page.latest_report_hash,

@@ -2,13 +2,14 @@ import {
   all,
   always,
   any,
-  anyLeafNodes,
   bind,
   comma,
+  empty,
   type Fragment,
   join,
   label,
   type LeafKeys,
+  nodesWithAny,
   sql,
   table,
   type AstJson,
@@ -24,7 +25,7 @@ const environment = sql`coalesce(n.report_environment, n.catalog_environment, n.
 /**
  * Makes the common table expression `base` of the active nodes that match `text`, `query` and `failure`. Its columns are `node`,
  * `certname`, `status` (an index of nodeStatuses), `environment`, and one boolean for each field of `where`. So the
- * values of a field can be counted without the condition on this field.
+ * values of a field can be counted without the condition on this field. With `failure`, the expression `failure` has the column `complete`.
  */
 export function baseNodes({ unreportedAfterMs, text, query, failure, where }: NodeChoice): Fragment {
   const conditions = [
@@ -35,9 +36,14 @@ export function baseNodes({ unreportedAfterMs, text, query, failure, where }: No
   const tests = where.map(
     ({ field, values }, index) => sql`, coalesce(${fieldTest(field, values)}, false) AS ${label('k', index)}`,
   );
-  const failed =
-    failure === undefined ? always : sql`n.status = ${indexOf('failed')} AND n.node IN (${nodesWithFailure(failure)})`;
-  return sql`base AS MATERIALIZED (SELECT * ${join(tests, sql``)} FROM (
+  const [found, failed] =
+    failure === undefined
+      ? [empty, always]
+      : [
+          sql`failure AS MATERIALIZED (${nodesWithFailure(failure)}), `,
+          sql`n.status = ${indexOf('failed')} AND n.node IN (SELECT unnest(nodes) FROM failure)`,
+        ];
+  return sql`${found}base AS MATERIALIZED (SELECT * ${join(tests, sql``)} FROM (
     SELECT n.node, n.certname, n.report_timestamp, n.latest_report_hash, n.latest_report_noop_pending AS noop_pending,
       ${statusSql(unreportedAfterMs)} AS status, ${environment} AS environment
     FROM ${table('nodes')} n WHERE ${all(conditions)}) n WHERE ${failed})`;
@@ -62,7 +68,7 @@ function fieldTest(field: NodeField, values: readonly AstJson[]): Fragment {
       return isMissing ? any([isOne, sql`n.environment IS NULL`]) : isOne;
     }
     case 'fact': {
-      const hasOne = sql`n.node IN (${anyLeafNodes(present.map((value) => ({ ...field.keys, value })))})`;
+      const hasOne = sql`n.node IN (${nodesWithAny(field.keys, present)})`;
       return isMissing ? any([hasOne, sql`n.node NOT IN (SELECT c.node FROM ${factLeaves(field.keys)})`]) : hasOne;
     }
   }

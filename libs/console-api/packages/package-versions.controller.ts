@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described, flag, integer, list, object, type Operation, text } from '#openapi';
-import { bind, type Fragment, packageVersionKey, refusedParameter, sql, table } from '#query';
+import { bind, type Fragment, itself, packageVersionKey, positions, refusedParameter, sql, table } from '#query';
 import { choiceDescription } from '../http/describe-choice';
 import { baseNodes, matches } from '../nodes/chosen-nodes';
 import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-choice';
@@ -47,15 +47,26 @@ export class PackageVersionsController {
     const received = this.fleet.receive(request, reply, [...choiceParameters, 'name']);
     const name = received.parameters.text('name') ?? '';
     if (name === '' || name.length > longestName) throw refusedParameter(`name has 1 to ${longestName} characters.`);
-    await received.answer(versionsSql(readChoice(received.parameters, this.fleet.target), name));
+    const choice = readChoice(received.parameters, this.fleet.target);
+    await received.answer(versionsSql(choice, name, received.isPast ? pastInventories : table('package_inventory')));
   }
 }
 
-function versionsSql(choice: NodeChoice, name: string): Fragment {
+const validSince = (row: Fragment): Fragment => sql`${row}.since < ${itself('offset_of')}(${positions}, ${row}.node)`;
+
+/**
+ * The inventories as of the moment. Unlike `package_inventory_at`, this form uses the indexes of packages, and does not read the
+ * whole inventory of each node.
+ */
+const pastInventories = sql`(SELECT r.node, r.packages FROM ${itself('package_inventory')} r WHERE ${validSince(sql`r`)}
+  UNION ALL SELECT p.node, p.packages FROM ${itself('package_inventory_past')} p
+    WHERE ${validSince(sql`p`)} AND p.until >= ${itself('offset_of')}(${positions}, p.node))`;
+
+function versionsSql(choice: NodeChoice, name: string, inventories: Fragment): Fragment {
   const wanted = bind(name, 'text');
   return sql`WITH ${baseNodes(choice)}, chosen AS (SELECT node FROM base WHERE ${matches(choice)}),
-    found AS (SELECT i.node, p.version, p.provider FROM ${table('packages')} p
-      JOIN ${table('package_inventory')} i ON i.packages @> ARRAY[p.package] JOIN chosen ON chosen.node = i.node
+    found AS (SELECT node, p.version, p.provider FROM ${table('packages')} p
+      CROSS JOIN LATERAL (SELECT i.node FROM ${inventories} i WHERE i.packages @> ARRAY[p.package] OFFSET 0) i JOIN chosen USING (node)
       WHERE "left"(p.name, 200) = "left"(${wanted}, 200) AND p.name = ${wanted}),
     counted AS (SELECT version, provider, count(DISTINCT node) AS nodes FROM found GROUP BY version, provider),
     sorted AS (SELECT *, rank() OVER (PARTITION BY provider

@@ -1,10 +1,10 @@
 import type { Limits } from '#limits';
 import {
-  anyLeafNodes,
   type AstJson,
   bind,
   bindPlanIndependent,
   type Fragment,
+  nodesWithAny,
   NumberText,
   readFactPath,
   sql,
@@ -28,7 +28,8 @@ export function searchSql(q: string, limit: number, choice: NodeChoice, limits: 
   const most = bindPlanIndependent(String(limit), 'bigint');
   const contains = (name: Fragment): Fragment => sql`strpos(lower(${name}), ${wanted}) > 0`;
   const order = sql`strpos(lower(name), ${wanted}) > 1, length(name), name`;
-  // `used` is the condition that a name is in use. PostgreSQL checks it only for the first `mostMatches` names.
+  // `used` is the condition that a name is in use. PostgreSQL checks it only for the first `mostMatches` names. OFFSET 0 keeps
+  // PostgreSQL from a join, which would read all rows of a question about the past.
   const names = (
     kind: Fragment,
     place: Fragment,
@@ -44,8 +45,8 @@ export function searchSql(q: string, limit: number, choice: NodeChoice, limits: 
   return sql`WITH ${baseNodes(choice)}, hits AS (
     (SELECT 'node' AS kind, 0 AS place, name, status, row_number() OVER (ORDER BY ${order}) AS nth
       FROM (SELECT certname AS name, status FROM base WHERE ${isNode}) n ORDER BY ${order} LIMIT ${most})
-    UNION ALL ${names(sql`'fact'`, sql`1`, sql`SELECT ${dotted} AS name, p.path FROM ${table('fact_paths')} p WHERE p.listed AND ${contains(dotted)}`, sql`EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = m.path)`)}
-    UNION ALL ${names(sql`'class'`, sql`2`, sql`SELECT r.title AS name, r.content FROM ${table('resource_contents')} r WHERE "left"(r.type, 200) = 'Class' AND r.type = 'Class' AND ${contains(sql`r.title`)}`, sql`EXISTS (SELECT FROM ${table('catalog_resources')} c WHERE c.content = m.content)`)}
+    UNION ALL ${names(sql`'fact'`, sql`1`, sql`SELECT ${dotted} AS name, p.path FROM ${table('fact_paths')} p WHERE p.listed AND ${contains(dotted)}`, sql`EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = m.path OFFSET 0)`)}
+    UNION ALL ${names(sql`'class'`, sql`2`, sql`SELECT r.title AS name, r.content FROM ${table('resource_contents')} r WHERE "left"(r.type, 200) = 'Class' AND r.type = 'Class' AND ${contains(sql`r.title`)}`, sql`EXISTS (SELECT FROM ${table('catalog_resources')} c WHERE c.content = m.content OFFSET 0)`)}
     UNION ALL ${names(sql`'package'`, sql`3`, sql`SELECT p.name, p.package FROM ${table('packages')} p WHERE ${contains(sql`p.name`)}`, sql`EXISTS (SELECT FROM ${table('package_inventory')} i WHERE i.packages @> ARRAY[m.package])`)})
     SELECT json_build_object('hits', coalesce(json_agg(json_build_object('kind', kind, 'name', "left"(name, 1000), 'status', ${statusName(sql`status`)})
       ORDER BY place, nth), '[]'))::text AS row FROM hits`;
@@ -60,7 +61,7 @@ function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   if (at < 1 || at === q.length - 1) return undefined;
   const { keys } = readFactPath(q.slice(0, at).trim(), limits);
   const text = q.slice(at + 1).trim();
-  return anyLeafNodes(valuesOf(text).map((value) => ({ ...keys, value })));
+  return nodesWithAny(keys, valuesOf(text));
 }
 
 /** Returns the JSON values that a text can mean. Without quotes, `12` means both a text and a number. */

@@ -16,8 +16,15 @@ class Bound {
 
 /** A table of the generation. `render` adds the schema. */
 class Table {
-  constructor(readonly name: string) {}
+  constructor(
+    readonly name: string,
+    /** Whether a query about the past reads this table itself, and not its rows as of the moment. */
+    readonly isItself = false,
+  ) {}
 }
+
+/** The positions of the moment that the query selects. Only queries about the past have them. */
+class Positions {}
 
 /**
  * The time that `now()` in a query returns: the time of PostgreSQL's clock, or the time of the moment that the query
@@ -51,7 +58,7 @@ export class Fragment {
 }
 
 /** A part of a fragment. `render` walks through the tree of fragments once. */
-type Part = string | Bound | Table | QueryTime | Fragment;
+type Part = string | Bound | Table | Positions | QueryTime | Fragment;
 
 /** A part that `render` counts, because PostgreSQL's work grows with the number of such parts. */
 class Counted extends Fragment {
@@ -125,6 +132,12 @@ export function table(name: string): Fragment {
   if (!identifier.test(name)) throw new Error(`not a table name: ${name}`);
   return new Fragment([new Table(name)]);
 }
+
+/** Makes a reference to a table or function of the generation that does not depend on the moment of the query. */
+export const itself = (name: string): Fragment => new Fragment([new Table(name, true)]);
+
+/** The positions of the moment as an array of offsets, for queries about the past. */
+export const positions = new Fragment([new Positions()]);
 
 /**
  * The time that `now()` in a query returns. All statements of a request have one such time, because PostgreSQL's
@@ -240,10 +253,11 @@ export function render(fragment: Fragment, schema: string, limits: Limits, isPas
     if (typeof part === 'string') pieces.push(part);
     else if (part instanceof Table)
       pieces.push(
-        isPast && !sharedTables.has(part.name)
+        isPast && !part.isItself && !sharedTables.has(part.name)
           ? `${schema}.${part.name}_at($${ofMoment('positions')}::bigint[])`
           : `${schema}.${part.name}`,
       );
+    else if (part instanceof Positions) pieces.push(`$${ofMoment('positions')}::bigint[]`);
     else if (part instanceof QueryTime) pieces.push(isPast ? `$${ofMoment('time')}::timestamptz` : 'now()');
     else {
       let number = numbers.get(part);

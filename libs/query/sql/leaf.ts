@@ -46,6 +46,19 @@ export function leafNodes({ fact, paths }: Pick<Leaf, 'fact' | 'paths'>, literal
     AND c.path IN (${join(keys, comma)}) AND ${leafEquals(literal)}`;
 }
 
+/**
+ * Selects the nodes that have one of the scalars at one of the paths. The statement compares with constants instead of a join,
+ * because PostgreSQL then also uses the indexes of both tables of a question about the past.
+ */
+export function nodesWithAny({ paths }: Pick<Leaf, 'paths'>, values: readonly AstJson[]): Fragment {
+  const texts = values.map(stringifyAst);
+  const wanted = bind(texts, 'jsonb[]');
+  const types = bind([...new Set(texts.flatMap(typeLetters))], 'text[]');
+  return sql`SELECT c.node FROM ${table('fact_contents')} c WHERE c.path = ANY (${bind(paths, 'bigint[]')})
+    AND c.type = ANY (${types}::"char"[]) AND jsonb_hash_extended(c.value, 0) = ANY (ARRAY(SELECT jsonb_hash_extended(w, 0) FROM unnest(${wanted}) w))
+    AND c.value = ANY (${wanted})`;
+}
+
 /** Selects the nodes that have at least one of the leaves. */
 export function anyLeafNodes(leaves: readonly Leaf[]): Fragment {
   const rows = leaves.flatMap(({ paths, value }) => {

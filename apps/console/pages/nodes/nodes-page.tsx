@@ -90,6 +90,7 @@ export function NodesPage({ address }: PageProps) {
                 {all !== undefined && total !== all ? ` of ${count(all)} match` : total === 1 ? ' node' : ' nodes'}
               </>
             )}
+            {pages?.[0]?.complete === false && ' · too many failures to find all of these nodes'}
             {end !== '' && (
               <span class="hide">
                 {' · names without '}
