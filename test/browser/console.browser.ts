@@ -231,6 +231,16 @@ describeInBrowser('the console', () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows the rows of a query with times as a line', async () => {
+    const query =
+      'reports[end_time, metrics.time.total] { metrics.time.total is not null and status = "unchanged" order by end_time limit 20 }';
+    const { page, faults } = await open(`query?q=${encodeURIComponent(query)}&as=chart`);
+    await page.getByRole('img', { name: /^metrics.time.total over end_time, from / }).waitFor();
+    await page.locator('.plot canvas').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
   it('shows a chart of a query, and keeps a saved query', async () => {
     const text = 'inventory[facts.os.name, count()] { group by facts.os.name }';
     const { page, faults } = await open(`query?q=${encodeURIComponent(text)}&as=chart`);

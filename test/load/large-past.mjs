@@ -1,18 +1,12 @@
 /**
- * Fills the service with a large fleet that has run every half hour until now, and measures questions about the past and about
- * changes: `node test/load/large-past.mjs --out DIR --nodes 2000 --models 40 --runs 100`. Some machines submit their runs. The rows of
- * the others are copies of their rows with other keys, because so many documents would take hours. A folder that was filled once is
- * used again.
+ * Fills the service with a large fleet (support/large-fleet.mjs), and measures questions about the past and about changes:
+ * `node test/load/large-past.mjs --out DIR --nodes 2000 --models 40 --runs 100`.
  */
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operatorQueries, pathOf } from './bench/operator-queries.mjs';
 import { percentiles } from './bench/percentiles.mjs';
-import { builtFleet, builtPart, DEFAULT_DIST, readArguments } from './support/arguments.mjs';
-import { startOurs } from './support/sides.mjs';
+import { DEFAULT_DIST, readArguments } from './support/arguments.mjs';
+import { fleetOptions, openLargeFleet } from './support/large-fleet.mjs';
 
 const USAGE = `Usage: node test/load/large-past.mjs --out DIR [options]
 
@@ -23,119 +17,23 @@ const USAGE = `Usage: node test/load/large-past.mjs --out DIR [options]
   --fill            only fill DIR
 `;
 const flags = readArguments(USAGE, {
-  out: { type: 'string' },
-  nodes: { type: 'string', default: '2000' },
-  models: { type: 'string', default: '40' },
-  runs: { type: 'string', default: '100' },
+  ...fleetOptions({ nodes: '2000', runs: '100' }),
   rounds: { type: 'string', default: '9' },
   only: { type: 'string', default: '' },
   dist: { type: 'string', default: DEFAULT_DIST },
   fill: { type: 'boolean' },
 });
-const [nodes, models, runs, rounds] = [flags.nodes, flags.models, flags.runs, flags.rounds].map(Number);
-const { Database } = builtPart(flags.dist, 'libs/database/index.js');
+const rounds = Number(flags.rounds);
 const say = (text) => process.stderr.write(`${text}\n`);
-const halfHour = 1_800_000;
 
-const filled = existsSync(join(flags.out, 'data'));
-const side = await startOurs({
-  dist: flags.dist,
-  directory: flags.out,
-  keep: true,
-  // The rows that were copied exist only in the tables, so nothing may rebuild or collect them.
-  environment: { NODELEDGER_GC_INTERVAL: '0', NODELEDGER_QUERY_TIMEOUT: '10m' },
-});
-const agent = new Agent({ keepAlive: true, maxSockets: 2 });
-const db = new Database({ connectionString: side.databaseUrl, max: 2 });
-const rowsOf = (text, values = []) => db.query({ text, values });
-const get = (path) =>
-  new Promise((resolve, reject) => {
-    request(new URL(path, side.url), { agent, headers: { accept: 'application/json' } }, (answer) => {
-      const parts = [];
-      answer.on('data', (part) => parts.push(part));
-      answer.once('error', reject);
-      answer.once('end', () => {
-        const body = Buffer.concat(parts).toString();
-        if (answer.statusCode === 200) resolve(body);
-        else reject(new Error(`${answer.statusCode} ${path.slice(0, 100)}: ${body.slice(0, 200)}`));
-      });
-    })
-      .once('error', reject)
-      .end();
-  });
-
+const { schema, rowsOf, get, close } = await openLargeFleet(flags);
 try {
-  const [{ schema }] = await rowsOf(`SELECT schema_name AS schema FROM nodeledger.generations WHERE state = 'live'`);
-  if (!filled) await fill(schema);
-  if (!flags.fill) await measure(schema);
+  if (!flags.fill) await measure();
 } finally {
-  agent.destroy();
-  await db.close();
-  await side.stop();
+  await close();
 }
 
-/** Appends the runs of the models as if they had been received every half hour until now, and copies the rows of the tables. */
-async function fill(schema) {
-  const { Fleet } = builtFleet(flags.dist);
-  const { EmbeddedCommandLog } = builtPart(flags.dist, 'libs/log/index.js');
-  const log = new EmbeddedCommandLog(db, { partitions: 1 });
-  await log.open();
-  const fleet = new Fleet('past');
-  const startTime = new Date(Date.now() - runs * halfHour);
-  for (let run = 0; run < runs; run++) {
-    const sent = Array.from({ length: models }, (_, index) => fleet.run(index, run, { startTime }).sent).flat();
-    await Promise.all(
-      sent.map(({ command, version, certname, producerTimestamp, text }) =>
-        log.append({
-          uuid: randomUUID(),
-          receivedAt: Date.parse(producerTimestamp),
-          encoding: 'identity',
-          payload: Buffer.from(text),
-          ...{ command, version, certname },
-        }),
-      ),
-    );
-    if (run % 10 === 0) say(`run ${run} of ${runs} is appended`);
-  }
-  const ends = await log.ends();
-  for (;;) {
-    const positions = await rowsOf('SELECT log_partition AS partition, next_offset FROM nodeledger.positions');
-    const at = new Map(positions.map(({ partition, next_offset }) => [partition, Number(next_offset)]));
-    const missing = [...ends].reduce((sum, [partition, end]) => sum + Math.max(0, end - (at.get(partition) ?? 0)), 0);
-    if (missing === 0) break;
-    say(`${missing} commands wait`);
-    await sleep(5_000);
-  }
-  await log.close();
-  await copyNodes(schema);
-}
-
-async function copyNodes(schema) {
-  const tables = await rowsOf(
-    `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns FROM pg_class c
-     JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p')
-       AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' GROUP BY 1`,
-    [schema],
-  );
-  const changed = {
-    // The lower half of a key does not change the partition.
-    node: '(t.node # (k::bigint * 7919))',
-    certname: `t.certname || '-' || k`,
-    report: `md5(t.report::text || '/' || k)::uuid`,
-    hash: `CASE WHEN length(t.hash) = 40 THEN replace(md5(t.hash || '/' || k), '-', '') || '00000000' ELSE t.hash END`,
-  };
-  for (const { name, columns } of tables.filter((table) => table.columns.includes('node'))) {
-    const began = performance.now();
-    const values = columns.map((column) => changed[column] ?? `t.${column}`);
-    await rowsOf(`INSERT INTO ${schema}.${name} (${columns.join(', ')})
-      SELECT ${values.join(', ')} FROM ${schema}.${name} t CROSS JOIN generate_series(1, ${nodes / models - 1}) k`);
-    say(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s`);
-  }
-  await rowsOf('VACUUM (ANALYZE)');
-  await rowsOf('CHECKPOINT');
-}
-
-async function measure(schema) {
+async function measure() {
   // A certname of a copy does not have the key by which queries look it up.
   const certnames = (
     await rowsOf(`SELECT certname FROM ${schema}.nodes WHERE certname ~ '[a-z]$' ORDER BY md5(certname) LIMIT 20`)

@@ -4,6 +4,7 @@ import { Bars } from '../../parts/bars';
 import { Card, Choice, PageHead } from '../../parts/card';
 import { CopyButton } from '../../parts/copy-button';
 import { Icon } from '../../parts/icon';
+import { Plot } from '../../parts/plot';
 import { Empty, Loading } from '../../parts/states';
 import { Shape } from '../../parts/status';
 import { counted, excerpt, visible } from '../../parts/text';
@@ -16,6 +17,7 @@ import type { PageProps } from '../page-props';
 import type { Editor } from './editor';
 import { ranQueries, savedQueries } from './kept-queries';
 import { ResultTable } from './result-table';
+import { type Line, lineOfRows } from './line-of-rows';
 import { barsOfRows } from './row-bars';
 
 type Lang = 'pql' | 'ast';
@@ -268,6 +270,8 @@ function Results({
 }
 
 function Chart({ rows }: { readonly rows: readonly unknown[] }) {
+  const line = useMemo(() => lineOfRows(rows), [rows]);
+  if (line !== undefined) return <LineChart line={line} />;
   const chart = barsOfRows(rows);
   if (chart === undefined)
     return (
@@ -284,6 +288,26 @@ function Chart({ rows }: { readonly rows: readonly unknown[] }) {
       </p>
       <div class="in">
         <Bars bars={bars} label={visible(column)} />
+      </div>
+    </>
+  );
+}
+
+function LineChart({ line: { column, timeColumn, times, figures } }: { readonly line: Line }) {
+  const data = useMemo((): [number[], number[]] => [[...times], [...figures]], [times, figures]);
+  const span = times.at(-1)! - times[0]!;
+  return (
+    <>
+      <p class="in small muted">
+        {visible(column)} over {visible(timeColumn)}
+      </p>
+      <div class="in">
+        <Plot
+          label={`${visible(column)} over ${visible(timeColumn)}, from ${momentText(times[0]! * 1000)} to ${momentText(times.at(-1)! * 1000)}, at most ${Math.max(...figures)}`}
+          step={span > 2 * 86_400 ? 86_400 : 1}
+          data={data}
+          options={({ colour }) => ({ series: [{}, { stroke: colour('--fill-data'), width: 2 }] })}
+        />
       </div>
     </>
   );

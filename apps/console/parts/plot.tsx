@@ -1,0 +1,111 @@
+/** A chart over time. uPlot draws on a canvas, in the colours of the theme. */
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { count } from './text';
+import { clockTime, dayName } from './moments';
+
+const height = 176;
+
+/** The element of the chart, from which colours and fonts are read. */
+export interface Frame {
+  readonly font: string;
+  readonly colour: (name: string) => string;
+}
+
+type OwnOptions = Pick<uPlot.Options, 'series'> & Partial<Pick<uPlot.Options, 'hooks' | 'padding'>>;
+
+/**
+ * `options` makes the series and hooks anew when the theme or `step` changes. `step` is the distance of two labels of the time
+ * axis in seconds.
+ */
+export function Plot({
+  label,
+  areCounts = false,
+  step,
+  data,
+  options,
+}: {
+  readonly label: string;
+  /** Whether the figures are numbers of things, so that the axis has only whole numbers. */
+  readonly areCounts?: boolean;
+  readonly step: number;
+  readonly data: uPlot.AlignedData;
+  readonly options: (frame: Frame) => OwnOptions;
+}) {
+  const frame = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | undefined>(undefined);
+  useEffect(() => {
+    const element = frame.current!;
+    const draw = (): void => {
+      plot.current?.destroy();
+      plot.current = new uPlot(optionsOf(element, { step, areCounts }, options), data, element);
+    };
+    draw();
+    const watch = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
+    watch.observe(element);
+    const theme = new MutationObserver(draw);
+    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', draw);
+    return () => {
+      watch.disconnect();
+      theme.disconnect();
+      system.removeEventListener('change', draw);
+      plot.current?.destroy();
+      plot.current = undefined;
+    };
+  }, [step, data[0].length]);
+  useEffect(() => plot.current?.setData(data), [data]);
+  return <div ref={frame} class="plot" role="img" aria-label={label} />;
+}
+
+function optionsOf(
+  element: HTMLElement,
+  { step, areCounts }: { readonly step: number; readonly areCounts: boolean },
+  own: (frame: Frame) => OwnOptions,
+): uPlot.Options {
+  const { fontFamily } = getComputedStyle(element);
+  const colour = (name: string): string => {
+    // A canvas does not support light-dark(), so the colour is read from an element, for which the browser resolves
+    // light-dark().
+    const probe = document.createElement('i');
+    probe.style.color = `var(${name})`;
+    element.append(probe);
+    const value = getComputedStyle(probe).color;
+    probe.remove();
+    return value;
+  };
+  const axis = {
+    font: `11px ${fontFamily}`,
+    stroke: colour('--ink-3'),
+    ticks: { show: false },
+    border: { show: false },
+  };
+  const isDays = step > 3600;
+  return {
+    width: element.clientWidth,
+    height,
+    cursor: { show: false },
+    legend: { show: false },
+    scales: { x: { time: true }, y: { range: (_, least, most) => [Math.min(0, least), areCounts ? Math.max(4, most * 1.08) : most * 1.08 || 1] } },
+    axes: [
+      {
+        ...axis,
+        size: 22,
+        gap: 4,
+        grid: { show: false },
+        space: 70,
+        values: (_, times) => times.map((time) => (isDays ? dayName(time * 1000) : clockTime(time * 1000))),
+      },
+      {
+        ...axis,
+        side: 1,
+        size: 44,
+        space: 40,
+        grid: { stroke: colour('--line'), width: 1 },
+        values: (_, figures) => figures.map((figure) => (Number.isInteger(figure) ? count(figure) : areCounts ? '' : String(figure))),
+      },
+    ],
+    ...own({ font: fontFamily, colour }),
+  };
+}
