@@ -185,7 +185,7 @@ export class Generations {
 
   /**
    * Creates a generation in one transaction: the schema `gen_<n>`, its tables and its positions. A generation with the
-   * purpose `serve` becomes live at once. If a live generation exists already, returns that one for `serve`.
+   * purpose `serve` becomes live at once. If a live generation exists already, `serve` returns the live generation.
    */
   async create(definition: GenerationDefinition): Promise<Generation> {
     const collation = await textCollation(this.db);

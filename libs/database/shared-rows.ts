@@ -18,8 +18,8 @@ const lockOf = (generation: number): string =>
   `hashtextextended('nodeledger shared rows of generation ${generation}', 0)`;
 
 /**
- * READ COMMITTED, so that each statement after the lock sees all commits before the lock, whatever the default of the
- * server.
+ * Sets READ COMMITTED, whatever the default of the server, so that each statement after the lock sees all commits
+ * before the lock.
  */
 const readCommitted = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
@@ -35,7 +35,7 @@ export async function holdSharedRows(session: Session, generation: number): Prom
 }
 
 interface TakeOptions {
-  /** Limit in milliseconds on the wait for batches that are being written. New batches wait for this lock meanwhile. */
+  /** Limit in milliseconds on the wait for batches that are being written. During this wait, new batches wait, too. */
   readonly waitMs: number;
   /** The `statement_timeout` in milliseconds, because batches wait during the transaction. */
   readonly statementMs: number;

@@ -33,7 +33,7 @@ export const faultCodes = {
 
 export type FaultCode = keyof typeof faultCodes;
 
-/** The codes that begin with `Prefix.`, without this prefix. */
+/** The codes that begin with `Prefix.`, but without this prefix. */
 export type CodeAfter<Prefix extends string> = FaultCode extends infer Code
   ? Code extends `${Prefix}.${infer Rest}`
     ? Rest

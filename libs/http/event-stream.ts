@@ -2,15 +2,21 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from './fastify';
 import { onRequestEnd } from './on-request-end';
 
-/** Media type of an answer that ends only when the client or the service ends it. Each write is sent at once, also with gzip. */
+/**
+ * Media type of an answer that goes on until the client or the service ends it. Each write is sent at once, even if
+ * the answer is compressed with gzip.
+ */
 export const eventStreamType = 'text/event-stream';
 
-/** Bytes from which on `drained` waits for the client. */
+/** If more bytes wait to be sent, `drained` waits for the client. */
 const fullBytes = 64 << 10;
 
 const openedAfter = new WeakMap<FastifyReply, number>();
 
-/** Returns the milliseconds until the answer began, if it is an event stream. Its whole time says nothing about the service. */
+/**
+ * Returns the milliseconds until the answer began, if the answer is an event stream. The whole time of an event stream
+ * says nothing about the service.
+ */
 export const timeUntilStream = (reply: FastifyReply): number | undefined => openedAfter.get(reply);
 
 /** An answer with server-sent events (text/event-stream). The caller limits `bufferedBytes`. */
@@ -22,7 +28,7 @@ export class EventStream {
 
   private constructor(private readonly reply: FastifyReply) {
     this.body = new Readable({ highWaterMark: fullBytes, read: () => this.goOn() });
-    // An error of the connection is the end of the stream.
+    // Treats an error of the connection as the end of the stream.
     this.body.on('error', () => undefined);
     onRequestEnd(reply.request, reply, () => {
       this.gone.abort();
@@ -30,11 +36,11 @@ export class EventStream {
     });
   }
 
-  /** Sends the headers. A HEAD request gets no more than them. */
+  /** Sends the headers. For a HEAD request, sends nothing else. */
   static open(reply: FastifyReply): EventStream {
     openedAfter.set(reply, reply.elapsedTime);
     const stream = new EventStream(reply);
-    // A proxy must neither keep the answer nor collect its pieces (X-Accel-Buffering is nginx's).
+    // Tells proxies not to store the answer, and not to collect its pieces (nginx reads X-Accel-Buffering).
     void reply
       .headers({
         'content-type': eventStreamType,
@@ -46,12 +52,12 @@ export class EventStream {
     return stream;
   }
 
-  /** Aborts when the stream is over, whoever ended it. */
+  /** Aborts when the stream ends, for whatever reason. */
   get closed(): AbortSignal {
     return this.gone.signal;
   }
 
-  /** Bytes that were written and that the connection has not taken. */
+  /** Number of written bytes that the connection has not accepted yet. */
   get bufferedBytes(): number {
     return this.body.readableLength;
   }
@@ -61,26 +67,26 @@ export class EventStream {
     if (!this.hasEnded && !this.gone.signal.aborted) this.body.push(text);
   }
 
-  /** Resolves when the client has taken most of what was written, or when the stream is over. */
+  /** Resolves when the client has read most of the written bytes, or when the stream has ended. */
   async drained(): Promise<void> {
     while (this.bufferedBytes >= fullBytes && !this.gone.signal.aborted)
       await new Promise<void>((resolve) => this.waiting.add(resolve));
   }
 
-  /** Resolves when the stream is over, whether the client or the service ended it. */
+  /** Resolves when the stream has ended, whether the client or the service ended it. */
   async over(): Promise<void> {
     const { signal } = this.gone;
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
 
-  /** Ends the answer after what was written. */
+  /** Ends the answer after the written text. */
   end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
     this.body.push(null);
   }
 
-  /** Breaks the connection off, so that the client sees that something is missing. */
+  /** Destroys the connection, so that the client detects that the answer is incomplete. */
   cutOff(): void {
     this.hasEnded = true;
     this.reply.raw.destroy();

@@ -19,8 +19,8 @@ export interface FailedRequest {
 export type FaultReport = (error: unknown, request: FailedRequest) => void;
 
 /**
- * Called with unexpected errors and with faults of kind `broken` or `busy`. If it returns a fault with the cause, the
- * client gets that fault, and nothing is reported.
+ * Called with unexpected errors and with faults of kind `broken` or `busy`. If it returns a fault that describes the
+ * cause, the client gets this fault, and the filter reports nothing.
  */
 export type FaultExplanation = (error: unknown) => Fault | undefined;
 

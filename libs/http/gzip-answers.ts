@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply } from './fastify';
 /** An answer with fewer bytes is not compressed, because it fits in one packet. */
 const minBytes = 1400;
 const options = { level: 4, memLevel: 8 };
-/** Each write is sent at once. Takes 48 kB of memory instead of 256 kB, because streams stay open. */
+/** Sends each write at once. Takes 48 kB of memory instead of 256 kB, because streams stay open. */
 const streamOptions = { level: 4, windowBits: 13, memLevel: 5, flush: constants.Z_SYNC_FLUSH };
 const compress = promisify(gzip);
 const textual = /^(application\/(x-nd)?json|text\/)/;

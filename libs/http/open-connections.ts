@@ -24,7 +24,7 @@ export class OpenConnections {
   watch(server: Server, isClear: boolean): void {
     server.on('connection', (socket: Socket) => {
       const { remoteAddress = 'unknown' } = socket;
-      // Connections of a proxy count toward no address, because a proxy opens connections for many clients.
+      // Does not count the connections of a proxy for its address, because a proxy opens connections for many clients.
       const address = this.proxies.has(remoteAddress) ? undefined : countedAddress(remoteAddress);
       if (!this.open.fits(address, 1, this.limits.connections)) {
         this.refuse(socket, isClear);

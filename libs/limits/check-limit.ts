@@ -10,9 +10,8 @@ const kinds: Readonly<Record<LimitEntry['bounds'], FaultKind>> = {
 };
 
 /**
- * Throws a fault if `found` exceeds the limit: `http.limit`, `query.limit` or `wire.limit`. The
- * message contains the subject of the limit and its value. The hint names the setting that changes the limit, if there
- * is one.
+ * Throws a fault if `found` exceeds the limit: `http.limit`, `query.limit` or `wire.limit`. The message contains the
+ * subject and the value of the limit. If a setting can change the limit, the hint names this setting.
  */
 export function checkLimit(limits: Limits, name: LimitName, found: number): void {
   if (found > limits[name]) throw overLimit(limits, name, found);

@@ -7,7 +7,7 @@ export interface LimitEntry {
    * of the tables than the limit, the request is answered 400.
    */
   readonly bounds: 'request' | 'query' | 'payload' | 'answer';
-  /** The subject of the limit for messages, such as "the nodes of a query's syntax tree". */
+  /** The subject of the limit in messages, such as "the nodes of a query's syntax tree". */
   readonly counts: string;
   /**
    * The setting that changes the limit. `key` is the environment variable and the key in the settings file; `from` and

@@ -138,7 +138,7 @@ export class AppendQueue<A extends Append = Append> {
       }
       const writer = this.isLarge(one) ? this.large : this.ordinary;
       if (writer.stored.length > 0 || (!writer.isLarge && this.larges.has(append.partition))) return;
-      // Starts in the next microtask, so that appends of the same turn of the event loop share a batch.
+      // Starts in the next microtask, so that appends from the same turn of the event loop share a batch.
       queueMicrotask(() => this.start(writer));
     });
   }
@@ -282,7 +282,7 @@ export class AppendQueue<A extends Append = Append> {
     this.dropWaiting(isOver);
     const fault = this.overdue(this.ordinary.failure ?? this.large.failure);
     for (const one of over) reject(one, fault);
-    // Appends behind a rejected append of the same partition can be stored now.
+    // Appends after a rejected append of the same partition can be stored now.
     this.goOn();
   }
 

@@ -85,7 +85,7 @@ export abstract class CommandLog {
   /** Returns for each partition the offset of the next append. All earlier records can be read. */
   abstract ends(): Promise<ReadonlyMap<number, number>>;
 
-  /** Returns the first and the end offsets of the log. Sends more requests than `ends`. */
+  /** Returns the first and the end offsets of the log. Needs more requests than `ends`. */
   abstract extent(): Promise<LogExtent>;
 
   /**

@@ -1,6 +1,6 @@
 /** Minimum and maximum bytes of a piece, and the average bytes beyond the minimum (docs/decisions/0010). */
 const [least, most, more] = [1 << 10, 16 << 10, 3 << 10];
-/** Bytes before a boundary whose hash decides whether a piece ends there. */
+/** Number of bytes before a boundary. Their hash decides whether a piece ends at the boundary. */
 const looked = 48;
 
 /**

@@ -5,11 +5,13 @@ import type { DividedDocument, FindSections, LeftOutSection, Section } from './d
 import { cut } from './cut';
 import type { LogRecord, PayloadEncoding } from './record';
 
-/** Larger documents are stored whole, so that no document occupies a thread for long. */
+/**
+ * Limit on the bytes of a document. Larger documents are stored whole, so that no document occupies a thread for long.
+ */
 const largestDocument = 8 << 20;
 /** Bytes of the smallest section that is left out. A reference takes 44 bytes, and each piece takes a row. */
 const leastSection = 2 << 10;
-/** Level of pieces and rests: the default of zlib. */
+/** Compression level of pieces and rests: the default of zlib. */
 const compression = { level: 6 };
 
 /** Returns the text of a payload, or undefined if it is too large or not gzip. The projector reports such a payload. */

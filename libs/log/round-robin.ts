@@ -6,8 +6,8 @@ export const firstRecords = (start: ReadonlyMap<number, number>): Map<number, nu
   new Map([...start].map(([partition, offset]) => [partition, Math.max(1, offset)]));
 
 /**
- * Takes one record of each partition in turn until a limit is reached or no record is left. Advances `next`. `recordAt`
- * returns undefined if it has no record at the offset. Returns the records by partition and offset.
+ * Takes one record of each partition in turn until a limit is reached or no record is left. Advances `next`.
+ * `recordAt` returns undefined if no record exists at the offset. Returns the records by partition and offset.
  */
 export function takeRoundRobin(
   next: Map<number, number>,

@@ -18,8 +18,8 @@ export interface OutageOptions {
    */
   readonly always?: boolean;
   /**
-   * For trouble that the probe may miss. If set, a report raises the alert without a probe. The alert ends when the
-   * probe succeeds and the last report is at least this many milliseconds ago.
+   * Set for trouble that the probe may miss. A report then raises the alert without a probe. The alert ends when the
+   * probe succeeds and the last report was at least this many milliseconds ago.
    */
   readonly quietMs?: number;
 }

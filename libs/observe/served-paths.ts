@@ -81,7 +81,7 @@ export class ServedPaths {
     ];
   }
 
-  /** Returns a hint for an answer 404, or undefined if this process serves a part of the path. */
+  /** Returns a hint for an answer 404. Returns undefined if this process serves paths below the path. */
   hintFor(path: string): string | undefined {
     return this.has(path) ? undefined : this.sentences().join(' ');
   }

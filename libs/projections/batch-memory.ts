@@ -5,7 +5,8 @@ const batchWeight = 160 << 20;
 
 /**
  * Memory for batches that are applied at the same time. A payload larger than a batch waits until it fits next to the
- * other batches, or until no other batch uses memory. While a batch exceeds its weight, other batches decode nothing.
+ * other batches, or until no other batch uses memory. If a batch exceeds its weight, other batches decode nothing
+ * until this batch ends.
  */
 export class BatchMemory {
   private used = 0;

@@ -22,7 +22,7 @@ export interface BatchContext extends FoldContext {
    * comparison.
    */
   readonly keepDeadLetters?: boolean | undefined;
-  /** Memory that batches at the same time share. Default: this batch is the only one. */
+  /** Memory that concurrent batches share. Default: this batch is the only one. */
   readonly memory?: BatchMemory | undefined;
 }
 
@@ -41,11 +41,11 @@ export interface BatchResult {
 }
 
 /**
- * Applies the first of some records, as many as fit in memory, at least one. The records of each partition follow its
- * position without a gap, and are either all maintenance records or none (`recordRuns`). `rejected` has records that
- * become dead letters with the given error, unread. Throws the fault `database.fenced` if another projector has moved a
- * position, and `database.shared-rows-collected` if the cached keys are no longer valid; then nothing visible has
- * changed.
+ * Applies the first of some records, as many as fit in memory, but at least one. The records of each partition must
+ * follow its position without a gap. Either all of them or none are maintenance records (`recordRuns`). `rejected`
+ * contains records that become dead letters with the given error, without being read. Throws `database.fenced` if
+ * another projector has moved a position, and `database.shared-rows-collected` if the cached keys are no longer valid.
+ * In both cases, nothing visible has changed.
  */
 export async function applyBatch(
   context: BatchContext,
@@ -88,8 +88,8 @@ async function applyWithin(
   const rememberShared = (): void => {
     for (const part of inOrder) part.committed?.();
   };
-  // Shared rows are committed first, so that no other projector waits for them while this batch is written. A projector
-  // with an empty cache writes them with the batch. Then no deletion of shared rows can come in between, and the
+  // Commits shared rows first, so that no other projector waits for them while this batch is written. A projector with
+  // an empty cache writes them with the batch. Then no deletion of shared rows can happen in between, and the
   // projector learns the epoch.
   const { epoch } = known;
   if (epoch !== undefined) {
@@ -138,8 +138,8 @@ async function applyWithin(
 }
 
 /**
- * Throws if the generation has begun or ceased to keep its past since the state was read. Nothing else is wrong with a state
- * of another epoch.
+ * Throws if the generation has started or stopped keeping its past since the state was read. A state of another epoch
+ * has no other error.
  */
 async function requireSamePast(
   session: Session,
@@ -154,8 +154,8 @@ async function requireSamePast(
 }
 
 /**
- * Returns for each partition the offset of its first record, and the offset after its last one, across gaps of a
- * snapshot.
+ * Returns for each partition the offset of its first record, and the offset after its last record. Ignores the gaps
+ * that a snapshot leaves.
  */
 function moves(records: readonly LogRecord[]): { partition: number; from: number; to: number }[] {
   const found = new Map<number, { partition: number; from: number; to: number }>();

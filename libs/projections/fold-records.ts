@@ -26,9 +26,9 @@ export interface FoldContext {
   readonly db: Database;
   readonly generation: Generation;
   readonly known: KnownKeys;
-  /** Limit of a payload's inflated size; a larger one becomes a dead letter. */
+  /** Largest inflated size of a payload. A larger payload becomes a dead letter. */
   readonly maxCommandBytes: number;
-  /** Other limits of a payload; one that exceeds them becomes a dead letter. */
+  /** Other limits of a payload. A payload that exceeds them becomes a dead letter. */
   readonly limits: Limits;
   /** Returns true for the names of facts that are not stored. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
@@ -37,8 +37,8 @@ export interface FoldContext {
 }
 
 /**
- * If memory and text of a document amount to this, it ends its batch, because reading and writing it takes some tenths
- * of a second. About 8,000 values of facts reach this limit. Usual documents are smaller.
+ * If the memory and the text of a document reach this size, the document ends its batch, because reading and writing
+ * it takes some tenths of a second. About 8,000 values of facts reach this size. Usual documents are smaller.
  */
 const heavyDocument = 5 << 20;
 /**
@@ -48,7 +48,7 @@ const heavyDocument = 5 << 20;
 const longestOfNodeMs = 500;
 
 export interface Folded {
-  /** The folded records: the first ones, as many as fit. */
+  /** The folded records: the first records, as many as fit. */
   readonly records: readonly LogRecord[];
   /** Changes to the tables. */
   readonly parts: BatchParts;
@@ -87,7 +87,7 @@ export async function foldRecords(
     msOfNodes.set(certname, ms);
     return ms >= longestOfNodeMs;
   };
-  /** Memory of documents that newer ones in the batch may replace, by command and certname. */
+  /** Memory of documents that newer documents in the batch may replace, by command and certname. */
   const weights = new Map<string, number>();
   let folded = 0;
   let isHeavy = false;
@@ -134,13 +134,13 @@ export async function foldRecords(
     onStep(kind.readStep);
     const name = documentName(record);
     const weight = kind.weigh?.(document) ?? 0;
-    // With a past, the batch keeps the earlier document, too.
+    // If the tables keep a past, the batch keeps the earlier document, too.
     const hasRoom = share.weigh(weight - (keepsPast ? 0 : (weights.get(name) ?? 0)));
     if (kind.replaces === true && outcome !== 'ignored') weights.set(name, weight);
     const isLong = takesLong(record.certname, begun);
     isHeavy ||= isLong || weight + payload.length >= heavyDocument;
     const next = records[folded];
-    // A newer document of the same node costs little, because only the newest is written.
+    // A newer document of the same node costs little, because the batch writes only the newest document.
     if (!hasRoom || isLong || (isHeavy && (next === undefined || !weights.has(documentName(next))))) break;
   }
   return { records: records.slice(0, folded), parts, deadLetters, outcomes, isHeavy };

@@ -6,16 +6,16 @@ import type { MemoryShare } from './batch-memory';
 /** Number of payloads that are inflated before they are needed. */
 const mostAhead = 4;
 
-/** Takes the place of the payload of a record that is rejected unread. */
+/** Replaces the payload of a record that is rejected without being read. */
 export const unread = Symbol('unread');
 
-/** Takes the place of a payload whose large sections are stored apart. */
+/** Replaces a payload whose large sections are stored separately. */
 export class DividedPayload implements DocumentParts {
   readonly sections: DocumentParts['sections'];
   /** Number of bytes in memory. */
   readonly length: number;
 
-  /** `bytes` are the sections. Undefined if they were probably applied before. */
+  /** `bytes` are the sections. Undefined if the tables probably contain them already. */
   constructor(
     readonly parts: RecordParts,
     /** The payload without its sections. */
@@ -35,7 +35,7 @@ interface InflateOptions {
   /** Memory of the batch. It always accepts the first payload. */
   readonly memory: Pick<MemoryShare, 'takeFirst' | 'take' | 'free'>;
   readonly isRefused: (record: LogRecord) => boolean;
-  /** Returns whether the sections of a record in parts were probably applied before. */
+  /** Returns whether the tables probably contain the sections of a record in parts. */
   readonly isUnchanged: (record: LogRecord, parts: RecordParts) => boolean;
 }
 

@@ -47,7 +47,10 @@ export interface NodeState {
   stored: boolean;
   /** True if the record that is being applied has changed the row. */
   dirty: boolean;
-  /** The versions of the row that a batch has made: all if the tables keep their past, otherwise the last one. */
+  /**
+   * The versions of the row that a batch has made: all versions if the tables keep their past, otherwise only the last
+   * version.
+   */
   readonly versions: NodeVersion[];
   readonly row: NodeRow;
   /** Digest of the stored factset (16 bytes for each fact); undefined if none is stored. */
@@ -100,7 +103,10 @@ export function newNode(node: string, certname: string): NodeState {
   };
 }
 
-/** Adds the row as a version if the record at the offset `since` has changed it. `keepsEarlier`: see NodeState.versions. */
+/**
+ * Adds the row as a version if the record at the offset `since` has changed it. NodeState.versions describes
+ * `keepsEarlier`.
+ */
 export function addVersion(state: NodeState, since: number, keepsEarlier: boolean): void {
   if (!state.dirty) return;
   state.dirty = false;

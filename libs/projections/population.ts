@@ -4,9 +4,9 @@ import { Generations } from '#database';
 export interface Population {
   readonly activeNodes: number;
   readonly inactiveNodes: number;
-  /** Number of resources in all catalogs; PostgreSQL's estimate if there are many. */
+  /** Number of resources in all catalogs. If there are many, PostgreSQL's estimate. */
   readonly resources: number;
-  /** Number of resources that differ in more than their node; PostgreSQL's estimate if there are many. */
+  /** Number of resources that differ in more than their node. If there are many, PostgreSQL's estimate. */
   readonly distinctResources: number;
 }
 

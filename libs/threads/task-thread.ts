@@ -21,7 +21,7 @@ interface Task<Message, Result> {
 }
 
 /**
- * A thread for work that would block the main thread too long. It performs one task after the other. Client addresses
+ * A thread for work that would block the main thread too long. It performs one task after another. Client addresses
  * take turns, so that a client with many tasks mainly delays its own tasks. The caller limits the number of waiting
  * tasks.
  */

@@ -49,7 +49,7 @@ export interface WireFactset {
   readonly size: { readonly leaves: number; readonly pathElements: number; readonly pathCharacters: number };
   /**
    * Sorted list of distinct `[name, version, provider]`. Computed at first use. Undefined if the document has no
-   * inventory, or if it was not read because it equals the one before it.
+   * inventory, or if the reader skipped it because it equals the previous inventory.
    */
   readonly packages: readonly (readonly [string, string, string])[] | undefined;
   readonly packageCount: number;
@@ -63,17 +63,17 @@ export interface SectionDigest {
   readonly sha256: Buffer;
 }
 
-/** A large section of a document, stored separately. */
+/** A large section of a document, separate from its other bytes. */
 export interface DocumentPart extends SectionDigest {
   /** Offset in the remaining bytes of the document at which the section was. */
   readonly at: number;
   /** Number of JSON values in the section. */
   readonly weight: number;
-  /** The section. Undefined if it was not read, because it probably equals the one that the node has. */
+  /** The section. Undefined if the reader skipped it, because it probably equals the section that the node has. */
   readonly bytes?: Buffer | undefined;
 }
 
-/** A document whose large sections are apart from its other bytes. */
+/** A document without its large sections, and these sections. */
 export interface DocumentParts {
   readonly rest: Buffer;
   /** In order. */
@@ -120,7 +120,7 @@ export interface WireCatalog {
   readonly producer: string | null;
   readonly producerTimestamp: IsoTime;
   readonly sections: CatalogSections;
-  /** Undefined if both sections have the bytes of the known sections, which were checked before. */
+  /** Undefined if both sections equal the known sections, which were checked before. */
   readonly content:
     | undefined
     | {
@@ -174,7 +174,7 @@ export interface WireReport {
   readonly type: 'agent' | 'plan';
   readonly logs: JsonText;
   readonly metrics: JsonText;
-  /** All resource statuses, also those of resources without events, as answers to queries spell them. */
+  /** All resource statuses in the spelling of answers, including resources without events. */
   readonly resources: JsonText;
   readonly events: readonly WireEvent[];
 }

@@ -24,7 +24,7 @@ const hour = 3_600_000;
  * hour.
  */
 const historyAges = [48, 24, 6, 3, 2, 1.5, 1, 0.5].map((hours) => hours * hour);
-/** The run of two hours ago, from which some machines fail each time. */
+/** The run of two hours ago. Some machines fail from this run on. */
 const failsFrom = 4;
 
 /**
@@ -91,9 +91,9 @@ export class DemoFleet {
   }
 
   /**
-   * Writes the history to the log of the service with this data directory, and waits until queries show it. The service
-   * would receive submitted commands now. These records have the times at which the machines sent them, so that the demo
-   * has a past.
+   * Writes the history to the log of the service with this data directory, and waits until queries show it. The
+   * records get the times at which the machines sent them, so that the demo has a past. Submitted commands would get
+   * the current time.
    */
   async writeHistory(dataDir: string, stopping: AbortSignal): Promise<void> {
     const plans = historyAges.map((age, run): FleetPlan => {
@@ -131,7 +131,8 @@ export class DemoFleet {
   }
 
   private recordOf({ command, version, certname, producerTimestamp, text }: FleetDocument): NewRecord {
-    // The clocks of some machines are wrong. A service receives each record after the records before it in the log.
+    // Never decreases the time, because the clocks of some machines are wrong, and a log receives its records in
+    // order.
     this.receivedAt = Math.max(this.receivedAt + 1, Date.parse(producerTimestamp));
     return {
       uuid: randomUUID(),
@@ -146,7 +147,7 @@ export class DemoFleet {
   }
 
   /**
-   * Submits a run every few seconds, for one machine after the other, until `stopping` aborts. Calls `printLine` with a
+   * Submits a run every few seconds, for one machine after another, until `stopping` aborts. Calls `printLine` with a
    * summary every minute.
    */
   async submitLive(stopping: AbortSignal, printLine: (line: string) => void): Promise<void> {

@@ -12,7 +12,7 @@ interface DemoQuestion {
   /** Arguments of `nodeledger`, without shell quotes. */
   readonly words: readonly string[];
   readonly query: string;
-  /** A hint on data that the answer omits, and the arguments of the command that shows this data. */
+  /** A hint about data that the answer omits, and the arguments of the command that shows this data. */
   readonly also?: { readonly text: string; readonly words: readonly string[] };
 }
 

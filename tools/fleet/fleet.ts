@@ -53,7 +53,7 @@ export class Fleet {
   constructor(
     private readonly seed: string,
     layout: Layout = 'pretty',
-    /** The run from which some machines fail each time. Default: 1. */
+    /** The run from which some machines always fail. Default: 1. */
     private readonly failsFrom?: number,
   ) {
     this.writer = new JsonWriter(layout);

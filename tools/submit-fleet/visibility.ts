@@ -3,7 +3,7 @@ import { RUN_INTERVAL_MS, fleetDomain } from '#fleet';
 import type { FleetPlan } from './drive';
 import type { ServerLink } from './server-link';
 
-/** Numbers of documents that the server must show before all accepted documents are visible. */
+/** Numbers of documents to wait for. If the server shows these numbers, all accepted documents are visible. */
 export interface Expected {
   /** Number of machines whose facts of the last run were accepted. */
   readonly factsets: number;

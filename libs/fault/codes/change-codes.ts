@@ -1,27 +1,27 @@
 import { codeTable } from './code-entry';
 
-/** Streams of changes, and webhooks. */
+/** Codes of streams of changes and of webhooks. */
 export const changeCodes = codeTable({
   'changes.filter': {
     shows: [400],
-    meaning: 'The filter of changes is not valid.',
+    meaning: 'The filter in a request for changes is not valid.',
     remedy: 'Use the lists `kinds`, `certnames` and `environments` (docs/webhooks.md).',
   },
   'changes.position': {
     shows: [400],
     meaning: 'Last-Event-ID is not the id of an event of a stream of changes.',
-    remedy: 'Send the unchanged `id` of the last event, or give `since`.',
+    remedy: 'Send the unchanged `id` of the last event, or the parameter `since`.',
   },
   'changes.crowded': {
     shows: [503],
-    meaning: 'Too many streams of changes are open, in total or from this address.',
+    meaning: 'Too many streams of changes are open, in total or from this client address.',
     remedy: 'Close streams that nobody reads, or increase NODELEDGER_MAX_STREAMS (docs/limits.md).',
   },
   'changes.gone': {
     shows: [410],
-    meaning: 'The changes after the position of Last-Event-ID are no longer known, because the history begins later.',
+    meaning: 'The history begins after the position in Last-Event-ID, so some of the changes are missing.',
     remedy:
-      'Query the present state, then follow the changes from now on. The header X-Nodeledger-Earliest has the earliest time that `since` can have.',
+      'Query the present state, then follow the changes from now on. The header X-Nodeledger-Earliest contains the earliest time for `since`.',
   },
   'webhooks.request': {
     shows: [400],
@@ -55,17 +55,17 @@ export const changeCodes = codeTable({
   },
   'webhooks.exists': {
     shows: [409],
-    meaning: 'There is a subscription with this name already.',
-    remedy: 'Choose another name, or change that subscription by PUT.',
+    meaning: 'Another subscription has this name.',
+    remedy: 'Choose another name, or change the existing subscription by PUT.',
   },
   'webhooks.missing': {
     shows: [404],
-    meaning: 'There is no subscription with this name.',
+    meaning: 'No subscription has this name.',
     remedy: 'List the names with `nodeledger subscriptions list`.',
   },
   'webhooks.too-many': {
     shows: [409],
-    meaning: 'There are as many subscriptions as the service delivers to.',
+    meaning: 'The maximum number of subscriptions exists already.',
     remedy: 'Remove subscriptions that nobody needs.',
   },
 });

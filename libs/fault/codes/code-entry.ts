@@ -1,7 +1,7 @@
 /**
- * Where an error appears. A number is the status of an answer. `dead letter` is the exception of a dead letter, `start`
- * the output of a service that does not start, `command line` the output of a command, and `service log` the log and
- * the status of the service.
+ * Place where an error appears. A number is the status of an answer. `dead letter` is the exception of a dead letter,
+ * and `start` is the output of a service that does not start. `command line` is the output of a command, and `service
+ * log` is the log and the status of the service.
  */
 export type Surface = number | 'dead letter' | 'start' | 'command line' | 'service log';
 
@@ -12,7 +12,7 @@ export interface CodeEntry {
   readonly remedy: string;
 }
 
-/** Returns `table`. Its type checks the entries, and keeps the codes as literal types. */
+/** Returns `table`. The type of this function checks the entries, and keeps the codes as literal types. */
 export const codeTable = <Code extends string>(
   table: Readonly<Record<Code, CodeEntry>>,
 ): Readonly<Record<Code, CodeEntry>> => table;

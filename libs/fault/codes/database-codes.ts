@@ -121,7 +121,7 @@ export const databaseCodes = codeTable({
     shows: ['start', 'command line'],
     meaning: 'The service cannot use the data directory.',
     remedy:
-      'Follow the hint. It describes the cause: wrong permissions, a link, or a directory that is not a data directory.',
+      'Follow the hint, which describes the cause: wrong permissions, a link, or a directory that is not a data directory.',
   },
   'database.in-use': {
     shows: ['start', 'command line'],

@@ -20,7 +20,7 @@ export const maintenanceCodes = codeTable({
   'replay.no-live': {
     shows: ['command line'],
     meaning: 'The read tables do not exist yet.',
-    remedy: 'Start the service once. It creates the read tables.',
+    remedy: 'Start the service once. The service then creates the read tables.',
   },
   'replay.no-previous': {
     shows: ['command line'],
@@ -108,7 +108,8 @@ export const maintenanceCodes = codeTable({
   'backup.damaged': {
     shows: ['command line'],
     meaning: 'A file of the backup is missing, or its content is damaged.',
-    remedy: 'Use another copy of the backup, or run `nodeledger backup` again. It replaces files of the wrong size.',
+    remedy:
+      'Use another copy of the backup, or run `nodeledger backup` again. The new backup replaces files of the wrong size.',
   },
   'backup.unreleased': {
     shows: ['command line'],

@@ -185,6 +185,6 @@ export const queryCodes = codeTable({
     shows: [503],
     meaning: 'Another release created the read tables.',
     remedy:
-      'If the hint names a newer release, start the newer release. Otherwise start a projector of this release. It rebuilds the tables.',
+      'If the hint names a newer release, start the newer release. Otherwise start a projector of this release, which rebuilds the tables.',
   },
 });

@@ -66,7 +66,7 @@ export const requestCodes = codeTable({
   },
   'operation.no-work': {
     shows: [404],
-    meaning: 'No maintenance with this id is running. It may have ended.',
+    meaning: 'No maintenance with this id is running. Possibly the maintenance has ended.',
     remedy: 'List the maintenance with `GET /nodeledger/v1/operation/work`.',
   },
   'http.not-found': {

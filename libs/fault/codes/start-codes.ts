@@ -67,7 +67,7 @@ export const startCodes = codeTable({
   'server.no-generation': {
     shows: ['service log'],
     meaning: 'The read tables for the projector do not exist.',
-    remedy: 'Restart the service. It creates the tables.',
+    remedy: 'Restart the service. The service then creates the tables.',
   },
   'projections.foreign-log': {
     shows: ['service log', 'command line'],

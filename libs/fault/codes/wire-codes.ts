@@ -38,12 +38,12 @@ export const wireCodes = codeTable({
     shows: ['dead letter', 400],
     meaning:
       'The document does not have the structure that its command and version require. The message lists every problem, with the path in the document.',
-    remedy: 'Correct the client, or send the document with the version of the command that matches it.',
+    remedy: 'Correct the client, or send the document with the right version of the command.',
   },
   'wire.certname': {
     shows: ['dead letter'],
     meaning: 'The certname in the payload differs from the certname of the command.',
-    remedy: 'Send the same certname in both.',
+    remedy: 'Send the same certname in the payload and in the command.',
   },
   'wire.command': {
     shows: ['dead letter'],

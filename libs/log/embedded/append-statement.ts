@@ -11,9 +11,9 @@ export interface StoredAppend {
 
 /**
  * Stores a batch in one statement, which is one transaction. The statement takes the offsets by updating the rows of
- * the partitions, in partition order. The row locks last until the commit, so the order of commits is the order of
- * offsets, and no reader can pass an open append. Returns the first offset of each partition. Appends to a partition of
- * another log are not stored.
+ * the partitions, in partition order. The row locks last until the commit. So the order of commits is the order of
+ * offsets, and no reader can pass an open append. Returns the first offset of each partition. Stores no appends to a
+ * partition of another log.
  */
 export function appendBatch(
   batch: readonly StoredAppend[],

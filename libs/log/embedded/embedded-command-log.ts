@@ -68,9 +68,9 @@ export class EmbeddedCommandLog extends CommandLog {
   private identity: LogIdentity | undefined;
   private lost: Fault | undefined;
   /**
-   * `epoch` is the epoch of new records. `round` changes with the epoch, and after a batch whose sections or pieces
-   * were not stored as the splitter had assumed. A new round makes the splitter forget the sections that it has
-   * returned.
+   * `epoch` is the epoch of new records. `round` changes with the epoch. It also changes after a batch whose sections
+   * or pieces were not stored, although the splitter had assumed so. In a new round, the splitter forgets the sections
+   * that it has returned.
    */
   private epoch = 0;
   private round = 0;
@@ -169,7 +169,7 @@ export class EmbeddedCommandLog extends CommandLog {
     if (positions.length === 0) return [];
     await this.refresh();
     const records = await copiedRecords(this.db, copyRecordsAt(this.inForce, positions, maxBytes));
-    // The returned records must be those at the first positions.
+    // The returned records must be the records at the first positions.
     for (const [place, { partition, offset }] of positions.slice(0, Math.max(1, records.length)).entries()) {
       const found = records[place];
       if (found?.partition !== partition || found.offset !== offset) throw noRecord({ partition, offset });
@@ -264,7 +264,7 @@ export class EmbeddedCommandLog extends CommandLog {
   }
 
   /**
-   * Reads the state of the partitions. A call during a query waits for another query, because the running query may
+   * Reads the state of the partitions. A call during a query waits for a second query, because the running query may
    * have missed the change.
    */
   private refresh(): Promise<void> {

@@ -251,8 +251,8 @@ export class KafkaReader implements LogReader {
   }
 
   /**
-   * Stops the reader if the broker no longer has the expected offset: its records were deleted, or the topic was
-   * created again.
+   * Stops the reader if the broker no longer has the expected offset. Either its records were deleted, or the topic
+   * was created again.
    */
   private async checkRange({ topic, partition, expected, hasRead }: Cursor): Promise<void> {
     const range = await this.source.ranges(topic).then(

@@ -130,7 +130,8 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
     const missing = empty(ranges);
     const [first] = [...headers.values()].flatMap((messages) => [...messages.values()]);
     if (missing.length === ranges.size) {
-      // Writes one header first: if several processes do, the first header of partition 0 decides the id of the log.
+      // Writes one header first. If several processes do this, the first header of partition 0 decides the id of the
+      // log.
       await writeHeaders(context, [0], randomUUID(), ranges.size);
     } else if (missing.length > 0 && first !== undefined) {
       const { logId } = readHeader(first, topic, 0);

@@ -24,8 +24,8 @@ export const baseContract: readonly ContractCase[] = [
       const log = await body.open();
       await fill(log, 3, 10);
       const before = await replayed(log);
-      // Partition 0 keeps its odd records before 8, partition 1 keeps no record before its end, partition 2 keeps all
-      // records.
+      // The base keeps the odd records before 8 of partition 0, no record of partition 1, and all records of partition
+      // 2.
       const tails = new Map([
         [0, 8],
         [1, 11],
@@ -77,7 +77,7 @@ export const baseContract: readonly ContractCase[] = [
           await assert.rejects(lookUp(places, 1 << 20), { kind: 'missing', code: 'log.no-record' });
         }
       }
-      // One partition is read from an offset within the base, one from the tail.
+      // Reads one partition from an offset within the base, and another from the tail.
       const reader = log.reader(
         new Map([
           [0, 5],

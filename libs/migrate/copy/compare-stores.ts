@@ -46,7 +46,7 @@ export async function compareStores(
   return { counts, nodes: certnames.length, documents, differences };
 }
 
-/** Returns `size` nodes at equal distances in the list of all nodes. The choice is therefore the same each time. */
+/** Returns `size` nodes at equal distances in the list of all nodes, so the choice is the same each time. */
 export async function sampleOf(source: Store, size: number): Promise<string[]> {
   const certnames = await source.certnames();
   const step = Math.max(1, Math.floor(certnames.length / Math.max(1, size)));

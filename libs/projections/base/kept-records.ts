@@ -1,8 +1,9 @@
 /**
  * Finds the records that a snapshot of the log must contain. These are the records from which the rows of a generation
- * were made, and for each node the last record that deactivated, expired or reactivated it. A record with the current
- * state of the node replaces the latter. A record about a partition may be the last one of many nodes. The generation
- * must not change during the search, and the rows that age limits have removed must be deleted before.
+ * were made. For each node, they also include the last record that deactivated, expired or reactivated the node. In
+ * the snapshot, a record with the current state of the node replaces this last record. A record about a partition may
+ * be the last one of many nodes. The generation must not change during the search, and the rows that age limits have
+ * removed must be deleted before.
  */
 import { arrayLiteral, type Database, withoutTimeouts } from '#database';
 import type { LogRecord, Position } from '#log';

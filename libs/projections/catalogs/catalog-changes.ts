@@ -19,7 +19,7 @@ interface PendingCatalog {
   /** Resources and edges to write; undefined if they have not changed. */
   readonly content: WireCatalog['content'];
   readonly hash: string;
-  /** Whether anything but its resources differs from the catalog before it: edges, environment or code_id. */
+  /** Whether its edges, environment or code_id differ from the previous catalog. */
   readonly isOther: boolean;
 }
 
@@ -37,23 +37,23 @@ function countTypes(resources: readonly WireResource[]): [string, number][] {
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Rows of catalogs of different nodes. */
+/** Rows of the catalogs of different nodes. */
 class CatalogRows {
   readonly catalogs = new RowSet('catalogs', catalogColumns);
-  /** For nodes without a stored catalog. */
+  /** Rows of nodes without a stored catalog. */
   readonly added = {
     resources: new CopyRows('catalog_resources', resourceColumns),
     types: new CopyRows('catalog_types', typeColumns),
     edges: new CopyRows('catalog_edges', edgeColumns),
   };
-  /** For nodes with a stored catalog. */
+  /** Rows of nodes with a stored catalog. */
   readonly changed = {
     nodes: new RowSet('catalog_resources', changedNodeColumns),
     resources: new RowSet('catalog_resources', resourceColumns),
     types: new RowSet('catalog_types', typeColumns),
     edges: new RowSet('catalog_edges', edgeColumns),
   };
-  /** Catalogs that are compared with stored ones, for the timeline. */
+  /** Catalogs to compare with the stored catalogs, for the timeline. */
   readonly compared = new Map<string, { readonly origin: Origin; readonly isOther: boolean }>();
 }
 
@@ -86,7 +86,7 @@ export class CatalogChanges implements BatchPart {
   add(state: NodeState, catalog: WireCatalog, receivedAt: IsoTime, record: LogRecord, isElsewhere: boolean): void {
     const hash = catalog.content?.hash ?? state.catalog?.hash;
     if (hash === undefined) throw new Error(`catalog of ${catalog.certname} refers to sections that are not stored`);
-    // If the tables keep no past, this catalog takes the place of the one that has the content.
+    // If the tables keep no past, this catalog replaces the earlier catalog that contains the content.
     const content = catalog.content ?? (this.keepsPast ? undefined : this.pending.newest(state.node)?.content);
     const isOther = isElsewhere || state.catalog?.hash !== hash || state.catalog.codeId !== catalog.codeId;
     this.pending.add(state.node, { catalog, receivedAt, record, content, hash, isOther });
@@ -147,7 +147,7 @@ export class CatalogChanges implements BatchPart {
     onStep('write_resources');
   }
 
-  /** Writes contents that are not stored yet. Keys of stored ones are added to the cache. */
+  /** Writes contents that are not stored yet. Adds the keys of stored contents to the cache. */
   private async writeContents(session: Session, schema: string): Promise<void> {
     const stored = await session.query<{ content: string }>({
       text: `SELECT replace(content::text, '-', '') AS content FROM ${schema}.resource_contents WHERE content = ANY($1::uuid[])`,
@@ -221,7 +221,7 @@ const allAdded = ({ resources }: NonNullable<WireCatalog['content']>): Counts =>
   contentKeys: resources.slice(0, mostNamed).map(({ content }) => content),
 });
 
-/** Returns the condition that one of the columns between the key and `since` differs. */
+/** Returns the SQL condition that one of the columns between the key and `since` differs. */
 const differ = (row: string, columns: readonly Column[]): string =>
   columns
     .slice(1, -1)

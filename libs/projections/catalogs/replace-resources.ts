@@ -24,8 +24,8 @@ const isGone = `s.node = t.node::bigint AND NOT EXISTS (
   SELECT FROM unnest($3::bigint[], $4::uuid[]) AS n(node, content) WHERE n.node = s.node AND n.content = s.content)`;
 
 /**
- * Condition that a resource `t` is not stored. `$1` has the keys of the nodes. PostgreSQL compares all resources of the nodes at once,
- * which is several times faster than to find conflicts row by row.
+ * Returns the condition that a resource `t` is not stored. `$1` contains the keys of the nodes. PostgreSQL compares
+ * all resources of the nodes at once, which is several times faster than a search for conflicts row by row.
  */
 const ifMissing = (schema: string): string => `WHERE NOT EXISTS (
   SELECT FROM (
@@ -48,8 +48,8 @@ export async function replaceResources(
 }
 
 /**
- * Replaces the resources, moves the earlier ones to the past, and returns the changes of each node. A resource with the same type and title
- * in both catalogs is changed.
+ * Replaces the resources, moves the earlier resources to the past, and returns the changes of each node. A resource
+ * with the same type and title in both catalogs counts as changed.
  */
 export async function replaceResourcesWithPast(
   session: Session,

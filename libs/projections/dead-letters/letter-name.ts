@@ -1,6 +1,6 @@
 import type { Position } from '#log';
 
-/** Header with the name of the dead letter that the record retries. Clients cannot set it. */
+/** Header of a retry with the name of its dead letter. Clients cannot set this header. */
 export const retryHeader = 'retry-of';
 
 /** Returns the name of a dead letter in URLs and headers: partition and offset, such as `3-17`. */

@@ -24,7 +24,7 @@ interface PendingFactset {
   readonly facts: WireFactset;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** Whether the environment differs from that of the factset before it. */
+  /** Whether the environment differs from the environment of the previous factset. */
   readonly isElsewhere: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Rows {
   push(...row: Cell[]): void;
 }
 
-/** Rows of factsets of different nodes. */
+/** Rows of the factsets of different nodes. */
 class FactRows {
   readonly factsets = new RowSet('factsets', factsetColumns);
   readonly removed = new RowSet('facts', [...factKeyColumns, sinceColumn]);
@@ -42,7 +42,7 @@ class FactRows {
   readonly addedContents = new CopyRows('fact_contents', contentColumns);
 }
 
-/** Counts facts that differ between two factsets, except volatile ones. */
+/** Counts the differing facts of two factsets, except volatile facts. */
 class NotedFacts implements Counts {
   added = 0;
   changed = 0;
@@ -62,7 +62,7 @@ class NotedFacts implements Counts {
   }
 }
 
-/** Changes of a batch to facts: each factset is compared with the one before it fact by fact. */
+/** Changes of a batch to facts. Compares each factset with the previous factset, fact by fact. */
 export class FactChanges implements BatchPart {
   private readonly pending: Versions<string, PendingFactset>;
   private readonly rows: FactRows[] = [];
@@ -90,12 +90,12 @@ export class FactChanges implements BatchPart {
     this.pending = new Versions(keepsPast);
   }
 
-  /** Adds a factset that counts. */
+  /** Adds a factset that is not older than the stored factset. */
   add(state: NodeState, facts: WireFactset, receivedAt: IsoTime, record: LogRecord, isElsewhere: boolean): void {
     this.pending.add(state.node, { state, facts, receivedAt, record, isElsewhere });
   }
 
-  /** Compares each factset with the one before it, and makes the rows. */
+  /** Compares each factset with the previous factset, and makes the rows. */
   prepare(names: NameKeys, onStep: StepWatch): void {
     for (const part of this.pending.parts) {
       const rows = new FactRows();
@@ -122,7 +122,7 @@ export class FactChanges implements BatchPart {
     onStep('prepare_facts');
   }
 
-  /** Adds the facts that differ to the rows. Returns the new digest (key and digest of each fact, sorted). */
+  /** Adds the differing facts to the rows. Returns the new digest (key and digest of each fact, sorted). */
   private compare(
     node: string,
     stored: Buffer | undefined,

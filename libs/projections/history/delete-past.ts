@@ -1,6 +1,7 @@
 /**
- * Deletes versions of rows that no moment shows any more, because the past begins after them. No query reads them, so their
- * deletion is not recorded in the log. Each transaction deletes a limited number of rows and skips locked ones.
+ * Deletes versions of rows that no moment shows any more, because the past begins after them. No query reads these
+ * versions, so the log does not record their deletion. Each transaction deletes a limited number of rows and skips
+ * locked rows.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, isLockTimeout, type Generation, type Session, takeSharedRows } from '#database';
@@ -16,14 +17,14 @@ const nodesAtOnce = 20;
 /** Limit of rows that one transaction deletes. */
 const rowsAtOnce = 5_000;
 
-/** The other tables have versions only of nodes that have versions here, so this one is the last. */
+/** Every node in the other tables also has versions in this table, so this table is the last. */
 const nodesPast = pastName('nodes');
 const pastTables = [
   ...tablesWithPast.map(({ name }) => pastName(name)).filter((name) => name !== nodesPast),
   nodesPast,
 ];
 
-/** Returns the number of deleted rows. Does nothing if the tables have another form. */
+/** Returns the number of deleted rows. Does nothing if the tables have another projection version. */
 export async function deletePast(
   db: Database,
   { generation, schema, projectionVersion: form }: Generation,
@@ -64,7 +65,10 @@ export async function deletePast(
   return deleted;
 }
 
-/** Deletes keys of nodes of which no row is left. If batches hold the tables for too long, the next call deletes the keys. */
+/**
+ * Deletes the keys of nodes without any row. If batches hold the tables for too long, leaves these keys to the next
+ * call.
+ */
 async function forgetNodes(db: Database, generation: number, schema: string): Promise<number> {
   const unknown = `NOT EXISTS (SELECT FROM ${schema}.nodes n WHERE n.node = k.node)
     AND NOT EXISTS (SELECT FROM ${schema}.${nodesPast} p WHERE p.node = k.node)`;
@@ -72,7 +76,7 @@ async function forgetNodes(db: Database, generation: number, schema: string): Pr
   if (first === undefined) return 0;
   try {
     return await db.transaction(async (session) => {
-      // A batch could add a row of such a node meanwhile.
+      // Checks again, because a batch may have added a row of such a node in the meantime.
       await takeSharedRows(session, generation, held);
       const gone = await session.query({
         text: `DELETE FROM ${schema}.known_nodes WHERE node = ANY (ARRAY(
@@ -90,11 +94,14 @@ async function forgetNodes(db: Database, generation: number, schema: string): Pr
 
 interface PastNode {
   readonly node: string;
-  /** The earliest position of its partition that queries can ask about. */
+  /** The earliest position of the partition that queries can ask about. */
   readonly start: number;
 }
 
-/** Returns the next nodes after `last` that have versions to delete, in the order of their keys. Skips from node to node in the index. */
+/**
+ * Returns the next nodes after `last` that have versions to delete, in the order of their keys. Jumps from node to
+ * node in the index.
+ */
 function findNodes(session: Session, schema: string, last: string): Promise<PastNode[]> {
   return session.query<PastNode>({
     text: `WITH RECURSIVE starts AS (SELECT count(*) AS partitions FROM ${schema}.history_starts),

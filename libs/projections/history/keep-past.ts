@@ -6,8 +6,8 @@ import { projectionVersion, tablesOfPast, tablesWithPast } from '../schema/read-
 export const held = { waitMs: 10_000, statementMs: 60_000 };
 
 /**
- * Begins to keep the past of a generation, or deletes its past. Does nothing if the generation is in that state
- * already, or has another form. No batch is written meanwhile, and later batches read the new state.
+ * Starts to keep the past of a generation, or deletes its past. Does nothing if the generation is already in this
+ * state, or has another projection version. No batch is written in the meantime, and later batches read the new state.
  */
 export async function keepPast(
   db: Database,

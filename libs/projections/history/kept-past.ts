@@ -1,25 +1,25 @@
 /**
- * Reads whether a generation keeps its past. The generation stores this (`history_starts`), because the settings of
- * processes could differ and give different tables.
+ * Reads whether a generation keeps its past. The generation itself stores this (`history_starts`). If it were a
+ * setting, processes with different settings would make different tables.
  */
 import type { Database, Generation } from '#database';
 import type { Position } from '#log';
 
-/** The first form of the tables that can keep a past. */
+/** The first projection version whose tables can keep a past. */
 export const firstWithPast = 8;
 
-/** The earliest position that can be asked, of each partition. Empty if the generation keeps no past. */
+/** For each partition, the earliest position that queries can ask about. Empty if the generation keeps no past. */
 export type PastStarts = ReadonlyMap<number, number>;
 
-/** Returns whether queries about the past can ask what the record changed. */
+/** Returns whether queries about the past can ask about the changes of the record. */
 export const isInPast = (starts: PastStarts, { partition, offset }: Position): boolean =>
   offset >= (starts.get(partition) ?? Infinity);
 
 export interface PastState {
   readonly starts: PastStarts;
   /**
-   * The epoch of shared rows at that time. The epoch changes when a generation begins or ceases to keep its past, so that
-   * no batch continues with an old state.
+   * The epoch of shared rows at the time of the read. The epoch changes when a generation starts or stops keeping its
+   * past, so that no batch continues with an old state.
    */
   readonly epoch: string | undefined;
 }

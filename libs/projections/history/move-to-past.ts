@@ -19,7 +19,7 @@ function columnsOfPast(table: string): PastColumns {
   return found;
 }
 
-/** Returns the column with the offset of the record since which a row is valid. */
+/** Returns the name of the column with the offset of the record that made a row valid. */
 export const sinceOf = (table: string): string => columnsOfPast(table).since;
 
 const listed = (table: string): string => [...columnsOfPast(table).names, 'since', 'until'].join(', ');

@@ -7,7 +7,7 @@ import { writeVolatileNames } from '../timeline/volatile-facts';
 interface Source {
   readonly logId: string;
   readonly extent: LogExtent;
-  /** Offsets of the first records, if they are not those of the extent. */
+  /** Offsets of the first records, if they differ from the offsets of the extent. */
   readonly starts?: ReadonlyMap<number, number> | undefined;
   readonly keepsPast: boolean;
   /** Names of facts whose changes make no row of the timeline. Default: none. */
@@ -32,9 +32,9 @@ export function newTables(
 }
 
 /**
- * Writes the begin of the past. It begins with the log or, after a snapshot, with the tail, because the log no longer
- * has all records from before the tail. A snapshot removes only records that were received before the first record of
- * the tail, so the times begin with that record. If the tail is empty, the times begin now.
+ * Writes the beginning of the past. The past begins with the log or, after a snapshot, with the tail, because the log
+ * no longer has all records before the tail. A snapshot removes only records that were received before the first
+ * record of the tail, so the times begin with this record. If the tail is empty, the times begin now.
  */
 async function beginPast(session: Session, schema: string, { starts, tails, ends }: LogExtent): Promise<void> {
   const partitions = [...starts.keys()];

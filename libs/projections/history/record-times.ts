@@ -3,8 +3,8 @@ import { offsetAfter, type LogRecord } from '#log';
 import { isInPast, type PastStarts } from './kept-past';
 
 /**
- * Writes the positions that the records of a batch give to their times. The time of a position is the latest time at which
- * one of the records before it was received, because clocks of servers differ.
+ * Writes the times of the positions in a batch. The time of a position is the latest time of receipt of all records
+ * before it, because clocks of servers differ.
  */
 export async function recordTimes(
   session: Session,

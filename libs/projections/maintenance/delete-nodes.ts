@@ -17,7 +17,7 @@ const deletedOnlyWithReport = tablesDeletedBy('report')
   .map(({ name }) => name);
 const deletedWithReport = tablesDeletedBy('report').map(({ name }) => name);
 
-/** Deletes all rows of the nodes with these keys, also of their past. */
+/** Deletes all rows of the nodes with these keys, including their past. */
 export async function deleteNodes(session: Session, schema: string, keys: readonly string[]): Promise<void> {
   await purgeNodes(session, schema, keys, undefined);
   if (keys.length === 0) return;
@@ -30,8 +30,8 @@ export async function deleteNodes(session: Session, schema: string, keys: readon
 }
 
 /**
- * Deletes the current rows of the nodes with these keys. If `until` is given, the offset of the record that purges them,
- * the rows move to the past, except for reports and events.
+ * Deletes the current rows of the nodes with these keys. If `until` (the offset of the record that purges them) is
+ * given, moves the rows to the past, except for reports and events.
  */
 export async function purgeNodes(
   session: Session,

@@ -24,7 +24,7 @@ export interface Removed {
   readonly events: number;
 }
 
-/** Tables below reports that have an age limit of their own. */
+/** Tables below reports that have a separate age limit. */
 const eventTables = tablesDeletedBy('report')
   .filter(({ ageLimit }) => ageLimit === 'events')
   .map(({ name }) => name);

@@ -14,7 +14,7 @@ export interface AgeCutoffs {
   readonly reportsBefore?: string | undefined;
   readonly eventsBefore?: string | undefined;
   readonly historyBefore?: string | undefined;
-  /** Names of nodes that were deleted before this time go. */
+  /** ISO 8601. The names of nodes that were deleted before this time are deleted. */
   readonly deletionsBefore?: string | undefined;
 }
 

@@ -24,7 +24,7 @@ import { isIn, partsOf } from './nodes-of';
 import { isInactiveSince, hasSentNothingSince, longestInactiveFirst } from './silent-nodes';
 
 /**
- * Applies maintenance records to the stored rows, one after the other. A batch with such records has no other records
+ * Applies maintenance records to the stored rows, one after another. A batch with such records has no other records
  * (`recordRuns`).
  */
 export class MaintenanceChanges implements BatchPart {
@@ -59,7 +59,7 @@ export class MaintenanceChanges implements BatchPart {
     onStep('remove_rows');
   }
 
-  /** Forgets the contents of the dead letters of deleted nodes. */
+  /** Deletes the contents of the dead letters of deleted nodes. */
   async forgetLetters(session: Session): Promise<void> {
     const deleted = this.given.filter(({ document }) => document.kind === 'node deletion');
     await forgetLettersOf(
@@ -86,7 +86,7 @@ interface Tables {
   readonly session: Session;
   readonly schema: string;
   readonly keepsPast: boolean;
-  /** Whether the timeline has what the record changes. */
+  /** Whether the timeline gets rows for the changes of the record. */
   readonly isNoted: boolean;
 }
 
@@ -126,7 +126,8 @@ async function applyAgeLimits(
     if (gone.length > 0) await noteRemoved(session, schema, 'nodes', purge.cutoff, { partition, offset });
   }
   if (reportsBefore !== null) {
-    // The latest report is the newest report of its agent. If it is deleted, the others are deleted, too.
+    // The latest report is the newest report of its agent. If an age limit deletes it, all other reports are deleted,
+    // too.
     await changeNodes(
       `SELECT n.node FROM ${schema}.nodes n WHERE n.report_producer_timestamp < $4 AND ${isMeant}`,
       latestReportFields.map((field) => `${nodeColumns[field].name} = NULL`).join(', '),
@@ -141,8 +142,8 @@ async function applyAgeLimits(
       ),
       ...[offset, reportsBefore],
     );
-    // A snapshot of the log keeps a node because of its documents, or because of a record that changed its state. If the
-    // node has neither, this record keeps it.
+    // A snapshot of the log keeps a node because of its documents, or because of a record that changed its state. If a
+    // node has neither, the snapshot keeps it because of this record.
     await run(
       `UPDATE ${schema}.nodes n SET log_partition = $4, log_offset = $5
        WHERE ${hasNoDocument} AND n.log_offset IS NULL AND ${isMeant}
@@ -161,8 +162,8 @@ async function applyAgeLimits(
 }
 
 /**
- * Writes a row of `removals`. Deletes earlier ones that it covers: with an earlier time, or of events if the reports are
- * deleted.
+ * Writes a row of `removals`. Deletes earlier rows that it makes unnecessary: rows with an earlier time, and rows
+ * about events if the reports are deleted.
  */
 async function removal(
   session: Session,

@@ -7,10 +7,10 @@ import { insertPast } from '../history/move-to-past';
 import { RowSet } from '../row-set';
 import { nodeColumns } from './node-columns';
 
-/** In the order of writing. */
+/** The fields in the order of writing. */
 const fields = Object.entries(nodeColumns).map(([field, column]) => ({ ...column, field: field as keyof NodeRow }));
 
-/** The past of a node has no position of its state, which only snapshots of the log read. */
+/** Fields in the past of a node. Omits the position of its state, because only snapshots of the log read it. */
 const pastFields = fields.filter(({ field }) => field !== 'logPartition' && field !== 'logOffset');
 const nodeColumn = { name: 'node', type: 'bigint' };
 const certnameColumn = { name: 'certname', type: 'text' };
@@ -78,7 +78,7 @@ export async function loadNodes(
   return states;
 }
 
-/** Writes the last version of each node, and moves the stored version and those in between to the past. */
+/** Writes the last version of each node. Moves the stored version and the versions in between to the past. */
 async function writeVersions(session: Session, schema: string, versions: RowSet): Promise<void> {
   const past = pastColumns.map(({ name }) => name).join(', ');
   const [key, ...others] = rowColumns.map(({ name }) => name);

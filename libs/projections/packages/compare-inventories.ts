@@ -10,9 +10,10 @@ interface Compared extends Record<string, unknown> {
 }
 
 /**
- * Compares the stored inventories of nodes with new ones (array literals of keys), and returns the changes of each node. A
- * package with the same name and provider in both is changed if its version differs. If a node has several versions of a package, each new version
- * replaces one old version; the versions that remain are added or removed.
+ * Compares the stored inventories of nodes with new inventories (array literals of keys), and returns the changes of
+ * each node. A package with the same name and provider in both inventories is changed if its version differs. If a
+ * node has several versions of a package, each new version replaces one old version. The remaining versions are added
+ * or removed.
  */
 export async function compareInventories(
   session: Session,

@@ -15,14 +15,14 @@ import { compareInventories } from './compare-inventories';
 
 interface PendingInventory {
   readonly facts: WireFactset;
-  /** Undefined if the inventory equals the one before it. */
+  /** Undefined if the inventory equals the previous inventory. */
   readonly packages: WireFactset['packages'];
   readonly record: LogRecord;
 }
 
 type Package = readonly [name: string, version: string, provider: string];
 
-/** Rows of different nodes. */
+/** Rows of the inventories of different nodes. */
 class InventoryRows {
   readonly removed = new RowSet('package_inventory', [
     { name: 'node', type: 'bigint' },
@@ -34,11 +34,11 @@ class InventoryRows {
     { name: 'packages', type: 'bigint[]' },
     { name: 'since', type: 'bigint' },
   ]);
-  /** Nodes whose stored inventories must be compared with these new ones, for the timeline. */
+  /** Nodes with new inventories that must be compared with their stored inventories, for the timeline. */
   readonly compared = new Map<string, { readonly packages: string; readonly origin: Origin }>();
 }
 
-/** Changes of a batch to package inventories: each list, if it differs from the one before it. */
+/** Changes of a batch to package inventories. Writes an inventory only if it differs from the previous inventory. */
 export class PackageChanges implements BatchPart {
   private readonly pending: Versions<NodeState, PendingInventory>;
   private readonly newPackages = new Map<string, Package>();
@@ -52,9 +52,11 @@ export class PackageChanges implements BatchPart {
     this.pending = new Versions(keepsPast);
   }
 
-  /** Adds a factset that counts. Without packages, it removes the stored ones. */
+  /**
+   * Adds a factset that is not older than the stored factset. If it has no packages, it removes the stored packages.
+   */
   add(state: NodeState, facts: WireFactset, record: LogRecord): void {
-    // If the tables keep no past, this factset takes the place of the one that has the packages.
+    // If the tables keep no past, this factset replaces the earlier factset that contains the packages.
     const packages = facts.packages ?? this.pending.newest(state)?.packages;
     this.pending.add(state, { facts, packages, record });
   }

@@ -7,8 +7,8 @@ export interface RecoveryPlan {
   /** By partition: offset after the last of these records. Records before this offset are applied one by one. */
   readonly suspectsBefore: ReadonlyMap<number, number>;
   /**
-   * Records that ended a projector twice. They become dead letters unread. The error of the dead letter contains
-   * `reason`.
+   * Records that ended a projector twice. They become dead letters without being read. The error of the dead letter
+   * contains `reason`.
    */
   readonly reject: readonly (Position & { readonly reason: string })[];
 }

@@ -71,9 +71,9 @@ export class WatchedPositions {
   }
 
   /**
-   * Must be called when a batch was fenced. If this happens repeatedly while the positions do not change, the cause is
-   * not another projector: the log has no record at the position. Throws `projections.no-such-place` in this
-   * case.
+   * Must be called when a batch was fenced. If this happens repeatedly while the positions do not change, the log has
+   * no record at the position, and another projector is not the cause. In this case, throws
+   * `projections.no-such-place`.
    */
   async refuseStandstill(cause: unknown): Promise<void> {
     const at = [...(await this.read())].map((position) => position.join('-')).join(' ');

@@ -29,9 +29,9 @@ export async function followLive(
 }
 
 /**
- * Brings `generation` to exactly the position of the live generation, and calls `look` with a transaction that sees
- * both at this position. `generation` must not be ahead. The live generation waits only until the transaction has
- * begun.
+ * Advances `generation` to exactly the position of the live generation, and calls `look` with a transaction that sees
+ * both generations at this position. `generation` must not be ahead. The live generation waits only until the
+ * transaction has begun.
  */
 export async function atOnePosition<T>(
   context: ReplayContext,

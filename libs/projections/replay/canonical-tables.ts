@@ -39,7 +39,7 @@ const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, hasRemov
 
 const ownTable = (name: string): OwnTable | undefined => ownTables.find((table) => table.name === name);
 
-/** Leaves out what an age limit has removed, whether the rows are deleted yet or not. */
+/** Omits the rows that an age limit has removed, whether they are already deleted or not. */
 function stays(schema: string, name: string, hasRemovals: boolean, row: string): string {
   const table = hasRemovals ? ownTable(name) : undefined;
   return table === undefined ? 'true' : isLeft(schema, table, row);
@@ -48,7 +48,7 @@ function stays(schema: string, name: string, hasRemovals: boolean, row: string):
 /** Returns the condition under which a row `t` is compared. */
 function counts(schema: string, table: CanonicalTable, hasRemovals: boolean, past: ComparedPast | undefined): string {
   const { name } = table;
-  // Which purged nodes are known depends on the length of the past.
+  // Omits purged nodes, because the length of the past determines which of them are known.
   if (name === 'known_nodes') return past === undefined ? 'false' : `t.node IN (SELECT node FROM ${schema}.nodes)`;
   if (isOfPast(table) && past === undefined) return 'false';
   if (name === timesTable && past !== undefined)
@@ -73,11 +73,11 @@ function counts(schema: string, table: CanonicalTable, hasRemovals: boolean, pas
 
 /** The part of the past that both generations keep. */
 export interface ComparedPast {
-  /** The earliest position, by partition. */
+  /** The earliest position of each partition. */
   readonly starts: readonly number[];
-  /** Later times are compared, by partition. */
+  /** For each partition, only later times are compared. */
   readonly times: readonly string[];
-  /** Whether the same facts make no rows of the timeline. */
+  /** Whether both generations have the same volatile facts. */
   readonly sameVolatileFacts: boolean;
 }
 
@@ -89,18 +89,19 @@ const isOfPast = ({ name, columns }: CanonicalTable): boolean =>
 
 const literal = (values: readonly (string | number)[], type: string): string => `'${arrayLiteral(values)}'::${type}[]`;
 
-/** Returns SQL of the earliest position of the partition of the row `t`. */
+/** Returns SQL for the earliest position of the partition of the row `t`. */
 const startOf = ({ starts }: ComparedPast): string =>
   `(${literal(starts, 'bigint')})[${partitionOfNode('t.node', String(starts.length))} + 1]`;
 
 /**
- * Returns the condition that the node of the row `t` had a dead letter. The past of such a node is not compared: under other
- * limits, a replay applies the rejected command at its own position, and not at that of its retry.
+ * Returns the condition that the node of the row `t` had a dead letter. The past of such a node is not compared. Under
+ * other limits, a replay may apply the rejected command at the position of the command, and not at the position of its
+ * retry.
  */
 const hadDeadLetter = (schema: string): string =>
   `(t.node IN (SELECT n.node FROM ${schema}.nodes n JOIN nodeledger.dead_letters d USING (certname)))`;
 
-/** The same of a row `t` that has the name of the node. */
+/** The same condition for a row `t` that contains the certname. */
 const nameHadDeadLetter = '(t.certname IN (SELECT certname FROM nodeledger.dead_letters))';
 
 /** Returns the part of the past that all generations keep, or undefined if one of them keeps none. */
@@ -138,7 +139,7 @@ export async function comparedPast(
   };
 }
 
-/** Whether the tables know of reports that are taken but not deleted yet: since form 5. */
+/** Whether the tables contain reports that are removed but not deleted yet. True since projection version 5. */
 export const hasRemovalsTable = (session: Pick<Session, 'query'>, schema: string): Promise<boolean> =>
   isStored(session, `${schema}.removals`);
 
@@ -192,7 +193,8 @@ export function canonicalRows(
   past: ComparedPast | undefined,
 ): string {
   const key = table.key.map((column) => `t.${column}::text`).join(` || ' ' || `);
-  // Tables made from a snapshot cannot know since when a row holds that is older than their past.
+  // The past of tables that were made from a snapshot begins later. So they cannot contain the earlier time since
+  // which a row is valid.
   const shown = columns
     .filter((column) => column !== 'since' || past !== undefined)
     .map((column) =>

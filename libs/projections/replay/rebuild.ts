@@ -1,7 +1,7 @@
 /**
- * Rebuilds the read tables: fills a new generation from the log, compares it with the live one, and makes it live in one
- * transaction. Commands and queries continue meanwhile. After a crash, `resume` continues. The previous live generation
- * stays, retired, until the next rebuild.
+ * Rebuilds the read tables: fills a new generation from the log, compares it with the live generation, and makes it
+ * live in one transaction. During the rebuild, the service accepts commands and answers queries. After a crash,
+ * `resume` continues. The previous live generation is kept, as retired, until the next rebuild.
  */
 import {
   Generations,
@@ -29,10 +29,11 @@ export interface RebuildOptions {
   readonly restart?: boolean;
   /** Does everything except the switch, and drops the new tables. */
   readonly dryRun?: boolean;
-  /** Switches even if the rebuilt tables differ from the live ones, or if the log ends before the live position. */
+  /** Switches even if the rebuilt tables differ from the live tables, or if the log ends before the live position. */
   readonly acceptDifferences?: boolean;
   /**
-   * Fills tables up to these offsets, and keeps them beside the live ones. Other partitions: up to the live position.
+   * Fills tables up to these offsets, and keeps them next to the live tables. All other partitions are filled up to
+   * the live position.
    */
   readonly toPosition?: ReadonlyMap<number, number>;
 }
@@ -50,8 +51,8 @@ export interface RebuildOutcome {
 }
 
 /**
- * Faults: `maintenance.busy`, `replay.half-built`, `replay.differences` (details: the Comparison), `replay.foreign-log`,
- * `replay.shorter-log`, `replay.nothing-to-resume`, `maintenance.stopped`.
+ * Throws `maintenance.busy`, `replay.half-built`, `replay.differences` (with the Comparison in `details`),
+ * `replay.foreign-log`, `replay.shorter-log`, `replay.nothing-to-resume` or `maintenance.stopped`.
  */
 export async function rebuild(context: ReplayContext, options: RebuildOptions = {}): Promise<RebuildOutcome> {
   return withMaintenanceLock(context.db, async () => {
@@ -90,8 +91,8 @@ async function fillAndSwitch(
       : ((await halfBuilt(context, options)) ?? (await makeGeneration(context, 'rebuild')));
   if (live !== undefined) await sayIfPastEnds(context, live, next);
   const { tails, ends } = await log.extent();
-  // If a snapshot has removed records that the live generation has not applied, that generation never moves again, so it
-  // is neither followed nor compared.
+  // If a snapshot has removed records that the live generation has not applied, the live generation can never advance.
+  // So the rebuild does not compare the new tables with it.
   const isPassed = live !== undefined && recordsBetween(await offsetsOf(db, live), tails) > 0;
   const target = async (): Promise<Map<number, number>> =>
     live === undefined || isPassed ? new Map(ends) : offsetsOf(db, live);
@@ -141,7 +142,10 @@ async function fillAndSwitch(
   return { generation, schema, records, switched: true, ...(comparison && { comparison }) };
 }
 
-/** Says that moments can no longer be asked that the live tables know, because a snapshot has removed their records from the log. */
+/**
+ * Warns about moments that only the live tables know, because a snapshot has removed their records from the log.
+ * Queries cannot ask about them after the rebuild.
+ */
 async function sayIfPastEnds({ db, onNotice }: ReplayContext, live: Generation, next: Generation): Promise<void> {
   if (live.projectionVersion < firstWithPast) return;
   const { starts } = await readPastState(db, live);
@@ -171,7 +175,7 @@ async function fillToPosition(
   return { generation: made.generation, schema: made.schema, records, switched: false };
 }
 
-/** Fault `replay.position` if the log no longer has all records before one of these offsets. */
+/** Throws `replay.position` if the log no longer has all records before one of these offsets. */
 export async function requireKnown(
   { log }: Pick<ReplayContext, 'log'>,
   asked: ReadonlyMap<number, number>,
@@ -200,8 +204,8 @@ export async function requireKnown(
 }
 
 /**
- * Brings the previous live generation to the current position and makes it live again. Faults: `replay.no-previous`,
- * `maintenance.busy`.
+ * Advances the previous live generation to the current position, and makes it live again. Throws `replay.no-previous`
+ * or `maintenance.busy`.
  */
 export async function rollback(context: ReplayContext): Promise<{ generation: number; schema: string }> {
   return withMaintenanceLock(context.db, async () => {
@@ -230,7 +234,7 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
         await replayTo(context, previous, wanted, { removeLater: true });
       });
     } catch (error) {
-      // If only the answer to the commit was lost, the generation is live.
+      // If only the answer to the commit was lost, the generation is already live.
       await generations.setState(previous, 'retired', undefined, 'building');
       throw error;
     }
@@ -239,8 +243,8 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
 }
 
 /**
- * Drops all tables except the live ones: those kept for a rollback or an earlier position, and those of interrupted
- * rebuilds. Returns the number of generations.
+ * Drops all tables except the live tables: tables for a rollback or of an earlier position, and tables of interrupted
+ * rebuilds. Returns the number of dropped generations.
  */
 export async function dropOthers(db: ReplayContext['db']): Promise<number> {
   return withMaintenanceLock(db, () => dropStates(db, ['retired', 'point', 'scratch', 'building', 'dropped']));
@@ -255,11 +259,14 @@ export async function dropStates(db: ReplayContext['db'], states: readonly Gener
 }
 
 interface NewGeneration {
-  /** False for tables that are made only for their rows at one position. Default: as the live tables. */
+  /**
+   * Whether the tables keep their past. False for tables that only show their rows at one position. Default: as the
+   * live tables.
+   */
   readonly keepsPast?: false;
-  /** The starts of a base that is not current yet. */
+  /** The start offsets of a base that is not current yet. */
   readonly starts?: ReadonlyMap<number, number>;
-  /** From where on the log has all records. Default: from its tail on. */
+  /** The offsets from which the log has all records. Default: the beginning of its tail. */
   readonly pastBegins?: ReadonlyMap<number, number>;
 }
 
@@ -278,14 +285,14 @@ export async function makeGeneration(
   return new Generations(db).create(newTables(made, purpose));
 }
 
-/** Tables of an earlier form have no past. The setting decides about the tables that replace them. */
+/** Tables of an earlier projection version have no past. For the tables that replace them, the setting decides. */
 async function isPastKept({ db, keepsPast = true }: Pick<ReplayContext, 'db' | 'keepsPast'>): Promise<boolean> {
   const live = await new Generations(db).live();
   if (live === undefined || live.projectionVersion < firstWithPast) return keepsPast;
   return (await readPastState(db, live)).starts.size > 0;
 }
 
-/** Undefined if there are no live tables with a timeline. */
+/** Undefined if no live tables with a timeline exist. */
 async function volatileFactsOfLive(db: ReplayContext['db']): Promise<string[] | undefined> {
   const live = await new Generations(db).live();
   if (live === undefined || live.projectionVersion < firstWithTimeline) return undefined;
@@ -299,7 +306,7 @@ export async function dropLeftovers(db: ReplayContext['db']): Promise<void> {
   await dropStates(db, ['scratch', 'dropped']);
 }
 
-/** Returns the live generation as it is listed, or undefined. */
+/** Returns the live generation from the list of generations, or undefined. */
 export async function findLiveGeneration({ db }: Pick<ReplayContext, 'db'>): Promise<ListedGeneration | undefined> {
   return (await new Generations(db).list()).find(({ state }) => state === 'live');
 }
@@ -368,7 +375,7 @@ export async function checkBelongs(
   live: ListedGeneration,
   { acceptDifferences }: RebuildOptions = {},
 ): Promise<void> {
-  // Reads the ends of the log after the positions, which move on meanwhile.
+  // Reads the ends of the log after the positions, because the positions advance in the meantime.
   const positions = await positionsOf(db, live.generation);
   const ends = await log.ends();
   for (const [partition, { logId: theirs, nextOffset }] of positions) {

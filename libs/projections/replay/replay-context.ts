@@ -5,7 +5,7 @@ import type { ReplayHandling, ReplayThreads } from './replay-threads';
 
 /** Progress of a step of maintenance. */
 export interface ReplayProgress {
-  /** For people: `replay`, `compare`, `write the snapshot`. */
+  /** Name of the step for people: `replay`, `compare` or `write the snapshot`. */
   readonly step: string;
   readonly done: number;
   readonly total: number;
@@ -14,7 +14,7 @@ export interface ReplayProgress {
 
 /** Database, log and settings for rebuild, verification, snapshot, copy and export. */
 export interface ReplayContext extends ReplayHandling {
-  /** Can write; at least 6 connections. */
+  /** Must be able to write, and needs at least 6 connections. */
   readonly db: Database;
   /** Opened. */
   readonly log: CommandLog;
@@ -22,11 +22,14 @@ export interface ReplayContext extends ReplayHandling {
   readonly maxCommandBytes: number;
   readonly limits: Limits;
   readonly dropFact?: ((name: string) => boolean) | undefined;
-  /** Whether new tables keep their past if the live ones do not say it. Default true. */
+  /** Whether new tables keep their past if no live tables decide this. Default: true. */
   readonly keepsPast?: boolean | undefined;
-  /** See `newTables`. Tables that are made for a comparison with the live ones take the names of these. */
+  /**
+   * Names of volatile facts for new tables (see `newTables`). Tables for a comparison with the live tables take the
+   * names from the live tables.
+   */
   readonly volatileFacts?: readonly string[] | undefined;
-  /** Threads for long replays. Default: replay in the caller's thread. */
+  /** Threads for long replays. Default: the replay runs in the caller's thread. */
   readonly threads?: ReplayThreads | undefined;
   /** Called often. */
   readonly onProgress?: (progress: ReplayProgress) => void;

@@ -30,7 +30,7 @@ interface LatestReport {
   readonly since: number;
 }
 
-/** Keys of reports that a batch brings and that the tables have already. */
+/** Keys of reports of the batch that the tables already contain. */
 export interface KnownReports {
   readonly stored: ReadonlySet<string>;
   /**
@@ -39,13 +39,16 @@ export interface KnownReports {
   readonly removed: readonly string[];
 }
 
-/** What a batch adds of reports: each report once, with its events, counts and, where it is one, its node's latest. */
+/**
+ * Changes of a batch to reports. Adds each report once, with its events and counts. Also sets the latest report of a
+ * node.
+ */
 export class ReportChanges implements BatchPart {
   private readonly pending = new Map<string, PendingReport>();
   private readonly latest: Versions<string, LatestReport>;
-  /** Keys of all that were their node's latest for a while. */
+  /** Keys of all reports that were the latest report of their node at some time during the batch. */
   private readonly wasLatest = new Set<string>();
-  /** Keys of the reports that are in the timeline. */
+  /** Keys of the reports with rows in the timeline. */
   private readonly noted = new Set<string>();
   private removed: readonly string[];
 
@@ -62,12 +65,15 @@ export class ReportChanges implements BatchPart {
     this.removed = known.removed;
   }
 
-  /** Takes a report. False: it was taken or stored before, under the same hash, and changes nothing. */
+  /**
+   * Adds a report. Returns false if a report with the same hash was added or stored before. The report then changes
+   * nothing.
+   */
   add(node: string, report: WireReport, receivedAt: IsoTime, record: LogRecord): boolean {
     const key = reportKey(report.hash);
     if (this.pending.has(key) || this.known.stored.has(key)) return false;
     const { events, ...rest } = report;
-    // Their rows at once: a batch keeps one text of each report instead of thousands of objects.
+    // Makes the rows at once, so that a batch keeps one text for each report instead of thousands of objects.
     const rows = {
       events: eventRows(key, node, events, record.offset),
       counts: countRows(key, node, report, record.offset),
@@ -76,22 +82,22 @@ export class ReportChanges implements BatchPart {
     return true;
   }
 
-  /** Takes a report that was added as its node's latest so far. */
+  /** Marks a report that was added as the latest report of its node so far. */
   setLatest(node: string, { hash, producerTimestamp }: WireReport, { offset }: LogRecord): void {
     const key = reportKey(hash);
     this.latest.add(node, { key, producerTimestamp, since: offset });
     this.wasLatest.add(key);
   }
 
-  /** Adds a report that was added to the timeline, too. */
+  /** Adds a report that was added before to the timeline, too. */
   setNoted({ hash }: WireReport): void {
     this.noted.add(reportKey(hash));
   }
 
   /**
-   * Drops the reports that are stored already, and gives their keys. Call once, before `prepare`. `wereLatest`: one of them
-   * became its node's latest all the same (an agent's report with the hash of a plan's that is stored). Then the batch has to
-   * be folded again with all stored ones known.
+   * Removes the reports that are already stored, and returns their keys. Must be called once, before `prepare`.
+   * `wereLatest` is true if one of them became the latest report of its node. This happens if an agent's report has
+   * the hash of a stored report of a plan. The caller must then fold the batch again, with all stored reports known.
    */
   async dropStored(db: Database | Session, schema: string): Promise<KnownReports & { readonly wereLatest: boolean }> {
     if (this.pending.size === 0) return { stored: new Set(), removed: [], wereLatest: false };
@@ -161,7 +167,7 @@ interface ReportRow extends Pick<PendingReport, 'node' | 'report' | 'receivedAt'
   readonly names: NameKeys;
 }
 
-/** The columns of `reports`, with their values. */
+/** The columns of `reports` with their values. */
 const reportColumns: readonly ColumnOf<ReportRow>[] = [
   { name: 'report', type: 'uuid', cell: ({ key }) => key },
   { name: 'hash', type: 'text', cell: ({ report }) => report.hash },
@@ -200,7 +206,7 @@ interface EventRow {
   readonly since: number;
 }
 
-/** The columns of `resource_events`, with their values. */
+/** The columns of `resource_events` with their values. */
 const eventColumns: readonly ColumnOf<EventRow>[] = [
   { name: 'report', type: 'uuid', cell: ({ key }) => key },
   { name: 'node', type: 'bigint', cell: ({ node }) => node },
@@ -234,7 +240,7 @@ interface CountRow {
   readonly since: number;
 }
 
-/** The columns of `event_counts`, with their values. */
+/** The columns of `event_counts` with their values. */
 const countColumns: readonly ColumnOf<CountRow>[] = [
   { name: 'report', type: 'uuid', cell: ({ key }) => key },
   {

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../document-kind';
 import { foldRepeatedReport, foldReport } from '../fold';
 import { isComparable } from '../stored/stored-check';
 
-/** Bytes that each takes up with the rows that are made of it, as they were measured, rounded up. */
+/** Measured memory in bytes of each element with its rows, rounded up. */
 const bytesOf = { event: 1_200, eventCharacter: 4 };
 
 export const reportKind: DocumentKind<WireReport> = {

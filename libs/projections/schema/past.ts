@@ -14,7 +14,7 @@ export const hasPast = (table: OwnTable): table is TableWithPast => table.histor
 
 export const pastName = (table: string): string => `${table}_past`;
 
-/** Columns that the past table has under another name, or that only snapshots of the log read. */
+/** Columns that have another name in the past table, or that only snapshots of the log read. */
 const places = ['since', 'log_partition', 'log_offset'];
 
 /** Returns the columns that a query about the past can read, without `since`. */
@@ -75,9 +75,10 @@ export function historyDdl(table: OwnTable): string {
 }
 
 /**
- * Returns a query of the version of each node that is valid before the offset `moment` of the node `n`. Looks up one version of
- * each node in an index, because a scan of all versions takes the longer the longer the past is. PostgreSQL pulls up the join with
- * known_nodes, so that a query about some nodes reads only these.
+ * Returns a query for the version of each node that is valid before the offset `moment` of the node `n`. Looks up one
+ * version of each node in an index, because the time to scan all versions grows with the length of the past.
+ * PostgreSQL pulls up the join with known_nodes, so that a query about some nodes reads only the versions of these
+ * nodes.
  */
 function versionOfEachNode(table: TableWithPast, moment: string): string {
   const { name, history } = table;
@@ -102,8 +103,8 @@ CREATE FUNCTION {schema}.${name}_at(o bigint[]) RETURNS SETOF {schema}.${rowType
 `;
 
 /**
- * Whether a node has several rows. A record often ends many of them, and their (node, until) are equal. PostgreSQL stores equal keys of
- * an index once.
+ * Whether a node has several rows. One record often ends many of these rows, whose (node, until) are then equal.
+ * PostgreSQL stores equal keys of an index only once.
  */
 const isLong = ({ history }: TableWithPast): boolean => history.key.length > 1;
 

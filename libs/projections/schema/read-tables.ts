@@ -1,9 +1,9 @@
 /**
  * The read tables of one generation. The creator of the generation fills in `{schema}` and `{collation}`, never from a
- * request. Keys: `node` is the first eight bytes of SHA-1(certname); `fact`, `path`, `environment` and `producer` are
- * made in the same way from their content; `content` and `report` are sixteen bytes of a SHA-1. So two replays give
- * equal tables whatever the order between nodes. `log_partition` and `log_offset` are the position of the record of a
- * row.
+ * request. The keys are made from content, so two replays make equal tables, whatever the order of the records of
+ * different nodes. `node` is the first eight bytes of SHA-1(certname). `fact`, `path`, `environment` and `producer`
+ * are made in the same way. `content` and `report` are sixteen bytes of a SHA-1. `log_partition` and `log_offset` are
+ * the position of the record of a row.
  */
 import { catalogTables } from '../catalogs/tables';
 import { factTables } from '../facts/tables';
@@ -40,7 +40,7 @@ export const allTables: readonly ReadTable[] = Object.values(tablesByPart).flat(
 const isOwn = (table: ReadTable): table is OwnTable => table.shared === undefined;
 export const ownTables: readonly OwnTable[] = allTables.filter(isOwn);
 
-/** The tables whose rows were each made from one record. */
+/** The tables in which one record made each row. */
 export const documentTables = ownTables.filter(
   (table): table is OwnTable & Required<Pick<OwnTable, 'documentsOf'>> => table.documentsOf !== undefined,
 );
@@ -48,10 +48,10 @@ export const documentTables = ownTables.filter(
 /** The statements that create the tables. */
 export const readTables = [...allTables.map(({ ddl }) => ddl), historyBase, ...ownTables.map(historyDdl)].join('');
 
-/** The tables of which earlier versions of rows are kept. */
+/** The tables that keep earlier versions of their rows. */
 export const tablesWithPast = ownTables.filter(hasPast);
 
-/** Other tables whose rows are written only with a past, and go with it. */
+/** Other tables that belong to the past. Their rows are written only if the tables keep their past. */
 export const tablesOfPast = ownTables.filter(({ belongsToPast }) => belongsToPast);
 
 /** Returns the tables whose rows are deleted with their node or report, in the order of deletion. */

@@ -9,7 +9,7 @@ export interface SharedTable extends SharedKey {
   readonly name: SharedTableName;
   /** The tables with a column for its key. */
   readonly usedBy: readonly string[];
-  /** The same tables of earlier versions, and those that belong to the past. */
+  /** The past tables of these tables, and other tables that belong to the past. */
   readonly usedByPast: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import type { ChangeKind, Origin } from './timeline-changes';
 
 type Life = Pick<NodeRow, 'deactivated' | 'expired'>;
 
-/** Returns how a record has changed whether its node is active. */
+/** Returns the changes of a record to whether its node is active, or an empty list. */
 export function lifeChanges(before: Life, after: Life): ChangeKind[] {
   const changes: ChangeKind[] = [];
   const wasActive = before.deactivated === null && before.expired === null;
@@ -24,7 +24,7 @@ interface OriginOfDocument {
   readonly producer?: string | null;
 }
 
-/** Returns what the document says of itself. */
+/** Returns the environment, the producer and the time in the document. */
 export const originOf = (
   { producerTimestamp = null, environment = null, producer = null }: OriginOfDocument,
   record: LogRecord,

@@ -1,10 +1,13 @@
-/** What records about partitions and deletions write into the timeline. */
+/** Writes the rows of the timeline for records about partitions and deletions. */
 import { arrayLiteral, type Session } from '#database';
 import type { LogRecord } from '#log';
 import type { WireNodesRestoration } from '#wire';
 import { key64 } from '../keys';
 
-/** For so long, `deleted_nodes` has the name of a deleted node. The next age limits after that remove it. */
+/**
+ * Time for which `deleted_nodes` keeps the name of a deleted node. The next record `apply age limits` after this time
+ * removes the name.
+ */
 export const deletionsKeptMs = 86_400_000;
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
@@ -61,7 +64,7 @@ export async function insertDeletion(
   });
 }
 
-/** Deletes the deletions of the partition that are too old at the time of the record. */
+/** Removes the deletions of the partition that are too old at the time of the record. */
 export async function deleteOldDeletions(
   session: Session,
   schema: string,

@@ -8,12 +8,12 @@ import type { PastStarts } from '../history/kept-past';
 import { isInPast } from '../history/kept-past';
 import type { VolatileFacts } from './volatile-facts';
 
-/** A row names at most so many facts, resources and packages. */
+/** Largest number of facts, resources and packages that a row names. */
 export const mostNamed = 100;
 
 export type ChangeKind = 'facts' | 'packages' | 'catalog' | 'report' | 'deactivated' | 'expired' | 'returned';
 
-/** What a document says of itself. Environment and producer are keys. */
+/** Environment, producer and time in a document. Environment and producer are keys. */
 export interface Origin {
   readonly record: LogRecord;
   readonly producerTimestamp: IsoTime | null;
@@ -21,7 +21,7 @@ export interface Origin {
   readonly producer: string | null;
 }
 
-/** How much a document changed, and the keys of the first things that it changed. */
+/** The numbers of changes by a document, and the keys of the first changed things. */
 export interface Counts {
   readonly added: number;
   readonly changed: number;
@@ -33,17 +33,17 @@ export interface Counts {
 
 export const noCounts: Counts = { added: 0, changed: 0, removed: 0 };
 
-/** Rows of the timeline. The parts of the batch add them when they compare a document with the one before it. */
+/** Rows of the timeline. The parts of the batch add rows when they compare a document with the previous document. */
 export class TimelineChanges implements BatchPart {
   private readonly rows = new RowSet('timeline', timelineColumns);
 
   constructor(
     private readonly starts: PastStarts,
-    /** Facts whose changes make no row. */
+    /** Facts whose changes make no rows. */
     readonly volatileFacts: VolatileFacts,
   ) {}
 
-  /** Adds a row, unless the record is from before the past. */
+  /** Adds a row, unless the record is before the beginning of the past. */
   add(
     node: string,
     kind: ChangeKind,

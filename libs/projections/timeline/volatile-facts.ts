@@ -1,7 +1,7 @@
 import { arrayLiteral, type Database, type Session } from '#database';
 import { key64Bytes } from '../keys';
 
-/** The first form of the tables that has a timeline. */
+/** The first projection version whose tables have a timeline. */
 export const firstWithTimeline = 9;
 
 /** Keys of facts (`key64Bytes`) whose changes make no row of the timeline. */

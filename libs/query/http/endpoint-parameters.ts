@@ -5,7 +5,7 @@ import { readSteps, type Step } from '../ast/dotted-name';
 import { type LeafKeys, leafKeys } from '../sql/tree';
 import { parametersOfUrl, type RequestParameters } from './request-parameters';
 
-/** Reads the parameters of a URL. Faults: `http.limit`, and `query.parameter` for a parameter that is not one of `known`. */
+/** Reads the parameters of a URL. Throws `http.limit`, and `query.parameter` for a parameter that is not in `known`. */
 export function readParameters(url: string, known: readonly string[], limits: Limits): RequestParameters {
   checkLimit(limits, 'consoleUrl', url.length);
   const parameters = parametersOfUrl(url, limits);
@@ -40,7 +40,7 @@ export interface FactPath {
   readonly keys: LeafKeys;
 }
 
-/** Reads the dotted path of a fact: `os.release."a.b"`. Faults: `query.parameter`, `query.limit`. */
+/** Reads the dotted path of a fact: `os.release."a.b"`. Throws `query.parameter` or `query.limit`. */
 export function readFactPath(text: string, limits: Limits): FactPath {
   checkLimit(limits, 'queryName', text.length);
   const steps = readSteps(text);

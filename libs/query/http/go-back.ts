@@ -6,7 +6,7 @@ import type { Snapshot } from '../run/snapshot';
 /** Header with the log positions of the time in `as_of`. A request with this value as `as_of` gets an identical answer. */
 const asOfHeader = 'x-nodeledger-as-of';
 const asOfTimeHeader = 'x-nodeledger-as-of-time';
-/** What age limits have removed after the moment. */
+/** Header with the kinds of data that age limits have removed since the moment. */
 const removedHeader = 'x-nodeledger-as-of-removed';
 
 /**

@@ -8,7 +8,10 @@ import {
 } from '#http';
 import type { TableRequest } from '../run/table-reader';
 
-/** Returns what the reading of tables needs to know of a request. It ends when the client leaves, or when `gone` aborts. */
+/**
+ * Returns the properties of a request that a reading of tables needs. The reading ends if the client leaves, or when
+ * `gone` aborts.
+ */
 export const tableRequest = (
   request: FastifyRequest,
   reply: FastifyReply,

@@ -41,7 +41,7 @@ function readPaging(scanner: Scanner, start: number): AstJson[] {
   return paging;
 }
 
-/** Reads a clause such as `limit 10`. Without a number, `limit` is the name of a field. */
+/** Reads a clause such as `limit 10`. If no number follows, `limit` is the name of a field. */
 function readCount(scanner: Scanner, name: 'limit' | 'offset'): AstJson | undefined {
   const start = scanner.position;
   if (scanner.take(name) && scanner.blanks()) {

@@ -22,8 +22,8 @@ interface TestContext {
   readonly needs: Needs;
   readonly rowsOf: (query: Plan, columns: readonly ChosenColumn[]) => Fragment;
   /**
-   * Whether a condition on the name and value of a fact is preceded by a condition that finds nodes by the leaves. With
-   * many alternatives, this condition costs more time than it saves.
+   * Whether a condition on the leaves precedes a condition on the name and value of a fact, to find the nodes faster.
+   * With many alternatives, the additional condition costs more time than it saves.
    */
   readonly narrows: boolean;
   /** True if the test is nested in an odd number of `not`. */

@@ -22,7 +22,7 @@ export const isConjunction = (kind: AndOrTest['kind'], odd: boolean): boolean =>
  */
 const counted = new WeakMap<AndOrTest, number>();
 
-/** Returns the number of members that the test adds to its conjunction. */
+/** Returns by how many members the test makes its conjunction larger. */
 export function conjuncts(test: Test, odd: boolean): number {
   if (test.kind === 'not') return conjuncts(test.member, !odd);
   if ((test.kind !== 'and' && test.kind !== 'or') || !isConjunction(test.kind, odd)) return 1;

@@ -72,7 +72,7 @@ export class QueryBench {
     await bench.submit('deactivate node', 'c', {
       payload: { certname: 'c', producer_timestamp: '2026-02-01T00:00:00.000Z' },
     });
-    // This factset is so large that no socket buffer can hold its answer.
+    // The answer for this factset is larger than every socket buffer.
     const wide = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`wide_${i}`, 'x'.repeat(30_000)]));
     await facts('wide', wide);
     await bench.settle();

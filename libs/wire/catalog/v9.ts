@@ -96,7 +96,7 @@ interface Section {
   readonly digest: () => SectionDigest;
 }
 
-/** Reads both sections. Returns the offsets after them, too. */
+/** Reads both sections. Also returns the offsets after the sections. */
 function readContent(
   head: CatalogFields,
   sections: Readonly<Record<SectionName, Section>>,
@@ -117,8 +117,9 @@ function readContent(
 }
 
 /**
- * Reads a catalog whose sections are apart. Does not read sections that equal those of `known`. Returns undefined if the
- * whole catalog must be read, for example because it is invalid and messages must contain offsets in the whole catalog.
+ * Reads a catalog whose sections are separate. Does not read sections that equal the sections of `known`. Returns
+ * undefined if the whole catalog must be read, for example because it is invalid and messages must contain offsets in
+ * the whole catalog.
  */
 export function readCatalogInParts(
   { rest, sections }: DocumentParts,

@@ -9,17 +9,20 @@ export interface Inventory {
   readonly count: number;
   /** SHA-1 of the packages' JSON text. Undefined if there are no packages. */
   readonly digest: Buffer | undefined;
-  /** Undefined if they were not read. */
+  /** Undefined if the packages were not read. */
   readonly packages: readonly Package[] | undefined;
   /** Returns a SHA-1 that has hashed the canonical text of the factset up to its values. */
   startHash(certname: string, environment: string | null): Hash;
 }
 
-/** Returns a SHA-1 that has hashed the canonical text of a factset up to its values. `inventory`: see `factsetStart`. */
+/**
+ * Returns a SHA-1 that has hashed the canonical text of a factset up to its values. `factsetStart` describes
+ * `inventory`.
+ */
 export const startHash = (certname: string, environment: string | null, inventory?: string): Hash =>
   createHash('sha1').update(factsetStart(certname, environment, inventory));
 
-/** Returns the inventory of checked packages, and computes its digest and its text at first use. */
+/** Returns the inventory for checked packages. Computes its digest and its text at first use. */
 export function inventoryOf(checked: CheckedPackages | undefined): Inventory | undefined {
   if (checked === undefined) return undefined;
   const packages = readPackages(checked);
@@ -40,7 +43,7 @@ export function inventoryOf(checked: CheckedPackages | undefined): Inventory | u
 interface KnownInventory {
   readonly sha256: Buffer;
   readonly environment: string | null;
-  /** The limits that the inventory met. */
+  /** The limits that were checked for the inventory. */
   readonly limits: Limits;
   readonly count: number;
   readonly digest: Buffer;
@@ -50,14 +53,14 @@ interface KnownInventory {
 /** Number of nodes. Each takes about 1 kB of memory. */
 const mostKnown = 8_000;
 /**
- * If more nodes submit in turn, one new node in this number replaces the oldest. If each did, every node would be
- * replaced before its next factset, and none would be found.
+ * If more nodes submit in turn, only one in this number of new nodes replaces the oldest node. If every new node
+ * replaced one, the memory would lose each node before its next factset.
  */
 const newToReplacement = 8;
 let newNodes = 0;
 /**
- * The last inventory of nodes, by certname. It contains no packages, only what a factset with the same inventory needs:
- * their digest, and the state of the hash after them.
+ * Remembers the last inventory of each node, by certname. Does not contain the packages. Contains only their digest
+ * and the state of the hash after them, which a factset with the same inventory needs.
  */
 const known = new Map<string, KnownInventory>();
 
@@ -80,8 +83,9 @@ export function rememberInventory(
 }
 
 /**
- * Returns the inventory of a section without reading it, if it is the last one of the node. `stored` is the digest of
- * the inventory that the tables contain: only an inventory that equals it needs no packages.
+ * Returns the inventory of a section without reading the section, if it equals the last inventory of the node.
+ * `stored` is the digest of the inventory in the tables. It must be equal, too, because otherwise the projector needs
+ * the packages.
  */
 export function recallInventory(
   certname: string,

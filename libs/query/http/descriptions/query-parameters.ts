@@ -96,7 +96,7 @@ export const queryParameters = (route: Route, context: ApiContext): Parameter[] 
     return { name, in: 'query', description, schema, ...(isRequired(name, route.parameters) && { required: true }) };
   });
 
-/** The parameter `as_of` of requests that are not queries, too. */
+/** The parameter `as_of`, which requests other than queries also accept. */
 export const asOfParameter: Parameter = { name: 'as_of', in: 'query', ...meanings.as_of };
 
 /**
