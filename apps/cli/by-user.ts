@@ -9,7 +9,7 @@ export const byUser = (action: string, subject: string | null = null): AuditedAc
   subject,
 });
 
-/** Returns the name of the user, or the number: in a container, the user may have no name. */
+/** Returns the name of the user. In a container, the user may have no name. Then returns the number of the user. */
 function userName(): string {
   try {
     return userInfo().username;

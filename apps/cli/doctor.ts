@@ -53,7 +53,10 @@ export function doctorCommand(): Command {
     });
 }
 
-/** Runs all checks. `isOther` is whether the user named a service address other than that of the settings. */
+/**
+ * Runs all checks. `isOther` is whether the user named another address of the service than the address in the
+ * settings.
+ */
 async function examine(flags: readonly string[], service: ServiceFlags, isOther: boolean): Promise<Finding[]> {
   let settings: Readonly<Settings>;
   try {

@@ -37,5 +37,5 @@ export function readComponents(flags: readonly string[]): { components: Componen
   return { components: new Set(named as Component[]), flags: others };
 }
 
-/** Returns whether this process lacks a component, so that other processes must run the missing ones. */
+/** Returns whether this process lacks a component. Other processes must then run this component. */
 export const isPart = (components: Components): boolean => components.size < componentNames.length;

@@ -17,8 +17,8 @@ const patienceMs = 2_000;
 const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => withTimeout(work, patienceMs).catch(() => undefined);
 
 /**
- * Parts of the service in this process. The components of the process decide which optional parts exist; at least one
- * of `filled` and `readGenerations` does.
+ * Parts of the service in this process. The components of the process decide which optional parts exist. At least one
+ * of `filled` and `readGenerations` exists.
  */
 interface LiveStateParts {
   readonly reportedVersion: string;

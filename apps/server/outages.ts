@@ -159,8 +159,8 @@ export class Outages {
   private outageOf(error: unknown): Outage | undefined {
     const codes = codesOf(error);
     const has = (wanted: RegExp): boolean => codes.some((code) => wanted.test(code));
-    // Codes of Kafka are checked before codes of PostgreSQL: the cause of a broken connection to Kafka has a code that
-    // a broken connection to PostgreSQL has, too.
+    // Checks the codes of Kafka before the codes of PostgreSQL, because broken connections to both servers have some
+    // codes in common.
     if (this.log !== undefined && has(ofKafka)) return this.log;
     // The fault `database.crowded` alone is not an outage, because it only means that all connections of a pool are in
     // use. If PostgreSQL refuses connections, the probe detects the outage.

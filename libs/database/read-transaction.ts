@@ -26,8 +26,8 @@ export interface ReadOptions {
 /** Runs statements in a read transaction, one at a time. */
 export interface ReadTransaction<R> {
   /**
-   * Returns the rows of the opening statement. Another statement that is started without awaiting these rows saves a
-   * round trip.
+   * Returns the rows of the opening statement. To save a round trip, start the next statement without awaiting these
+   * rows.
    */
   opening(): Promise<readonly R[]>;
   /** Yields the text column `row` of a statement in chunks of limited size. Sends the statement at the first `next`. */

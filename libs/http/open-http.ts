@@ -96,8 +96,8 @@ export interface BodyLimit {
  */
 interface ArrivalTimes {
   /**
-   * How long an answer may wait for a client without a credential that reads nothing. For other clients, the limit is
-   * `wholeMs`. It is also `wholeMs` if clients cannot have a credential.
+   * Longest wait for a client without a credential that reads nothing of its answer. For other clients, the limit is
+   * `wholeMs`. If clients cannot have a credential, the limit is `wholeMs` for all clients.
    */
   readonly unreadMs: number;
   readonly headersMs: number;

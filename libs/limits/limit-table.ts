@@ -2,9 +2,9 @@
 export interface LimitEntry {
   readonly value: number;
   /**
-   * What the limit applies to. A `request` beyond the limit is answered 413, 431 or 503 before it is read. A `query` is
-   * answered 400. A command with a `payload` beyond the limit is accepted, and becomes a dead letter. If an `answer` needs more
-   * of the tables than the limit, the request is answered 400.
+   * The data that the limit applies to. A `request` beyond the limit is answered 413, 431 or 503 before it is read. A
+   * `query` is answered 400. A command with a `payload` beyond the limit is accepted, and becomes a dead letter. If an
+   * `answer` needs more of the tables than the limit, the request is answered 400.
    */
   readonly bounds: 'request' | 'query' | 'payload' | 'answer';
   /** The subject of the limit in messages, such as "the nodes of a query's syntax tree". */

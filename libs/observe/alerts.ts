@@ -7,7 +7,7 @@ type AlertSeverity = 'warning' | 'error';
 export interface AlertText {
   /** Problem and component, such as "PostgreSQL (127.0.0.1:5432) does not answer: connection refused." */
   readonly message: string;
-  /** What still works, such as "Commands are accepted; queries are answered 503." */
+  /** The functions that still work, such as "Commands are accepted; queries are answered 503." */
   readonly effect?: string;
   /** Remedy, such as "Start PostgreSQL, or correct DATABASE_URL. The service continues by itself." */
   readonly hint?: string;

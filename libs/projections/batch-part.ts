@@ -14,7 +14,7 @@ export interface BatchPart {
   writeRows?(session: Session, schema: string, onStep: StepWatch): Promise<void>;
 }
 
-/** Returns keys of names that many rows share, and null for null. The names are written with the batch. */
+/** Returns the keys of names that many rows share. The batch writes these names. The key of null is null. */
 export interface NameKeys {
   environment(name: string | null): string | null;
   producer(name: string | null): string | null;

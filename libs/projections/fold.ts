@@ -1,6 +1,6 @@
 /**
- * The fold: the effect of one document on its node. It changes the state of the node and returns what must be written.
- * It is a pure function of the record: it never uses the clock, so that a replay has the same result.
+ * The fold applies one document to its node. It changes the state of the node, and returns the rows to write. It is a
+ * pure function of the record: it never uses the clock, so that a replay has the same result.
  */
 import type { Position } from '#log';
 import type {

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { derElement, derElements, derName, derSerial, derTag } from './der';
 
-/** Names in a certificate by which revocation lists and other certificates refer to it. */
+/** Names in a certificate. Revocation lists and other certificates use these names to refer to the certificate. */
 interface CertificateNames {
   readonly issuer: string;
   readonly subject: string;

@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
 
-/** Allowed ciphers. Those for TLS 1.2 all have forward secrecy and authenticated encryption. */
+/** Allowed ciphers. All ciphers for TLS 1.2 have forward secrecy and authenticated encryption. */
 const ciphers = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',

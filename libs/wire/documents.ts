@@ -266,9 +266,9 @@ export interface WireAgeLimits {
 }
 
 /**
- * Document of `restore nodes`, which replaces an `apply age limits` in a snapshot of the log. Contains the states of
- * the nodes for which the `apply age limits` was the last change. `events` selects the events that it deleted from
- * reports that still exist.
+ * Document of `restore nodes`, which replaces a record `apply age limits` in a snapshot of the log. Contains the
+ * states of the nodes that no later record has changed. `events` selects the events that `apply age limits` deleted
+ * from reports that still exist.
  */
 export interface WireNodesRestoration {
   readonly kind: 'nodes restoration';

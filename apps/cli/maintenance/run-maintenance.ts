@@ -32,8 +32,8 @@ interface MaintenanceOptions {
   /** Text that is printed after a stop: the state that the verb has left, and how to continue. */
   readonly afterStop: string;
   /**
-   * Whether the Kafka brokers in the settings may be the target of the verb instead of the current log. If the read
-   * tables were made from the embedded log, the embedded log is then opened.
+   * Whether the verb may use the Kafka brokers in the settings as its target, and not as its source. If the read
+   * tables were made from the embedded log, the verb then opens the embedded log.
    */
   readonly brokersAreTarget?: boolean;
   /** Name of the action in the audit log. Absent if the verb changes nothing. */

@@ -2,7 +2,7 @@ import { MeterSet, Timer } from '#metrics';
 import { type BatchStep, batchSteps } from '#projections';
 import type { BatchFigures, CommandFigures } from './batch-figures';
 
-/** Milliseconds below which a step counts as not taken, because it had nothing to do. */
+/** If a step takes less than this time (milliseconds), it counts as not taken, because it had nothing to do. */
 const nothing = 0.01;
 
 const reading: readonly BatchStep[] = [

@@ -107,7 +107,7 @@ function shortened(what: string, ageMs: number | undefined, wantedMs: number, ke
   return [`${what} for ${showAge(ageMs)} instead of ${showAge(wantedMs)} (${key})`];
 }
 
-/** "3.2 days", "7.5 hours" */
+/** Formats an age, such as `3.2 days` or `7.5 hours`. */
 function showAge(ms: number): string {
   const hours = ms / 3_600_000;
   if (hours >= 48) return `${Math.floor((hours / 24) * 10) / 10} days`;

@@ -40,8 +40,8 @@ export type FailureChoice =
 export const hasAllFailures = sql`(SELECT count(*) FROM failed_events) < ${mostEvents} AND (SELECT count(*) FROM others) < ${mostReports}`;
 
 /**
- * Makes the statement that selects the keys of nodes whose latest run has the failure as the array `nodes`, and whether it has read
- * all failures as `complete`.
+ * Makes a statement with two columns: `nodes` is an array of the keys of nodes whose latest run has the failure, and
+ * `complete` is whether the statement has read all failures.
  */
 export function nodesWithFailure(choice: FailureChoice): Fragment {
   const test =

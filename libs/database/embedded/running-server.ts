@@ -23,8 +23,8 @@ export interface RunningServer {
 }
 
 /**
- * Milliseconds in which a service takes its lock again after its connection broke, and in which the connection of a
- * killed service ends.
+ * Milliseconds after a broken connection. In this time, a running service takes its lock again, and the connection of
+ * a killed service ends.
  */
 const ownAgainMs = 1_500;
 const goneMs = 3_000;

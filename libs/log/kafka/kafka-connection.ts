@@ -25,7 +25,7 @@ const keepAliveMs = 30_000;
  * acknowledgement of the previous one.
  */
 const socketOf = ({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0]): Socket => {
-  // The type of kafkajs requires `ssl`, but kafkajs omits it without TLS.
+  // In the types of kafkajs, `ssl` is always present. But without TLS, kafkajs passes undefined.
   const options = ssl as typeof ssl | undefined;
   const socket =
     options === undefined || options === null

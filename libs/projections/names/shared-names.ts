@@ -16,7 +16,7 @@ export class SharedNames {
     private readonly known: KnownKeys,
   ) {}
 
-  /** Returns the key of the name, which `write` will store. Returns null for null. */
+  /** Returns the key of a name, and remembers the name for `write`. Returns null if the name is null. */
   key(name: string | null): string | null {
     if (name === null) return null;
     const key = key64(name);

@@ -1,6 +1,6 @@
 /**
- * The form in which two generations are compared: the rows of each table as text, without documents that age limits have
- * removed, and without shared rows that no row refers to. Keys are made from content, so they are compared, too.
+ * Makes the rows of two generations comparable: texts of the rows of each table, without documents that age limits
+ * have removed, and without shared rows that no row refers to. Also compares keys, because they are made from content.
  */
 import { arrayLiteral, type Session } from '#database';
 import { partitionOfNode } from '../maintenance/nodes-of';

@@ -240,7 +240,8 @@ async function refuseNewlyRejected(db: Database, { schema }: Generation, rejecte
 
 /**
  * Throws `replay.live-differs` unless the snapshot contains all records of the live tables from before the new tail.
- * Under other settings, a command may have been rejected that now replaces the command in the tables.
+ * It may lack one after a change of settings: a command that was rejected earlier may now replace the command in the
+ * tables.
  */
 async function refuseLosses(
   db: Database,

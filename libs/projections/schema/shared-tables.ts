@@ -9,7 +9,7 @@ export interface SharedTable extends SharedKey {
   readonly name: SharedTableName;
   /** The tables with a column for its key. */
   readonly usedBy: readonly string[];
-  /** The past tables of these tables, and other tables that belong to the past. */
+  /** The tables of the past that have a column for its key. */
   readonly usedByPast: readonly string[];
 }
 

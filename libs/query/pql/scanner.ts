@@ -8,7 +8,7 @@ import { advice } from './advice';
 
 /**
  * Reads a PQL text from left to right. For error messages, remembers the last position at which a match failed, and
- * what would have matched there. All text before this position is valid.
+ * the words that would have matched there. All text before this position is valid.
  */
 export class Scanner {
   position = 0;
@@ -95,7 +95,7 @@ export class Scanner {
   }
 
   /**
-   * Makes the fault for an invalid text. The message names the last position at which a match failed, and everything
+   * Makes the fault for an invalid text. The message contains the last position at which a match failed, and all words
    * that would have been valid there.
    */
   failure(): Fault {

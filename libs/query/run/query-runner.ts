@@ -64,7 +64,7 @@ export class QueryRunner {
           return await attempt(expected);
         } catch (error) {
           if (current()?.answered === true) throw error;
-          // A wrong expectation does not count as an attempt.
+          // If only the expected generation was wrong, this does not count as an attempt.
           if (error instanceof TablesReplaced) return ask(undefined, missingIn);
           if (!tableMissing(error)) throw error;
           const schema = current()?.schema;

@@ -11,7 +11,7 @@
  */
 import { Priority } from './priority';
 
-/** Time since the beginning of the newest slot after which a new address gets an extra slot. */
+/** If the newest slot began at least this long ago, a new address gets an extra slot. */
 const patienceMs = 1_000;
 
 export class Slots<Q> {

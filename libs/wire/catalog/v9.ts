@@ -59,8 +59,8 @@ export const catalogV9: CatalogVersion = {
 };
 
 /**
- * Reads and checks the bytes of a catalog. Does not parse sections that equal those of `known`, which were checked
- * before. In that case, `content` is undefined.
+ * Reads and checks the bytes of a catalog. Does not parse sections that equal the sections of `known`, because these
+ * were checked before. `content` is then undefined.
  */
 export function readCatalog(
   payload: Buffer,

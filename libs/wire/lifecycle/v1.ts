@@ -33,8 +33,8 @@ export const readNodeRestoration = documentReader('restore node 1', restored, (m
 
 /**
  * Reads the payload of `restore nodes`: a JSON object with certname and nodes, a list of objects as in `restore node`.
- * The object may contain events_before and events_of, which mean what events_before and nodes mean in `apply age
- * limits`.
+ * The object may also contain events_before and events_of. They have the same meaning as events_before and nodes in
+ * `apply age limits`.
  */
 export const readNodesRestoration = documentReader('restore nodes 1', several, (members): WireNodesRestoration => ({
   kind: 'nodes restoration',
