@@ -121,7 +121,7 @@ export class LiveState extends ServiceState {
   /**
    * Updates the number of waiting commands, and returns whether the database with the read tables answers. Returns
    * undefined if this process does not fill tables. If the log does not answer, for example because a partition has no
-   * leader, the earlier number stays, because an alert reports the log.
+   * leader, does not change the number. An alert then reports the log.
    */
   private async filledAnswers(): Promise<boolean | undefined> {
     const { filled } = this.parts;

@@ -40,13 +40,13 @@ export interface DividedDocument {
   readonly length: number;
   /** The document without the sections, compressed (gzip). */
   readonly compressedRest: Buffer;
-  /** Returns the pieces of a section, in order, compressed (raw deflate). Fault `log.foreign` if one is damaged. */
+  /** Returns the pieces of a section, in order, compressed (raw deflate). Throws `log.foreign` if one is damaged. */
   pieces(section: LeftOutSection): Promise<readonly Buffer[]>;
 }
 
 /** The stored parts of a record. */
 export interface RecordParts extends DividedDocument {
-  /** Returns the document without the sections. Fault `log.foreign` if it is damaged. */
+  /** Returns the document without the sections. Throws `log.foreign` if it is damaged. */
   rest(): Promise<Buffer>;
   /** Returns the bytes of the sections, in order. Throws `log.foreign` if a piece is missing or damaged. */
   sectionBytes(): Promise<readonly Buffer[]>;

@@ -6,7 +6,7 @@ export interface Population {
   readonly inactiveNodes: number;
   /** Number of resources in all catalogs. If there are many, PostgreSQL's estimate. */
   readonly resources: number;
-  /** Number of resources that differ in more than their node. If there are many, PostgreSQL's estimate. */
+  /** Number of different resources in all catalogs. If there are many, PostgreSQL's estimate. */
   readonly distinctResources: number;
 }
 

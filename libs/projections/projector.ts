@@ -19,9 +19,7 @@ const readBytes = 4 << 20;
 const emptyReadMs = 10;
 /** Milliseconds after which the positions are read again, to detect commits that the database has lost. */
 const positionsMs = 2_000;
-/**
- * Number of records after the end of their partition, after which the reader is opened again without this partition.
- */
+/** If so many records come from after the end of their partition, the reader is opened again without this partition. */
 const wastedRecords = 1_000;
 
 /** Applies the log to the read tables of one generation, starting at the positions of the generation. */

@@ -3,8 +3,7 @@ import { Fault } from '#fault';
 
 export interface ArrivalPace {
   /**
-   * Limit on the total milliseconds of waiting for the next `bytes` bytes. The time that the reader takes is not
-   * included.
+   * Longest total wait for the next `bytes` bytes, in milliseconds. Does not include the time that the reader takes.
    */
   readonly ms: number;
   readonly bytes: number;

@@ -15,7 +15,7 @@ export interface DiffRequest {
   readonly format: DiffFormat;
 }
 
-/** Reads the parameters of a comparison. Faults: `query.parameter`, `query.as-of`, `http.limit`. */
+/** Reads the parameters of a comparison. Throws `query.parameter`, `query.as-of` or `http.limit`. */
 export function readDiffRequest(url: string, limits: Limits): DiffRequest {
   const parameters = readParameters(url, ['a', 'b', 'part', 'format'], limits);
   const a = readSide(parameters, 'a');

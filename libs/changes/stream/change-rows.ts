@@ -76,7 +76,10 @@ export async function readChangeRows(
 
 const isDeletion = ({ kind }: StoredRow): boolean => kind === 'node.deleted';
 
-/** Sorts rows by the latest time up to the row in its partition, so that the order in each partition stays. */
+/**
+ * Sorts rows by time. A row counts as at least as late as the rows before it in its partition, so that the order in
+ * each partition stays.
+ */
 function merged(rows: readonly StoredRow[]): readonly StoredRow[] {
   const latest = new Map<number, number>();
   const timed = [...rows]

@@ -27,7 +27,7 @@ export interface StreamParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Largest number of rows of one read before the stream has reached the present. */
+/** Largest number of rows of one read of past changes. */
 const groupSize = 100;
 /** When the text is this long, the stream writes it and waits until the client has read it. */
 const pieceCharacters = 32 << 10;

@@ -29,7 +29,7 @@ const resources = fc
     maxLength: 4,
     selector: ([title, type]) => `${type}[${title}]`,
   })
-  // Edges need resources, so the last two always exist.
+  // Edges need resources, so the last two resources always exist.
   .map((all) => [
     ...all.map(([title, type, parameter]) => resource(title, { type, parameters: { parameter } })),
     resource('/1'),

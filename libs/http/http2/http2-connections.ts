@@ -56,7 +56,8 @@ export class Http2Connections {
       Http2ServerResponse: Http2Answer,
       settings: {
         maxConcurrentStreams: mostStreams,
-        // Node.js aborts requests with larger headers. For headers between both limits, the answer names the limit.
+        // If the headers are larger than this limit, Node.js aborts the request. If they only exceed the lower limit
+        // of the service, the answer names this lower limit.
         maxHeaderListSize: 2 * options.limits.headerBytes,
       },
       maxHeaderListPairs: options.mostHeaders,

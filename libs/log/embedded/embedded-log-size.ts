@@ -4,7 +4,7 @@ import { searchByTime } from './read-statements';
 export interface LogSize {
   /** Bytes on disk of records, sections and their indexes, including free space after deletions. */
   readonly bytes: number;
-  /** Number of the `bytes` that sections and their pieces use. */
+  /** The part of `bytes` that sections and their pieces use. */
   readonly sectionBytes: number;
   /**
    * Time when the oldest record of the tail was received, in milliseconds since 1970; undefined if the tail is empty.

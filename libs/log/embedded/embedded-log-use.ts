@@ -3,7 +3,7 @@ import { type Database, statement } from '#database';
 /** Bytes of the log's files that records occupy. The files also have free space, which later records use. */
 export interface LogUse {
   readonly bytes: number;
-  /** Number of the `bytes` outside of the base. A shorter history frees these bytes. */
+  /** The part of `bytes` that belongs to the tail and not to the base. A shorter history frees these bytes. */
   readonly tailBytes: number;
   /**
    * Time when the oldest record of the tail was received, in milliseconds since 1970; undefined if the tail is empty.

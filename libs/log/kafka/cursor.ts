@@ -43,8 +43,8 @@ const sliceRecords = 64;
 const sliceBytes = 2 << 20;
 
 /**
- * Returns the longest first part of the messages that has consecutive offsets and stays within the limits on records
- * and inflated bytes. Returns at least one message.
+ * Returns the first messages, up to a gap in their offsets, or up to the limits on records and inflated bytes. Returns
+ * at least one message.
  */
 export function contiguous(messages: readonly ReadMessage[]): ReadMessage[] {
   const slice: ReadMessage[] = [];

@@ -6,7 +6,7 @@ type DocumentTime = Extract<keyof NodeRow, `${string}ProducerTimestamp` | 'expir
 
 /** How a kind of document affects whether its node is active. Documents of every kind keep the node from expiring. */
 interface LifeSign {
-  /** Whether a deactivation that is older than the document is ignored. */
+  /** Whether a deactivation has no effect if the node has a newer document of this kind. */
   readonly outdatesDeactivation: boolean;
   /** Whether an import omits the restored state of a node that has a newer document of this kind. */
   readonly outdatesState: boolean;

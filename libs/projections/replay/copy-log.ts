@@ -222,8 +222,8 @@ function moved(
 }
 
 /**
- * Moves dead letters to the new positions of their commands. Deletes dead letters without a command in the new log,
- * which were decided before.
+ * Moves dead letters to the new positions of their commands. Deletes dead letters whose command is not in the new log.
+ * They were applied or purged before.
  */
 async function moveLetters(session: Session, moves: Moves): Promise<void> {
   const pairs = [...moves].map(([name, to]) => ({ from: readLetterName(name) as Position, to }));

@@ -2,9 +2,7 @@ import { offsetAfter, type LogReader, type LogRecord, type ReaderOptions } from 
 import { stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
-/**
- * Number of records after the end of their partition, after which the reader is opened again without this partition.
- */
+/** If so many records come from after the end of their partition, the reader is opened again without this partition. */
 const wastedRecords = 1_000;
 
 /**

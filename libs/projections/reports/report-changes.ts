@@ -18,7 +18,7 @@ interface PendingReport {
   readonly report: Omit<WireReport, 'events'>;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** JSON texts of the rows of the events of the report, and of the counts of these events. */
+  /** Rows of the events of the report, and of their counts, as JSON texts. */
   readonly events: string;
   readonly counts: string;
   readonly eventCount: number;

@@ -6,7 +6,7 @@ import type { ChangeKind, Origin } from './timeline-changes';
 
 type Life = Pick<NodeRow, 'deactivated' | 'expired'>;
 
-/** Returns the changes of a record to whether its node is active, or an empty list. */
+/** Returns whether a record has deactivated, expired or reactivated its node. */
 export function lifeChanges(before: Life, after: Life): ChangeKind[] {
   const changes: ChangeKind[] = [];
   const wasActive = before.deactivated === null && before.expired === null;

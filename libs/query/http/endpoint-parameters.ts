@@ -17,7 +17,7 @@ export function readParameters(url: string, known: readonly string[], limits: Li
   return parameters;
 }
 
-/** Fault `query.parameter`. */
+/** Throws `query.parameter`. */
 export const refusedParameter = (message: string, hint?: string): Fault =>
   new Fault('malformed', 'query.parameter', message, hint === undefined ? {} : { hint });
 

@@ -322,8 +322,8 @@ export class Admission {
   }
 
   /**
-   * Refuses one request because the queue is too long: the newest request of the address with the most waiting
-   * requests. Addresses with short queries come last.
+   * Refuses the newest request of the address with the most waiting requests, because the queue is too long. Addresses
+   * with short queries come last.
    */
   private shorten(): void {
     const weigh = this.prioritiesAt(this.clock());

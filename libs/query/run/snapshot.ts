@@ -69,8 +69,8 @@ export class Snapshot {
   }
 
   /**
-   * Returns the result of `reading` after the tables are known to be live. If they are not live, throws the error of
-   * `live` and ignores errors of `reading`, because the tables may be deleted.
+   * Waits until it is known that the tables are live, and returns the result of `reading`. If they are not live,
+   * throws the error of `live`, and ignores errors of `reading`, because somebody may have deleted the tables.
    */
   private async confirmed<T>(reading: Promise<T>): Promise<T> {
     reading.catch(() => undefined);

@@ -27,7 +27,7 @@ interface RunDiffRequest {
   readonly format: DiffFormat;
 }
 
-/** Faults: `query.parameter`, `http.limit`. */
+/** Throws `query.parameter` or `http.limit`. */
 export function readRunDiffRequest(url: string, limits: Limits): RunDiffRequest {
   const parameters = readParameters(url, ['certname', 'report', 'before', 'format'], limits);
   const certname = parameters.text('certname') ?? '';

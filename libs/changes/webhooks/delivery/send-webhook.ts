@@ -49,7 +49,7 @@ export class WebhookSender {
   private readonly agent: HttpAgent;
   private readonly url: URL;
 
-  /** Faults: `webhooks.target`. */
+  /** Throws `webhooks.target`. */
   constructor(
     url: string,
     /** Keys of the signatures of each message. */

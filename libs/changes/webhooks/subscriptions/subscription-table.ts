@@ -42,7 +42,7 @@ export class SubscriptionTable {
     return rows.map(subscriptionOf);
   }
 
-  /** Fault: `webhooks.missing`. */
+  /** Throws `webhooks.missing`. */
   find(name: string): Promise<Subscription> {
     return one(this.db, name, {
       text: `SELECT ${columns} FROM nodeledger.subscriptions WHERE name = $1`,
@@ -89,7 +89,7 @@ export class SubscriptionTable {
     });
   }
 
-  /** Fault: `webhooks.missing`. */
+  /** Throws `webhooks.missing`. */
   async remove(name: string): Promise<void> {
     await this.db.transaction(async (session) => {
       await one(session, name, {
@@ -100,7 +100,7 @@ export class SubscriptionTable {
     });
   }
 
-  /** Fault: `webhooks.missing`. */
+  /** Throws `webhooks.missing`. */
   pause(name: string): Promise<Subscription> {
     return this.update(name, async (session, { id }) => {
       await session.query(pauseStatement(id, 'asked'));
