@@ -12,8 +12,8 @@ const mostSqlCharacters = 20_000;
 const quiet = /^(query\.(crowded|stopping)|database\.|log\.|http\.broken$)/;
 
 /**
- * Returns the level of the log line. A client that disconnects early (`query.gone`) may do so for any reason. A
- * disconnect after a slow query is logged at level info, because slowness may be the reason.
+ * Returns the level of the log line. A client can disconnect early (`query.gone`) for any reason. A disconnect after a
+ * slow query is logged at level info, because the slow query may be the reason.
  */
 const levelOf = (failure: string | undefined, isSlow: boolean): 'info' | 'debug' =>
   failure !== undefined && (quiet.test(failure) || (failure === 'query.gone' && !isSlow)) ? 'debug' : 'info';

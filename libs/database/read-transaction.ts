@@ -45,7 +45,7 @@ interface Connections {
   readonly named: (sql: Sql) => Sql;
 }
 
-/** Milliseconds after the time limit for which a transaction may be idle before the server ends it. */
+/** The server ends a transaction that is idle for this time (milliseconds) in addition to the time limit. */
 const silenceMs = 5_000;
 /**
  * Milliseconds to wait for a cancel. Afterwards the connection is closed, which ends every statement except a long

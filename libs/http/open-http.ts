@@ -109,8 +109,9 @@ interface ArrivalTimes {
 /** The whole time suffices for 20 MB over a connection with half a megabit per second. */
 const arrivalTimes: ArrivalTimes = { headersMs: 30_000, unreadMs: 30_000, wholeMs: 300_000, checkMs: 5_000 };
 /**
- * Number of the largest bodies for which the budget must suffice, even if the setting is lower. One client address may
- * use half of the budget, so with less it could never send a compressed body of the largest size.
+ * The budget has room for at least this number of bodies of the largest size, even if the setting is lower. One client
+ * address may use half of the budget. So with a smaller budget, it could never send a compressed body of the largest
+ * size.
  */
 const leastBodies = 4;
 const keepAliveTimeoutMs = 75_000;

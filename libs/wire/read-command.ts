@@ -44,7 +44,7 @@ export interface ReadOptions {
   readonly packageDigest?: Buffer | undefined;
   /** Returns true for the name of a fact that is dropped before the hash is computed. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
-  /** For metrics, called when the hashing of a catalog begins (false) and when it ends (true). */
+  /** Called for metrics: with false when the hashing of a catalog begins, and with true when it ends. */
   readonly onHash?: (ended: boolean) => void;
 }
 

@@ -63,8 +63,8 @@ export class TroubleObserver {
   }
 
   /**
-   * Forgets the unreported failures of a partition. Must be called when no more appends to the partition wait, because
-   * the next failure may only be a connection that was closed while idle.
+   * Forgets the unreported failures of a partition. Must be called when no more appends to the partition wait.
+   * Otherwise a connection that was closed while idle could count as a further failure.
    */
   rested(partition: number): void {
     if (this.failing.get(partition)?.lasting === false) this.failing.delete(partition);

@@ -48,7 +48,7 @@ function stays(schema: string, name: string, hasRemovals: boolean, row: string):
 /** Returns the condition under which a row `t` is compared. */
 function counts(schema: string, table: CanonicalTable, hasRemovals: boolean, past: ComparedPast | undefined): string {
   const { name } = table;
-  // Omits purged nodes, because the length of the past determines which of them are known.
+  // Omits purged nodes, because generations with pasts of different lengths know different purged nodes.
   if (name === 'known_nodes') return past === undefined ? 'false' : `t.node IN (SELECT node FROM ${schema}.nodes)`;
   if (isOfPast(table) && past === undefined) return 'false';
   if (name === timesTable && past !== undefined)

@@ -3,9 +3,9 @@ import { encodeString } from '../json/strings';
 import { sha1 } from './sha1';
 
 /**
- * Returns the key of a resource within a catalog: title and type, joined by U+0000, which neither contains. The key of
- * an edge joins the keys of both ends and the relationship. `sort()`, which compares UTF-16 units, puts keys into the
- * order of the canonical text.
+ * Returns the key of a resource within a catalog: title and type, joined by U+0000, because neither of them contains
+ * this character. The key of an edge joins the keys of both ends and the relationship. `sort()`, which compares UTF-16
+ * units, puts keys into the order of the canonical text.
  */
 export const resourceKey = (type: string, title: string): string => `${title}\0${type}`;
 
