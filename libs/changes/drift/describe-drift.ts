@@ -33,7 +33,7 @@ export const describeDrift: Operation = {
   tag: 'changes',
   summary: 'Nodes that differ from most nodes of their group',
   description:
-    'Active nodes with the same value of a fact are a group. `differing` lists what most nodes of a group have in common, and the nodes that have another value (`others`) or none (`missing`). An item without `value` is one that most nodes do not have. `equal` counts what all nodes share. At most 20 nodes are named for each value. Values of more than 1,000 characters are cut off. Not compared, and listed in `left_out`: volatile facts, and what has more than half as many values as nodes (`unique`), such as addresses and keys.',
+    'A group consists of the active nodes with the same value of a fact. `differing` lists the values that most nodes of a group share, and the nodes that have another value (`others`) or no value (`missing`). An item without `value` is an item that most nodes do not have. `equal` is the number of items that are equal on all nodes. The answer lists at most 20 nodes for each value, and cuts off values after 1,000 characters. The service does not compare volatile facts, and items with more than half as many values as nodes (`unique`), such as addresses and keys. `left_out` lists both.',
   parameters: [
     {
       name: 'by',
@@ -69,7 +69,8 @@ export const describeDrift: Operation = {
     {
       name: 'limit',
       in: 'query',
-      description: 'The number of items of each group and part, those in which most nodes differ first. 50 if absent.',
+      description:
+        'The largest number of items for each group and part. Items in which most nodes differ come first. Default: 50.',
       schema: { type: 'integer', minimum: 1, maximum: mostItems },
     },
   ],

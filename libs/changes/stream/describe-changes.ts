@@ -7,7 +7,7 @@ export const describeChanges: Operation = {
   id: 'followChanges',
   tag: 'changes',
   summary: 'Follow the changes as they happen',
-  description: `Server-sent events. Each has a CloudEvent 1.0 in JSON (\`type\`: ${changeKinds.map((kind) => `\`nodeledger.${kind}\``).join(', ')}; \`subject\`: the certname; \`data\`: the entry of the timeline). A client that sends the \`id\` of the last event as Last-Event-ID gets every change since then at least once, in order for each node. Compare the \`id\` of a CloudEvent to recognize a repetition. The stream ends when the service stops, when the credential is no longer valid, or when the client reads too slowly; connect again with Last-Event-ID then.`,
+  description: `Sends server-sent events. Each event is a CloudEvent 1.0 in JSON (\`type\`: ${changeKinds.map((kind) => `\`nodeledger.${kind}\``).join(', ')}; \`subject\`: the certname; \`data\`: the entry of the timeline). A client that sends the \`id\` of the last event as Last-Event-ID gets every change since then at least once, in order for each node. Compare the \`id\` of a CloudEvent to recognize a repetition. The stream ends when the service stops, when the credential is no longer valid, or when the client reads too slowly; connect again with Last-Event-ID then.`,
   parameters: [
     { name: 'kind', in: 'query', description: list(`these kinds: ${changeKinds.join(', ')}`), schema: text() },
     { name: 'certname', in: 'query', description: list('these nodes'), schema: text() },
@@ -21,7 +21,7 @@ export const describeChanges: Operation = {
       name: 'query',
       in: 'query',
       description:
-        'A condition on nodes (AST), such as `["=",["fact","kernel"],"Linux"]`. Compared with the node when the change is sent. A deletion is sent in any case.',
+        'A condition on nodes (AST), such as `["=",["fact","kernel"],"Linux"]`. The service compares it with the node when it sends a change. It sends every deletion.',
       schema: text(),
     },
     {
@@ -40,13 +40,13 @@ export const describeChanges: Operation = {
     {
       name: 'last_event_id',
       in: 'query',
-      description: 'The same, for clients that cannot send the header.',
+      description: 'The same id, for clients that cannot send the header.',
       schema: text(),
     },
     {
       name: 'follow',
       in: 'query',
-      description: 'false: the answer ends with the changes that are applied now.',
+      description: 'If false, the answer ends after the changes that are applied now.',
       schema: { type: 'boolean', default: true },
     },
   ],

@@ -65,9 +65,9 @@ export class ChangesGone extends Fault {
       'changes.gone',
       earliest === undefined
         ? 'The changes after this position are no longer known: the history begins with the next command.'
-        : `The changes after this position are no longer known. The earliest are those since ${earliest}.`,
+        : `The changes after this position are no longer known. The earliest known changes are from ${earliest}.`,
       {
-        hint: 'Query the present state, and follow the changes from then on: leave out Last-Event-ID, or give since.',
+        hint: 'Query the present state, then follow the changes from now on (without Last-Event-ID) or from the earliest time (with since).',
         details: { status: 410, ...(earliest !== undefined && { earliest }) },
       },
     );

@@ -35,7 +35,7 @@ export const describeTimeline: Describe = ({ examples }) => ({
     {
       id: 'getTimeline',
       tag: 'changes',
-      summary: 'What changed, the newest first: of one node, or of all nodes',
+      summary: 'The changes of one node or of all nodes, the newest first',
       description:
         'An entry is a document that changed something. Equal documents after it extend `seen_until` and `seen_count`. `changes` has at most 100 changes, each with its `part`: facts, resources, edges, packages, events, environment, code_id or status. Texts of more than 1,000 characters are cut off. `next` is the parameter `after` for the next page, or null. Changes of volatile facts make no entries.',
       parameters: [
@@ -76,7 +76,7 @@ export const describeTimeline: Describe = ({ examples }) => ({
         {
           name: 'after',
           in: 'query',
-          description: '`next` of the page before, with the same parameters.',
+          description: '`next` of the previous page. The other parameters must be the same.',
           schema: text(),
         },
       ],

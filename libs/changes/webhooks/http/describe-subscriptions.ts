@@ -19,7 +19,7 @@ import { changeKinds } from '../../filter/change-filter';
 import { mostDeliveries } from './read-subscription-request';
 
 const filter: Schema = {
-  description: 'Chooses changes. An absent member chooses all of them.',
+  description: 'Selects changes. An absent list selects all changes.',
   ...(object(
     {
       kinds: list(oneOfTexts(changeKinds)),
@@ -37,7 +37,7 @@ const subscription: Schema = object({
   state: oneOfTexts(['active', 'failing', 'paused']),
   created_at: time,
   delivered_at: orNull(time),
-  failures: { type: 'integer', description: 'Attempts since the last success, all of which failed.' },
+  failures: { type: 'integer', description: 'The number of failed attempts since the last success.' },
   failing_since: orNull(time),
   last_error: orNull(text()),
   pause_reason: { type: ['string', 'null'], enum: ['asked', 'failing', 'gone', null] },
@@ -50,9 +50,12 @@ const delivery: Schema = object({
   event: text('The id of the event.'),
   type: text(),
   certname: orNull(text()),
-  status: { type: ['integer', 'null'], description: 'Of the answer; null if there was none.' },
+  status: { type: ['integer', 'null'], description: 'The status of the answer. Null if there was no answer.' },
   ms: integer,
-  error: { type: ['string', 'null'], description: 'Null if the receiver has the change.' },
+  error: {
+    type: ['string', 'null'],
+    description: 'The reason for the failure. Null if the receiver has got the change.',
+  },
 });
 
 const secret = text('`whsec_` and 24 to 64 bytes in base64. No answer contains it.');
@@ -96,7 +99,7 @@ export const listSubscriptions = (): Description => ({
 });
 
 export const createSubscription = operation('createSubscription', 'Creates a subscription', {
-  description: 'Changes from now on are delivered, or those since `from`.',
+  description: 'The service delivers the changes from now on or, with `from`, the changes since that time.',
   parameters: [],
   body: {
     description: 'The subscription.',
@@ -124,19 +127,21 @@ export const createSubscription = operation('createSubscription', 'Creates a sub
 });
 export const showSubscription = operation('getSubscription', 'Shows a subscription');
 export const changeSubscription = operation('changeSubscription', 'Replaces URL and filter of a subscription', {
-  description: 'A new secret signs from now on. For a day, messages have a signature by the previous one, too.',
+  description:
+    'The service signs further messages with a new secret. For a day, messages also have a signature with the previous secret.',
   body: {
-    description: 'URL and filter. The subscription keeps its secret if there is no other.',
+    description:
+      'The URL, the filter, and optionally a new secret. Without a new secret, the subscription keeps its secret.',
     content: { 'application/json': object(change, { required: ['url'] }) },
   },
   refusals: [400, 404, 409, 413, 415, 503],
   examples: { all: { summary: 'All changes', parameters: { name: 'chat-relay' }, body: { url: exampleUrl } } },
 });
 export const removeSubscription = operation('removeSubscription', 'Removes a subscription', {
-  answers: { 204: { description: 'It is removed.' } },
+  answers: { 204: { description: 'The subscription is removed.' } },
 });
 export const pauseSubscription = operation('pauseSubscription', 'Pauses a subscription', {
-  description: 'Its changes wait, as long as the history keeps them.',
+  description: 'The changes of a paused subscription wait for as long as the history contains them.',
 });
 export const resumeSubscription = operation('resumeSubscription', 'Resumes a paused subscription');
 export const replaySubscription = operation('replaySubscription', 'Delivers changes again', {
@@ -146,14 +151,14 @@ export const replaySubscription = operation('replaySubscription', 'Delivers chan
       name: 'from',
       in: 'query',
       required: true,
-      description: 'Changes received since this time are delivered: "2 hours ago", or a time in ISO 8601.',
+      description: 'The service delivers the changes since this time: "2 hours ago", or a time in ISO 8601.',
       schema: text(),
     },
   ],
-  examples: { relay: { summary: 'Of two hours', parameters: { name: 'chat-relay', from: '2 hours ago' } } },
+  examples: { relay: { summary: 'The changes of two hours', parameters: { name: 'chat-relay', from: '2 hours ago' } } },
 });
 export const testSubscription = operation('testSubscription', 'Sends an event to the receiver', {
-  description: 'The type of the event is `nodeledger.test`. The cursors stay.',
+  description: 'Sends an event of the type `nodeledger.test`. The test does not move the cursors.',
   answers: {
     200: json(
       'What became of it.',
@@ -167,13 +172,13 @@ export const listDeliveries = operation('listDeliveries', 'Lists attempts to del
     {
       name: 'limit',
       in: 'query',
-      description: 'How many to give at most.',
+      description: 'The largest number of attempts in the answer.',
       schema: { type: 'integer', minimum: 1, maximum: mostDeliveries, default: 100 },
     },
     {
       name: 'before',
       in: 'query',
-      description: 'Only attempts before the one with this id: `next` of the answer before.',
+      description: 'Selects attempts before the attempt with this id: `next` of the previous page.',
       schema: { type: 'integer', minimum: 1 },
     },
   ],
