@@ -9,12 +9,9 @@ import { post } from './load';
 const senders = 4;
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64');
 
-/** Facts of this many kB more change in each run, so that few runs fill a small disk. */
-const moreFacts = 20;
-
-function producedNow(document: FleetDocument): FleetDocument {
+function producedNow(document: FleetDocument, moreFacts: number): FleetDocument {
   const text = document.text.replaceAll(document.producerTimestamp, new Date().toISOString());
-  if (document.command !== 'replace facts') return { ...document, text };
+  if (document.command !== 'replace facts' || moreFacts === 0) return { ...document, text };
   const body = JSON.parse(text) as { values: Record<string, unknown> };
   body.values.more = Array.from({ length: moreFacts }, () => randomBytes(500).toString('hex'));
   return { ...document, text: JSON.stringify(body) };
@@ -34,8 +31,11 @@ export class SentRuns {
   constructor(
     seed: string,
     private readonly nodes: number,
-    /** Documents are produced when they are sent, and facts change more. Default: at the times of the simulation, some days ago. */
-    private readonly isNow = false,
+    /**
+     * Documents are produced when they are sent, and this many kB more of facts change in each run. Default: at the
+     * times of the simulation, some days ago, without more facts.
+     */
+    private readonly now?: { readonly moreFacts: number },
   ) {
     this.fleet = new Fleet(seed);
     this.startTime = new Date(Date.now() - 200 * 1_800_000);
@@ -52,7 +52,7 @@ export class SentRuns {
     const sender = async (): Promise<void> => {
       for (let node = waiting.shift(); node !== undefined; node = waiting.shift()) {
         for (const document of this.fleet.run(node, run, { startTime: this.startTime }).sent) {
-          await this.submit(url, this.isNow ? producedNow(document) : document);
+          await this.submit(url, this.now === undefined ? document : producedNow(document, this.now.moreFacts));
         }
       }
     };
