@@ -169,7 +169,7 @@ export class EmbeddedCommandLog extends CommandLog {
     if (positions.length === 0) return [];
     await this.refresh();
     const records = await copiedRecords(this.db, copyRecordsAt(this.inForce, positions, maxBytes));
-    // The returned records must be the records at the first positions.
+    // Checks that the returned records are the records at the first positions.
     for (const [place, { partition, offset }] of positions.slice(0, Math.max(1, records.length)).entries()) {
       const found = records[place];
       if (found?.partition !== partition || found.offset !== offset) throw noRecord({ partition, offset });

@@ -7,9 +7,9 @@ export type { SharedTableName };
 /** A table whose rows belong to no node. A row is in use while a row of another table refers to it. */
 export interface SharedTable extends SharedKey {
   readonly name: SharedTableName;
-  /** The tables with a column for its key. */
+  /** The tables with a column for the key of this shared table. */
   readonly usedBy: readonly string[];
-  /** The tables of the past that have a column for its key. */
+  /** The tables of the past with such a column. */
   readonly usedByPast: readonly string[];
 }
 

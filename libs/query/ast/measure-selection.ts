@@ -125,8 +125,9 @@ class Measure {
 }
 
 /**
- * Returns whether a condition becomes a comparison of its own in SQL. Alternatives for one field become one comparison.
- * A condition on `node_state` adds no comparison if it only turns off the default condition on active nodes.
+ * Returns whether a condition becomes a separate comparison in SQL. Several alternatives for one field become one
+ * comparison. A condition on `node_state` adds no comparison if it only turns off the default condition on active
+ * nodes.
  */
 function isSeparate(condition: Condition, within: 'and' | 'or'): boolean {
   if (condition.kind !== 'test') return false;

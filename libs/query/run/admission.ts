@@ -58,7 +58,7 @@ export interface Request {
 
 /** Time constant with which used query time decays. So the used time covers about the last minute. */
 const memoryMs = 60_000;
-/** An address with less used query time than this is light. */
+/** An address is light if it has used less query time than this, in milliseconds. */
 const lightMs = 5_000;
 /**
  * An address is also light if its average query takes less time than this, or less than half of the average of all
