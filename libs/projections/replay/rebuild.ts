@@ -20,6 +20,7 @@ import { projectionVersion } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
 import { compareGenerations, type Comparison } from './compare-generations';
 import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
+import { refuseOtherForm } from './refuse-other-form';
 import type { ReplayContext } from './replay-context';
 
 export interface RebuildOptions {
@@ -214,14 +215,7 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
     if (previous === undefined) {
       throw new Fault('missing', 'replay.no-previous', 'no earlier generation of the read tables is kept');
     }
-    if (previous.projectionVersion !== projectionVersion) {
-      throw new Fault(
-        'conflict',
-        'replay.projection-version',
-        `${previous.schema} has form ${previous.projectionVersion}, this program reads and writes form ${projectionVersion}`,
-        { hint: 'Roll back with the program that made them.' },
-      );
-    }
+    refuseOtherForm(previous, 'Roll back with the program that made them.');
     const live = await findLiveGeneration(context);
     if (live !== undefined) await checkBelongs(context, live);
     const target = async (): Promise<Map<number, number>> =>

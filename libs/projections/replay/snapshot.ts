@@ -19,11 +19,12 @@ import { commandsWithSections } from '#wire';
 import { baseRecords, findKept, makeKeptTable } from '../base/kept-records';
 import { letterName } from '../dead-letters/letter-name';
 import { isLeft } from '../maintenance/removed-reports';
-import { documentTables, projectionVersion } from '../schema/read-tables';
+import { documentTables } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
 import { dropLeftovers, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
 import { recordsUntil } from './records-until';
 import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
+import { refuseOtherForm } from './refuse-other-form';
 import type { ReplayContext } from './replay-context';
 
 interface SnapshotOptions {
@@ -115,14 +116,7 @@ export async function snapshotTails(context: ReplayContext, historyMs: number): 
   const { db, log } = context;
   const live = await findLiveGeneration(context);
   if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables yet');
-  if (live.projectionVersion !== projectionVersion) {
-    throw new Fault(
-      'conflict',
-      'replay.projection-version',
-      `the read tables (${live.schema}) have form ${live.projectionVersion}, this program makes form ${projectionVersion}`,
-      { hint: 'Rebuild first.' },
-    );
-  }
+  refuseOtherForm(live, 'Rebuild first.');
   const half = (await new Generations(db).list()).find(({ state }) => state === 'building');
   if (half !== undefined) {
     throw new Fault(

@@ -3,11 +3,11 @@
  */
 import { Generations, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
-import { projectionVersion } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
 import { compareGenerations, type Comparison } from './compare-generations';
 import { checkBelongs, dropLeftovers, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
 import { offsetsOf } from './replay';
+import { refuseOtherForm } from './refuse-other-form';
 import type { ReplayContext } from './replay-context';
 
 interface VerifyOptions {
@@ -30,14 +30,7 @@ export async function verify(context: ReplayContext, { mostNamed }: VerifyOption
     await dropLeftovers(context.db);
     const live = await findLiveGeneration(context);
     if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables to verify');
-    if (live.projectionVersion !== projectionVersion) {
-      throw new Fault(
-        'conflict',
-        'replay.projection-version',
-        `the read tables (${live.schema}) have form ${live.projectionVersion}, this program makes form ${projectionVersion}`,
-        { hint: 'Verify with the program that made them, or rebuild.' },
-      );
-    }
+    refuseOtherForm(live, 'Verify with the program that made them, or rebuild.');
     await checkBelongs(context, live);
     const options = { keepDeadLetters: false };
     const scratch = await makeGeneration(context, 'scratch');
