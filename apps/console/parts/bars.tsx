@@ -9,7 +9,7 @@ export interface Bar {
   readonly href?: string;
   readonly isChosen?: boolean;
   readonly note?: ComponentChildren;
-  readonly tone?: 'data' | 'line' | 'failed' | 'changed';
+  readonly tone?: 'data' | 'line';
 }
 
 /** Horizontal bars with their numbers. Each bar may be a link. */

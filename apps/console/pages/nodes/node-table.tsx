@@ -43,7 +43,7 @@ export function NodeTable({
   const width = columns.length + 6;
   return (
     <>
-      <div class="scroll-list">
+      <div class="scroll">
         <table class="fold list" aria-rowcount={total + 1}>
           <caption class="sr">Nodes that match</caption>
           <colgroup>
