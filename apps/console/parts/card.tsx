@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { hrefTo } from '../address/address';
 
 export function Card({
   title,
@@ -71,6 +72,21 @@ export function Tabs<Name extends string>({
         </a>
       ))}
     </nav>
+  );
+}
+
+/** Link above the heading of a page to the list that contains it. */
+export function ListLink({
+  path,
+  children,
+}: {
+  readonly path: readonly string[];
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <a class="link" href={hrefTo(path)}>
+      {children}
+    </a>
   );
 }
 

@@ -11,6 +11,8 @@ interface FindFieldProps {
 
 interface Find {
   readonly text: string;
+  /** The text without spaces at its ends, in lower case. */
+  readonly words: string;
   readonly change: (text: string) => void;
 }
 
@@ -23,7 +25,7 @@ export function useFind(address: Address): Find {
     setText(changed);
     go(hrefWith(address, { find: changed }), { replace: true });
   };
-  return { text, change };
+  return { text, words: text.trim().toLowerCase(), change };
 }
 
 export function FindField({ find, label, placeholder, class: more = '' }: FindFieldProps) {

@@ -6,6 +6,10 @@ export const count = (value: number): string => numbers.format(value);
 export const counted = (value: number, noun: string, plural = `${noun}s`): string =>
   `${count(value)} ${value === 1 ? noun : plural}`;
 
+/** Returns the number of rows with their noun, or undefined if the rows are still missing. */
+export const countedRows = (rows: readonly unknown[] | undefined, noun: string): string | undefined =>
+  rows && counted(rows.length, noun);
+
 export const percent = (part: number, whole: number): string =>
   whole === 0
     ? '0 %'

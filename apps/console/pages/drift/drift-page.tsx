@@ -5,6 +5,7 @@ import { Card, PageHead, Tabs } from '../../parts/card';
 import { dotted } from '../../parts/fact-path';
 import { NodeName } from '../../parts/node-name';
 import { Answered, Empty } from '../../parts/states';
+import { TableHead } from '../../parts/table-head';
 import { count, counted, visible } from '../../parts/text';
 import { Value } from '../../parts/value';
 import { useAnswer } from '../../service/use-answer';
@@ -107,13 +108,7 @@ function Group({ group, by, part }: { readonly group: DriftGroup; readonly by: s
         <Empty title="All nodes are equal" />
       ) : (
         <table class="compare fold">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Most nodes</th>
-              <th>Other nodes</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Name', 'Most nodes', 'Other nodes']} />
           <tbody>
             {found.differing.map((item, index) => (
               <Item key={index} item={item} />

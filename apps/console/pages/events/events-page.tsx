@@ -6,6 +6,7 @@ import { Icon } from '../../parts/icon';
 import { NodeName } from '../../parts/node-name';
 import { ResourceName } from '../../parts/resource-name';
 import { Answered, Empty } from '../../parts/states';
+import { TableHead } from '../../parts/table-head';
 import { Shape, type Tone } from '../../parts/status';
 import { counted, excerpt, place, shortFile, visible } from '../../parts/text';
 import { Moment } from '../../parts/time';
@@ -230,13 +231,7 @@ function Groups({
 function EventTable({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <table class="fold events">
-      <thead>
-        <tr>
-          <th>Resource and message</th>
-          <th>Node</th>
-          <th>When</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Resource and message', 'Node', 'When']} />
       <tbody>
         {rows.map((row, index) => (
           <tr key={index} data-row>

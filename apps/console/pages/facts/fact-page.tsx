@@ -2,9 +2,10 @@ import { hrefTo, hrefWith } from '../../address/address';
 import { filterParams } from '../../filters/node-filter';
 import { decodeValues, encodeValues } from '../../filters/values';
 import { Bars } from '../../parts/bars';
-import { Card, PageHead } from '../../parts/card';
+import { Card, ListLink, PageHead } from '../../parts/card';
 import { NodeName } from '../../parts/node-name';
 import { Answered, Empty } from '../../parts/states';
+import { TableHead } from '../../parts/table-head';
 import { StatusMark } from '../../parts/status';
 import { count, counted, excerpt, valueText, visible } from '../../parts/text';
 import { Age } from '../../parts/time';
@@ -36,11 +37,7 @@ export function FactPage({ address }: PageProps) {
   return (
     <>
       <PageHead
-        above={
-          <a class="link" href={hrefTo(['facts'])}>
-            Facts
-          </a>
-        }
+        above={<ListLink path={['facts']}>Facts</ListLink>}
         title={
           <h1 class="mono">
             <bdi>{visible(path)}</bdi>
@@ -142,14 +139,7 @@ export function FactPage({ address }: PageProps) {
             {({ nodes: rows, total }) => (
               <>
                 <table class="fold simple">
-                  <thead>
-                    <tr>
-                      <th>Node</th>
-                      <th>Value</th>
-                      <th class="w-status">Status</th>
-                      <th class="num w-age">Last run</th>
-                    </tr>
-                  </thead>
+                  <TableHead columns={['Node', 'Value', ['Status', 'w-status'], ['Last run', 'num w-age']]} />
                   <tbody>
                     {rows.map((row) => (
                       <tr key={row.certname} data-row>

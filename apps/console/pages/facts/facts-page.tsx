@@ -1,8 +1,9 @@
 import { go, hrefTo } from '../../address/address';
 import { Card, PageHead } from '../../parts/card';
 import { FindField, useFind } from '../../parts/find-field';
+import { NameList } from '../../parts/name-list';
 import { Answered, Empty } from '../../parts/states';
-import { count, counted, visible } from '../../parts/text';
+import { count, countedRows, visible } from '../../parts/text';
 import { from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
 import type { PageProps } from '../page-props';
@@ -32,10 +33,10 @@ export function FactsPage({ address }: PageProps) {
           class="grow filter-text"
         />
       </form>
-      <Card title="Names" note={names.data === undefined ? undefined : counted(names.data.length, 'fact')}>
+      <Card title="Names" note={countedRows(names.data, 'fact')}>
         <Answered answer={names} lines={12}>
           {(rows) => {
-            const words = text.trim().toLowerCase().split('.')[0]!;
+            const words = find.words.split('.')[0]!;
             const found = rows
               .filter(({ name }) => name.toLowerCase().includes(words))
               .sort((one, other) => one.name.localeCompare(other.name));
@@ -44,16 +45,15 @@ export function FactsPage({ address }: PageProps) {
                 title={rows.length === 0 ? 'No node has sent facts yet' : `No fact contains “${visible(words)}”`}
               />
             ) : (
-              <ul class="names in">
-                {found.map(({ name, count: nodes }) => (
-                  <li key={name}>
-                    <a href={hrefTo(['facts', name])} data-row>
-                      <bdi class="mono trunc">{visible(name)}</bdi>
-                      <span class="num small muted">{count(nodes)}</span>
-                    </a>
-                  </li>
-                ))}
-              </ul>
+              <NameList
+                entries={found.map(({ name, count: nodes }) => ({
+                  name,
+                  href: hrefTo(['facts', name]),
+                  note: count(nodes),
+                }))}
+                most={Infinity}
+                noun="fact"
+              />
             );
           }}
         </Answered>

@@ -2,7 +2,7 @@ import { hrefTo } from '../../address/address';
 import { Card } from '../../parts/card';
 import { ResourceName } from '../../parts/resource-name';
 import { Answered } from '../../parts/states';
-import { counted, excerpt, visible } from '../../parts/text';
+import { countedRows, excerpt, visible } from '../../parts/text';
 import { equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
 import type { ReportEvent } from '../../service/shapes';
@@ -20,7 +20,7 @@ export function BrokenNow({ hash }: { readonly hash: string }) {
   return (
     <Card
       title="Broken now"
-      note={events.data === undefined ? undefined : counted(events.data.length, 'resource')}
+      note={countedRows(events.data, 'resource')}
       footer={
         <a class="link" href={hrefTo(['reports', hash])}>
           Open the report

@@ -4,7 +4,7 @@ import { Card } from '../../parts/card';
 import { Icon } from '../../parts/icon';
 import { FindField, useFind } from '../../parts/find-field';
 import { Answered, Empty } from '../../parts/states';
-import { bytes, counted, excerpt, valueText, visible } from '../../parts/text';
+import { bytes, counted, countedRows, excerpt, valueText, visible } from '../../parts/text';
 import { Value } from '../../parts/value';
 import { equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
@@ -25,7 +25,7 @@ export function FactsTab({ certname, address }: { readonly certname: string; rea
     }),
   );
   const find = useFind(address);
-  const { text } = find;
+  const { words } = find;
   const opened = new Set((address.params.get('open') ?? '').split(',').filter((name) => name !== ''));
   const openWith = (name: string): string => {
     const next = new Set(opened);
@@ -35,13 +35,12 @@ export function FactsTab({ certname, address }: { readonly certname: string; rea
   return (
     <Card
       title="Facts"
-      note={facts.data === undefined ? undefined : counted(facts.data.length, 'fact')}
+      note={countedRows(facts.data, 'fact')}
       end={<FindField find={find} label="Find a path or a value" placeholder="Path or value" />}
     >
       <Answered answer={facts} lines={12}>
         {(found) => {
           if (found.length === 0) return <Empty title="The node has sent no facts" />;
-          const words = text.trim().toLowerCase();
           if (words !== '') return <Leaves certname={certname} leaves={matching(found, words)} words={words} />;
           return (
             <table class="facts fold">

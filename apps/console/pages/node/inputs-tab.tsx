@@ -1,6 +1,7 @@
 import { Card } from '../../parts/card';
 import { Answered, Empty } from '../../parts/states';
-import { counted, visible } from '../../parts/text';
+import { TableHead } from '../../parts/table-head';
+import { countedRows, visible } from '../../parts/text';
 import { Value } from '../../parts/value';
 import { equal } from '../../service/ast';
 import { useAnswer } from '../../service/use-answer';
@@ -15,10 +16,7 @@ export function InputsTab({ certname }: { readonly certname: string }) {
     query: JSON.stringify(equal('certname', certname)),
   });
   return (
-    <Card
-      title="Inputs of the catalog"
-      note={inputs.data?.[0] === undefined ? undefined : counted(inputs.data[0].inputs.length, 'input')}
-    >
+    <Card title="Inputs of the catalog" note={countedRows(inputs.data?.[0]?.inputs, 'input')}>
       <Answered answer={inputs}>
         {([row]) =>
           row === undefined || row.inputs.length === 0 ? (
@@ -27,12 +25,7 @@ export function InputsTab({ certname }: { readonly certname: string }) {
             </Empty>
           ) : (
             <table>
-              <thead>
-                <tr>
-                  <th>Kind</th>
-                  <th>Name</th>
-                </tr>
-              </thead>
+              <TableHead columns={['Kind', 'Name']} />
               <tbody>
                 {row.inputs.map(([type, name]) => (
                   <tr key={`${type} ${name}`}>

@@ -1,5 +1,5 @@
 import { hrefTo } from '../../address/address';
-import { PageHead, Tabs } from '../../parts/card';
+import { ListLink, PageHead, Tabs } from '../../parts/card';
 import { Icon } from '../../parts/icon';
 import { NameEnd } from '../../parts/node-name';
 import { Loading, Trouble } from '../../parts/states';
@@ -63,11 +63,7 @@ export function NodePage({ address }: PageProps) {
   return (
     <>
       <PageHead
-        above={
-          <a class="link" href={hrefTo(['nodes'])}>
-            Nodes
-          </a>
-        }
+        above={<ListLink path={['nodes']}>Nodes</ListLink>}
         title={
           <>
             <h1 class="certname mono">

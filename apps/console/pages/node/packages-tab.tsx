@@ -1,8 +1,10 @@
 import { hrefTo, type Address } from '../../address/address';
 import { Card } from '../../parts/card';
 import { FindField, useFind } from '../../parts/find-field';
+import { LeftOut } from '../../parts/name-list';
 import { Answered, Empty } from '../../parts/states';
-import { counted, visible } from '../../parts/text';
+import { TableHead } from '../../parts/table-head';
+import { countedRows, visible } from '../../parts/text';
 import { equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
 
@@ -15,7 +17,7 @@ const mostRows = 1000;
 
 export function PackagesTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const find = useFind(address);
-  const { text } = find;
+  const { words } = find;
   const packages = useRows<Row>(
     from('package_inventory', ['package_name', 'version', 'provider'], equal('certname', certname), {
       order: ['package_name'],
@@ -24,12 +26,11 @@ export function PackagesTab({ certname, address }: { readonly certname: string; 
   return (
     <Card
       title="Packages"
-      note={packages.data === undefined ? undefined : counted(packages.data.length, 'package')}
+      note={countedRows(packages.data, 'package')}
       end={<FindField find={find} label="Find a package" placeholder="Name or version" />}
     >
       <Answered answer={packages} lines={12}>
         {(rows) => {
-          const words = text.trim().toLowerCase();
           const found = rows.filter(({ package_name: name, version }) =>
             `${name} ${version}`.toLowerCase().includes(words),
           );
@@ -42,13 +43,7 @@ export function PackagesTab({ certname, address }: { readonly certname: string; 
           return (
             <>
               <table>
-                <thead>
-                  <tr>
-                    <th>Package</th>
-                    <th>Version</th>
-                    <th>From</th>
-                  </tr>
-                </thead>
+                <TableHead columns={['Package', 'Version', 'From']} />
                 <tbody>
                   {found.slice(0, mostRows).map(({ package_name: name, version, provider }) => (
                     <tr key={`${name} ${version} ${provider}`} data-row>
@@ -65,11 +60,7 @@ export function PackagesTab({ certname, address }: { readonly certname: string; 
                   ))}
                 </tbody>
               </table>
-              {found.length > mostRows && (
-                <p class="in muted small">
-                  {counted(found.length - mostRows, 'further package')}: type a part of the name.
-                </p>
-              )}
+              <LeftOut count={found.length - mostRows} noun="package" />
             </>
           );
         }}

@@ -3,7 +3,7 @@ import { go, hrefTo, hrefWith, type Address } from '../../address/address';
 import { Card } from '../../parts/card';
 import { Icon } from '../../parts/icon';
 import { Answered, Empty } from '../../parts/states';
-import { counted, visible } from '../../parts/text';
+import { counted, countedRows, visible } from '../../parts/text';
 import { type Ast, equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
 import type { Edge } from '../../service/shapes';
@@ -34,7 +34,7 @@ export function RelationsTab({ certname, address }: { readonly certname: string;
   return (
     <Card
       title="Relations"
-      note={edges.data === undefined ? undefined : counted(edges.data.length, 'neighbour')}
+      note={countedRows(edges.data, 'neighbour')}
       end={
         <form
           class="field relation-of"

@@ -3,7 +3,7 @@ import { Card, Choice } from '../../parts/card';
 import { Icon } from '../../parts/icon';
 import { FindField, useFind } from '../../parts/find-field';
 import { Answered, Empty } from '../../parts/states';
-import { count, counted, place, visible } from '../../parts/text';
+import { count, counted, countedRows, place, visible } from '../../parts/text';
 import { Value } from '../../parts/value';
 import { equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
@@ -20,7 +20,7 @@ const mostRows = 400;
  */
 export function ResourcesTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const find = useFind(address);
-  const { text } = find;
+  const { words } = find;
   const by = address.params.get('by') === 'class' ? 'class' : 'type';
   const open = address.params.get('open');
   const resources = useRows<Row>(
@@ -31,7 +31,7 @@ export function ResourcesTab({ certname, address }: { readonly certname: string;
   return (
     <Card
       title="Resources"
-      note={resources.data === undefined ? undefined : counted(resources.data.length, 'resource')}
+      note={countedRows(resources.data, 'resource')}
       end={
         <>
           <FindField find={find} label="Find a resource, file or tag" placeholder="Type, title or file" />
@@ -49,7 +49,6 @@ export function ResourcesTab({ certname, address }: { readonly certname: string;
     >
       <Answered answer={resources} lines={12}>
         {(rows) => {
-          const words = text.trim().toLowerCase();
           const found =
             words === ''
               ? rows

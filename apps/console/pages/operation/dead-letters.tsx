@@ -4,6 +4,7 @@ import { Card } from '../../parts/card';
 import { Dialog } from '../../parts/dialog';
 import { NodeName } from '../../parts/node-name';
 import { Answered } from '../../parts/states';
+import { TableHead } from '../../parts/table-head';
 import { Mark } from '../../parts/status';
 import { count, counted, excerpt, visible } from '../../parts/text';
 import { Moment } from '../../parts/time';
@@ -70,17 +71,15 @@ export function DeadLetters({ answer }: { readonly answer: Answer<Letters>; read
           ) : (
             <>
               <table class="fold letters">
-                <thead>
-                  <tr>
-                    <th>Place</th>
-                    <th>Command and error</th>
-                    <th>Rejected</th>
-                    <th class="num">Tries</th>
-                    <th>
-                      <span class="sr">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
+                <TableHead
+                  columns={[
+                    'Place',
+                    'Command and error',
+                    'Rejected',
+                    ['Tries', 'num'],
+                    [<span class="sr">Actions</span>, ''],
+                  ]}
+                />
                 <tbody>
                   {letters.map((letter) => (
                     <tr key={letter.name} data-row>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { go, hrefTo } from '../../address/address';
-import { Card, PageHead } from '../../parts/card';
+import { Card, ListLink, PageHead } from '../../parts/card';
 import { NodeName } from '../../parts/node-name';
 import { Answered, Loading } from '../../parts/states';
 import { bytes, counted, visible } from '../../parts/text';
@@ -33,11 +33,7 @@ export function LetterPage({ address }: PageProps) {
   return (
     <>
       <PageHead
-        above={
-          <a class="link" href={hrefTo(['operation'])}>
-            Operation
-          </a>
-        }
+        above={<ListLink path={['operation']}>Operation</ListLink>}
         title={<h1>Dead letter {visible(name)}</h1>}
         below={said === undefined ? ' ' : <span role="status">{visible(said)}</span>}
       >

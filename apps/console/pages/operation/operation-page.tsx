@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import { hrefTo } from '../../address/address';
 import { Card, PageHead } from '../../parts/card';
 import { Loading, Trouble } from '../../parts/states';
+import { TableHead } from '../../parts/table-head';
 import { Mark, Shape } from '../../parts/status';
 import { bytes, count, counted, visible } from '../../parts/text';
 import { durationText } from '../../parts/moments';
@@ -90,16 +91,16 @@ function Partitions({ operation, rates }: { readonly operation: Operation; reado
     <Card title="Partitions" note={count(operation.partitions.length)}>
       <div class="scroll">
         <table class="partitions">
-          <thead>
-            <tr>
-              <th>No.</th>
-              <th class="num">History from</th>
-              <th class="num">Log ends</th>
-              <th class="num">Applied</th>
-              <th class="num">Waiting</th>
-              <th class="num">Rate</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              'No.',
+              ['History from', 'num'],
+              ['Log ends', 'num'],
+              ['Applied', 'num'],
+              ['Waiting', 'num'],
+              ['Rate', 'num'],
+            ]}
+          />
           <tbody>
             {operation.partitions.map(({ partition, history_from: from, end, applied, lag }) => (
               <tr key={partition} data-row>

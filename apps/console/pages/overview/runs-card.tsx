@@ -1,6 +1,7 @@
 import { hrefWith, type Address } from '../../address/address';
 import { Card, Choice } from '../../parts/card';
 import { Answered, Empty } from '../../parts/states';
+import { TableHead } from '../../parts/table-head';
 import { Mark } from '../../parts/status';
 import { count, counted, percent } from '../../parts/text';
 import { momentText } from '../../parts/moments';
@@ -101,15 +102,7 @@ function RunsTable({ runs }: { readonly runs: Runs }) {
   return (
     <div class="scroll tall">
       <table>
-        <thead>
-          <tr>
-            <th>From</th>
-            <th class="num">Failed</th>
-            <th class="num">Changed</th>
-            <th class="num">No-op</th>
-            <th class="num">Unchanged</th>
-          </tr>
-        </thead>
+        <TableHead columns={['From', ['Failed', 'num'], ['Changed', 'num'], ['No-op', 'num'], ['Unchanged', 'num']]} />
         <tbody>
           {rows.reverse().map(({ at, failed, changed, noop, unchanged }) => (
             <tr key={at}>

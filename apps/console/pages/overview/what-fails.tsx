@@ -2,6 +2,7 @@ import { hrefTo, hrefWith, type Address } from '../../address/address';
 import { Card, Choice } from '../../parts/card';
 import { resourceText } from '../../parts/resource-name';
 import { Answered } from '../../parts/states';
+import { TableHead } from '../../parts/table-head';
 import { Mark } from '../../parts/status';
 import { count, counted, excerpt, place, visible } from '../../parts/text';
 import { NodeName } from '../../parts/node-name';
@@ -62,13 +63,7 @@ export function WhatFails({
 function CauseTable({ causes, env }: { readonly causes: readonly Cause[]; readonly env: string | undefined }) {
   return (
     <table class="fold causes">
-      <thead>
-        <tr>
-          <th>Resource and message</th>
-          <th class="num">Affects</th>
-          <th>Since</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Resource and message', ['Affects', 'num'], 'Since']} />
       <tbody>
         {causes.map((cause) => (
           <tr key={cause.key} data-row>
@@ -126,13 +121,7 @@ function GroupTable({ by, env }: { readonly by: 'class' | 'node'; readonly env: 
       {(found) => (
         <>
           <table class="fold causes">
-            <thead>
-              <tr>
-                <th>{by === 'class' ? 'Class' : 'Node'}</th>
-                <th>Resources</th>
-                {by === 'class' && <th class="num">Affects</th>}
-              </tr>
-            </thead>
+            <TableHead columns={by === 'class' ? ['Class', 'Resources', ['Affects', 'num']] : ['Node', 'Resources']} />
             <tbody>
               {found.groups.map(({ name, nodes, resources, examples }) => (
                 <tr key={name} data-row>

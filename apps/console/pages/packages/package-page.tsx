@@ -1,9 +1,10 @@
-import { hrefTo, hrefWith } from '../../address/address';
+import { hrefWith } from '../../address/address';
 import { Bars } from '../../parts/bars';
-import { Card, PageHead } from '../../parts/card';
+import { Card, ListLink, PageHead } from '../../parts/card';
 import { NodeName } from '../../parts/node-name';
 import { Answered, Empty } from '../../parts/states';
-import { counted, visible } from '../../parts/text';
+import { TableHead } from '../../parts/table-head';
+import { counted, countedRows, visible } from '../../parts/text';
 import { all, equal, from } from '../../service/ast';
 import { useAnswer } from '../../service/use-answer';
 import { useRows } from '../../service/use-rows';
@@ -36,11 +37,7 @@ export function PackagePage({ address }: PageProps) {
   return (
     <>
       <PageHead
-        above={
-          <a class="link" href={hrefTo(['packages'])}>
-            Packages
-          </a>
-        }
+        above={<ListLink path={['packages']}>Packages</ListLink>}
         title={
           <h1 class="mono">
             <bdi>{visible(name)}</bdi>
@@ -86,20 +83,14 @@ export function PackagePage({ address }: PageProps) {
             }
           </Answered>
         </Card>
-        <Card title="Nodes" note={nodes.data === undefined ? undefined : counted(nodes.data.length, 'node')}>
+        <Card title="Nodes" note={countedRows(nodes.data, 'node')}>
           <Answered answer={nodes} lines={10}>
             {(rows) =>
               rows.length === 0 ? (
                 <Empty title="No node" />
               ) : (
                 <table class="fold simple">
-                  <thead>
-                    <tr>
-                      <th>Node</th>
-                      <th>Version</th>
-                      <th>From</th>
-                    </tr>
-                  </thead>
+                  <TableHead columns={['Node', 'Version', 'From']} />
                   <tbody>
                     {rows.map((row) => (
                       <tr key={`${row.certname} ${row.version} ${row.provider}`} data-row>

@@ -2,6 +2,7 @@ import { hrefTo, hrefWith, type Address } from '../../address/address';
 import { Card, Choice } from '../../parts/card';
 import { NodeName } from '../../parts/node-name';
 import { Empty, Loading, Trouble } from '../../parts/states';
+import { TableHead } from '../../parts/table-head';
 import { Mark } from '../../parts/status';
 import { counted, visible } from '../../parts/text';
 import { durationText } from '../../parts/moments';
@@ -101,16 +102,16 @@ export function ReportTable({
         </Empty>
       ) : (
         <table class={`fold reports ${list.isOld ? 'old' : ''}`}>
-          <thead>
-            <tr>
-              <th class="w-status">Result</th>
-              {withNames && <th>Node</th>}
-              <th>Ended</th>
-              <th class="num">Took</th>
-              <th>Environment</th>
-              <th>Code</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              ['Result', 'w-status'],
+              ...(withNames ? ['Node'] : []),
+              'Ended',
+              ['Took', 'num'],
+              'Environment',
+              'Code',
+            ]}
+          />
           <tbody>
             {rows.map((row) => (
               <tr key={row.hash} data-row>

@@ -1,9 +1,10 @@
 import { hrefTo, hrefWith } from '../../address/address';
 import { Bars } from '../../parts/bars';
-import { Card, PageHead } from '../../parts/card';
+import { Card, ListLink, PageHead } from '../../parts/card';
 import { NodeName } from '../../parts/node-name';
 import { resourceText } from '../../parts/resource-name';
 import { Answered, Empty } from '../../parts/states';
+import { TableHead } from '../../parts/table-head';
 import { counted, excerpt, place, valueText, visible } from '../../parts/text';
 import { Value } from '../../parts/value';
 import { equal, from } from '../../service/ast';
@@ -39,11 +40,7 @@ export function ResourcePage({ address }: PageProps) {
   return (
     <>
       <PageHead
-        above={
-          <a class="link" href={hrefTo(['resources', type])}>
-            {type === 'Class' ? 'Classes' : visible(type)}
-          </a>
-        }
+        above={<ListLink path={['resources', type]}>{type === 'Class' ? 'Classes' : visible(type)}</ListLink>}
         title={
           <h1 class="mono">
             <bdi>{resourceText(type, title)}</bdi>
@@ -82,12 +79,7 @@ export function ResourcePage({ address }: PageProps) {
                 <Empty title="No node has this resource" />
               ) : (
                 <table class="fold simple">
-                  <thead>
-                    <tr>
-                      <th>Node</th>
-                      <th>{parameter === undefined ? 'Declared in' : visible(parameter)}</th>
-                    </tr>
-                  </thead>
+                  <TableHead columns={['Node', parameter === undefined ? 'Declared in' : visible(parameter)]} />
                   <tbody>
                     {shown.slice(0, 500).map((row) => (
                       <tr key={row.certname} data-row>

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
-import { go, hrefTo, hrefWith } from '../../address/address';
+import { hrefTo } from '../../address/address';
 import { Card, PageHead } from '../../parts/card';
-import { Icon } from '../../parts/icon';
+import { FindField, useFind } from '../../parts/find-field';
+import { NameList } from '../../parts/name-list';
 import { Answered, Empty } from '../../parts/states';
-import { count, counted, visible } from '../../parts/text';
+import { count, countedRows, visible } from '../../parts/text';
 import { equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
 import type { PageProps } from '../page-props';
@@ -13,7 +13,8 @@ const mostRows = 500;
 /** Lists the types of resources, and the titles of the chosen type. The chosen type is `Class` at first. */
 export function ResourcesPage({ address }: PageProps) {
   const [, type = 'Class'] = address.path;
-  const [text, setText] = useState(address.params.get('find') ?? '');
+  const find = useFind(address);
+  const { words } = find;
   const types = useRows<{ type: string; count: number }>(
     from('resources', ['type', ['function', 'count']], undefined, { groupBy: ['type'] }),
   );
@@ -51,49 +52,26 @@ export function ResourcesPage({ address }: PageProps) {
         </aside>
         <Card
           title={visible(heading)}
-          note={titles.data === undefined ? undefined : counted(titles.data.length, 'title')}
-          end={
-            <label class="field">
-              <Icon name="search" />
-              <input
-                type="search"
-                aria-label={`Title of ${visible(type)}`}
-                placeholder="Title"
-                value={text}
-                onInput={({ currentTarget }) => {
-                  setText(currentTarget.value);
-                  go(hrefWith(address, { find: currentTarget.value }), { replace: true });
-                }}
-              />
-            </label>
-          }
+          note={countedRows(titles.data, 'title')}
+          end={<FindField find={find} label={`Title of ${visible(type)}`} placeholder="Title" />}
         >
           <Answered answer={titles} lines={12}>
             {(rows) => {
-              const words = text.trim().toLowerCase();
               const found = rows
                 .filter(({ title }) => title.toLowerCase().includes(words))
                 .sort((one, other) => one.title.localeCompare(other.title));
               return found.length === 0 ? (
                 <Empty title={words === '' ? 'No catalog has this type' : `No title contains “${visible(words)}”`} />
               ) : (
-                <>
-                  <ul class="names in">
-                    {found.slice(0, mostRows).map(({ title, count: nodes }) => (
-                      <li key={title}>
-                        <a href={hrefTo(['resources', type, title])} data-row>
-                          <bdi class="mono trunc">{visible(title)}</bdi>
-                          <span class="num small muted">{count(nodes)}</span>
-                        </a>
-                      </li>
-                    ))}
-                  </ul>
-                  {found.length > mostRows && (
-                    <p class="in muted small">
-                      {counted(found.length - mostRows, 'further title')}: type a part of it.
-                    </p>
-                  )}
-                </>
+                <NameList
+                  entries={found.map(({ title, count: nodes }) => ({
+                    name: title,
+                    href: hrefTo(['resources', type, title]),
+                    note: count(nodes),
+                  }))}
+                  most={mostRows}
+                  noun="title"
+                />
               );
             }}
           </Answered>
