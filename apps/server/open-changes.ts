@@ -37,7 +37,7 @@ export async function openChanges(
   const streams = new OpenStreams({
     reader,
     limits,
-    watch: {
+    observer: {
       sent: (events) => meters.sent.add(events),
       cutOff: () => meters.cutOff.add(),
       failed: (err) => {

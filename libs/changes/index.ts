@@ -12,7 +12,7 @@ export type { TimelineEntry, TimelineKey, TimelineKind } from './timeline/timeli
 export type { Change, ChangeRow } from './stream/change';
 export { type ChangeGroup, ChangeReader, type ReadChanges } from './stream/change-reader';
 export { ChangesGone } from './stream/history-state';
-export { OpenStreams, type StreamWatch } from './stream/open-streams';
+export { OpenStreams, type StreamObserver } from './stream/open-streams';
 export { readPosition, type StreamPosition, writePosition } from './stream/stream-position';
 export { DeliveryLog } from './webhooks/delivery/delivery-log';
 export { type AttemptOutcome, attemptOutcomes, type WebhookObserver } from './webhooks/delivery/webhook-observer';

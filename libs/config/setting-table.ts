@@ -229,7 +229,6 @@ export type Settings = { [Name in WithDefault]: Value<Entries[Name]> } & {
   [Name in Exclude<keyof Entries, WithDefault>]?: Value<Entries[Name]>;
 } & { reportedVersion: string; limits: Limits };
 export type SettingName = keyof Entries | LimitName;
-export type ChecksumPolicy = Settings['checksum'];
 const limitSettings = limitNames.filter((name) => limitEntry(name).setting !== undefined);
 
 function limitSetting(name: LimitName): SettingEntry {

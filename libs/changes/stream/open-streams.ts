@@ -7,7 +7,7 @@ import { ChangeStream, type StreamChoice } from './change-stream';
 import type { StreamPosition } from './stream-position';
 
 /** Observes streams, for metrics and the log. */
-export interface StreamWatch {
+export interface StreamObserver {
   sent(events: number): void;
   /** Called if a client reads too slowly. */
   cutOff(): void;
@@ -18,7 +18,7 @@ export interface StreamWatch {
 export interface OpenStreamsOptions {
   readonly reader: ChangeReader;
   readonly limits: Limits;
-  readonly watch: StreamWatch;
+  readonly observer: StreamObserver;
   /** Default: 15 seconds. */
   readonly heartbeatMs?: number;
 }
@@ -49,7 +49,7 @@ export class OpenStreams {
   private isClosing = false;
 
   constructor(private readonly options: OpenStreamsOptions) {
-    this.feed = new ChangeFeed(options.reader, (error) => options.watch.failed(error));
+    this.feed = new ChangeFeed(options.reader, (error) => options.observer.failed(error));
   }
 
   get count(): number {
@@ -66,7 +66,7 @@ export class OpenStreams {
     reply: FastifyReply,
     start: () => Promise<{ readonly position: StreamPosition; readonly choice: StreamChoice }>,
   ): Promise<void> {
-    const { reader, limits, watch } = this.options;
+    const { reader, limits, observer } = this.options;
     if (this.isClosing) throw stopping();
     const address = clientAddress(request);
     if (!this.shares.fits(address, 1, limits.streams)) throw crowded(limits);
@@ -77,9 +77,9 @@ export class OpenStreams {
       const events = EventStream.open(reply);
       const stream = new ChangeStream(events, position, choice, {
         ...{ reader, feed: this.feed, mostBytes: limits.streamBytes },
-        onSent: (count) => watch.sent(count),
-        onCutOff: () => watch.cutOff(),
-        onFailure: (error) => watch.failed(error),
+        onSent: (count) => observer.sent(count),
+        onCutOff: () => observer.cutOff(),
+        onFailure: (error) => observer.failed(error),
       });
       const opened = { request, events, stream };
       this.add(opened);

@@ -121,7 +121,7 @@ export class StreamBench {
     this.streams = new OpenStreams({
       ...{ reader: this.reader, limits: all },
       ...(heartbeatMs !== undefined && { heartbeatMs }),
-      watch: {
+      observer: {
         sent: (events) => (this.counts.sent += events),
         cutOff: () => (this.counts.cutOff += 1),
         failed: (error) => this.failures.push(error),

@@ -15,7 +15,7 @@ import { Cursors } from '../subscriptions/cursors';
 import type { Subscription } from '../subscriptions/subscription';
 import type { SubscriptionTable } from '../subscriptions/subscription-table';
 import { type ChangeMessage, changeMessage } from './change-message';
-import type { AppliedWatch } from './applied-watch';
+import type { AppliedMonitor } from './applied-monitor';
 import type { DeliveryLog } from './delivery-log';
 import { type Attempt, type SenderOptions, WebhookSender } from './send-webhook';
 import type { WebhookObserver } from './webhook-observer';
@@ -23,7 +23,7 @@ import type { WebhookObserver } from './webhook-observer';
 export interface DeliveryParts {
   readonly db: Database;
   readonly reader: ChangeReader;
-  readonly watch: AppliedWatch;
+  readonly monitor: AppliedMonitor;
   readonly table: SubscriptionTable;
   readonly log: DeliveryLog;
   readonly sender: SenderOptions;
@@ -137,7 +137,7 @@ export class SubscriptionDelivery {
     }
     if (isLast) {
       this.waitingSince = undefined;
-      await this.parts.watch.next(next.offsets, stopping);
+      await this.parts.monitor.next(next.offsets, stopping);
     }
     return next;
   }

@@ -9,11 +9,11 @@ import { type OwnSession, statement } from '#database';
 import type { Alerts } from '#observe';
 import { failsLastingly, namesOf, type Subscription } from '../subscriptions/subscription';
 import { subscriptionChannel } from '../subscriptions/subscription-table';
-import { AppliedWatch } from './applied-watch';
+import { AppliedMonitor } from './applied-monitor';
 import { type DeliveryParts, SubscriptionDelivery } from './subscription-delivery';
 
 export interface WebhooksOptions {
-  readonly parts: Omit<DeliveryParts, 'watch'>;
+  readonly parts: Omit<DeliveryParts, 'monitor'>;
   readonly alerts: Pick<Alerts, 'raise' | 'clear'>;
   /** Called with the failures of the database. */
   readonly onFailure: (error: unknown) => void;
@@ -43,7 +43,7 @@ export class Webhooks {
 
   constructor(private readonly options: WebhooksOptions) {
     const { db, reader } = options.parts;
-    this.parts = { ...options.parts, watch: new AppliedWatch(db, reader, readEveryMs) };
+    this.parts = { ...options.parts, monitor: new AppliedMonitor(db, reader, readEveryMs) };
   }
 
   start(): void {

@@ -7,7 +7,7 @@ interface Waiter {
 }
 
 /** Lets the deliveries of all subscriptions wait for further records. They share one check of the database. */
-export class AppliedWatch {
+export class AppliedMonitor {
   private readonly waiters = new Set<Waiter>();
   private checkedAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
