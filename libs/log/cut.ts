@@ -1,5 +1,6 @@
-/** Minimum and maximum bytes of a piece, and the average bytes beyond the minimum (docs/decisions/0010). */
-const [least, most, more] = [1 << 10, 16 << 10, 3 << 10];
+export const mostPieceBytes = 16 << 10;
+/** Minimum bytes of a piece, and the average bytes beyond the minimum (docs/decisions/0010). */
+const [least, more] = [1 << 10, 3 << 10];
 /** Number of bytes before a boundary. Their hash decides whether a piece ends at the boundary. */
 const looked = 48;
 
@@ -9,7 +10,7 @@ const looked = 48;
  */
 export function* cut(bytes: Buffer, boundary: string): Generator<Buffer> {
   for (let start = 0; start < bytes.length;) {
-    const end = start + pieceLength(bytes.subarray(start, start + most), boundary);
+    const end = start + pieceLength(bytes.subarray(start, start + mostPieceBytes), boundary);
     yield bytes.subarray(start, end);
     start = end;
   }

@@ -3,12 +3,18 @@ import { hash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import type { LeftOutSection } from './document-parts';
 
+type SectionDigest = Pick<LeftOutSection, 'length' | 'sha256'>;
+
 /** Returns the section of some compressed pieces. Throws a RangeError if a piece is missing or was changed. */
-export function wholeSection(
-  { length, sha256 }: Pick<LeftOutSection, 'length' | 'sha256'>,
-  pieces: readonly Buffer[],
-): Buffer {
-  const bytes = Buffer.concat(pieces.map((piece) => inflateRawSync(piece, { maxOutputLength: length + 1 })));
+export const wholeSection = (section: SectionDigest, pieces: readonly Buffer[]): Buffer =>
+  joinPieces(
+    section,
+    pieces.map((piece) => inflateRawSync(piece, { maxOutputLength: section.length + 1 })),
+  );
+
+/** Returns the section of some inflated pieces. Throws a RangeError if a piece is missing or was changed. */
+export function joinPieces({ length, sha256 }: SectionDigest, pieces: readonly Buffer[]): Buffer {
+  const bytes = Buffer.concat(pieces);
   if (bytes.length !== length || !hash('sha256', bytes, 'buffer').equals(sha256)) {
     throw new RangeError(`section ${sha256.toString('hex')} is not what was stored`);
   }

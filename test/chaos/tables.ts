@@ -24,7 +24,7 @@ export async function dumpOf(db: Database, without: ReadonlySet<string> = new Se
   for (const table of await canonicalTables(db, schema)) {
     const columns = table.columns.filter((name) => !without.has(name) && !without.has(`${table.name}.${name}`));
     const rows = await db.query<{ row: string }>({
-      text: `SELECT row FROM (${canonicalRows(schema, table, columns, true, undefined)}) x ORDER BY row COLLATE "C"`,
+      text: `SELECT row FROM (${canonicalRows({ schema, table, columns, hasRemovals: true, past: undefined })}) x ORDER BY row COLLATE "C"`,
       values: [],
     });
     const digest = createHash('sha256');

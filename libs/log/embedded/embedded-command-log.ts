@@ -17,6 +17,7 @@ import { QueueBudget } from '../queue-budget';
 import { Wakeup } from '../wakeup';
 import { baseStarts, removeSuperseded, writeBase } from './bases';
 import { copiedRecords } from './copied-records';
+import { PieceMemory } from './pieces/piece-memory';
 import { EmbeddedReader, type CurrentBase, type ReaderSource } from './embedded-reader';
 import { restoreLog } from './restore-log';
 import { appendBatch } from './append-statement';
@@ -93,6 +94,7 @@ export class EmbeddedCommandLog extends CommandLog {
     });
     this.source = {
       db,
+      pieces: new PieceMemory(),
       wakeup: this.wakeup,
       closing: this.closing.signal,
       knownEnds: () => {
@@ -168,7 +170,7 @@ export class EmbeddedCommandLog extends CommandLog {
   readonly lookUp: RecordLookUp = async (positions, maxBytes) => {
     if (positions.length === 0) return [];
     await this.refresh();
-    const records = await copiedRecords(this.db, copyRecordsAt(this.inForce, positions, maxBytes));
+    const records = await copiedRecords(this.db, copyRecordsAt(this.inForce, positions, maxBytes), this.source.pieces);
     // Checks that the returned records are the records at the first positions.
     for (const [place, { partition, offset }] of positions.slice(0, Math.max(1, records.length)).entries()) {
       const found = records[place];

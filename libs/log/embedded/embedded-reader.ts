@@ -5,10 +5,12 @@ import { firstRecords } from '../round-robin';
 import { offsetAfter, type LogRecord } from '../record';
 import type { Wakeup } from '../wakeup';
 import { copiedRecords } from './copied-records';
+import type { PieceMemory } from './pieces/piece-memory';
 import { copyBaseRecords, copyRecords, knownToBase } from './read-statements';
 
 export interface ReaderSource {
   readonly db: Database;
+  readonly pieces: PieceMemory;
   readonly wakeup: Wakeup;
   readonly closing: AbortSignal;
   /** Returns for each partition the lowest offset that may not be readable yet. Throws if the log was replaced. */
@@ -127,6 +129,7 @@ export class EmbeddedReader implements LogReader {
     const records = await copiedRecords(
       this.source.db,
       copyBaseRecords(base, tails, wanted, limits, this.options.inParts),
+      this.source.pieces,
       this.options.inParts,
     );
     const next = new Map(wanted);
@@ -150,6 +153,7 @@ export class EmbeddedReader implements LogReader {
     const records = await copiedRecords(
       this.source.db,
       copyRecords(wanted, limits, this.options.inParts),
+      this.source.pieces,
       this.options.inParts,
     );
     const next = new Map(wanted);

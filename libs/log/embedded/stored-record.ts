@@ -6,6 +6,7 @@ import { inflatedTo, storePayload } from '../payload-storage';
 import type { StoredRecord } from './row-columns';
 import { type LogRecord, type NewRecord, type Position, wholeRecord } from '../record';
 import { type AppendedParts, appendedParts, besideBatch } from './pieces/appended-parts';
+import type { PieceMemory } from './pieces/piece-memory';
 import { copySections } from './pieces/piece-statements';
 import { insertSections } from './pieces/piece-statements';
 import type { SplitPayload } from './pieces/split-payload';
@@ -76,6 +77,7 @@ class EmbeddedParts implements RecordParts {
     readonly db: Database,
     readonly columns: Required<Pick<StoredRecord, 'plainBytes' | 'sections' | 'epoch' | 'payload'>>,
     private readonly position: Position,
+    private readonly memory: PieceMemory,
   ) {
     this.sections = readSections(columns.sections);
     this.stored = { ...columns, rest: columns.payload, sections: this.sections };
@@ -102,7 +104,7 @@ class EmbeddedParts implements RecordParts {
   }
 
   async sectionBytes(): Promise<readonly Buffer[]> {
-    return sectionBytesOf(this.db, this.stored).catch((cause: unknown) => {
+    return sectionBytesOf(this.db, this.stored, this.memory).catch((cause: unknown) => {
       throw damaged(this.position, cause);
     });
   }
@@ -119,13 +121,14 @@ export async function restoredRecords(
   db: Database,
   stored: readonly StoredRecord<LogRecord>[],
   inParts: readonly string[],
+  memory: PieceMemory,
 ): Promise<LogRecord[]> {
   const records = await Promise.all(
     stored.map(async ({ plainBytes, sections, epoch, ...record }): Promise<LogRecord> => {
       if (plainBytes === undefined) return record;
       if (sections === undefined || epoch === undefined) return inflated(record, plainBytes);
       const { payload } = record;
-      return { ...record, parts: new EmbeddedParts(db, { plainBytes, sections, epoch, payload }, record) };
+      return { ...record, parts: new EmbeddedParts(db, { plainBytes, sections, epoch, payload }, record, memory) };
     }),
   );
   const wanted = records.flatMap(({ command, parts }) =>

@@ -14,6 +14,8 @@ import { readVolatileNames } from '../timeline/volatile-facts';
 export interface CanonicalTable {
   readonly name: string;
   readonly columns: readonly string[];
+  /** Columns of the types json and jsonb. */
+  readonly json: readonly string[];
   /** Columns that identify a row. */
   readonly key: readonly string[];
   /** Whether each row belongs to a node. */
@@ -46,7 +48,7 @@ function stays(schema: string, name: string, hasRemovals: boolean, row: string):
 }
 
 /** Returns the condition under which a row `t` is compared. */
-function counts(schema: string, table: CanonicalTable, hasRemovals: boolean, past: ComparedPast | undefined): string {
+function counts({ schema, table, hasRemovals, past }: ComparedRows): string {
   const { name } = table;
   // Omits purged nodes, because generations with pasts of different lengths know different purged nodes.
   if (name === 'known_nodes') return past === undefined ? 'false' : `t.node IN (SELECT node FROM ${schema}.nodes)`;
@@ -159,10 +161,13 @@ const keyOfPast = (name: string): string[] | undefined => {
 
 /** Returns the read tables of a schema, sorted by name. */
 export async function canonicalTables(session: Pick<Session, 'query'>, schema: string): Promise<CanonicalTable[]> {
-  const rows = await session.query<{ name: string; columns: string[]; key: string[] | null }>({
-    text: `SELECT c.relname AS name,
-             (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
-               WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+  const columnsOf = (
+    condition: string,
+  ): string => `(SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
+               WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND ${condition})`;
+  const rows = await session.query<{ name: string; columns: string[]; json: string[] | null; key: string[] | null }>({
+    text: `SELECT c.relname AS name, ${columnsOf('true')} AS columns,
+             ${columnsOf(`a.atttypid IN ('json'::regtype, 'jsonb'::regtype)`)} AS json,
              (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_index i
                JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
                WHERE i.indrelid = c.oid AND i.indisprimary) AS key
@@ -171,40 +176,60 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
            ORDER BY 1`,
     values: [schema],
   });
-  return rows.map(({ name, columns, key }) => ({
+  return rows.map(({ name, columns, json, key }) => ({
     name,
     columns,
+    json: json ?? [],
     // In read tables of `projectionVersion` 3 and earlier, `resource_events` has no primary key.
     key: key ?? keyOfPast(name) ?? ['report', 'ordinal'],
     ofNode: columns.includes('node'),
   }));
 }
 
+/** What is compared of a table in a schema. */
+export interface ComparedRows {
+  readonly schema: string;
+  readonly table: CanonicalTable;
+  readonly columns: readonly string[];
+  readonly hasRemovals: boolean;
+  readonly past: ComparedPast | undefined;
+}
+
+/** Returns the SQL of the compared columns, by name. `jsonType` is a cast of columns of the types json and jsonb. */
+function shownColumns({ schema, table, columns, past }: ComparedRows, jsonType = ''): [name: string, sql: string][] {
+  // The past of tables that were made from a snapshot begins later. So they cannot contain the earlier time since
+  // which a row is valid.
+  const since = past && `CASE WHEN NOT ${hadDeadLetter(schema)} THEN greatest(t.since, ${startOf(past)} - 1) END`;
+  return columns
+    .filter((column) => column !== 'since' || past !== undefined)
+    .map((column) => [
+      column,
+      column === 'since' && since !== undefined ? since : `t.${column}${table.json.includes(column) ? jsonType : ''}`,
+    ]);
+}
+
+/**
+ * Returns a SELECT of the number of compared rows of a table, and a sum of 64-bit hashes of the rows. PostgreSQL needs a third of
+ * the time of `canonicalRows` for it, and memory for one row.
+ */
+export const canonicalSum = (compared: ComparedRows): string =>
+  `SELECT count(*) AS rows, sum(hash_record_extended(ROW(${shownColumns(compared, '::text')
+    .map(([, sql]) => sql)
+    .join(', ')}), 0)) AS sum
+   FROM ${compared.schema}.${compared.table.name} t WHERE ${counts(compared)}`;
+
 /**
  * Returns a SELECT of `key`, `node`, `row` (JSON text) and `digest` (of the row) for the rows of a table that are
  * compared. Only the digests of all rows are kept at once, because whole rows take many times the space of the
  * compressed table.
  */
-export function canonicalRows(
-  schema: string,
-  table: CanonicalTable,
-  columns: readonly string[],
-  hasRemovals: boolean,
-  past: ComparedPast | undefined,
-): string {
+export function canonicalRows(compared: ComparedRows): string {
+  const { schema, table } = compared;
   const key = table.key.map((column) => `t.${column}::text`).join(` || ' ' || `);
-  // The past of tables that were made from a snapshot begins later. So they cannot contain the earlier time since
-  // which a row is valid.
-  const shown = columns
-    .filter((column) => column !== 'since' || past !== undefined)
-    .map((column) =>
-      column === 'since' && past !== undefined
-        ? `CASE WHEN NOT ${hadDeadLetter(schema)} THEN greatest(t.since, ${startOf(past)} - 1) END AS since`
-        : `t.${column}`,
-    );
+  const shown = shownColumns(compared).map(([name, sql]) => `${sql} AS ${name}`);
   return `SELECT ${key} AS key, ${table.ofNode ? 't.node' : 'NULL::bigint'} AS node, r.row,
             sha256(convert_to(r.row, 'UTF8')) AS digest
           FROM ${schema}.${table.name} t,
             LATERAL (SELECT row_to_json(x)::text AS row FROM (SELECT ${shown.join(', ')}) x) r
-          WHERE ${counts(schema, table, hasRemovals, past)}`;
+          WHERE ${counts(compared)}`;
 }

@@ -119,3 +119,11 @@ test('a row that is there twice is noticed, as where an index is damaged', async
   expect(counted).toBe(1);
   expect(differences).toMatchObject([{ table: 'resource_events', certname: 'a', live: null }]);
 });
+
+test('a number that is spelled differently is noticed', async () => {
+  const { counted, differences } = await afterChange((session, schema) =>
+    run(session, `UPDATE ${schema}.facts SET value = '1.50' WHERE name = 'half' AND value = '1.5'`),
+  );
+  expect(counted).toBe(1);
+  expect(differences).toMatchObject([{ table: 'facts', certname: 'a' }]);
+});

@@ -2,11 +2,12 @@ import type { Generation, Session } from '#database';
 import {
   canonicalRows,
   canonicalTables,
-  type ComparedPast,
   comparedPast,
   hasRemovalsTable,
   placeColumns,
+  canonicalSum,
   type CanonicalTable,
+  type ComparedRows,
 } from './canonical-tables';
 
 /** A row that differs, or that only one generation has. Rows are JSON texts of their columns. */
@@ -55,17 +56,15 @@ export async function compareGenerations(
   let rows = 0;
   for (const [index, table] of tables.entries()) {
     onTable?.(index, tables.length);
-    const shared = new Set((theirs.get(table.name) as CanonicalTable).columns);
+    const other = theirs.get(table.name) as CanonicalTable;
+    const shared = new Set(other.columns);
     const columns = table.columns.filter((column) => shared.has(column) && (places || !placeColumns.has(column)));
-    const found = await differing(
-      session,
-      live.schema,
-      replayed.schema,
-      table,
-      columns,
-      { hasRemovals, past },
-      mostNamed - differences.length,
-    );
+    const rowsOf = ({ schema }: Generation): ComparedRows => ({
+      ...{ schema, columns, past },
+      table: { ...table, json: [...table.json, ...other.json] },
+      hasRemovals: hasRemovals.get(schema) === true,
+    });
+    const found = await differing(session, rowsOf(live), rowsOf(replayed), mostNamed - differences.length);
     differences.push(...found.differences);
     counted += found.counted;
     rows += found.rows;
@@ -82,18 +81,20 @@ interface Row {
 
 async function differing(
   session: Pick<Session, 'query'>,
-  live: string,
-  replayed: string,
-  table: CanonicalTable,
-  columns: readonly string[],
-  { hasRemovals, past }: { hasRemovals: ReadonlyMap<string, boolean>; past: ComparedPast | undefined },
+  live: ComparedRows,
+  replayed: ComparedRows,
   limit: number,
 ): Promise<Comparison> {
-  const rowsOf = (schema: string): string =>
-    canonicalRows(schema, table, columns, hasRemovals.get(schema) === true, past);
-  const digests = (schema: string): string => `SELECT key, node, digest FROM (${rowsOf(schema)}) AS rows`;
-  const wanted = (schema: string): string =>
-    `SELECT DISTINCT ON (key, digest) key, digest, row FROM (${rowsOf(schema)}) AS rows
+  const [sums] = await session.query<{ rows: number; areEqual: boolean }>({
+    text: `SELECT r.rows, (l.rows, l.sum) IS NOT DISTINCT FROM (r.rows, r.sum) AS "areEqual"
+           FROM (${canonicalSum(live)}) l, (${canonicalSum(replayed)}) r`,
+    values: [],
+  });
+  if (sums?.areEqual) return { rows: sums.rows, counted: 0, differences: [] };
+  const digests = (compared: ComparedRows): string =>
+    `SELECT key, node, digest FROM (${canonicalRows(compared)}) AS rows`;
+  const wanted = (compared: ComparedRows): string =>
+    `SELECT DISTINCT ON (key, digest) key, digest, row FROM (${canonicalRows(compared)}) AS rows
                WHERE key IN (SELECT key FROM first)`;
   const [summary] = await session.query<{ rows: number; counted: number; named: string | null }>({
     text: `WITH live AS (${digests(live)}), replayed AS (${digests(replayed)}),
@@ -110,7 +111,7 @@ async function differing(
                FROM first p
                LEFT JOIN (${wanted(live)}) a ON a.key = p.key AND a.digest = p.live
                LEFT JOIN (${wanted(replayed)}) b ON b.key = p.key AND b.digest = p.replayed
-               LEFT JOIN ${live}.nodes l ON l.node = p.node LEFT JOIN ${replayed}.nodes r ON r.node = p.node
+               LEFT JOIN ${live.schema}.nodes l ON l.node = p.node LEFT JOIN ${replayed.schema}.nodes r ON r.node = p.node
                ORDER BY 1, p.key
              )
            SELECT (SELECT count(*) FROM replayed) AS rows, (SELECT count(*) FROM paired) AS counted,
@@ -119,5 +120,5 @@ async function differing(
   });
   const { rows = 0, counted = 0, named = null } = summary ?? {};
   const found = JSON.parse(named ?? '[]') as Row[];
-  return { rows, counted, differences: found.map((row) => ({ table: table.name, ...row })) };
+  return { rows, counted, differences: found.map((row) => ({ table: live.table.name, ...row })) };
 }

@@ -359,3 +359,20 @@ describe('resources that were read before', () => {
     expect(problems(withWood({ line: 'x' }))).toHaveLength(1);
   });
 });
+
+describe('edges that were read before', () => {
+  it('are the same in another catalog, and count once', () => {
+    const once = read().content!;
+    const again = read({ edges: [{ ...edge, relationship: 'before' }, edge, edge] }).content!;
+    expect(again.edges).toHaveLength(2);
+    expect(again.edges).toEqual(expect.arrayContaining([...once.edges]));
+  });
+
+  it.each(['source', 'target'])('are refused in a catalog without the resource of their %s', (end) => {
+    read();
+    const left = end === 'source' ? [file] : [wood];
+    expect(problems({ resources: left })).toMatchObject([
+      { path: `edges[0].${end}`, expected: 'a resource of this catalog' },
+    ]);
+  });
+});

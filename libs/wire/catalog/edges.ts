@@ -1,10 +1,11 @@
 import type { JsonText, WireEdge } from '../documents';
-import { eachObject } from '../check/elements';
+import { eachElement } from '../check/elements';
 import { Members } from '../check/members';
 import { quoted, type Problems } from '../check/problems';
 import { shape } from '../check/shape';
-import { edgeKey, type IdentifiedEdge, identifyEdge, resourceKey, type ResourceReference } from '../identity/catalog';
-import type { JsonScan } from '../json/scan';
+import { type IdentifiedEdge, identifyEdge, resourceKey, type ResourceReference } from '../identity/catalog';
+import { JsonScan } from '../json/scan';
+import { ElementCache } from './element-cache';
 
 /** The members of an edge that are stored. Other members are ignored. */
 export const edgeShape = shape(['source', 'target', 'relationship'], [], { open: true });
@@ -17,6 +18,8 @@ export const relationships: ReadonlySet<string> = new Set([
   'notifies',
   'subscription-of',
 ]);
+
+const cache = new ElementCache<IdentifiedEdge | undefined>(16 << 20);
 
 interface CheckedEdges {
   readonly edges: WireEdge[];
@@ -39,10 +42,10 @@ export function readEdges(
   const edge: EdgeMembers = new Members(scan, edgeShape, problems, 2);
   edge.base = 'edges';
   const ends = new Members(scan, edgeEndShape, problems, 3);
-  const readEnd = (members: EdgeMembers, name: 'source' | 'target'): ResourceReference | undefined => {
-    if (!members.has(name)) return undefined;
-    ends.base = () => members.path(name);
-    ends.open(members.start(name));
+  const readEnd = (name: 'source' | 'target'): ResourceReference | undefined => {
+    if (!edge.has(name)) return undefined;
+    ends.base = () => edge.path(name);
+    ends.open(edge.start(name));
     const type = ends.text('type');
     const title = ends.text('title');
     const found = resources.get(resourceKey(type, title));
@@ -50,17 +53,32 @@ export function readEdges(
       problems.add(ends.path(), 'a resource of this catalog', quoted(`${type}[${title}]`));
     return found;
   };
-  const found = new Map<string, IdentifiedEdge>();
-  const readEdge = (members: EdgeMembers): void => {
-    const source = readEnd(members, 'source');
-    const target = readEnd(members, 'target');
-    const relationship = members.text('relationship');
-    if (members.kind('relationship') === 'string' && !relationships.has(relationship))
-      members.wrong('relationship', [...relationships].join(', '), quoted(relationship));
-    if (source !== undefined && target !== undefined)
-      found.set(edgeKey(source, target, relationship), identifyEdge(source, target, relationship));
+  const readEdge = (text: string): IdentifiedEdge | undefined => {
+    edge.scan = ends.scan = new JsonScan(text, scan.limits);
+    edge.open(0);
+    const source = readEnd('source');
+    const target = readEnd('target');
+    const relationship = edge.text('relationship');
+    if (edge.kind('relationship') === 'string' && !relationships.has(relationship))
+      edge.wrong('relationship', [...relationships].join(', '), quoted(relationship));
+    return source && target && identifyEdge(source, target, relationship);
   };
-  const end = eachObject(edge, start, readEdge, 'edges');
+  const read = cache.reader(scan, problems, readEdge);
+  const found = new Map<string, IdentifiedEdge>();
+  const end = eachElement(
+    scan,
+    start,
+    (pos, index) => {
+      edge.index = index;
+      const { value, end } = read(pos);
+      if (value === undefined) return end;
+      // An edge from the cache was read in another catalog. If a resource is missing here, reads it again for the message.
+      if (resources.has(value.source) && resources.has(value.target)) found.set(value.key, value);
+      else readEdge(scan.text.slice(pos, end));
+      return end;
+    },
+    'edges',
+  );
   const sorted = [...found.keys()].sort().map((key) => found.get(key)!);
   return {
     edges: sorted.map(({ edge }) => edge).sort(asStored),

@@ -26,18 +26,22 @@ export const resourceReference = (type: string, title: string): ResourceReferenc
 
 /** An edge between two resources, and its canonical text for the hash of the catalog. */
 export interface IdentifiedEdge {
+  readonly key: string;
+  /** The keys of the resources. */
+  readonly source: string;
+  readonly target: string;
   readonly edge: WireEdge;
   readonly canonical: JsonText;
 }
-
-export const edgeKey = (source: ResourceReference, target: ResourceReference, relationship: string): string =>
-  `${source.key}\0${target.key}\0${relationship}`;
 
 export const identifyEdge = (
   source: ResourceReference,
   target: ResourceReference,
   relationship: string,
 ): IdentifiedEdge => ({
+  key: `${source.key}\0${target.key}\0${relationship}`,
+  source: source.key,
+  target: target.key,
   edge: {
     sourceType: source.type,
     sourceTitle: source.title,
@@ -45,7 +49,11 @@ export const identifyEdge = (
     targetTitle: target.title,
     relationship,
   },
-  canonical: `{"relationship":"${relationship}","source":${source.reference},"target":${target.reference}}`,
+  // Uses `join`, because the result is kept, and one flat string takes less memory than a tree of its parts.
+  canonical: [
+    `{"relationship":"${relationship}","source":`,
+    ...[source.reference, ',"target":', target.reference, '}'],
+  ].join(''),
 });
 
 /**

@@ -23,6 +23,21 @@ export function copyPieces(wanted: readonly { readonly epoch: number; readonly h
   ) TO STDOUT (FORMAT binary)`;
 }
 
+/** Returns a COPY statement for the hashes of the pieces of some sections. Each row has the index of the section in `wanted`. */
+export function copyPieceHashes(epoch: number, wanted: readonly string[]): string {
+  const rows = wanted.map((hash, place) => `(${place}, '\\x${hex(hash)}'::bytea)`);
+  return `COPY (
+    SELECT w.place, s.pieces FROM (VALUES ${rows.join(', ')}) AS w(place, hash)
+    JOIN nodeledger.log_sections s ON s.epoch = ${epoch | 0} AND s.hash = w.hash
+  ) TO STDOUT (FORMAT binary)`;
+}
+
+/** Returns a COPY statement for pieces, each with its hash. */
+export const copyPiecesWith = (epoch: number, wanted: readonly string[]): string => `COPY (
+    SELECT hash, content FROM nodeledger.log_pieces
+    WHERE epoch = ${epoch | 0} AND hash = ANY ('{${wanted.map((hash) => `"\\\\x${hex(hash)}"`).join()}}'::bytea[])
+  ) TO STDOUT (FORMAT binary)`;
+
 /** Copies sections and their pieces from one epoch to another. `hashes` has 32 bytes for each section. */
 export const copySections = (from: number, to: number, hashes: Buffer): Sql => statement`
   WITH found AS (

@@ -190,6 +190,21 @@ it('stores a record whole if a section that it relies on is not there', async ()
   expect(row!.n).toBe(1);
 });
 
+it('reads a section from the pieces that the log remembers, and reads other pieces from the tables', async () => {
+  const log = await openLog();
+  const [catalog] = commandsOf(0, 0).filter(({ command }) => command === 'replace catalog');
+  await log.append(catalog!);
+  const partsOf = async (from: EmbeddedCommandLog) => (await inParts(from))[0]!.parts!;
+  const parts = await partsOf(log);
+  const sections = await parts.sectionBytes();
+  expect(sections.map((bytes) => hash('sha256', bytes))).toEqual(
+    parts.sections.map(({ sha256 }) => sha256.toString('hex')),
+  );
+  await db.query({ text: 'DELETE FROM nodeledger.log_pieces', values: [] });
+  expect(await parts.sectionBytes()).toEqual(sections);
+  await expect((await partsOf(await openLog())).sectionBytes()).rejects.toMatchObject({ code: 'log.foreign' });
+});
+
 it('appends of several processes lose nothing while epochs end and their sections are removed', async () => {
   const logs = [await openLog(), await openLog(), await openLog(undefined)];
   const sent = new Sent();

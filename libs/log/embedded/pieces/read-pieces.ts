@@ -1,10 +1,14 @@
 /** Assembles documents from their rests, sections and pieces. */
+import { inflateRawSync } from 'node:zlib';
 import type { Database } from '#database';
 import { gunzipWithin } from '#limits';
 import type { LeftOutSection } from '../../document-parts';
-import { wholeDocument, wholeSection } from '../../whole-document';
+import { mostPieceBytes } from '../../cut';
+import { joinPieces, wholeDocument, wholeSection } from '../../whole-document';
 import { binaryRows } from '../copy-binary';
-import { copyPieces } from './piece-statements';
+import type { PieceMemory } from './piece-memory';
+import { copyPieceHashes, copyPieces, copyPiecesWith } from './piece-statements';
+import { eachHash } from './splitter';
 
 export interface StoredParts {
   readonly epoch: number;
@@ -52,21 +56,61 @@ async function readSections(db: Pick<Database, 'copyOut'>, stored: readonly Stor
     }
   }
   if (wanted.length === 0) return found;
-  const chunks: Buffer[] = [];
-  for await (const chunk of db.copyOut(copyPieces(wanted))) chunks.push(chunk);
-  for (const [place, content] of binaryRows(Buffer.concat(chunks))) {
+  for (const [place, content] of await rowsOf(db, copyPieces(wanted))) {
     found.get(wanted[(place as Buffer).readInt32BE()]!.key)!.push(content as Buffer);
   }
   return found;
+}
+
+async function rowsOf(db: Pick<Database, 'copyOut'>, copyStatement: string): Promise<Iterable<Buffer[]>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of db.copyOut(copyStatement)) chunks.push(chunk);
+  return binaryRows(Buffer.concat(chunks));
+}
+
+/** Inflates a piece into memory of its own, because zlib returns a slice of a larger buffer. */
+function inflatePiece(compressed: Buffer): Buffer {
+  const inflated = inflateRawSync(compressed, { maxOutputLength: mostPieceBytes });
+  const piece = Buffer.allocUnsafeSlow(inflated.length);
+  inflated.copy(piece);
+  return piece;
 }
 
 /** Throws a RangeError if a piece is missing or was changed. */
 const bytesOf = ({ epoch, sections }: StoredParts, found: FoundPieces): Buffer[] =>
   sections.map((section) => wholeSection(section, found.get(keyOf(epoch, section))!));
 
-/** Returns the bytes of the sections, in order. Throws a RangeError if a piece is missing or was changed. */
-export const sectionBytesOf = async (db: Pick<Database, 'copyOut'>, stored: StoredParts): Promise<Buffer[]> =>
-  bytesOf(stored, await readSections(db, [stored]));
+/**
+ * Returns the bytes of the sections, in order. Reads only the pieces that `memory` does not have. Throws a RangeError if a piece is
+ * missing or was changed.
+ */
+export async function sectionBytesOf(
+  db: Pick<Database, 'copyOut'>,
+  { epoch, sections }: StoredParts,
+  memory: PieceMemory,
+): Promise<Buffer[]> {
+  const hexOf = ({ sha256 }: LeftOutSection): string => sha256.toString('hex');
+  const lists = sections.map((): string[] => []);
+  for (const [place, hashes] of await rowsOf(db, copyPieceHashes(epoch, sections.map(hexOf))))
+    lists[place!.readInt32BE()]!.push(...eachHash(hashes!));
+  const pieces = new Map<string, Buffer | undefined>();
+  for (const hash of lists.flat()) pieces.set(hash, memory.get(hash));
+  const missing = [...pieces.keys()].filter((hash) => pieces.get(hash) === undefined);
+  if (missing.length > 0) {
+    const wanted = missing.map((hash) => Buffer.from(hash, 'latin1').toString('hex'));
+    for (const [hash, content] of await rowsOf(db, copyPiecesWith(epoch, wanted))) {
+      const piece = inflatePiece(content!);
+      memory.set(hash!.toString('latin1'), piece);
+      pieces.set(hash!.toString('latin1'), piece);
+    }
+  }
+  return sections.map((section, index) =>
+    joinPieces(
+      section,
+      lists[index]!.map((hash) => pieces.get(hash) ?? Buffer.alloc(0)),
+    ),
+  );
+}
 
 /** Returns the compressed pieces of a section, in order. Throws a RangeError if a piece is missing or was changed. */
 export async function piecesOf(

@@ -1,0 +1,29 @@
+/**
+ * Remembers inflated pieces by their SHA-256 (latin1 text), because nodes with one role have most pieces in common. When the recent
+ * pieces fill half of the memory, they become old, and the memory forgets all pieces that were old before.
+ */
+export class PieceMemory {
+  private recent = new Map<string, Buffer>();
+  private older = new Map<string, Buffer>();
+  private bytes = 0;
+
+  constructor(private readonly mostBytes = 16 << 20) {}
+
+  get(sha256: string): Buffer | undefined {
+    const found = this.recent.get(sha256);
+    if (found !== undefined) return found;
+    const old = this.older.get(sha256);
+    if (old !== undefined) this.set(sha256, old);
+    return old;
+  }
+
+  set(sha256: string, piece: Buffer): void {
+    if (this.bytes + piece.length > this.mostBytes / 2) {
+      this.older = this.recent;
+      this.recent = new Map();
+      this.bytes = 0;
+    }
+    this.recent.set(sha256, piece);
+    this.bytes += piece.length;
+  }
+}
