@@ -1,7 +1,7 @@
 /**
- * A file of blocks. A block is a piece of a section, or a list of the pieces of a section. The records of all segments
- * of one backup share these blocks. A block has no header, because a reference to a block contains its offset and
- * length.
+ * A file of blocks. A block is either a piece of a section, or the list of all pieces of a section. The records of all
+ * segments of one backup share these blocks. A block has no header, because a reference to a block contains its offset
+ * and length.
  */
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
@@ -15,20 +15,22 @@ export interface BlockRange {
   readonly length: number;
 }
 
-/** Offset (48 bits) and length of a piece in the list of a section. */
+/**
+ * Number of bytes for each piece in a section's list of pieces: 6 for the offset of the piece, and 4 for its length.
+ */
 const entryBytes = 10;
-/** Number of bytes that wait before they are written. */
+/** Number of bytes that are collected in memory before they are written to the file. */
 const writtenAtOnce = 8 << 20;
 /**
- * Largest number of sections, and of pieces, that are remembered, with about 150 bytes each. Beyond this number, a
- * section or piece may be stored again.
+ * Largest number of sections, and largest number of pieces, that a BlockFile remembers to recognize repetitions. Each
+ * takes about 150 bytes of memory. If there are more, a section or piece may be stored again.
  */
 const defaultMost = 500_000;
 
 export class BlockFile {
   private readonly name = `blocks-${randomBytes(6).toString('hex')}`;
   private readonly hash = createHash('sha256');
-  /** By hash. */
+  /** Ranges of the lists of pieces, by the hash of the section. */
   private readonly sections = new Map<string, BlockRange>();
   private readonly pieces = new Map<string, BlockRange>();
   private waiting: Buffer[] = [];
@@ -37,12 +39,12 @@ export class BlockFile {
 
   constructor(
     private readonly dir: string,
-    /** An existing folder below `dir`. */
+    /** Name of the folder below `dir` that gets the file. The folder must exist. */
     private readonly folder: string,
     private readonly most = defaultMost,
   ) {}
 
-  /** Returns the range of the list of pieces of a section. */
+  /** Returns the position of a section's list of pieces in the file. Adds the list and its pieces if they are new. */
   async rangeOf(section: LeftOutSection, document: DividedDocument): Promise<BlockRange> {
     const key = section.sha256.toString('latin1');
     const known = this.sections.get(key);

@@ -1,6 +1,6 @@
 /**
- * Returns the bytes of the part `archive` of a multipart body. Returns everything that the parser found in one piece
- * before it requests the next piece, so that memory stays constant.
+ * Returns the bytes of the part `archive` of a multipart body. Returns all bytes that the parser found in one piece of
+ * the body before it requests the next piece, so that memory does not grow with the archive.
  */
 import { Dicer } from '@fastify/busboy';
 import { excerpt, Fault } from '#fault';
@@ -18,8 +18,8 @@ const wrongForm = (message: string, status = 400): Fault =>
   new Fault('malformed', 'import.form', message, { hint: asCurl, details: { status } });
 
 /**
- * Returns the boundary of a multipart body. Throws `import.form` if there is none, with status 415 for another media
- * type.
+ * Returns the boundary of a multipart body. Throws `import.form` if there is none. The status is 415 if the media type
+ * is not multipart.
  */
 export function readBoundary(contentType: string | undefined): string {
   const [mediaType = '', ...parameters] = (contentType ?? '').split(';');
@@ -65,7 +65,7 @@ class MultipartBody {
   private archives = 0;
   private bytes = 0;
   private archiveBytes = 0;
-  /** Number of parts whose end was not read yet. */
+  /** Number of parts that have begun, but whose end was not read yet. */
   private open = 0;
   private whenClosed: (() => void) | undefined;
 

@@ -4,7 +4,10 @@ import { Fault, isFault } from '#fault';
 import { type Limits, overLimit } from '#limits';
 
 const gzipMark = 0x1f;
-/** Minimum of inflated bytes for the check of the ratio. A small archive of equal documents may have any ratio. */
+/**
+ * Number of inflated bytes after which the compression ratio is checked. The ratio of a smaller archive does not
+ * matter, because equal documents compress very well.
+ */
 const leastInflated = 10_000_000;
 
 /**
@@ -18,7 +21,7 @@ export async function* inflated(
   const gunzip = createGunzip();
   let sourceFailure: Error | undefined;
   let given = 0;
-  /** Whether the first byte is that of a gzip file. */
+  /** Whether the input begins with the first byte of a gzip file. */
   let begins = false;
   async function* counted(): AsyncGenerator<Buffer> {
     try {
