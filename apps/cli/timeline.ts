@@ -6,27 +6,27 @@ import { onOneLine } from './on-one-line';
 import { paint, paintChange, paintTitle } from './paint';
 import { print } from './print';
 
-/** A change in an entry. Its members depend on its part. */
+/** One change in an entry of the timeline. The value of `part` decides which other members exist. */
 export interface TimelineChange {
   readonly part: string;
   readonly change?: 'added' | 'removed' | 'changed';
   readonly path?: readonly (string | number)[];
   readonly old?: unknown;
   readonly new?: unknown;
-  /** Of a resource. */
+  /** If the part is a resource: */
   readonly type?: string;
   readonly title?: string;
   readonly changes?: readonly TimelineChange[];
-  /** Of a package. */
+  /** If the part is a package: */
   readonly name?: string;
   readonly provider?: string;
-  /** Of an edge. */
+  /** If the part is an edge: */
   readonly relationship?: string;
   readonly source_type?: string;
   readonly source_title?: string;
   readonly target_type?: string;
   readonly target_title?: string;
-  /** Of an event. */
+  /** If the part is an event: */
   readonly status?: string;
   readonly resource_type?: string;
   readonly resource_title?: string;

@@ -23,17 +23,17 @@ export interface LogReader {
 
 export interface ReaderOptions {
   /**
-   * Commands for which the reader may return the stored parts of a record instead of the whole payload. For these
-   * records, `maxBytes` counts only the bytes of the row, without the sections. Default: none.
+   * Names of commands. For their records, the reader may return stored parts instead of the whole payload, and
+   * `maxBytes` counts only the bytes of the row, without the sections. Default: none.
    */
   readonly inParts?: readonly string[];
 }
 
-/** Offsets that are consistent with each other: no tail begins after the end of its partition. */
+/** Where the log begins and ends. All offsets were read together, so no tail begins after the end of its partition. */
 export interface LogExtent {
   /**
-   * By partition: offset at which a replay of the whole log begins. This is the first record of the base, or the tail
-   * if the base has no record.
+   * By partition: offset at which a replay of the whole log begins. This is the offset of the first record in the base,
+   * or the begin of the tail if the base has no record.
    */
   readonly starts: ReadonlyMap<number, number>;
   /** By partition: first offset of the tail; 1 if the log has no base. */
@@ -54,9 +54,10 @@ export interface PreparedBase {
 
 /**
  * A durable log of commands, ordered within each partition. A certname always belongs to the same partition
- * (`partitionOf`). The implementations, embedded (a table of PostgreSQL) and Kafka, pass the contract suite in `testing/`.
+ * (`partitionOf`). The implementations, embedded (a table of PostgreSQL) and Kafka, pass the contract suite in
+ * `testing/`.
  *
- * A log has a *tail*: every record from some offset on. It may have a *base*: the records before the tail that a
+ * A log has a *tail*: all records from some offset on. A log can also have a *base*: the records before the tail that a
  * snapshot has kept, at their original offsets. A reader that starts before the tail returns the records of the base,
  * then the records of the tail. A log without a base has only a tail, from offset 1.
  */
@@ -74,8 +75,8 @@ export abstract class CommandLog {
   abstract restore(content: LogContent): Promise<void>;
 
   /**
-   * Resolves when the record is durable. Keeps the order of the records of a certname. Throws `log.unavailable`
-   * if the record is not durable in time.
+   * Appends a record, and resolves when the record is durable. Records with the same certname keep their order. Throws
+   * `log.unavailable` if the record is not durable in time.
    */
   abstract append(record: NewRecord): Promise<Position>;
 
@@ -89,8 +90,8 @@ export abstract class CommandLog {
   abstract extent(): Promise<LogExtent>;
 
   /**
-   * Returns for each partition the first offset of the tail that was appended at `time` (milliseconds since 1970) or
-   * later, or the end of the partition.
+   * Finds in the tail of each partition the first record that was appended at `time` (milliseconds since 1970) or
+   * later, and returns its offset, or else the end of the partition.
    */
   abstract offsetsSince(time: number): Promise<ReadonlyMap<number, number>>;
 
@@ -99,14 +100,15 @@ export abstract class CommandLog {
 
   /**
    * Writes a base that ends at the offsets in `tails`. `tails` has an offset for every partition, between the current
-   * tail and the end. The offsets of `records` must ascend within each partition and be less than its offset in
-   * `tails`.
+   * tail and the end. Within each partition, the offsets of `records` must ascend, and must be less than the
+   * partition's offset in `tails`.
    */
   abstract prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase>;
 
   /**
-   * Deletes the records that the current base replaces, earlier bases, and bases that were not committed. If a call
-   * fails, the next call finishes the work. The deleted records must have no reader.
+   * Deletes what the log does not need any more: the records that the current base replaces, earlier bases, and bases
+   * that were not committed. If a call fails, the next call finishes the work. No reader may still need the deleted
+   * records.
    */
   abstract truncate(): Promise<void>;
 

@@ -1,4 +1,4 @@
-/** A number that can be increased and decreased: the events since the start, or a current amount. */
+/** Counts events since the start, or holds a current amount, which a negative number reduces. */
 export class Counter {
   private total = 0;
 

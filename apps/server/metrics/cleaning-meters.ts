@@ -27,7 +27,7 @@ export class CleaningMeters extends CleaningObserver {
     for (const step of Object.keys(cleaningSteps)) this.steps.of(step);
   }
 
-  /** Tasks of the running cleaning, under PuppetDB's names. Empty if no cleaning runs. */
+  /** PuppetDB's names of the tasks in the running cleaning. Empty if no cleaning runs. */
   get underWay(): string {
     return this.tasks;
   }

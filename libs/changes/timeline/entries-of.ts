@@ -22,18 +22,18 @@ import type { Focus } from './focus';
 import type { TimelineEntry, TimelineKey, TimelineKind } from './timeline-entry';
 
 /**
- * Reads the text column `row` of the first row of a statement. Implemented by Snapshot of #query, and by `rowSource`
- * for a session.
+ * Runs a statement, and returns the text in the column `row` of its first row. Snapshot of #query implements this
+ * interface. `rowSource` implements it for a session.
  */
 export interface RowSource {
   one(statement: Sql): Promise<string | undefined>;
 }
 
-/** The changes of an entry that were read. */
+/** The changes that were read for one entry. */
 interface Found {
-  /** JSON texts. */
+  /** Changes, as JSON texts. */
   readonly changes: string[];
-  /** The number of changed facts, packages, resources or events in the row that `changes` contains. */
+  /** Number of facts, resources, package versions or events whose changes are in `changes`. */
   listed: number;
   /** Number of known changes that `changes` does not contain. */
   leftOut: number;
@@ -41,9 +41,9 @@ interface Found {
 }
 
 /**
- * Returns the entries of rows of the table `timeline`, with their changes, in the order of the keys. Omits rows that
- * were deleted. `schema` is the schema of the generation, and must be a trusted name. With `focus`, entries contain
- * only the changes of one thing.
+ * Returns an entry with its changes for each key of the table `timeline`, in the order of the keys. Omits keys whose
+ * rows were deleted. `schema` is the database schema of the generation, and must be a trusted name. With `focus`,
+ * entries contain only the changes to one thing.
  */
 export async function entriesOf(
   source: RowSource,
@@ -91,7 +91,7 @@ function addFact([, name, hasOld, hasNew, isCut, old, next]: readonly AstJson[],
   found.listed++;
   const [from, to] = [hasOld === true ? old : undefined, hasNew === true ? next : undefined];
   const path = [name as string];
-  // The missing ends of cut-off values may differ.
+  // If values were cut off, the missing ends may differ. So the change shows the values as they were cut off.
   const isHidden = isCut === true && from !== undefined && to !== undefined;
   const changes: readonly ValueChange[] = isHidden
     ? [{ change: 'changed', path, old: from, new: to }]
@@ -159,8 +159,8 @@ function add(found: Found, change: Readonly<Record<string, AstJson>>): void {
 const members = (item: AstJson): Record<string, AstJson> => (isMap(item) ? Object.fromEntries(item) : {});
 
 /**
- * Levels of a change: the change, the list of changes of a resource, one of these changes, and its value with its
- * members.
+ * Number of levels in a change that are shown: the change, the list of changes to a resource, one of these changes, its
+ * value, and the members of the value.
  */
 const levels = 5;
 

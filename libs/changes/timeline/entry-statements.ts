@@ -1,6 +1,7 @@
 /**
- * SQL statements that read the changes of rows of the timeline. Each statement reads the changes of all given rows at
- * once, by the keys of tables, and returns one JSON text. `$1` to `$3` are arrays of the keys.
+ * SQL statements that read the changes of entries. The entries are given by their keys in the table `timeline`, and
+ * `$1` to `$3` are arrays of these keys. Each statement reads the changes for all entries at once, and returns them as
+ * one JSON list of rows. `place` is the position of the entry in the arrays.
  */
 import type { Sql } from '#database';
 import { arrayLiteral } from '#database/array-literal';
@@ -10,18 +11,17 @@ import type { TimelineKey } from './timeline-entry';
 /** Largest number of changes in an entry. */
 export const mostChanges = 100;
 /**
- * Largest number of characters of a fact, a resource or a text of an event that a statement reads. It cuts off longer
- * texts.
+ * Largest number of characters that a statement reads of one fact, resource or event text. Longer texts are cut off.
  */
 const longestText = 20_000;
-/** Largest stored size of a value that a statement reads, in bytes, possibly compressed. */
+/** Largest size in bytes of a value that a statement reads. The size is the stored size, which may be compressed. */
 const longestStored = 50_000;
 /** Largest number of edges that one statement compares, over all entries. */
 const mostEdges = 200_000;
-/** Number of characters of a cut-off text that an entry shows. */
+/** Number of characters that an entry shows of a cut-off text. */
 export const shownCharacters = 1_000;
 /**
- * Largest number of characters that one statement returns. If there are more, it omits the changes of the last
+ * Largest number of characters that one statement returns. To stay below it, a statement omits the changes of the last
  * entries.
  */
 const mostCharacters = 4_000_000;
@@ -43,13 +43,13 @@ const collected = `SELECT '[' || coalesce(string_agg(item, ',' ORDER BY place, r
   SELECT place, rank, item, sum(length(item)) OVER (ORDER BY place, rank) AS characters FROM found) f
   WHERE characters <= ${mostCharacters}`;
 
-/** The offset of the next entry of the same kind, or NULL. */
+/** SQL for the offset of the next entry of the same kind for the same node, or NULL. */
 const nextOf = (schema: string): string => `(SELECT x.log_offset FROM ${schema}.timeline x
   WHERE x.node = a.node AND x.log_offset > a.log_offset AND x.kind = a.kind ORDER BY x.log_offset LIMIT 1)`;
 
 /**
- * Returns SQL that counts the versions of the rows of a document from an entry to the next entry. Each document makes
- * a version.
+ * Returns SQL that counts the versions of a document from an entry to the next entry. Each submitted document makes a
+ * version.
  */
 const versionsSeen = (schema: string, table: string): string => `SELECT count(*), max(v.timestamp) FROM (
     SELECT s.timestamp, s.log_offset AS since FROM ${schema}.${table} s WHERE s.node = a.node
@@ -88,16 +88,19 @@ export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sq
 const cut = (text: string): string =>
   `CASE WHEN length(${text}) > ${longestText} THEN to_json(left(${text}, ${shownCharacters}) || '…')
     ELSE coalesce(${text}::json, '"…"') END`;
-/** Returns SQL for whether a text of two rows is cut off. A row exists if its `name` is not NULL. */
+/** Returns SQL for whether the text of the old or the new row is cut off. A row exists if its `name` is not NULL. */
 const isCut = (name: string): string =>
   `(${['o', 'v'].map((row) => `${row}.${name} IS NOT NULL AND coalesce(length(${row}.text), ${maxOffset}) > ${longestText}`).join(' OR ')})`;
-/** Omits a text if the columns that it is made from are long. Does not read these columns. */
+/**
+ * Returns SQL that omits a text if the columns that it is made from are long. The SQL checks their size without reading
+ * them.
+ */
 const unlessLong = (columns: readonly string[], text: string): string =>
   `CASE WHEN ${columns.map((column) => `pg_column_size(${column})`).join(' + ')} <= ${longestStored} THEN ${text} END`;
 
 /**
  * Rows: place, name, whether the fact existed before and exists after, whether a value is cut off, old and new value.
- * The versions of the given facts of a node are read in one pass from its first entry on.
+ * All versions of a fact are read in one pass, from the first entry of the node on.
  */
 export const factStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'facts'`)},
@@ -148,8 +151,8 @@ const resource = `json_build_object('exported', rc.exported, 'file', rc.file, 'l
   'tags', rc.tags_text::json, 'parameters', rc.parameters_text::json)::text`;
 
 /**
- * Rows: place, type, title, whether the resource existed before and exists after, whether it is cut off, its members
- * before and after.
+ * Each row describes a changed resource: place, type, title, whether the resource existed before, whether it exists
+ * after, whether its members are cut off, the members before, and the members after.
  */
 export const resourceStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'catalog'`)},
@@ -184,8 +187,8 @@ export const resourceStatement = (schema: string, keys: readonly TimelineKey[], 
 const edgeColumns = ['relationships', 'source_types', 'source_titles', 'target_types', 'target_titles'];
 
 /**
- * Rows: place, the number of added and removed edges, and the first of them. Only for catalogs that replaced another
- * catalog. The number is null if there are too many edges to compare.
+ * Rows: place, the number of added and removed edges, and the first of these edges. Contains only catalogs that
+ * replaced an earlier catalog. The number is null if there are too many edges to compare.
  */
 export const edgeStatement = (schema: string, keys: readonly TimelineKey[]): Sql => {
   const next = edgeColumns.map((name) => `s.${name}`).join(', ');
@@ -249,7 +252,7 @@ export const packageStatement = (schema: string, keys: readonly TimelineKey[], f
 const shortText = (text: string): string =>
   `CASE WHEN length(${text}) > ${shownCharacters} THEN left(${text}, ${shownCharacters}) || '…' ELSE ${text} END`;
 
-/** Shortens a JSON text in the same way. */
+/** Returns SQL that shortens a JSON text as `shortText` shortens a text. */
 const shortJson = (text: string): string =>
   `CASE WHEN length(${text}) > ${shownCharacters} THEN to_json(left(${text}, ${shownCharacters}) || '…') ELSE ${text}::json END`;
 

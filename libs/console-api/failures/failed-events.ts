@@ -1,14 +1,17 @@
 import { bind, type Fragment, sql, table } from '#query';
 
 /**
- * Largest numbers of failed events and of reports that the statement reads. One report may have 25,000 failed events.
+ * Limits on the failed events and on the reports that the statement reads. One report can have 25,000 failed events.
  */
 const mostEvents = sql`20000`;
 const mostReports = sql`2000`;
-/** Number of compared characters of a message. */
+/** Number of characters at the beginning of a message that are compared. */
 const compared = sql`500`;
 
-/** Replaces the numbers and the certname in the message. Messages that are then equal belong to one cause. */
+/**
+ * SQL that replaces the numbers and the certname in a message. If two messages are then equal, they have the same
+ * cause.
+ */
 const alike = sql`regexp_replace(replace("left"(message, ${compared}), certname, '*'), '0x[0-9a-fA-F]+|[0-9]+', '0', 'g')`;
 
 /**
@@ -30,13 +33,13 @@ export const failedEvents = sql`failed_events AS MATERIALIZED (SELECT f.node, f.
     events AS MATERIALIZED (SELECT *, md5(json_build_array(resource_type, resource_title, file, line, ${alike})::text) AS key
       FROM (SELECT * FROM failed_events UNION ALL SELECT * FROM others) e)`;
 
-/** The failure that nodes must have in their latest run. */
+/** Selects nodes by the failure in their latest run. */
 export type FailureChoice =
   | { readonly cause: string }
-  /** An empty text means failures without a class. */
+  /** The class that contains the failed resource. An empty text selects failures without a class. */
   | { readonly failingClass: string };
 
-/** Whether the statement has read all failures. */
+/** SQL for whether the statement has read all failures. */
 export const hasAllFailures = sql`(SELECT count(*) FROM failed_events) < ${mostEvents} AND (SELECT count(*) FROM others) < ${mostReports}`;
 
 /**

@@ -171,8 +171,9 @@ export const searchByTime = (time: Sql): Sql => statement`
   )`;
 
 /**
- * Returns for each partition the first offset of the tail that was received at `time` or later. Reads the whole tail,
- * because the clocks of several machines may differ, so the receive times may not ascend.
+ * Finds in the tail of each partition the first record that was received at `time` or later, and returns its offset, or
+ * else the end of the partition. Reads the whole tail, because the records may not be in the order of their times: they
+ * come from machines whose clocks may differ.
  */
 export const offsetsAppendedSince = (time: number): Sql => statement`
   SELECT p.log_partition AS partition, coalesce((

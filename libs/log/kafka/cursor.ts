@@ -6,8 +6,8 @@ import { beforeBase } from '../read-faults';
 import { originalOffsets, plainBytesOf, recordOf, type OriginalOffsets, type ReadMessage } from './record-message';
 
 /**
- * The read position in one partition. If the start offset is before the tail, the cursor first reads the topic of the
- * base, then the topic of the log.
+ * The position of a reader in one partition. If the start offset is before the tail, the cursor first reads the topic
+ * of the base, then the topic of the log.
  */
 export interface Cursor {
   readonly partition: number;
@@ -15,8 +15,8 @@ export interface Cursor {
   /** Offset of the next message in `topic`. */
   expected: number;
   /**
-   * The base that the cursor reads, and the offset in the log of the next record. Undefined when the cursor reads the
-   * tail.
+   * The base that the cursor reads, and the offset that the next record has in the log. Undefined when the cursor reads
+   * the tail.
    */
   base?: { readonly from: Base; wanted: number };
   hasRead: boolean;
@@ -24,14 +24,14 @@ export interface Cursor {
   broker?: string;
   failures?: number;
   /**
-   * Time of the first failure after the last successful read, from `performance.now()`; undefined if the last read
-   * succeeded.
+   * Time, from `performance.now()`, when the first read after the last successful one failed. Undefined if the last
+   * read succeeded.
    */
   failingSince?: number;
 }
 
 /**
- * The records of a slice of messages. If a message is not a record, `records` ends before this message and `fault`
+ * The records in a slice of messages. If a message is not a record, `records` ends before this message and `fault`
  * describes the message.
  */
 export interface ReadRecords {
@@ -107,8 +107,8 @@ async function recordsAt(
     messages.map(async (message, index) => {
       if (isMark(message)) return undefined;
       const original = originals[index] as OriginalOffsets;
-      // If a payload cannot be inflated, the message was not written by a log, unless the process has run out of
-      // memory.
+      // A process without memory cannot inflate even a valid payload. After any other error, the message is not from a
+      // log.
       return recordOf(message, { partition, ...original }).catch((error: unknown) => {
         if (isOutOfMemory(error)) throw error;
         return undefined;

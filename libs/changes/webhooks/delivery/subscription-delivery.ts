@@ -1,7 +1,7 @@
 /**
- * Delivers the changes of one revision of a subscription: in the order of the log in each partition, and each change
- * at least once. A cursor moves only after the receiver has answered 2xx for all changes of a record. After a failure,
- * the delivery waits, and then sends the same messages again.
+ * Delivers changes for one revision of a subscription. Each change is delivered at least once, and changes from the
+ * same partition are delivered in the order of the log. A cursor moves only after the receiver has answered 2xx for all
+ * changes from a record. After a failure, the delivery waits, and then sends the same messages again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, statement } from '#database';
@@ -28,19 +28,19 @@ export interface DeliveryParts {
   readonly log: DeliveryLog;
   readonly sender: SenderOptions;
   readonly observer: WebhookObserver;
-  /** The delivery gives up a receiver that has failed for this time. */
+  /** Milliseconds of failure after which the delivery gives up the receiver. */
   readonly giveUpMs: number;
-  /** Default: from a second to ten minutes. */
+  /** Waits between attempts. Default: from a second to ten minutes. */
   readonly delays?: RetryDelays;
 }
 
-/** Number of messages that are sent at once. Each message is from another partition. */
+/** Number of messages that are sent at the same time. No two of them are from the same partition. */
 const connections = 4;
-/** Number of changes in memory. All changes of a record are read together, so the number can be higher. */
+/** Number of changes to read at once. All changes from a record are read together, so the number can be higher. */
 const changesAtOnce = 50;
-/** Milliseconds between two writes of the cursors if the filter excludes all changes. */
+/** If the filter excludes all changes, the cursors are saved once in this many milliseconds. */
 const saveEveryMs = 5_000;
-/** Milliseconds after which the keys of the signatures are read again, because the previous secret expires. */
+/** Milliseconds after which the delivery reads the signing keys again, because the previous secret expires. */
 const keysMs = 60_000;
 const defaultDelays: RetryDelays = { firstMs: 1_000, longestMs: 600_000 };
 
@@ -52,14 +52,14 @@ interface Messages extends Pick<ChangeGroup, 'position' | 'isLast'> {
   readonly queues: PartitionQueue[];
 }
 
-/** A reason why the delivery has to wait before it sends again. */
+/** A failure after which the delivery waits before it sends again. */
 interface Failure {
   readonly error: string;
   readonly status?: number | null;
   readonly retryAfterMs?: number;
   /**
-   * Whether the service itself cannot send, for example without a key. Such a failure is not a reason to give up the
-   * receiver.
+   * Whether the service itself cannot send, for example because it has no key. After such a failure, the delivery does
+   * not give up the receiver.
    */
   readonly isOwn?: boolean;
 }
@@ -79,7 +79,7 @@ export class SubscriptionDelivery {
    * delivered.
    */
   private movesIn: string | undefined;
-  /** Partitions with messages that were removed from memory, and that must be read again. */
+  /** Partitions whose messages were removed from memory, and must be read again. */
   private readonly forgotten = new Set<number>();
   private sender: { readonly sender: WebhookSender; readonly openedAt: number } | undefined;
   private readonly cursors: Cursors;
@@ -164,7 +164,7 @@ export class SubscriptionDelivery {
   private async read(position: StreamPosition): Promise<Messages> {
     const { reader, log } = this.parts;
     const isChosen = changeCondition(this.subscription.filter);
-    // For a purged node, only the entry contains the certname.
+    // The row of a purged node has no certname, so the node's entry must be read for the certname.
     const chosen = { limit: changesAtOnce, isWanted: (row: ChangeRow) => row.certname === null || isChosen(row) };
     const readAfter = async (from: StreamPosition): Promise<Messages> => {
       const { changes, logId, ...group } = await reader.readAfter(from, chosen);
@@ -205,8 +205,8 @@ export class SubscriptionDelivery {
   }
 
   /**
-   * Keeps only the messages of the first record of each partition in memory, because many receivers may fail for a
-   * day. Later, the delivery reads the other messages again from the cursors, which delivered messages have moved.
+   * Removes messages from memory, because many receivers may fail for a day. Keeps only the messages from the first
+   * record in each partition. Later, the delivery reads the other messages again, starting at the cursors.
    */
   private forget(queues: PartitionQueue[]): void {
     if (this.movesIn === undefined) return;
@@ -265,7 +265,7 @@ export class SubscriptionDelivery {
   }
 
   /**
-   * Returns a sender whose connections stay open. Reads the keys again at intervals, because the previous secret
+   * Returns the sender, whose connections stay open. Makes a new sender at intervals, because the previous secret
    * expires.
    */
   private async openSender(): Promise<WebhookSender> {
@@ -295,7 +295,8 @@ export class SubscriptionDelivery {
     const { db, table, giveUpMs, delays = defaultDelays } = this.parts;
     const { id, revision } = this.subscription;
     this.failures++;
-    // Does not count the time during which the service itself could not send.
+    // `failingSince` starts again when the cause changes, so that a failure of the service does not count against the
+    // receiver.
     if (this.isOwnFailure !== isOwn) this.failingSince = undefined;
     this.isOwnFailure = isOwn;
     this.failingSince ??= Date.now();
@@ -308,7 +309,7 @@ export class SubscriptionDelivery {
     if (status === 410) await table.giveUp(this.subscription, 'gone');
     else if (!isOwn && Date.now() - this.failingSince >= giveUpMs) await table.giveUp(this.subscription, 'failing');
     else {
-      // Adds a random part, because many receivers behind one proxy must not get their retries at the same moment.
+      // Adds a random part, so that many receivers behind one proxy do not get their retries at the same moment.
       const waitMs = Math.max(retryAfterMs, retryDelay(this.failures, delays) * (0.5 + Math.random() / 2));
       await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
       return !stopping.aborted;

@@ -33,13 +33,15 @@ export interface SubscriptionChange {
 
 export type NewSubscription = Required<SubscriptionChange> & { readonly name: string };
 
-/** Largest number of subscriptions, because each one reads changes and keeps connections. */
+/**
+ * Largest number of subscriptions. It is limited, because each subscription reads changes and keeps connections open.
+ */
 export const mostSubscriptions = 100;
 
-/** Time after a change of the secret during which messages also have a signature with the previous secret. */
+/** Hours after a change of the secret in which messages are signed with the previous secret too. */
 export const previousSecretHours = 24;
 
-/** The alert is raised only after this time, because a receiver may fail for a moment. */
+/** Milliseconds of failure after which the alert is raised. A receiver may fail for a moment without an alert. */
 const lastingMs = 300_000;
 
 export const failsLastingly = ({ pause, failingSince }: Subscription): boolean =>
@@ -47,7 +49,7 @@ export const failsLastingly = ({ pause, failingSince }: Subscription): boolean =
 
 const mostNames = 5;
 
-/** Returns the first names, and the number of further names. */
+/** Returns a text such as `a, b and 3 others`: the first names, and how many subscriptions follow. */
 export function namesOf(subscriptions: readonly Subscription[]): string {
   const names = subscriptions.slice(0, mostNames).map(({ name }) => name);
   const others = subscriptions.length - names.length;
