@@ -9,11 +9,11 @@ import { ChangeReader } from './stream/change-reader';
 import { ChangesController } from './stream/changes.controller';
 import { OpenStreams } from './stream/open-streams';
 
-/** The parts that streams of changes need. */
+/** Objects that the streams of changes use. */
 export interface LiveChanges {
-  /** Open. */
+  /** An open reader. */
   readonly reader: ChangeReader;
-  /** All streams, which use the same reader. */
+  /** All streams. They use `reader`. */
   readonly streams: OpenStreams;
 }
 
@@ -23,7 +23,7 @@ export interface ChangesOptions {
   readonly live?: LiveChanges;
 }
 
-/** The endpoints about changes, below `/nodeledger/v1`. They need the component `read`. */
+/** The endpoints about changes, below `/nodeledger/v1`. A process serves them if it runs the component `read`. */
 @Module({})
 export class ChangesModule {
   static register({ queries, live }: ChangesOptions): DynamicModule {

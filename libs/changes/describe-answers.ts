@@ -3,7 +3,7 @@ import { anything, integer, list, object, oneOfTexts, orNull, type Schema, text 
 
 const kinds = oneOfTexts(['added', 'removed', 'changed']);
 
-/** A change of a value at a path. */
+/** A change to the value at a path. */
 export const valueChange: Schema = object(
   {
     change: kinds,

@@ -1,6 +1,6 @@
 /**
- * The time of the questions about changes over a large fleet. NODELEDGER_CHANGES_NODES (40), _MODELS (20) and _RUNS (3) set its size,
- * and with NODELEDGER_CHANGES_TIMES=1 the times are printed.
+ * Measures how long questions about changes take in a large fleet. NODELEDGER_CHANGES_NODES (40), _MODELS (20) and
+ * _RUNS (3) set the size of the fleet. NODELEDGER_CHANGES_TIMES=1 prints the times.
  */
 import { measureProcessor } from '../../test/support/processor-time';
 import { type ChangesBench, openChangesBench } from './testing/changes-bench';
@@ -9,7 +9,7 @@ import { fillChangedFleet } from './testing/changed-fleet';
 const setting = (name: string, fallback: number): number =>
   Number(process.env[`NODELEDGER_CHANGES_${name}`] ?? fallback);
 const printsTimes = process.env['NODELEDGER_CHANGES_TIMES'] === '1';
-/** A time limit needs few repeats. A figure for documentation needs more. */
+/** Number of measurements. A test of a time limit needs few, and a figure for the documentation needs more. */
 const repeats = printsTimes ? 9 : 3;
 
 let bench: ChangesBench;
@@ -48,7 +48,7 @@ it.each(cases)(
     let size = 0;
     let measured: Awaited<ReturnType<typeof measureProcessor>> | undefined;
     for (let at = 0; at <= repeats; at++) {
-      // The first request opens the connection, and makes the plans.
+      // The first request opens the connection and makes the plans. So the processor time is measured after it.
       if (at === 1) measured = await measureProcessor({ rows: (text) => bench.projection.rows(text) });
       const [a, b] = [certnames[at % certnames.length]!, certnames[(at + 7) % certnames.length]!];
       const started = performance.now();
@@ -64,7 +64,7 @@ it.each(cases)(
       process.stderr.write(
         `${name.padEnd(36)} ${[first!, least!, median!, used.database / repeats, used.service / repeats].map((ms) => ms.toFixed(1).padStart(8)).join(' ')} ms (first, least, median; processor time of PostgreSQL and of this process), ${size} characters\n`,
       );
-    // Other processes share the machine with the tests.
+    // The limit is generous, because other processes share the machine with the tests.
     expect(median).toBeLessThan(10_000);
   },
   300_000,

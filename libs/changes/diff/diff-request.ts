@@ -31,7 +31,7 @@ export function readDiffRequest(url: string, limits: Limits): DiffRequest {
 
 const sideForm = 'Give a certname, and a moment after an @ if it is not now: web1.example.com@yesterday.';
 
-/** Reads a state such as `web1.example.com@2 days ago`. */
+/** Reads a parameter that names a state, such as `web1.example.com@2 days ago`. */
 function readSide(parameters: RequestParameters, name: string): AskedSide | undefined {
   const text = parameters.text(name);
   if (text === undefined) return undefined;

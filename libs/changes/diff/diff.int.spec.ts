@@ -1,4 +1,6 @@
-/** Differences over HTTP and PostgreSQL: what they contain, that they can be applied, and what is refused. */
+/**
+ * Tests comparisons over HTTP, with PostgreSQL: the content of answers, patches that are applied, and refused requests.
+ */
 import fc from 'fast-check';
 import { type AstJson, isList, isMap, parseAst, stringifyAst } from '#query';
 import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
@@ -272,7 +274,7 @@ it('refuses to compare values that are too long, and names the limit', async () 
   expect(await bench.json('diff', { a: 'long', b: 'short', part: 'edges' })).toMatchObject({ edges: [] });
 });
 
-/** The document of a JSON Patch, made from what was submitted. */
+/** Makes the document to which a JSON Patch applies, from the submitted state. */
 function documentOf({ facts, packages, resources, edges }: State): unknown {
   const byName: Record<string, Record<string, string[]>> = {};
   for (const [packageName, version, provider] of [...packages].sort())

@@ -3,7 +3,7 @@ import type { DiffPart } from './diff-part';
 import { signedLine } from './show-change';
 import type { Side } from './side';
 
-/** An edge that only one state has. */
+/** An edge that only one of the two states has. */
 export interface EdgeChange {
   readonly isNew: boolean;
   readonly relationship: string;

@@ -14,7 +14,7 @@ export interface PackageChange {
   readonly new: readonly string[];
 }
 
-/** Compares the versions of packages with the same name and provider. */
+/** Compares the versions of packages that have the same name and provider in both states. */
 export const packagePart: DiffPart<PackageChange> = {
   name: 'packages',
   summary: 'the versions of the packages',

@@ -60,7 +60,7 @@ export async function readParts<Compared>(
   return found;
 }
 
-/** Of UTF-8. */
+/** Largest number of bytes of a character in UTF-8. */
 const mostBytesOfCharacter = 4;
 
 const nameOfSide = ({ certname, asOf }: Side): Named => ({

@@ -4,7 +4,9 @@ import type { DiffPart } from './diff-part';
 import { changeItem, changeLine, jsonObject, shownValue, signedLine } from './show-change';
 import { type ValueChange, valueChanges } from './value-changes';
 
-/** A resource that differs, or that one state lacks: its type and title, and its members in both states. */
+/**
+ * A resource that differs between the states, or that only one state has: its type, title, and members in each state.
+ */
 export interface ResourceChange<Members = AstJson> {
   readonly type: string;
   readonly title: string;
@@ -13,8 +15,8 @@ export interface ResourceChange<Members = AstJson> {
 }
 
 /**
- * A difference of catalogs. Only resources that both states have are parsed, because the answer contains all other
- * resources unchanged.
+ * A difference between catalogs. If only one state has the resource, its members stay JSON text, which the answer
+ * contains unchanged. Otherwise they are parsed.
  */
 type FoundResource = ResourceChange<string>;
 

@@ -1,8 +1,8 @@
-/** Formats changes of values as JSON, and as lines for people. */
+/** Formats changes to values as JSON, and as lines for people. */
 import { type AstJson, NumberText, stringifyAst } from '#query';
 import type { ValueChange, ValuePath } from './value-changes';
 
-/** Returns an object. `undefined` members are left out. */
+/** Returns a JSON object. Leaves out members whose value is `undefined`. */
 export function jsonObject(members: Readonly<Record<string, AstJson | undefined>>): AstJson {
   const object = new Map<string, AstJson>();
   for (const name in members) if (members[name] !== undefined) object.set(name, members[name]);
@@ -22,7 +22,7 @@ const pathJson = (path: ValuePath): AstJson =>
 
 const signs = { added: '+', removed: '-', changed: '~' } as const;
 
-/** Largest number of characters of a value in a line. */
+/** Largest number of characters that a line shows of a value. */
 const longestShown = 200;
 
 /** Returns JSON without control characters, cut off if it is long. */

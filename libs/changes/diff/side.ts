@@ -9,20 +9,20 @@ export interface AskedSide {
   readonly moment?: Moment | undefined;
 }
 
-/** A state with the positions of its moment. */
+/** A state that was found: its node, and its moment as positions in the log. */
 export interface Side {
   readonly certname: string;
   /** The key of the node. */
   readonly node: Fragment;
-  /** The value of X-Nodeledger-As-Of, and the time. Undefined for the present. */
+  /** The value of the header X-Nodeledger-As-Of, and the time of the moment. Undefined for the present state. */
   readonly asOf?: { readonly name: string; readonly time: string };
-  /** Returns a table as of the moment. */
+  /** Returns SQL for a table as of the moment. */
   readonly table: (name: string) => Fragment;
 }
 
 /**
- * Finds the positions of the moment. Throws the faults of moments, and `query.record` if the service did not know the
- * node at this moment.
+ * Finds the positions in the log at the moment. Throws the faults of moments, and `query.record` if the service did not
+ * know the node at this moment.
  */
 export async function readSide({ certname, moment }: AskedSide, reader: RowReader): Promise<Side> {
   const resolved = moment === undefined ? undefined : await reader.snapshot.goBack(moment);

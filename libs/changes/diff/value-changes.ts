@@ -1,9 +1,9 @@
 import { type AstJson, isList, isMap, stringifyAst } from '#query';
 
-/** The path of a value inside another value: keys of maps, and indexes of lists. */
+/** The path to a value inside another value. Each step is the key of a map or the index of a list. */
 export type ValuePath = readonly (string | number)[];
 
-/** A change of the value at a path. */
+/** A change to the value at a path. */
 export type ValueChange =
   | { readonly change: 'added'; readonly path: ValuePath; readonly new: AstJson }
   | { readonly change: 'removed'; readonly path: ValuePath; readonly old: AstJson }
@@ -12,7 +12,7 @@ export type ValueChange =
 /**
  * Returns the changes that convert `from` to `to`, in the order in which a client can apply them. Compares lists
  * element by element. Adds and removes elements at the end of a list, and removes the last element first. `undefined`
- * is an absent value.
+ * stands for an absent value.
  */
 export function valueChanges(from: AstJson | undefined, to: AstJson | undefined, path: ValuePath = []): ValueChange[] {
   const changes: ValueChange[] = [];

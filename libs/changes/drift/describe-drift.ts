@@ -5,7 +5,7 @@ import { mostItems } from './drift-request';
 
 const nodes = { nodes: integer, certnames: list(text()) };
 
-/** An item in which nodes of a group differ. */
+/** Returns the schema of an item in which the nodes of a group differ. */
 const itemOf = (members: Readonly<Record<string, Schema>>): Schema =>
   object(
     {

@@ -1,4 +1,4 @@
-/** Compares the drift of random fleets with that of a simple model. */
+/** Compares the drift that the service finds in random fleets with the drift that a simple model finds. */
 import fc from 'fast-check';
 import { catalog, factset, resource } from '../../../test/support/documents';
 import { type ChangesBench, openChangesBench } from '../testing/changes-bench';
@@ -19,7 +19,7 @@ interface Machine {
   readonly packages: Items;
 }
 
-// Most machines have the usual value, some another one, and some none.
+// Most machines have the usual value, some have an odd value, and some have no value.
 const choice = fc.constantFrom('usual', 'usual', 'usual', 'usual', 'usual', 'usual', 'odd', 'odder', undefined);
 const items = (names: readonly string[]): fc.Arbitrary<Items> =>
   fc
@@ -44,7 +44,7 @@ interface Differing {
   readonly missing: readonly string[];
 }
 
-/** What the group differs in, by item. */
+/** Returns by item how the machines of a group differ. */
 function driftOf(group: readonly Machine[], part: 'facts' | 'resources' | 'packages', majority: number) {
   const names = new Set(group.flatMap((machine) => Object.keys(machine[part])));
   const found: Record<string, Differing> = {};
@@ -127,7 +127,7 @@ it.each([55, 70, 80, 100])('finds what the model finds, with a majority of %d %%
   const differing = groups.flatMap(({ facts, resources, packages }) =>
     [facts, resources, packages].flatMap((part) => part.differing),
   );
-  // All nodes of a group agree on what 100 % of them share.
+  // With a majority of 100 %, an item counts only if all nodes agree on it, so no item differs.
   expect(differing.length > 0).toBe(majority < 100);
   for (const group of groups) {
     const members = fleet.filter(({ role }) => role === group.value);

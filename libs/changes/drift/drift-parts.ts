@@ -1,21 +1,24 @@
 import { empty, type Fragment, sql, table } from '#query';
 
-/** A part of the data about nodes. The nodes of a group are compared in this part. */
+/** A part of the data about nodes, such as facts, in which the nodes of a group are compared. */
 export interface DriftPart {
   readonly name: string;
   /**
-   * CTEs that end with `counted`: the number of nodes of a group for each value of an item. They read `member`, which
-   * contains the nodes of the groups.
+   * CTEs, of which the last is `counted`: how many nodes of a group have each value of an item. The CTEs read `member`,
+   * which contains the nodes of all groups.
    */
   readonly counted: (volatile: Fragment) => Fragment;
   /**
-   * CTEs with the keys of the values whose nodes the answer needs. These are the minority values of the items in
-   * `shared`, and all values of an item that some nodes lack (`is_lacked`).
+   * CTEs with the keys of values. The answer names the nodes that have these values: the minority values of the items
+   * in `shared`, and all values of an item that some nodes lack (`is_lacked`).
    */
   readonly wanted: Fragment;
-  /** Selects grp, item, value, node and certname of the nodes of a group that have one of these values. */
+  /** Selects grp, item, value, node and certname for each node that has one of these values. */
   readonly holding: Fragment;
-  /** JSON of an item: the path of a fact, type and title of a resource, or name and provider of a package. */
+  /**
+   * Returns SQL for the JSON of an item: the path of a fact, the type and title of a resource, or the name and provider
+   * of a package.
+   */
   readonly item: (item: Fragment) => Fragment;
 }
 

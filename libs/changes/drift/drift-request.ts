@@ -18,7 +18,7 @@ export const mostItems = 200;
 export interface DriftRequest {
   readonly by: FactPath & { readonly name: string };
   readonly minGroup: number;
-  /** Percentage of the nodes of a group. */
+  /** Percentage of the nodes of a group that must share a value, so that the other nodes count as different. */
   readonly majority: number;
   readonly parts: readonly DriftPart[];
   /** Statement that selects the keys of the nodes to compare. */

@@ -2,7 +2,7 @@ import { bind, bindPlanIndependent, empty, type Fragment, sql, table } from '#qu
 import type { DriftPart } from './drift-parts';
 import type { DriftRequest } from './drift-request';
 
-/** Largest number of groups in an answer. The largest groups come first. */
+/** Largest number of groups in an answer. An answer contains the largest groups. */
 const mostGroups = sql`100`;
 /** Largest number of certnames that an answer lists for a value. */
 const mostNames = sql`20`;
@@ -11,7 +11,7 @@ const mostUnique = sql`200`;
 /** Largest number of characters of a value in JSON. A longer value is cut off, and shown as text. */
 const longestValue = sql`1000`;
 
-/** Makes the CTEs `grps` (grp, value, size) and `member` (grp, node, certname) of the active nodes. */
+/** Makes CTEs for the active nodes: `grps` (grp, value, size) and `member` (grp, node, certname). */
 const members = ({ by, minGroup, nodes }: DriftRequest): Fragment => sql`
   leaf AS MATERIALIZED (SELECT n.node, n.certname, c.value FROM ${table('nodes')} n JOIN ${table('fact_contents')} c ON c.node = n.node
     WHERE c.fact = ${bind(by.keys.fact, 'bigint')} AND c.path = ANY (${bind(by.keys.paths, 'bigint[]')})
@@ -27,8 +27,8 @@ const cut = (value: Fragment): Fragment =>
   sql`CASE WHEN length(${value}::text) <= ${longestValue} THEN ${value} ELSE to_jsonb(left(${value} #>> '{}', ${longestValue}) || '…') END`;
 
 /**
- * Returns the groups ([{group, value, nodes}]), the number of further groups, and the number of nodes without the
- * fact.
+ * Makes the statement that returns the groups ([{group, value, nodes}]), the number of further groups, and the number
+ * of nodes without the fact.
  */
 export const groupsSql = (asked: DriftRequest): Fragment => sql`WITH ${members(asked)}
   SELECT json_build_object(
@@ -36,8 +36,8 @@ export const groupsSql = (asked: DriftRequest): Fragment => sql`WITH ${members(a
     'groups_left_out', (SELECT count(*) FROM counts) - (SELECT count(*) FROM grps))::text AS row`;
 
 /**
- * Returns the items in which the nodes of each group differ: most nodes have the same value of the item, or most nodes
- * do not have the item. Omits items with nearly as many values as nodes, and lists them separately.
+ * Makes the statement that finds the items in which a few nodes of a group differ from the others. Most nodes then have
+ * the same value, or most nodes do not have the item. Items with nearly as many values as nodes are listed separately.
  */
 export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: readonly string[]): Fragment {
   const majority = number(asked.majority);

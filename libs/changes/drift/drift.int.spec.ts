@@ -1,4 +1,4 @@
-/** Drift over HTTP and PostgreSQL: what the nodes of a group share, and who differs. */
+/** Tests drift over HTTP, with PostgreSQL: which values the nodes of a group share, and which nodes differ. */
 import { catalog, factset, resource } from '../../../test/support/documents';
 import { type ChangesBench, openChangesBench } from '../testing/changes-bench';
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
       ...(index === 6 && { mode: '0600', packages: [['nmap', '7', 'apt']] as const }),
       ...(index === 7 && { resources: [resource('/etc/extra', { parameters: { ensure: 'absent' } })] }),
     });
-  // Half of this group has another value, so most nodes agree on nothing there.
+  // Half of the nodes in this group have another value, so no value is shared by most nodes.
   for (let index = 0; index < 4; index++)
     await submit(`db${index}`, { role: 'db', openssl: index < 2 ? '3.0.7' : '3.0.9' });
   await submit('lone', { role: 'lone' });
@@ -150,7 +150,7 @@ it('names what most nodes of a group share, and who differs', async () => {
         nodes: 4,
         facts: { equal: 3, differing: [], left_out: 0 },
         resources: { equal: 2, differing: [], left_out: 0 },
-        // The package that only one node has.
+        // The package that only this node has.
         packages: { equal: 0, differing: [0, 1, 2, 3].map((index) => ownPackage(`db${index}`)), left_out: 0 },
       },
     ],

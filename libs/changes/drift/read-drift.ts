@@ -73,7 +73,7 @@ function driftItem(part: DriftPart, found: ReadonlyMap<string, AstJson>): AstJso
   const most = found.get('value');
   const others = list(found.get('others')).map((other) => {
     const { value, ...nodes } = Object.fromEntries(map(other)) as Record<string, AstJson>;
-    // For resources, the differing parameters are clearer than all parameters.
+    // For resources, shows only the differing parameters, because they are clearer than all parameters.
     const changes = part.name === 'resources' && has ? valueChanges(most, value).map(changeItem) : undefined;
     return jsonObject({ value: changes === undefined ? value : undefined, changes, ...nodes });
   });

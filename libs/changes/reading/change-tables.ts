@@ -19,8 +19,8 @@ import {
 import { QUERIES } from './queries';
 
 /**
- * Limits on answers of PostgreSQL. The statements limit their size. A payload of `documentDepth` levels is inside of a
- * few further levels of an answer.
+ * Limits for parsing answers from PostgreSQL. Their size has no limit here, because the statements limit it. Their
+ * depth is a little more than `documentDepth`, because an answer puts a few levels around the levels of a payload.
  */
 const answerLimits: Limits = {
   ...defaultLimits,
@@ -29,10 +29,10 @@ const answerLimits: Limits = {
   queryDepth: defaultLimits.documentDepth + 20,
 };
 
-/** Parses JSON that PostgreSQL has made, and keeps the spelling of numbers. */
+/** Parses JSON from PostgreSQL, and keeps the spelling of numbers. */
 export const parseAnswer = (text: string): AstJson => parseAst(text, answerLimits);
 
-/** Reads one row of a statement in the snapshot of a request. */
+/** Runs statements in the snapshot of a request. */
 export class RowReader {
   constructor(
     readonly snapshot: Snapshot,
@@ -44,13 +44,13 @@ export class RowReader {
     return this.snapshot.one(render(statement, anySchema, this.limits));
   }
 
-  /** Yields the texts of the column `row`. */
+  /** Yields the texts of the column `row` in groups of rows. */
   rows(statement: Fragment): AsyncGenerator<string[]> {
     return this.snapshot.rows(render(statement, anySchema, this.limits));
   }
 }
 
-/** Reads the live tables for questions about changes. */
+/** Reads the live tables to answer questions about changes. */
 @Injectable()
 export class ChangeTables {
   readonly target: CompileTarget;
@@ -64,8 +64,8 @@ export class ChangeTables {
   }
 
   /**
-   * Runs work in one snapshot. If the moment is before the history, the answer gets the header with the earliest
-   * moment.
+   * Runs work in one snapshot. If the requested moment is before the history, adds the header with the earliest
+   * possible moment to the answer.
    */
   async read<T>(request: FastifyRequest, reply: FastifyReply, work: (reader: RowReader) => Promise<T>): Promise<T> {
     try {

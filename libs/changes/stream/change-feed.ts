@@ -9,7 +9,7 @@ import type { StreamPosition } from './stream-position';
 export interface FeedMember {
   /** Returns whether the member needs the entry of a row. */
   readonly needs: (row: ChangeRow) => boolean;
-  /** Called with each group of changes, in order. A group also contains changes that only other members need. */
+  /** Called with each group of changes, in order. A group can also contain changes that only other members need. */
   take(group: ChangeGroup): void;
   /**
    * Called if the feed cannot read further changes because the history does not contain them any more. The feed has
@@ -18,13 +18,16 @@ export interface FeedMember {
   lose(): void;
 }
 
-/** Largest number of rows of one read. */
+/** Largest number of rows that the feed reads at once. */
 const groupSize = 100;
-/** The feed reads commits together if they follow each other within this time. */
+/** Milliseconds that the feed waits before it reads, so that it reads several commits at once. */
 const pauseMs = 25;
 const retries = { firstMs: 100, longestMs: 5_000 };
 
-/** Reads new changes once for all streams of the process. Reads nothing if there are no members. */
+/**
+ * Reads new changes once for all streams of the process. The streams are its members, and without members it reads
+ * nothing.
+ */
 export class ChangeFeed {
   private readonly members = new Set<FeedMember>();
   private joining: (() => void)[] = [];

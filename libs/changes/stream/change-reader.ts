@@ -15,14 +15,14 @@ import { ChangesGone, placeByTime, readHistory } from './history-state';
 import { type LiveTables, readLiveTables } from './live-tables';
 import type { StreamPosition } from './stream-position';
 
-/** Consecutive changes of the log. */
+/** Changes that follow each other in the log. */
 export interface ChangeGroup {
   readonly changes: readonly Change[];
   /** The position after these changes. */
   readonly position: StreamPosition;
-  /** The id of the log, for the source of events. */
+  /** The id of the log, which the member `source` of events contains. */
   readonly logId: string;
-  /** Whether the group contains everything that was applied at the time of the read. */
+  /** Whether the group reaches the end of the records that were applied at the time of the read. */
   readonly isLast: boolean;
 }
 
@@ -33,11 +33,14 @@ export interface ReadChanges {
   readonly isWanted?: (row: ChangeRow) => boolean;
 }
 
-/** Polls, because notifications are lost while their connection is opened again. */
+/**
+ * Milliseconds between two polls. The reader also polls, because notifications get lost while a broken connection is
+ * opened again.
+ */
 const pollEveryMs = 1_000;
 const vanishedCodes = ['42P01', '3F000'];
 
-/** Each process has one reader. Queries do not use the connections of its database. */
+/** Each process has one reader, with connections that queries do not use. */
 export class ChangeReader {
   private readonly handlers = new Set<() => void>();
   private unlisten: (() => Promise<void>) | undefined;
@@ -69,8 +72,7 @@ export class ChangeReader {
   }
 
   /**
-   * Returns the position after everything that is applied. Throws `query.no-history`, `query.no-tables` or
-   * `query.other-form`.
+   * Returns the position after all applied records. Throws `query.no-history`, `query.no-tables` or `query.other-form`.
    */
   present(): Promise<StreamPosition> {
     return this.inTables(async (session, { schema, log, applied }) => {
@@ -97,8 +99,8 @@ export class ChangeReader {
     return this.inTables(async (session, tables) => {
       const { schema, log, logId, applied } = tables;
       const from = position.log === log ? position : await placeByTime(session, schema, position, log);
-      // After a crash, PostgreSQL may have lost the last batches. The projector then applies them again at the same
-      // offsets.
+      // After a crash, PostgreSQL may lack the last applied batches, and a position may be after the applied records.
+      // The projector then applies the lost batches again at the same offsets.
       const extents = applied.flatMap((to, partition) => {
         const since = from.offsets[partition] ?? 0;
         return since < to ? [{ partition, from: since, to }] : [];
@@ -150,9 +152,7 @@ export class ChangeReader {
     });
   }
 
-  /**
-   * Runs work in one snapshot of the live tables. Repeats the work if other tables have become live in the meantime.
-   */
+  /** Runs work in one snapshot of the live tables. Repeats the work if other tables became live meanwhile. */
   private async inTables<T>(work: (session: Session, tables: LiveTables) => Promise<T>): Promise<T> {
     const attempt = (): Promise<T> =>
       this.db.transaction(async (session) => {

@@ -3,14 +3,14 @@ import { key64 } from '#projections';
 import type { ChangeKind } from '../filter/change-filter';
 import type { ChangeRow } from './change';
 
-/** Records of one partition whose changes are read: from an offset (inclusive) to an offset (exclusive). */
+/** A range of records in one partition whose changes are read, from an offset (inclusive) to an offset (exclusive). */
 interface Extent {
   readonly partition: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** The first rows of some extents. */
+/** The rows that were read from the beginning of some extents. */
 interface ChangeRows {
   /** The rows, in the order of the log in each partition. The partitions are merged by the times of their records. */
   readonly rows: readonly ChangeRow[];
@@ -77,8 +77,8 @@ export async function readChangeRows(
 const isDeletion = ({ kind }: StoredRow): boolean => kind === 'node.deleted';
 
 /**
- * Sorts rows by time. A row counts as at least as late as the rows before it in its partition, so that the order in
- * each partition stays.
+ * Sorts rows by time, but keeps the order within each partition. For this, a row counts as at least as late as the rows
+ * before it in its partition.
  */
 function merged(rows: readonly StoredRow[]): readonly StoredRow[] {
   const latest = new Map<number, number>();

@@ -1,4 +1,7 @@
-/** Clients that read too slowly. Their streams get large groups of changes, which the projector would write only with many nodes. */
+/**
+ * Tests clients that read too slowly. The tests make large groups of changes themselves, because a projector makes such
+ * groups only with many nodes.
+ */
 import { Controller, Get, Module, Res } from '@nestjs/common';
 import { EventStream, type FastifyReply, type HttpServer, openHttp } from '#http';
 import { listenTo, type Listening } from '../../../test/support/event-stream';
@@ -66,7 +69,7 @@ const listen = async (): Promise<Listening> => {
   return listening;
 };
 
-/** A group with one change of this size, at an offset. */
+/** Returns a group with one change of this size, at an offset. */
 const group = (offset: number, bytes: number): ChangeGroup => {
   const receivedAt = new Date().toISOString();
   const position = { partition: 0, offset };
@@ -90,7 +93,7 @@ test('cuts off a client that does not read, before much waits for it', async () 
     await new Promise((resolve) => setImmediate(resolve));
     return cutOff > 0;
   });
-  // The buffers of the connection take some, too.
+  // The buffers of the connection take a part of the bytes too.
   const bytes = groups * 100_000;
   expect(bytes).toBeGreaterThan(mostBytes);
   expect(bytes).toBeLessThan(mostBytes + 10_000_000);
@@ -98,7 +101,7 @@ test('cuts off a client that does not read, before much waits for it', async () 
   slow.answer.resume();
   await slow.ended();
   expect(slow.isWhole).toBe(false);
-  // The last id that arrived is that of the last whole event.
+  // The last id that arrived belongs to the last whole event.
   expect(slow.lastId).toContain(`:${slow.events.length + 1}@`);
 });
 
@@ -133,7 +136,7 @@ test('ends the stream if changes are lost that it has not read', async () => {
 test('a group of the feed without events skips nothing that the stream still reads', async () => {
   const others = { needs: () => false, take: () => undefined, lose: () => undefined };
   const [first = 0] = begin.offsets;
-  // The feed is a record ahead of the stream, which reads that record by itself.
+  // The feed is one record ahead of the stream. The stream itself reads this record.
   await feed.join(others, { ...begin, offsets: [first + 1] });
   const joined = jest.spyOn(feed, 'join');
   const listening = await listen();

@@ -12,14 +12,17 @@ export interface StreamChoice {
   readonly isChosen: (change: Pick<Change, 'kind' | 'certname' | 'environment'>) => boolean;
   /** Returns which of the nodes match the query of the client. If absent, all nodes match. */
   readonly matching?: (certnames: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** If false, the stream ends after the changes that are applied. */
+  /**
+   * Whether the stream goes on with later changes. If false, the stream ends after the changes that are already
+   * applied.
+   */
   readonly follows: boolean;
 }
 
 export interface StreamParts {
   readonly reader: ChangeReader;
   readonly feed: ChangeFeed;
-  /** Largest number of bytes of changes that wait for the client. */
+  /** Largest number of bytes in the changes that wait for the client. */
   readonly mostBytes: number;
   readonly onSent: (events: number) => void;
   /** Called if the client reads too slowly. */
@@ -27,19 +30,19 @@ export interface StreamParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Largest number of rows of one read of past changes. */
+/** Largest number of rows that the stream reads at once from past changes. */
 const groupSize = 100;
 /** When the text is this long, the stream writes it and waits until the client has read it. */
 const pieceCharacters = 32 << 10;
 const retries = { firstMs: 100, longestMs: 5_000 };
 
 /**
- * Sends the changes after a position to one client. First reads and sends earlier changes itself, then sends the
- * changes of the feed.
+ * Sends the changes after a position to one client. First reads and sends the changes up to the position of the feed,
+ * then sends the changes from the feed.
  */
 export class ChangeStream implements FeedMember {
   private tail: Promise<void> = Promise.resolve();
-  /** Number of groups that wait or are being sent. */
+  /** Number of groups that wait to be sent or are being sent. */
   private waiting = 0;
   private waitingBytes = 0;
   private told: StreamPosition;
@@ -57,7 +60,7 @@ export class ChangeStream implements FeedMember {
   readonly needs = ({ kind, certname, environment }: ChangeRow): boolean =>
     certname === null || this.choice.isChosen({ kind, certname, environment });
 
-  /** Resolves when the stream is over. */
+  /** Runs the stream. Resolves when it is over. */
   async run(): Promise<void> {
     const { events, choice, parts } = this;
     const { closed } = events;
@@ -78,7 +81,7 @@ export class ChangeStream implements FeedMember {
     } catch (error) {
       if (closed.aborted) return;
       if (!isFinal(error)) parts.onFailure(error);
-      // The client connects again, and then gets the error as the answer.
+      // Closes the connection. The client connects again, and then gets the error as the answer.
       events.cutOff();
     } finally {
       parts.feed.leave(this);
@@ -118,8 +121,8 @@ export class ChangeStream implements FeedMember {
   }
 
   /**
-   * Shows the client and proxies that the connection is alive. Also sends the new position, for clients that get no
-   * events.
+   * Sends a text that shows clients and proxies that the connection is alive. Also sends the new position, for clients
+   * that get no events.
    */
   beat(): void {
     const { position } = this;
@@ -127,7 +130,7 @@ export class ChangeStream implements FeedMember {
     this.told = position;
   }
 
-  /** Ends the answer. The client knows its position in the stream. */
+  /** Ends the answer. The client can continue later, because it knows its position in the stream. */
   end(): void {
     if (this.position !== this.told) this.events.write(idText(this.position));
     this.told = this.position;
@@ -146,7 +149,7 @@ export class ChangeStream implements FeedMember {
         group.changes.filter((change) => this.choice.isChosen(change)),
         group,
       );
-      // The position of the feed may belong to a log that was replaced. The feed then also continues by time.
+      // `until` may belong to a log that was replaced. The feed then also finds its place in the new log by time.
       if (group.isLast && (until === undefined || until.log !== group.position.log)) return;
     }
   }
@@ -176,7 +179,7 @@ export class ChangeStream implements FeedMember {
 
   private async matching(changes: readonly Change[]): Promise<readonly Change[]> {
     const { matching } = this.choice;
-    // The service has no data about a deleted node, so no query can match it.
+    // Leaves out deletions, because the service has no data about a deleted node, so no query can match the node.
     const asked = changes.filter(({ kind }) => kind !== 'node.deleted');
     if (matching === undefined || asked.length === 0) return changes;
     const names = [...new Set(asked.map(({ certname }) => certname))];
@@ -184,7 +187,7 @@ export class ChangeStream implements FeedMember {
     return changes.filter(({ kind, certname }) => kind === 'node.deleted' || found.has(certname));
   }
 
-  /** Repeats the work while the database or the permits for queries are not available. */
+  /** Repeats the work while the database or a permit for a query is not available. */
   private async persistently<T>(work: () => Promise<T>): Promise<T> {
     const { closed } = this.events;
     for (let failures = 1; ; failures++) {

@@ -6,7 +6,7 @@ export interface Change extends Omit<TimelineEntry, 'kind'> {
   readonly kind: ChangeKind;
 }
 
-/** The known properties of a change before its entry is read. */
+/** The properties of a change that are known before its entry is read. */
 export interface ChangeRow extends Pick<Change, 'kind' | 'environment' | 'receivedAt' | 'position'> {
   readonly uuid: string;
   /** Key of the node. */

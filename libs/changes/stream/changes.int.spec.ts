@@ -1,4 +1,4 @@
-/** Streams of changes over HTTP, of tables in a real PostgreSQL. */
+/** Tests streams of changes over HTTP, with the tables in a real PostgreSQL. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Generations } from '#database';
 import { lifecycleCommands } from '#wire';

@@ -7,7 +7,7 @@ const retryMs = 1_000;
 
 const texts = new WeakMap<Change, string>();
 
-/** Returns the lines of an event without the final empty line. All streams share the text. */
+/** Returns the lines of an event, without the empty line at its end. The text is the same for all streams. */
 export function eventText(change: Change, logId: string): string {
   let text = texts.get(change);
   if (text === undefined) {
@@ -25,8 +25,8 @@ export const endOfEvents = (position: StreamPosition | undefined): string =>
   position === undefined ? '\n' : idText(position);
 
 /**
- * Returns a text that tells the client its position. Clients store the id, but report no event, because the text has
- * no data.
+ * Returns a text that tells the client its position. Clients store the id, but report no event to their users, because
+ * the text has no data.
  */
 export const idText = (position: StreamPosition): string => `id: ${writePosition(position)}\n\n`;
 

@@ -2,19 +2,19 @@ import type { Session } from '#database';
 import { Fault } from '#fault';
 import type { StreamPosition } from './stream-position';
 
-/** The part of the history of one partition that the tables contain. Times are in milliseconds since 1970. */
+/** The history that the tables contain for one partition. Times are in milliseconds since 1970. */
 interface PartitionHistory {
   readonly partition: number;
   /** The earliest offset whose changes the tables contain. */
   readonly start: number;
   /**
-   * The time of the earliest offset. -Infinity if this offset is the first record of the log, and null if the
-   * partition has no record since then.
+   * The time of the record at the earliest offset. -Infinity if this is the first record of the partition. Null if the
+   * partition has no record from this offset on.
    */
   readonly earliest: number | null;
-  /** The latest time of a record. */
+  /** The latest time of a record in the partition. */
   readonly latest: number | null;
-  /** The first offset at or after the requested time. Null if the history begins later. */
+  /** The first offset whose record is at or after the requested time. Null if the history begins after this time. */
   readonly next: number | null;
 }
 
@@ -42,22 +42,22 @@ export async function readHistory(
   return rows;
 }
 
-/** Header of an error answer: the earliest time from which the service can read changes. */
+/** Name of the header that tells in an error answer from which time on the service can read changes. */
 export const earliestHeader = 'x-nodeledger-earliest';
 
-/** The tables do not contain the changes after a position any more. */
+/** The fault for a position: the tables do not contain the changes after this position any more. */
 export class ChangesGone extends Fault {
-  /** The earliest possible time, in ISO 8601, UTC. Absent if the tables contain no change. */
+  /** The earliest time from which changes can be read, in ISO 8601, UTC. Absent if the tables contain no change. */
   readonly earliest: string | undefined;
 
   constructor(
     history: readonly PartitionHistory[],
-    /** The position, moved to the beginning of the history in each partition whose changes are missing. */
+    /** The requested position, but at the beginning of the history in each partition whose changes are missing. */
     readonly known: StreamPosition,
   ) {
     const times = history.map(({ earliest }) => earliest);
     const begun = times.filter((time) => time !== null && Number.isFinite(time)) as number[];
-    // Rounds up, because at the next whole millisecond each partition knows its position.
+    // Rounds up, because each partition has a position at the next whole millisecond.
     const earliest =
       times.includes(null) || begun.length === 0 ? undefined : new Date(Math.ceil(Math.max(...begun))).toISOString();
     super(
@@ -93,7 +93,7 @@ export async function placeByTime(
     if (hasSamePartitions) return times[partition] as number;
     return begun.length === times.length ? since : -Infinity;
   };
-  // If the reader has read nothing of a partition, the tables must contain the first record of the partition.
+  // If the reader has read nothing from a partition, it needs the first record of the partition.
   const found = history.map(({ start, earliest, next }, partition) =>
     timeOf(partition) > -Infinity ? next : earliest === -Infinity ? start : null,
   );

@@ -10,8 +10,8 @@ import type { Limits } from '#limits';
 import { anySchema, bind, type Fragment, render, sql, table, type TableReader, type TableRequest } from '#query';
 
 /**
- * Checks which nodes match the query of a stream, with a permit of the client. `nodes` selects the keys of the
- * matching nodes.
+ * Checks which nodes match the query of a stream. Each check uses one of the permits for queries that the client may
+ * hold. `nodes` selects the keys of the matching nodes.
  */
 export class NodeCondition {
   private readonly client: TableRequest;
@@ -32,10 +32,7 @@ export class NodeCondition {
     };
   }
 
-  /**
-   * Runs the query for one node, so that the client gets the error of a query that PostgreSQL refuses. Throws
-   * `query.…`.
-   */
+  /** Runs the query for one node. If PostgreSQL refuses the query, the client gets the error. Throws `query.…`. */
   async check(): Promise<void> {
     await this.read(sql`SELECT count(*)::text AS row FROM (${this.nodes} LIMIT 1) n`);
   }

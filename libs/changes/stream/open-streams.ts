@@ -19,7 +19,7 @@ export interface OpenStreamsOptions {
   readonly reader: ChangeReader;
   readonly limits: Limits;
   readonly observer: StreamObserver;
-  /** Default: 15 seconds. */
+  /** Milliseconds between two heartbeats. Default: 15 seconds. */
   readonly heartbeatMs?: number;
 }
 
@@ -29,14 +29,17 @@ interface OpenStream {
   readonly stream: ChangeStream;
 }
 
-/** Shorter than the timeouts of proxies and clients, which are often 30 or 60 seconds. */
+/**
+ * Milliseconds between two heartbeats. They are shorter than the timeouts of proxies and clients, which are often 30 or
+ * 60 seconds.
+ */
 const heartbeatMs = 15_000;
 /**
- * Milliseconds between two checks. A revoked token is known within two seconds, and a changed file of roles within
- * four. So their streams end within five seconds.
+ * Milliseconds between two checks of the clients' access. The service notices a revoked token within two seconds, and a
+ * change to the file of roles within four seconds. So a stream without access ends within five seconds.
  */
 const checkMs = 500;
-/** Milliseconds that the service waits for a client to read the end of its stream. */
+/** Milliseconds that a client has to read the end of its stream. */
 const endMs = 500;
 const retryAfterSeconds = 5;
 
@@ -57,9 +60,9 @@ export class OpenStreams {
   }
 
   /**
-   * Sends the changes after the position until the stream ends. Counts the stream before `start`, which returns the
-   * position and the choice of changes. Throws `changes.crowded` and `query.stopping` (busy), and the faults of
-   * `start`.
+   * Sends the changes after the position until the stream ends. Counts the stream before it calls `start`, which
+   * returns the position and the choice of changes. Throws `changes.crowded` and `query.stopping` (busy), and the
+   * faults of `start`.
    */
   async send(
     request: FastifyRequest,
@@ -123,8 +126,8 @@ export class OpenStreams {
   private check(): void {
     for (const opened of this.open) {
       admitAgain(opened.request).catch((error: unknown) => {
-        // A fault of another kind means that the credential could not be checked. The credential was valid at the last
-        // check.
+        // A fault of another kind means that the access could not be checked. The stream continues, because the access
+        // was valid at the last check.
         if (!isFault(error) || error.kind === 'unauthorized' || error.kind === 'forbidden') void endSoon(opened);
       });
     }

@@ -10,7 +10,7 @@ export interface ChangesRequest {
   /** Start of the stream. Default: the present. */
   readonly begin: { readonly position: StreamPosition } | { readonly moment: Moment } | undefined;
   readonly filter: ChangeFilter;
-  /** A condition on `nodes`. */
+  /** A query on the entity `nodes`, which selects nodes. */
   readonly query: AstJson | undefined;
   readonly follows: boolean;
 }

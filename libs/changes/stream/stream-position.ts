@@ -18,7 +18,7 @@ const form = /^([0-9a-f]{16}):([\d,]+)@(\d{1,15})$/;
 const offsetForm = /^\d{1,15}$/;
 /** The largest number of partitions of a log. */
 const mostPartitions = 1_024;
-/** Largest number of characters that are parsed. All positions are shorter. */
+/** Largest number of characters in a text that is parsed. All positions are shorter. */
 const longest = 20_000;
 
 /**
@@ -51,7 +51,7 @@ export const isAtOrAfter = (position: StreamPosition, other: StreamPosition): bo
   position.log === other.log &&
   other.offsets.every((offset, partition) => (position.offsets[partition] ?? 0) >= offset);
 
-/** Returns the later of both positions in each partition. Returns `next` if the positions belong to different logs. */
+/** Returns for each partition the later of both positions. Returns `next` if the positions belong to different logs. */
 export function laterOf(position: StreamPosition, next: StreamPosition): StreamPosition {
   if (position === next || position.log !== next.log || isAtOrAfter(next, position)) return next;
   const isLater = next.offsets.map((offset, partition) => offset >= (position.offsets[partition] ?? 0));

@@ -1,4 +1,4 @@
-/** Applies changes to a value. Independent of the code that finds changes. */
+/** Applies changes to a value. This code is independent of the code that finds changes. */
 import { type AstJson, isList, isMap, stringifyAst } from '#query';
 import type { ValueChange } from '../diff/value-changes';
 

@@ -12,9 +12,9 @@ interface FleetSize {
 }
 
 /**
- * Fills the tables with a fleet that has run every half hour until now. Only some simulated machines submit their
- * runs. Their rows are then copied with other keys in the same partition, because submitting all documents would take
- * an hour. Returns the certnames of the machines.
+ * Fills the tables with a fleet whose nodes have run every half hour until now. Only a few simulated machines submit
+ * their runs, because submitting all documents would take an hour. For the other nodes, copies the rows of these
+ * machines with other keys that belong to the same partition. Returns the certnames of the machines.
  */
 export async function fillChangedFleet(
   { projection }: ChangesBench,

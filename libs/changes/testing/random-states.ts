@@ -44,7 +44,7 @@ const edges = fc
 
 export const randomState: fc.Arbitrary<State> = fc.record({ facts, packages, resources, edges });
 
-/** Takes each part of a state from one of two other states, so that many documents do not change. */
+/** Returns a state whose parts are each taken from `old` or `next`, so that many documents do not change. */
 export const mixed = (old: State, next: State, changes: number): State => ({
   facts: changes & 1 ? next.facts : old.facts,
   packages: changes & 2 ? next.packages : old.packages,

@@ -18,7 +18,7 @@ export interface StreamBenchOptions {
   readonly checksRoles?: boolean;
 }
 
-/** Opens streams over HTTP. A projector fills their tables while the test submits commands. */
+/** Opens streams over HTTP. A projector fills the tables that they read, while the test submits commands. */
 export class StreamBench {
   readonly failures: unknown[] = [];
   readonly counts = { sent: 0, cutOff: 0 };

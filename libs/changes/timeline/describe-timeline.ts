@@ -2,7 +2,7 @@ import { anything, type Describe, integer, list, object, oneOfTexts, orNull, tex
 import { mostEntries } from './timeline-request';
 import { timelineKinds } from './timeline-entry';
 
-/** An entry of the timeline. Also the `data` of events. */
+/** Schema of an entry of the timeline. The member `data` of events has the same schema. */
 export const timelineEntry = object(
   {
     id: text(),

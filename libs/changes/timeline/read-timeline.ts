@@ -42,7 +42,7 @@ async function refuseVolatile(first: { readonly kind: string } | undefined, read
   );
 }
 
-/** Throws a fault if the parameters of the request are the reason for an empty page. */
+/** Called for an empty page. Throws a fault if the page is empty because of the parameters in the request. */
 async function explainNothing(certname: string | undefined, reader: RowReader): Promise<void> {
   // Throws a fault if the tables keep no history.
   await reader.snapshot.goBack({ kind: 'relative', seconds: 0 });

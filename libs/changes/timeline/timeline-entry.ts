@@ -10,16 +10,19 @@ export interface TimelineKey {
   readonly kind: TimelineKind;
 }
 
-/** An entry about a document that changed something. The filters of streams and subscriptions compare these members. */
+/**
+ * An entry: a document that changed something. The filters of streams and subscriptions compare the members of this
+ * interface.
+ */
 export interface TimelineEntry {
-  /** `<uuid of the command>/<kind>`. For `expired`, `<uuid>/<kind>/<certname>`. */
+  /** `<uuid of the command>/<kind>`. For the kind `expired`: `<uuid>/<kind>/<certname>`. */
   readonly id: string;
   readonly certname: string;
   readonly kind: TimelineKind;
   readonly environment: string | null;
-  /** ISO 8601, UTC, with milliseconds. */
+  /** Time when the service received the command: ISO 8601, UTC, with milliseconds. */
   readonly receivedAt: string;
   readonly position: { readonly partition: number; readonly offset: number };
-  /** The whole entry as JSON text. Numbers have the spelling of PostgreSQL. */
+  /** The whole entry as JSON text. Numbers are spelled as PostgreSQL spells them. */
   readonly json: string;
 }

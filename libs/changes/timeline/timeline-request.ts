@@ -17,7 +17,7 @@ import { type TimelineKind, timelineKinds } from './timeline-entry';
 
 export const mostEntries = 200;
 
-/** The last entry of the previous page. */
+/** The key of the last entry on the previous page. */
 export interface PageEnd {
   readonly receivedAt: string;
   readonly partition: string;
@@ -27,7 +27,7 @@ export interface PageEnd {
 }
 
 export interface TimelineRequest {
-  /** The certname of a node. Undefined for the fleet. */
+  /** The certname of the node whose timeline is read. Undefined for the timeline of the fleet. */
   readonly certname?: string | undefined;
   readonly kinds?: readonly TimelineKind[] | undefined;
   readonly statuses?: readonly string[] | undefined;
@@ -107,7 +107,7 @@ function readFocus(parameters: RequestParameters, limits: Limits): Focus | undef
   }
 }
 
-/** Writes the key of the next page. */
+/** Writes the text with which a client requests the next page. */
 export const writeAfter = ({ receivedAt, partition, offset, node, kind }: PageEnd): string =>
   JSON.stringify([receivedAt, Number(partition), Number(offset), node, kind]);
 

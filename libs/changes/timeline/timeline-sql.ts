@@ -16,9 +16,10 @@ import type { PageEnd, TimelineRequest } from './timeline-request';
 import type { TimelineKind } from './timeline-entry';
 
 /**
- * Returns the keys of a page of entries, the newest first. For a node, sorts by the order of its records. For the
- * fleet, sorts by the time of receipt. A row is a JSON list of [received at, partition, offset, node, kind]. Returns
- * one row more than `limit` if there are more entries.
+ * Makes the statement that returns the keys of a page of entries, the newest first. The entries of one node are in the
+ * order of its records. The entries of the fleet are in the order of receipt. A row is a JSON list of [received at,
+ * partition, offset, node, kind]. If there are more entries than `limit`, the statement returns one row more than
+ * `limit`.
  */
 export function timelineSql({ certname, kinds, statuses, from, to, focus, limit, after }: TimelineRequest): Fragment {
   const node = certname === undefined ? undefined : bindPlanIndependent(key64(certname), 'bigint');
@@ -66,8 +67,8 @@ function isAfter({ receivedAt, partition, offset, node, kind }: PageEnd, isOfNod
 }
 
 /**
- * Selects the nodes and offsets of the records that changed one thing. Finds the versions of this thing in indexes,
- * and reads no others.
+ * Selects the nodes and offsets of the records that changed one thing. Finds the versions of this thing with indexes,
+ * and reads no versions of other things.
  */
 function focused(focus: Focus, node: Fragment | undefined): Fragment {
   const ofNode = node === undefined ? empty : sql` AND r.node = ${node}`;
@@ -100,7 +101,7 @@ function focused(focus: Focus, node: Fragment | undefined): Fragment {
   }
 }
 
-/** Returns SQL for paths at or below the given path. Compares an index as text, like a key. */
+/** Returns SQL for whether a path is at or below the given path. Compares an index as text, like a key. */
 const isBelow = (steps: readonly Step[]): Fragment =>
   all(
     steps.map((step, index) => {
@@ -110,8 +111,9 @@ const isBelow = (steps: readonly Step[]): Fragment =>
   );
 
 /**
- * An inventory added a version if the previous inventory did not contain the version. An inventory removed a version
- * if the next inventory does not contain it. Reads only inventories that contain the package.
+ * Selects the records that added or removed a version of a package. An inventory added a version if the previous
+ * inventory did not contain it. An inventory removed a version that the previous inventory contained. Reads only
+ * inventories that contain the package.
  */
 function packageMoves(name: Fragment, ofNode: Fragment): Fragment {
   const has = sql`r.packages @> ARRAY[k.package]${ofNode}`;
@@ -125,11 +127,11 @@ function packageMoves(name: Fragment, ofNode: Fragment): Fragment {
       SELECT FROM kept b WHERE b.package = c.package AND b.node = c.node AND b.since = c.until)`;
 }
 
-/** Returns SQL for whether a path belongs to a volatile fact, whose changes make no entries. */
+/** Returns SQL for whether a path belongs to a volatile fact. Changes to volatile facts make no entries. */
 export const isVolatileSql = (name: string): Fragment =>
   sql`SELECT 'volatile' AS row FROM ${table('volatile_facts')} v WHERE v.name = ${bind(name, 'text')}`;
 
-/** Returns SQL for whether the tables or the history contain a node. */
+/** Returns SQL for whether the current tables or the history contain a node. */
 export const isKnownSql = (certname: string): Fragment => {
   const node = bindPlanIndependent(key64(certname), 'bigint');
   return sql`SELECT 'known' AS row WHERE EXISTS (SELECT FROM ${table('nodes')} n WHERE n.node = ${node})

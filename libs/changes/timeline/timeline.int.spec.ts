@@ -1,4 +1,4 @@
-/** The timeline over HTTP and PostgreSQL: its entries, its pages, and the history of one thing. */
+/** Tests the timeline over HTTP, with PostgreSQL: its entries, its pages, and the history of one thing. */
 import fc from 'fast-check';
 import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
 import { type ChangesBench, openChangesBench } from '../testing/changes-bench';
@@ -294,7 +294,7 @@ it('applied one after the other, the changes make the state of each moment, for 
       const now = found.filter(({ received_at }) => received_at === at(10 + index));
       const before = index === 0 ? emptyModel() : modelOf(states[index - 1]!);
       const after = modelOf(state);
-      // Edges of a first catalog are not listed.
+      // An entry for the first catalog of a node lists no edges.
       expect(now.map(({ kind }) => kind).sort()).toEqual(
         [
           ...(index === 0 || differs(before.facts, after.facts) ? ['facts'] : []),
@@ -347,7 +347,7 @@ const modelOf = ({ facts: values, packages, resources: all, edges }: State): Mod
     .sort(),
 });
 
-/** Applies a change, independently of the code that finds it. */
+/** Applies a change. This code is independent of the code that finds changes. */
 function applied(model: Model, change: Json): Model {
   const set = (list: readonly string[], gone: readonly string[], come: readonly string[]): readonly string[] =>
     [...list.filter((one) => !gone.includes(one)), ...come].sort();

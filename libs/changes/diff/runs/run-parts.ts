@@ -4,7 +4,7 @@ import { documentOf } from '../fact-part';
 import { changeItem, changeLine, jsonObject, shownValue, signedLine } from '../show-change';
 import { type ValueChange, valueChanges } from '../value-changes';
 
-/** A report. */
+/** The report of a run. */
 export interface Run {
   readonly report: Fragment;
 }
@@ -32,12 +32,12 @@ const reportText = ({ report }: Run): Fragment =>
       'code_id', r.code_id, 'agent_version', r.agent_version, 'cached_catalog_status', r.cached_catalog_status)::text AS text
     FROM ${table('reports')} r LEFT JOIN ${table('environments')} e USING (environment) WHERE r.report = ${report}`;
 
-/** An event that differs, or that one run lacks. */
+/** An event that differs between the runs, or that only one run has. */
 interface EventChange {
   readonly type: string;
   readonly title: string;
   readonly property: string | null;
-  /** A resource can have several events for one property. */
+  /** Tells the events for one property of a resource apart, because there can be several. */
   readonly number: string;
   readonly old?: AstJson | undefined;
   readonly new?: AstJson | undefined;

@@ -4,13 +4,15 @@ import { cloudEvent } from '../../stream/cloud-event';
 import type { SentChange } from './delivery-log';
 import type { Message } from './send-webhook';
 
-/** A message with the change that the log of deliveries records. */
+/** A message, with the change that it contains and that the log of deliveries records. */
 export type ChangeMessage = Message & SentChange & { readonly change: Pick<Change, 'position' | 'receivedAt'> };
 
-/** Largest size of a message. Receivers expect small messages, and the timeline contains everything. */
+/**
+ * Largest size of a message in bytes. Receivers expect small messages, and can read everything else in the timeline.
+ */
 const mostBytes = 65_536;
 
-/** Returns the message of a change. Omits the single changes of a large change. */
+/** Returns the message about a change. If the message would be too large, omits the list of what changed. */
 export function changeMessage(change: Change, logId: string): ChangeMessage {
   const { id, kind, certname, receivedAt, position, json } = change;
   const whole = Buffer.from(cloudEvent(change, logId));

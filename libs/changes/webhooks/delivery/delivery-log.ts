@@ -13,16 +13,16 @@ export interface SentChange {
 /** An attempt to deliver a change. */
 export interface Delivery extends SentChange {
   readonly id: number;
-  /** ISO 8601, UTC. */
+  /** Time of the attempt: ISO 8601, UTC. */
   readonly at: string;
-  /** Status of the answer. Null if there was no answer. */
+  /** HTTP status of the answer. Null if there was no answer. */
   readonly status: number | null;
   readonly ms: number;
-  /** Null if the attempt succeeded. */
+  /** Reason for the failure. Null if the attempt succeeded. */
   readonly error: string | null;
 }
 
-/** Number of attempts that the log of deliveries keeps for each subscription. */
+/** Number of attempts that are kept for each subscription. */
 const keptDeliveries = 1_000;
 const keptDays = 7;
 
@@ -39,9 +39,9 @@ export class DeliveryLog {
   }
 
   /**
-   * Records a success, and moves the cursor of a partition to `nextOffset`. If the subscription was changed or
-   * removed, or if another process has moved the cursor to another log, leaves the cursor unchanged and returns false.
-   * Locks the subscription before the cursor, as changes of administrators do.
+   * Records a success, and moves the cursor of a partition to `nextOffset`. Leaves the cursor unchanged and returns
+   * false if the subscription was changed or removed, or if another process has moved the cursor to another log. Locks
+   * the subscription before the cursor, in the same order as changes by administrators.
    */
   async addPassed(
     { id, revision }: Revision,

@@ -1,4 +1,4 @@
-/** Real receivers over HTTP and HTTPS, on the addresses of the loopback network. */
+/** Sends to real receivers over HTTP and HTTPS, on addresses of the loopback network. */
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -116,7 +116,7 @@ describe('addresses', () => {
     expect(await send()).toMatchObject({ status: 204 });
     expect(await send()).toMatchObject({ status: null, error: expect.stringContaining('not public') as string });
     expect(await send()).toMatchObject({ status: null, error: expect.stringContaining('169.254.169.254') as string });
-    // One lookup for each connection.
+    // Each connection made one lookup.
     expect(asked).toBe(5);
     expect(connected).toBe(0);
   });

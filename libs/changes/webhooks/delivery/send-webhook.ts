@@ -1,6 +1,6 @@
 /**
- * Sends one message by the Standard Webhooks specification. Follows no redirect, and does not store the body of the
- * answer.
+ * Sends messages as the Standard Webhooks specification describes. Follows no redirects, and does not store the bodies
+ * of answers.
  */
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -17,28 +17,31 @@ export interface Message {
   readonly body: Buffer;
 }
 
-/** Outcome of an attempt. */
+/** Outcome of an attempt to send a message. */
 export interface Attempt {
-  /** Status of the answer. Null if there was no answer. */
+  /** HTTP status of the answer. Null if there was no answer. */
   readonly status: number | null;
   readonly ms: number;
   /** Reason for the failure. Contains no text from the receiver. Undefined if the attempt succeeded. */
   readonly error?: string;
-  /** Wait that the receiver requests with Retry-After. */
+  /** Milliseconds to wait, if the receiver requests a wait with the header Retry-After. */
   readonly retryAfterMs?: number;
 }
 
 export interface SenderOptions {
   readonly rules: TargetRules;
-  /** Contains the CAs that may sign certificates of receivers. */
+  /** Contains the certificate authorities that the service trusts to sign receivers' certificates. */
   readonly secureContext?: SecureContext | undefined;
   readonly version: string;
-  /** Longest time for an attempt, from the lookup to the end of the answer. */
+  /** Longest time for an attempt in milliseconds, from the lookup of the host to the end of the answer. */
   readonly timeoutMs?: number;
 }
 
 const defaultTimeoutMs = 15_000;
-/** If an answer is longer, the connection is closed, and the next attempt opens another connection. */
+/**
+ * Largest number of bytes that are read from an answer. If an answer is longer, the connection is closed, and the next
+ * attempt opens another connection.
+ */
 const mostAnswerBytes = 65_536;
 const mostHeaderBytes = 16_384;
 const idleConnectionMs = 60_000;
@@ -52,9 +55,9 @@ export class WebhookSender {
   /** Throws `webhooks.target`. */
   constructor(
     url: string,
-    /** Keys of the signatures of each message. */
+    /** Keys that sign each message. */
     private readonly keys: readonly Buffer[],
-    /** Largest number of messages at once. */
+    /** Largest number of messages that are sent at the same time. */
     connections: number,
     private readonly options: SenderOptions,
   ) {
@@ -66,7 +69,7 @@ export class WebhookSender {
       : new HttpAgent(agentOptions);
   }
 
-  /** Throws only if `stopping` aborted. */
+  /** Sends a message. Throws only if `stopping` aborts. */
   async send({ event, body }: Message, stopping?: AbortSignal): Promise<Attempt> {
     const startedAt = performance.now();
     const passed = (): number => Math.round(performance.now() - startedAt);
@@ -121,14 +124,14 @@ export class WebhookSender {
     return new Promise((resolve, reject) => {
       const request = (this.isSecure ? httpsRequest : httpRequest)(this.url, options);
       request.on('error', reject);
-      // If the receiver answers 101 and changes the protocol, Node.js reports no error.
+      // Closing counts as an error, because Node.js reports none if the receiver answers 101 and changes the protocol.
       request.on('close', () => reject(new Error('closed')));
       request.on('response', (answer) => {
         let bytes = 0;
         answer.on('data', (piece: Buffer) => {
           bytes += piece.length;
           if (bytes <= mostAnswerBytes) return;
-          // The status decides, even if the answer then fails.
+          // The status decides the outcome, even if the rest of the answer does not arrive.
           resolve(answer);
           request.destroy();
         });

@@ -1,4 +1,4 @@
-/** Outcome of an attempt: 2xx, another answer, or no answer. */
+/** Outcomes of an attempt: an answer 2xx, another answer, or no answer. */
 export const attemptOutcomes = ['delivered', 'refused', 'unanswered'] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 

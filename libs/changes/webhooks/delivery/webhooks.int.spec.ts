@@ -1,4 +1,7 @@
-/** Deliveries of changes that a projector has applied, to real receivers. test/e2e/webhooks.spec.ts kills whole services. */
+/**
+ * Tests deliveries to real receivers, of changes that a projector has applied. test/e2e/webhooks.spec.ts kills whole
+ * services.
+ */
 import { randomBytes } from 'node:crypto';
 import { Database, statement } from '#database';
 import { Alerts, openLog } from '#observe';
@@ -43,7 +46,7 @@ async function receiver(): Promise<WebhookReceiver> {
   return opened;
 }
 
-/** What one process has. */
+/** Makes the parts that one process has. */
 async function parts(keys = key): Promise<WebhookParts> {
   const db = new Database({ connectionString: bench.connectionString, max: 4, applicationName: 'webhooks of a test' });
   const reader = new ChangeReader(db);
@@ -89,7 +92,7 @@ const subscribe = async ({ table, reader }: WebhookParts, name: string, url: str
   table.create({ name, url, filter, secret }, await reader.present());
 
 let run = 0;
-/** Submits facts of nodes, several times each, so that each submission changes something. Returns the number of changes. */
+/** Submits facts for each node several times. Each submission changes something. Returns the number of changes. */
 async function change(nodes: number, times = 1, prefix = 'web'): Promise<number> {
   for (let time = 0; time < times; time++) {
     run++;
@@ -186,7 +189,7 @@ test('a slow receiver, and one that does not answer, delay no other', async () =
   await until(() => fast.accepted.length >= count, { what: 'all changes at the fast one', withinMs: 9_000 });
   expect(slow.accepted).toHaveLength(0);
   expect(webhooks.lags().get('slow')).toBeGreaterThan(0);
-  // Bounded requests.
+  // The number of open requests is bounded.
   expect(slow.messages.length).toBeLessThanOrEqual(4);
   const answering = setInterval(() => waiting.splice(0).forEach((answer) => answer()), 5);
   await until(() => slow.accepted.length >= count, { what: 'all changes at the slow one' });
@@ -304,7 +307,7 @@ test('secrets are stored as ciphertext; without the key nothing is sent, and the
   const { stop } = deliver(stranger);
   const count = await change(2);
   await until(async () => (await own.table.find('sealed')).lastError?.includes('another key') === true);
-  // The receiver has not failed, so its time to be given up does not run.
+  // The receiver has not failed, so the time after which it is given up does not run.
   expect((await own.table.find('sealed')).failingSince).toBeNull();
   await expect(tryReceiver(await own.table.find('sealed'), stranger)).rejects.toMatchObject({
     code: 'webhooks.sealed',
@@ -339,7 +342,7 @@ test('in another log, a subscription goes on by time: nothing is missed, and the
   await until(() => to.ids.size === before);
   await first.stop();
   const present = await own.reader.present();
-  // As after a copy of the log: other offsets, and two partitions less.
+  // Changes the cursors as a copy of the log does: other offsets, and two partitions fewer.
   await bench.db.query(statement`
     UPDATE nodeledger.subscription_cursors SET log = 'other', next_offset = 1000000 WHERE subscription = ${id}::uuid`);
   await bench.db.query(statement`
@@ -364,7 +367,7 @@ test('changes that the history no longer has are a gap in the log of deliveries,
   const { id } = await subscribe(own, 'late', to.url);
   await change(4);
   const { schema } = bench.generation;
-  // As after a pause that was longer than the history.
+  // Changes the tables as after a pause that was longer than the history.
   for (const text of [
     `UPDATE ${schema}.history_starts s SET next_offset = p.next_offset FROM nodeledger.positions p
      WHERE p.generation = ${bench.generation.generation} AND p.log_partition = s.log_partition`,
@@ -389,7 +392,7 @@ test('a gap in one partition: the changes of the others are delivered from their
   const lost = offsets.findIndex((offset, partition) => offset < ends[partition]!);
   const count = ends.reduce((sum, end, at) => sum + (at === lost ? 0 : end - offsets[at]!), 0);
   const { schema } = bench.generation;
-  // Each partition begins at another time, as with age limits that apply to each of them in turn.
+  // Each partition's history begins at another time, as if age limits were applied to one partition after another.
   await bench.db.query({
     text: `UPDATE ${schema}.history_starts SET next_offset = $1 WHERE log_partition = $2`,
     values: [ends[lost], lost],
@@ -448,7 +451,7 @@ test('a success and a change of the subscription at the same moment wait for eac
     await session.query(statement`
       UPDATE nodeledger.subscription_cursors SET revision = revision + 1 WHERE subscription = ${id}::uuid`);
   });
-  // The change came first, so the cursor stays.
+  // The subscription was changed before the success was recorded, so the cursor stays.
   expect(await success).toBe(false);
 });
 

@@ -15,20 +15,20 @@ import { type DeliveryParts, SubscriptionDelivery } from './subscription-deliver
 export interface WebhooksOptions {
   readonly parts: Omit<DeliveryParts, 'monitor'>;
   readonly alerts: Pick<Alerts, 'raise' | 'clear'>;
-  /** Called with the failures of the database. */
+  /** Called with each error of the database. */
   readonly onFailure: (error: unknown) => void;
   /** Milliseconds between two checks of the subscriptions and the lock. Default: two seconds. */
   readonly everyMs?: number;
 }
 
 const cleanEveryMs = 60_000;
-/** The deliveries read the changes of this time together. */
+/** Milliseconds between two reads. A delivery reads the changes of this time together. */
 const readEveryMs = 1_000;
 
 interface Running {
   readonly delivery: SubscriptionDelivery;
   readonly stopping: AbortController;
-  /** Never rejects. */
+  /** Resolves when the delivery has ended. Never rejects. */
   readonly ended: Promise<void>;
 }
 
@@ -50,7 +50,10 @@ export class Webhooks {
     this.ended = this.run();
   }
 
-  /** Also interrupts current requests. Their changes are delivered again later. */
+  /**
+   * Stops the deliveries, and interrupts requests to receivers. The changes in these requests are delivered again
+   * later.
+   */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake();
@@ -58,8 +61,7 @@ export class Webhooks {
   }
 
   /**
-   * Returns the time that the oldest change of each subscription has waited, in seconds. Contains the subscriptions of
-   * this process.
+   * Returns for each subscription that this process delivers how many seconds its oldest undelivered change has waited.
    */
   lags(): ReadonlyMap<string, number> {
     const now = Date.now();
@@ -170,7 +172,7 @@ export class Webhooks {
     }
   }
 
-  /** Waits until the next check of the subscriptions. */
+  /** Waits until the subscriptions must be checked again. */
   private async pause(): Promise<void> {
     if (this.stopping.signal.aborted) return;
     const woken = new AbortController();

@@ -6,8 +6,8 @@ import type { NewSubscription, SubscriptionChange } from '../subscriptions/subsc
 import type { TargetRules } from '../targets/target-rules';
 
 /**
- * Allows letters, digits and some marks, so that a name has the same spelling in URLs, in alerts and on the command
- * line.
+ * Form of a subscription's name. The allowed letters, digits and marks are spelled the same in URLs, in alerts and on
+ * the command line.
  */
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const longestUrl = 2_048;

@@ -1,6 +1,6 @@
 import type { Subscription } from '../subscriptions/subscription';
 
-/** Converts a subscription to the JSON object of answers, which does not contain the secret. */
+/** Converts a subscription to the JSON object that answers contain. The object does not contain the secret. */
 export const subscriptionJson = (found: Subscription): Readonly<Record<string, unknown>> => ({
   name: found.name,
   url: found.url,

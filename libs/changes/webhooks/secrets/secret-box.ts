@@ -18,8 +18,8 @@ export class SecretBox {
   private constructor(private readonly keys: readonly [Buffer, ...Buffer[]]) {}
 
   /**
-   * `text` contains one key of 32 bytes on each line, in base64 or hexadecimal. The first key seals, and every key can
-   * open. Throws `webhooks.key`, which does not quote the text.
+   * Reads the keys. `text` contains one key of 32 bytes on each line, in base64 or hexadecimal. The first key seals
+   * secrets, and every key can open them. Throws `webhooks.key`, which does not quote the text.
    */
   static parse(text: string, path: string): SecretBox {
     const lines = text.split('\n').map((line) => line.trim());
@@ -40,7 +40,7 @@ export class SecretBox {
     return Buffer.concat([Buffer.from([form]), iv, sealing.getAuthTag(), sealed]);
   }
 
-  /** Throws `webhooks.sealed` (conflict) if no key opens the secret. */
+  /** Decrypts a secret. Throws `webhooks.sealed` (conflict) if no key opens the secret. */
   open(sealed: Buffer, subscription: string): string {
     for (const key of this.keys) {
       const secret = openWith(key, sealed, subscription);

@@ -1,18 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Fault } from '#fault';
 
-/** Format and limits of the Standard Webhooks specification. */
+/** Format and limits of a secret, from the Standard Webhooks specification. */
 const prefix = 'whsec_';
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const leastBytes = 24;
 const mostBytes = 64;
-/** Longer texts are refused before they are decoded. */
+/** Largest number of characters in a secret. A longer text is refused before it is decoded. */
 const longestText = 200;
 
 /** Returns a new secret, such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
 export const newSigningSecret = (): string => prefix + randomBytes(32).toString('base64');
 
-/** Returns the key in a secret. Throws `webhooks.secret` (malformed), which does not quote the text. */
+/** Returns the key that a secret contains. Throws `webhooks.secret` (malformed), which does not quote the text. */
 export function signingKey(secret: string): Buffer {
   const encoded = secret.slice(prefix.length);
   const key = Buffer.from(encoded, 'base64');
@@ -31,7 +31,7 @@ export function signingKey(secret: string): Buffer {
   );
 }
 
-/** Returns `v1,<signature>` of a message for the header `webhook-signature`. */
+/** Signs a message. Returns `v1,<signature>` for the header `webhook-signature`. */
 export function signMessage(key: Buffer, id: string, timestamp: number, body: Buffer): string {
   const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
   return `v1,${hmac.digest('base64')}`;

@@ -6,16 +6,13 @@ import { arrayLiteral, type Database, type Session, statement } from '#database'
 import type { StreamPosition } from '../../stream/stream-position';
 import type { Subscription } from './subscription';
 
-/**
- * Identifies a subscription in the state that its delivery has read. Each change by an administrator raises the
- * revision.
- */
+/** Identifies a subscription as its delivery has read it. Each change by an administrator raises the revision. */
 export type Revision = Pick<Subscription, 'id' | 'revision'>;
 
 interface Row {
   readonly log: string;
   readonly offset: number;
-  /** Milliseconds since 1970; null if the partition has never had a record. */
+  /** Time of the position, in milliseconds since 1970. Null if the partition has never had a record. */
   readonly time: number | null;
 }
 
@@ -55,7 +52,7 @@ export class Cursors {
     private readonly subscription: Revision,
   ) {}
 
-  /** Returns undefined if the subscription was changed or removed. */
+  /** Reads the cursors. Returns undefined if the subscription was changed or removed. */
   async read(): Promise<StreamPosition | undefined> {
     const { id, revision } = this.subscription;
     const rows = await this.db.query<Row>(statement`
@@ -73,13 +70,13 @@ export class Cursors {
   }
 
   /**
-   * Moves the cursors, but never back, because two processes may deliver for a moment. If the subscription was changed
-   * or removed, writes nothing and returns false.
+   * Moves the cursors forward. Never moves them back, because for a moment two processes may deliver. If the
+   * subscription was changed or removed, writes nothing and returns false.
    */
   save(position: StreamPosition): Promise<boolean> {
     const { id, revision } = this.subscription;
     return this.db.transaction(async (session) => {
-      // Locks the subscription before the cursors, as changes of administrators do.
+      // Locks the subscription before the cursors, in the same order as changes by administrators.
       const held = await session.query(statement`
         SELECT FROM nodeledger.subscriptions WHERE id = ${id}::uuid AND revision = ${revision}::bigint FOR KEY SHARE`);
       if (held.length === 0) return false;

@@ -16,7 +16,7 @@ import {
   type SubscriptionChange,
 } from './subscription';
 
-/** NOTIFY channel for changes of subscriptions. */
+/** NOTIFY channel for changes to subscriptions. */
 export const subscriptionChannel = 'nodeledger_subscriptions';
 
 const columns = `id::text AS id, name, url, filter::text AS filter, revision, pause, failures, last_error AS "lastError",
@@ -25,11 +25,11 @@ const columns = `id::text AS id, name, url, filter::text AS filter, revision, pa
 
 type Row = Omit<Subscription, 'filter'> & { readonly filter: string };
 
-/** The table `nodeledger.subscriptions`. A change of a row notifies the delivering process. */
+/** The table `nodeledger.subscriptions`. Each change to a row notifies the process that delivers. */
 export class SubscriptionTable {
   constructor(
     private readonly db: Database,
-    /** Undefined if the service has no key. */
+    /** Opens and seals secrets. Undefined if the service has no key. */
     private readonly box: SecretBox | undefined,
   ) {}
 
@@ -107,7 +107,10 @@ export class SubscriptionTable {
     });
   }
 
-  /** Continues the delivery at the cursors, and resets the count of failures. Throws `webhooks.missing`. */
+  /**
+   * Ends the pause. The delivery continues at the cursors, and the count of failures begins at 0. Throws
+   * `webhooks.missing`.
+   */
   resume(name: string): Promise<Subscription> {
     return this.update(name, async (session, { id }) => {
       await session.query(statement`
@@ -117,8 +120,8 @@ export class SubscriptionTable {
   }
 
   /**
-   * Sets the cursors. The service then delivers the changes after the position, even if it has delivered them before.
-   * Throws `webhooks.missing`.
+   * Sets the cursors to a position. The service then delivers the changes after this position, even if it has delivered
+   * some of them before. Throws `webhooks.missing`.
    */
   replay(name: string, position: StreamPosition): Promise<Subscription> {
     return this.update(name, (session, found) => writeCursors(session, found, position, { back: true }));
@@ -135,8 +138,8 @@ export class SubscriptionTable {
   }
 
   /**
-   * Returns the keys that sign messages: the key of the secret, and for a day also the key of the previous secret.
-   * Throws `webhooks.no-key`, `webhooks.sealed` or `webhooks.missing`.
+   * Returns the keys that sign messages: the key in the secret, and for a day after a change also the key in the
+   * previous secret. Throws `webhooks.no-key`, `webhooks.sealed` or `webhooks.missing`.
    */
   async keys({ id, name }: Pick<Subscription, 'id' | 'name'>): Promise<Buffer[]> {
     const [row] = await this.db.query<{ secret: Buffer; previous: Buffer | null }>(statement`
@@ -156,7 +159,10 @@ export class SubscriptionTable {
     return this.box.seal(secret, id);
   }
 
-  /** Raises the revision. Locks the subscription, so that two administrators cannot change it at the same time. */
+  /**
+   * Changes a subscription and raises its revision. Locks the subscription, so that two administrators cannot change it
+   * at the same time.
+   */
   private update(name: string, work: (session: Session, found: Subscription) => Promise<void>): Promise<Subscription> {
     return this.db.transaction(async (session) => {
       const found = await one(session, name, {
@@ -177,7 +183,7 @@ export class SubscriptionTable {
 }
 
 async function one(db: Pick<Session, 'query'>, name: string, sql: Sql): Promise<Subscription> {
-  // PostgreSQL refuses texts with U+0000.
+  // Does not search for a name with U+0000, because PostgreSQL refuses such texts.
   const [row] = name.includes('\0') ? [] : await db.query<Row>(sql);
   if (row === undefined) throw missing(name);
   return subscriptionOf(row);
@@ -188,7 +194,7 @@ const subscriptionOf = ({ filter, ...row }: Row): Subscription => ({
   filter: JSON.parse(filter) as ChangeFilter,
 });
 
-/** If a subscription is already paused, the statement does not change the reason. */
+/** Makes the statement that pauses a subscription. If the subscription is already paused, the reason stays. */
 const pauseStatement = (id: string, reason: PauseReason): Sql => statement`
   UPDATE nodeledger.subscriptions SET pause = ${reason}, paused_at = now() WHERE pause IS NULL AND id = ${id}::uuid`;
 

@@ -31,7 +31,7 @@ const refusedIpv6 = [
   '3fff::/20', // documentation
 ];
 
-/** Decides to which addresses the service may send changes. */
+/** Decides which addresses the service may connect to when it sends changes. */
 export class AddressRules {
   private readonly allowed: BlockList;
 

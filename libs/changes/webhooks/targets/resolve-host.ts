@@ -4,12 +4,12 @@ import { lookup } from 'node:dns/promises';
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 /**
- * Largest number of lookups at once. A lookup occupies a thread of the pool that files and compression need. If the
- * name server does not answer, the lookup keeps the thread for many seconds.
+ * Largest number of lookups at the same time. A lookup occupies a thread of a pool that file access and compression
+ * need too. If the name server does not answer, the lookup keeps this thread for many seconds.
  */
 const mostLookups = 2;
 
-/** Returns the resolver of the operating system. At most two lookups run at once. */
+/** Returns the resolver of the operating system, which runs at most two lookups at the same time. */
 export function systemResolver(find: ResolveHost = findAddresses): ResolveHost {
   const underWay = new Map<string, Promise<readonly string[]>>();
   const waiting: (() => void)[] = [];

@@ -18,8 +18,8 @@ export class TargetRules {
   constructor(private readonly options: TargetOptions) {}
 
   /**
-   * Returns the URL. If the URL contains an address, checks the address. Otherwise the lookup of the connection checks
-   * it.
+   * Parses a URL and checks it. If the host is an address, checks the address now. If the host is a name, `lookup`
+   * checks its addresses later, for each connection.
    */
   read(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -41,8 +41,8 @@ export class TargetRules {
   }
 
   /**
-   * Resolves a host for one connection. The connection uses the checked addresses, and nothing resolves the host
-   * again. Omits addresses that are not allowed.
+   * Resolves a host for one connection, and omits addresses that are not allowed. The connection uses these addresses,
+   * and the host is not resolved a second time.
    */
   readonly lookup: LookupFunction = (host, { all }, done) => {
     this.addressesOf(host).then(
@@ -68,7 +68,10 @@ export class TargetRules {
 
 const withFamily = (address: string): { address: string; family: number } => ({ address, family: isIP(address) });
 
-/** Returns the name or address, without the brackets of IPv6 and without the dot at the end of an absolute name. */
+/**
+ * Returns the host of a URL, without the brackets around an IPv6 address and without the dot at the end of an absolute
+ * name.
+ */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 
 const refused = (message: string): Fault =>
