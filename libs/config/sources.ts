@@ -103,8 +103,8 @@ export function fromFlags(flags: readonly string[]): { given: GivenValues; file?
 }
 
 /**
- * Returns the reason why the file cannot be parsed. YAML's error seldom names the line at fault if a line is indented,
- * so the function looks for an indented line first; settings are never indented.
+ * Returns the reason why the file cannot be parsed. First looks for an indented line, because settings are never
+ * indented and YAML's error for an indented line usually names another line.
  */
 function readingProblem(text: string, error: Error): string {
   const indented = text.split('\n').findIndex((line) => /^[ \t]+[^ \t#\r]/.test(line));

@@ -11,7 +11,10 @@ export async function admit(request: FastifyRequest, admission: Admission): Prom
   await admission(request);
 }
 
-/** Decides again about a request whose answer takes long. Throws like the first decision if the credential is no longer valid. */
+/**
+ * Repeats the decision of `admit` while an answer is being sent for a long time. Throws a fault if the client's
+ * credential is no longer valid.
+ */
 export async function admitAgain(request: FastifyRequest): Promise<void> {
   await admissions.get(request)?.(request);
 }

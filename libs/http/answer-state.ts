@@ -1,10 +1,13 @@
-/** Reads the state of an answer. An answer over HTTP/1.1 is on a connection, an answer over HTTP/2 on a stream. */
+/**
+ * Functions that read the state of an answer. An answer over HTTP/1.1 is sent on a connection, an answer over HTTP/2 on
+ * a stream.
+ */
 import type { ServerResponse } from 'node:http';
 import { constants } from 'node:http2';
 import { finished } from 'node:stream/promises';
 import { Http2Answer } from './http2/http2-answer';
 
-/** The type of `reply.raw`. Fastify declares every answer as HTTP/1.1. */
+/** The actual type of `reply.raw`. In Fastify's types, every answer is an HTTP/1.1 answer. */
 export type RawAnswer = ServerResponse | Http2Answer;
 
 export const isHttp2 = (answer: RawAnswer): answer is Http2Answer => answer instanceof Http2Answer;
@@ -16,12 +19,12 @@ export function isWhole(answer: RawAnswer): boolean {
   return writableFinished && !aborted && rstCode === constants.NGHTTP2_NO_ERROR;
 }
 
-/** Returns whether nothing more can be sent. */
+/** Returns whether nothing more of the answer can be sent. */
 export function isOver(answer: RawAnswer): boolean {
   return isHttp2(answer) ? answer.stream.destroyed || answer.stream.closed : (answer.req.socket?.destroyed ?? true);
 }
 
-/** Calls `listener` when nothing more will be sent, even if the answer is incomplete. */
+/** Calls `listener` when nothing more of the answer will be sent, even if the answer is incomplete. */
 export function onClose(answer: RawAnswer, listener: () => void): void {
   // Listens to the stream, because the answer emits no event after an aborted HEAD request.
   if (isHttp2(answer)) answer.stream.once('close', listener);

@@ -5,14 +5,18 @@ import type { FastifyReply } from './fastify';
 import { onRequestEnd } from './on-request-end';
 
 /**
- * An answer with fewer characters is collected before it is sent. An error at its end can then still change the status.
+ * Number of characters below which an answer is sent only when it is complete, so that a late error can still change
+ * the status.
  */
 const wholeUpToCharacters = 32_768;
-/** Number of characters that are sent to the socket at once. Small pieces show how much a slow client has read. */
+/**
+ * Number of characters that are sent to the socket at once. With small pieces, the service can see how much a slow
+ * client has read.
+ */
 const pieceCharacters = 32 << 10;
 /**
- * Number of characters after which sending pauses, so that other requests proceed. If the client reads fast, the socket
- * never makes the sender wait.
+ * Number of characters after which sending pauses, so that other requests proceed. Without this pause, the sender would
+ * never wait for a client that reads fast.
  */
 const turnCharacters = 512 << 10;
 
@@ -20,9 +24,9 @@ const turnCharacters = 512 << 10;
  * Sends text chunks as the source yields them. While the client does not read, reads no more chunks: memory holds one
  * chunk and one or two pieces. Waits until the operating system has accepted the whole answer.
  *
- * Throws the errors of the source. If nothing was sent before, the caller can answer with a status. Otherwise the
- * connection is closed, so that the client sees an incomplete answer. If the client disconnects or the reply is
- * destroyed, calls `return` of the source.
+ * Throws the errors of the source. If an error comes before anything was sent, the caller can answer with an error
+ * status. Otherwise this function closes the connection, so that the client sees an incomplete answer. If the client
+ * disconnects or the reply is destroyed, calls `return` of the source.
  */
 export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<string>): Promise<void> {
   const source = chunks[Symbol.asyncIterator]();
@@ -55,9 +59,9 @@ export function answerText(reply: FastifyReply, text: string | Generator<string>
 }
 
 /**
- * Sends pieces of bytes as the source yields them. While the client does not read, reads no more pieces. After an error
- * of the source, closes the connection, so that the client sees an incomplete answer. Waits until the operating system
- * has accepted the whole answer.
+ * Sends pieces of bytes as the source yields them. While the client does not read, reads no more pieces. If the source
+ * throws, closes the connection, so that the client sees an incomplete answer. Waits until the operating system has
+ * accepted the whole answer.
  */
 export async function answerBytes(reply: FastifyReply, pieces: AsyncIterable<Buffer>, bytes: number): Promise<void> {
   const sent = whenWhole(reply.raw);

@@ -3,13 +3,13 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 export interface ArrivalLimit {
   /** Longest time in milliseconds from the end of the headers to the end of the body. */
   readonly wholeMs: number;
-  /** Interval of the check in milliseconds. */
+  /** Milliseconds between two checks. */
   readonly checkMs: number;
 }
 
 /**
  * Ends requests whose bodies take too long to arrive. Replaces the time limit of Node.js, which applies to all
- * requests. Routes that stream their bodies need other limits.
+ * requests, because routes that stream their bodies need other limits.
  */
 export class ArrivalMonitor {
   private readonly arriving = new Map<IncomingMessage, number>();

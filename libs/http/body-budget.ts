@@ -1,11 +1,11 @@
 import { Fault } from '#fault';
 import { AddressShares } from '#limits';
 
-/** An address that uses less bytes than this is light. */
+/** Largest number of bytes that a light address uses. */
 const lightBytes = 4 << 20;
 /**
- * Share of the budget that addresses may use if they are not light. Without it, two addresses could prevent all other
- * addresses from sending even small bodies.
+ * Share of the budget up to which addresses that are not light may reserve bytes. The rest is only for light addresses.
+ * Otherwise two addresses could prevent all other addresses from sending even small bodies.
  */
 const shareOfHeavy = 0.75;
 

@@ -3,7 +3,7 @@ import { clientAddress } from './client-address';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { onRequestEnd } from './on-request-end';
 
-/** The memory of one request for its body, as it was received and after decompression. */
+/** The memory that one request reserves for the bytes of its body, both as received and decompressed. */
 export class BodyMemory {
   private held = 0;
   private isReleased = false;
@@ -31,7 +31,10 @@ export class BodyMemory {
 
 const memories = new WeakMap<FastifyRequest, BodyMemory>();
 
-/** Opens the memory of a request. The memory is released when the answer is complete or the client has disconnected. */
+/**
+ * Makes the reservation of memory for the body of a request. The memory is released when the answer is complete or the
+ * client has disconnected.
+ */
 export function openBodyMemory(budget: BodyBudget, request: FastifyRequest, reply: FastifyReply): BodyMemory {
   const memory = new BodyMemory(budget, clientAddress(request));
   memories.set(request, memory);
@@ -39,5 +42,5 @@ export function openBodyMemory(budget: BodyBudget, request: FastifyRequest, repl
   return memory;
 }
 
-/** Returns the reservation of memory for the body of a request. The service must have read the body. */
+/** Returns the reservation of memory for the body of a request. Call it only after the body was read. */
 export const bodyMemoryOf = (request: FastifyRequest): BodyMemory => memories.get(request)!;

@@ -7,8 +7,8 @@ import { acceptsGzip } from './gzip-answers';
 const compress = promisify(gzip);
 
 /**
- * A constant answer that is compressed only once. Browsers revalidate it before each use, unless `headers` sets another
- * cache-control.
+ * A constant answer that is compressed only once. If `headers` sets no other cache-control, browsers revalidate the
+ * answer before each use.
  */
 export class CachedAnswer {
   private constructor(
@@ -20,7 +20,7 @@ export class CachedAnswer {
 
   static async of(type: string, bytes: Buffer): Promise<CachedAnswer> {
     const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-    // The tag is weak, because the compressed bytes have the same tag.
+    // The tag is weak, because the compressed and the uncompressed bytes have the same tag.
     return new CachedAnswer(type, bytes, await compress(bytes), `W/"${digest}"`);
   }
 

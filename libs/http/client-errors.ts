@@ -23,7 +23,8 @@ const reasons: Readonly<Record<number, string>> = {
 export function answerClientErrors(server: Server, open: OpenRequests, limits: Limits): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
-    // If a part of an answer was sent, a second answer would become a part of its body.
+    // If a part of an answer was already sent, the client would read a second answer as part of the first answer's
+    // body.
     if (!socket.writable || error.code === 'ECONNRESET' || open.isAnswering(socket)) {
       socket.destroy();
       return;

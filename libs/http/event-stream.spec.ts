@@ -49,7 +49,7 @@ beforeAll(async () => {
       { host: '127.0.0.1', port: 0, tls },
     ],
     maxBodyBytes: 1_000,
-    // Shorter than the tests wait, so that a limit that applied to streams would end them.
+    // These limits are shorter than the waits in the tests. If one of them applied to streams, the streams would end.
     arrival: { unreadMs: 300, wholeMs: 300, headersMs: 300, checkMs: 50 },
     graceMs: 1_000,
     onAnswer: (answer) => answers.push(answer),

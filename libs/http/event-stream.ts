@@ -8,14 +8,14 @@ import { onRequestEnd } from './on-request-end';
  */
 export const eventStreamType = 'text/event-stream';
 
-/** If more bytes wait to be sent, `drained` waits for the client. */
+/** Number of bytes waiting to be sent above which `drained` waits for the client. */
 const fullBytes = 64 << 10;
 
 const openedAfter = new WeakMap<FastifyReply, number>();
 
 /**
- * Returns the milliseconds until the answer began, if the answer is an event stream. The whole time of an event stream
- * says nothing about the service.
+ * If the answer is an event stream, returns the milliseconds until the answer began, and otherwise undefined. How long
+ * an event stream stays open says nothing about the speed of the service.
  */
 export const timeUntilStream = (reply: FastifyReply): number | undefined => openedAfter.get(reply);
 
@@ -52,7 +52,7 @@ export class EventStream {
     return stream;
   }
 
-  /** Aborts when the stream ends, for whatever reason. */
+  /** A signal that aborts when the stream ends, for whatever reason. */
   get closed(): AbortSignal {
     return this.gone.signal;
   }
@@ -62,7 +62,7 @@ export class EventStream {
     return this.body.readableLength;
   }
 
-  /** Does nothing after the end. */
+  /** Writes a text. Does nothing after the stream has ended. */
   write(text: string): void {
     if (!this.hasEnded && !this.gone.signal.aborted) this.body.push(text);
   }
@@ -79,7 +79,7 @@ export class EventStream {
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
 
-  /** Ends the answer after the written text. */
+  /** Ends the answer after all written text. */
   end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;

@@ -1,2 +1,2 @@
-/** Exports types of Fastify from one place, because the package comes with the adapter of NestJS. */
+/** Exports Fastify's types from one place, because the project gets Fastify only through NestJS's adapter. */
 export type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

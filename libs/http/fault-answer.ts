@@ -7,9 +7,9 @@ export interface FaultAnswer {
 }
 
 /**
- * Properties of `Fault.details` that change the answer. `status` replaces the status of the fault's kind, such as 415
- * for `unacceptable` or 500 for `timed-out`. `form` chooses between text/plain and JSON (`{"error": message}`).
- * `retryAfterSeconds` is the value of Retry-After for `busy`.
+ * Properties of `Fault.details` that change the answer. `status` replaces the usual status of the fault's kind, for
+ * example by 415 for `unacceptable` or by 500 for `timed-out`. `form` chooses between text/plain and JSON (`{"error":
+ * message}`). `retryAfterSeconds` is the value of Retry-After for `busy`.
  */
 interface AnswerHints {
   readonly status?: number;
@@ -53,7 +53,7 @@ export function answerFault(fault: Fault): FaultAnswer {
   return { status, headers: { ...headers, 'content-type': jsonType }, body: jsonBody(fault, text) };
 }
 
-/** Makes the header with the code, for programs. Bodies have PuppetDB's format, for people. */
+/** Makes the header that contains the code, for programs. The body is for people and has PuppetDB's format. */
 export const codeHeader = (code: FaultCode): Readonly<Record<string, string>> => ({ [errorHeader]: code });
 
 export const textType = 'text/plain;charset=utf-8';

@@ -4,10 +4,13 @@ import { constants, createGzip, gzip } from 'node:zlib';
 import { eventStreamType } from './event-stream';
 import type { FastifyInstance, FastifyReply } from './fastify';
 
-/** An answer with fewer bytes is not compressed, because it fits in one packet. */
+/** Number of bytes below which an answer is not compressed, because it fits in one packet. */
 const minBytes = 1400;
 const options = { level: 4, memLevel: 8 };
-/** Sends each write at once. Takes 48 kB of memory instead of 256 kB, because streams stay open. */
+/**
+ * Options for event streams. Each write is sent at once. Because these streams stay open, each takes only 48 kB of
+ * memory instead of 256 kB.
+ */
 const streamOptions = { level: 4, windowBits: 13, memLevel: 5, flush: constants.Z_SYNC_FLUSH };
 const compress = promisify(gzip);
 const textual = /^(application\/(x-nd)?json|text\/)/;

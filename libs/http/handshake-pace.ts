@@ -5,7 +5,7 @@ import { countedAddress } from './client-address';
 import type { RefusedConnection } from './secure-connections';
 
 /**
- * Number of seconds whose handshakes an address may begin at once, because a client often opens several connections
+ * An address may begin the handshakes of this many seconds at once, because a client often opens several connections
  * when it starts.
  */
 const secondsAtOnce = 2;
@@ -14,8 +14,8 @@ const longestWaitMs = 10_000;
 const leastAddresses = 1_000;
 
 /**
- * Limits the TLS handshakes of each client address per second. Each handshake takes milliseconds of the main thread
- * before the client is known. Handshakes over the limit wait.
+ * Limits how many TLS handshakes each client address begins per second, because each handshake takes milliseconds of
+ * the main thread before the client is known. Handshakes over the limit wait.
  */
 export class HandshakePace {
   private readonly byAddress = new Map<string, Allowance>();

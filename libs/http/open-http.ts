@@ -46,18 +46,18 @@ export interface HttpOptions {
   readonly listeners: readonly Listener[];
   /** Largest body of a request in bytes, before decompression. Larger bodies get 413. */
   readonly maxBodyBytes: number;
-  /** Limits of routes that replace `maxBodyBytes`. */
+  /** Limits for single routes, which replace `maxBodyBytes`. */
   readonly bodyLimits?: readonly BodyLimit[];
   /**
    * Routes whose handlers read the bodies of POST requests from `request.raw` as they arrive. These bodies do not use
    * the budget for bodies, and only their handlers limit them.
    */
   readonly streamedBodies?: readonly string[];
-  /** Limits on headers, connections, TLS handshakes and bodies in memory. Absent for the default limits. */
+  /** Limits on headers, connections, TLS handshakes and bodies in memory. If absent, the default limits apply. */
   readonly limits?: Limits;
   /** Longest times for a request to arrive. Absent values are those of docs/limits.md. */
   readonly arrival?: Partial<ArrivalTimes>;
-  /** Addresses and networks of the proxies whose headers name clients. Absent if there are none. */
+  /** Addresses and networks of proxies. The service takes client addresses from the headers of these proxies. */
   readonly trustedProxies?: readonly string[];
   /** Called with unexpected errors. The client gets 500 without details. */
   readonly report?: FaultReport;
@@ -106,12 +106,12 @@ interface ArrivalTimes {
   readonly checkMs: number;
 }
 
-/** The whole time suffices for 20 MB over a connection with half a megabit per second. */
+/** Default times. `wholeMs` suffices for 20 MB over a connection with half a megabit per second. */
 const arrivalTimes: ArrivalTimes = { headersMs: 30_000, unreadMs: 30_000, wholeMs: 300_000, checkMs: 5_000 };
 /**
  * The budget has room for at least this number of bodies of the largest size, even if the setting is lower. One client
- * address may use half of the budget. So with a smaller budget, it could never send a compressed body of the largest
- * size.
+ * address may use half of the budget. With a smaller budget, this half could never hold a compressed body of the
+ * largest size together with its decompressed bytes.
  */
 const leastBodies = 4;
 const keepAliveTimeoutMs = 75_000;
@@ -165,7 +165,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     requestIdHeader: false,
     // No route has a schema. By default, Fastify would load about 300 modules for schemas.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // Answers requests that cannot be routed, such as a URL with an invalid percent sign.
+    // Answers requests that cannot be routed, for example because the URL has an invalid percent sign.
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
       void reply
         .status(error.statusCode ?? 400)
@@ -268,8 +268,9 @@ function requireOneHost({ raw: { rawHeaders } }: FastifyRequest): void {
 }
 
 /**
- * Makes handlers get a Buffer, without parsing by media type. Reads bodies of GET too, which some clients send. Refuses
- * a body over the limit by its declared length, or when too many bytes have arrived.
+ * Makes handlers get each body as a Buffer, whatever its media type is. Also reads the body of a GET, which some
+ * clients send. Refuses a body over the limit when its declared length is too large, or when too many bytes have
+ * arrived.
  */
 function rawBodies(
   fastify: FastifyInstance,

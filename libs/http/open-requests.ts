@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 
 /**
  * Largest number of unanswered requests on one connection. HTTP/1.1 allows a client to send further requests before it
- * gets an answer. Clients of this interface do not use this feature, and thousands of requests would run as many
- * queries.
+ * gets an answer. Clients of this interface do not use this feature. Without a limit, one connection could start
+ * thousands of queries.
  */
 const mostAtOnce = 20;
 

@@ -9,7 +9,7 @@ const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6'
 /** The address of a client according to the headers of proxies. */
 interface Client {
   readonly address: string;
-  /** False if a proxy has forwarded the request and `address` is the address of the proxy. */
+  /** False if a proxy has forwarded the request but `address` is only the address of the proxy. */
   readonly isCertain: boolean;
 }
 
@@ -49,8 +49,8 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns the address of the client, or undefined if the headers are malformed or name two clients. Both headers may
-   * be present: a proxy that writes one of them may pass on the other header unchanged from the client.
+   * Returns the address of the client, or undefined if the headers are malformed or name two clients. Both headers can
+   * be present, because a proxy that writes one header can pass on the other header as the client sent it.
    */
   private clientBehind({ forwarded, 'x-forwarded-for': list }: IncomingHttpHeaders): string | undefined {
     const found = new Set<string | undefined>();
@@ -61,8 +61,8 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns the last untrusted address. Each proxy appends the address of its client, so a client may have invented all
-   * addresses before the last untrusted one.
+   * Returns the last address that is not the address of a trusted proxy, or the first address if all are trusted. Each
+   * proxy appends the address from which it received the request, so a client can have invented all earlier addresses.
    */
   private firstUntrusted(addresses: readonly (string | undefined)[]): string | undefined {
     const last = addresses.findLastIndex((address) => !this.has(address));

@@ -10,7 +10,7 @@ import { type HttpOptions, type HttpServer, openHttp } from './open-http';
 const unreadMs = 700;
 const knownMs = 2_000;
 const large = 'x'.repeat(1_000_000);
-/** So many requests that the operating system cannot buffer all answers. */
+/** Number of requests whose answers together exceed the buffers of the operating system. */
 const many = 20;
 /** The sockets of the server. */
 let connections: Set<Socket>;

@@ -42,8 +42,8 @@ export class UnreadAnswers {
   watchStream(stream: ServerHttp2Stream, socket: Socket): void {
     let timeout = this.times.unknownMs;
     stream.setTimeout(timeout);
-    // Listens to the event, because the callback of `setTimeout` is called only once. The time starts again whenever
-    // bytes are sent.
+    // Listens to the event `timeout`, because the callback of `setTimeout` is called only once. The time starts again
+    // whenever bytes are sent.
     stream.on('timeout', () => {
       if (stream.bufferSize === 0) return;
       if (this.hasMoreTime(socket, timeout)) stream.setTimeout((timeout = this.times.knownMs));

@@ -119,7 +119,7 @@ const bodyExamples = (examples: Readonly<Record<string, Example>>): Json =>
     ),
   );
 
-/** Returns the content of a body or an answer. The examples are those of the first media type. */
+/** Returns the content of a body or an answer. The examples belong to the first media type. */
 function content(types: Readonly<Record<string, Schema>>, examples: Json = {}): Json {
   return Object.fromEntries(
     Object.entries(types).map(([type, schema], index) => [

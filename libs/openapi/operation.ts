@@ -58,9 +58,9 @@ export interface Example {
 }
 
 export interface Operation {
-  /** Path in the document, if the route has a wildcard (`*`) or several paths. */
+  /** Path that the document shows. Present if the route has a wildcard (`*`) or several paths. */
   readonly path?: string;
-  /** Method in the document, if the route accepts every method. */
+  /** Method that the document shows. Present if the route accepts every method. */
   readonly method?: Method;
   readonly id: string;
   readonly tag: Tag;
@@ -69,7 +69,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
   /**
-   * Answers by status. The statuses that every operation may have (such as 401, 403 and 500) are added automatically.
+   * Answers by status. The statuses that every operation can have (such as 401, 403 and 500) are added automatically.
    */
   readonly answers: Readonly<Record<string, Answer>>;
   /** Statuses of refusals whose body has the usual form. */
@@ -86,7 +86,7 @@ export interface ApiContext {
   readonly version: string;
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
-  /** Whether queries may use only the language of PuppetDB. */
+  /** True if queries may use only the language of PuppetDB. */
   readonly strict: boolean;
   readonly limits: Limits;
   readonly examples: ExampleValues;

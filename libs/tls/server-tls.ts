@@ -31,8 +31,8 @@ export class ServerTls {
   }
 
   /**
-   * Options for a TLS server. The handshake verifies client certificates but accepts every client. `refusal` then
-   * refuses clients, so that they get an answer with the reason.
+   * Options for a TLS server. The handshake verifies the client's certificate but accepts every client. `refusal` is
+   * called after the handshake, so that a refused client gets an answer with the reason.
    */
   get options(): TlsOptions {
     return { ...this.current.options, requestCert: true, rejectUnauthorized: false };

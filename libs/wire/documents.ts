@@ -16,19 +16,19 @@ export interface FactLeaf {
   readonly path: readonly PathElement[];
   readonly type: LeafType;
   readonly value: JsonText;
-  /** Text of the value in answers. Absent if it equals the text of jsonb. */
+  /** JSON text of the value as answers show it. Absent if jsonb prints the value in this way too. */
   readonly spelled?: JsonText | undefined;
 }
 
 export interface WireFact {
   readonly name: string;
-  /** Eight bytes of a hash of name and value, as latin1 text. Facts with equal digests count as equal. */
+  /** Eight bytes of the hash of name and value, as latin1 text. Facts with equal digests count as equal. */
   readonly digest: string;
   /** Returns the value for jsonb. Computes it at each call, because most facts are unchanged and need no value. */
   value(): JsonText;
   /**
-   * Returns the text of the value in answers of `/facts`, such as `1.5E-9` for a small float. Returns undefined if it
-   * equals the text of jsonb.
+   * Returns the JSON text of the value as answers from `/facts` show it, such as `1.5E-9` for a small float. Returns
+   * undefined if jsonb prints the value in this way too.
    */
   spelled(): JsonText | undefined;
   /** Yields the leaves of the fact in document order. An empty map or array has no leaf. */
@@ -41,7 +41,7 @@ export interface WireFactset {
   readonly environment: string | null;
   readonly producer: string | null;
   readonly producerTimestamp: IsoTime;
-  /** SHA-1 in hexadecimal digits of certname, environment, values and packages in canonical form. */
+  /** SHA-1 of certname, environment, values and packages in canonical form, in hexadecimal digits. */
   readonly hash: string;
   readonly facts: readonly WireFact[];
   values(): JsonText;
@@ -76,7 +76,7 @@ export interface DocumentPart extends SectionDigest {
 /** A document without its large sections, and these sections. */
 export interface DocumentParts {
   readonly rest: Buffer;
-  /** In order. */
+  /** The sections in the order of the document. */
   readonly sections: readonly DocumentPart[];
 }
 
@@ -139,7 +139,10 @@ export interface WireEvent {
   readonly resourceTitle: string;
   readonly property: string | null;
   readonly name: string | null;
-  /** JSON text in the spelling of answers (`"text"`, `1.0E21`). If the value is absent, the text is `null`. */
+  /**
+   * The value as JSON text in the spelling of answers (`"text"`, `1.0E21`). If the event has no new value, the text is
+   * `null`.
+   */
   readonly newValue: JsonText;
   readonly oldValue: JsonText;
   readonly message: string | null;
@@ -234,8 +237,8 @@ export interface PartitionOfNodes {
 }
 
 /**
- * Document of `apply age limits`: changes to all nodes of a partition. The projector applies them in the order of these
- * members. A limit that is null changes nothing.
+ * Document of `apply age limits`: changes to all nodes of a partition. The projector applies these changes in the order
+ * of the members below. A limit that is null changes nothing.
  */
 export interface WireAgeLimits {
   readonly kind: 'age limits';
@@ -243,7 +246,7 @@ export interface WireAgeLimits {
   readonly certname: string;
   /**
    * The limits apply to the nodes that are in all of these subsets. The first subset is the partition of the record.
-   * Each copy of the log to another number of partitions adds one subset.
+   * When the log is copied into a log with another number of partitions, the copy adds one subset.
    */
   readonly nodes: readonly PartitionOfNodes[];
   /**
@@ -260,7 +263,8 @@ export interface WireAgeLimits {
   /** Deletes the events of reports whose producer_timestamp is before this time. */
   readonly eventsBefore: IsoTime | null;
   /**
-   * Deletes the history before this time. Compares with the times at which the records of the partition were received.
+   * Deletes the history before this time. The age of history follows from the times at which the partition's records
+   * were received.
    */
   readonly historyBefore: IsoTime | null;
 }

@@ -40,7 +40,9 @@ export interface ReadOptions {
   readonly limits: Limits;
   /** The stored catalog of the node, with which the reader compares sections. */
   readonly catalog?: CatalogSections | undefined;
-  /** Digest of the stored inventory of the node. Only a document in parts is compared with it. */
+  /**
+   * Digest of the stored inventory of the node. Only the inventory of a document in parts is compared with this digest.
+   */
   readonly packageDigest?: Buffer | undefined;
   /** Returns true for the name of a fact that is dropped before the hash is computed. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
@@ -88,7 +90,7 @@ const readersOf = <V extends { readonly version: number }, R>(
 
 type Kind = WireDocument['kind'];
 
-/** The command whose documents are of one kind, and the reader of each version. */
+/** The command that has documents of one kind, and a reader for each version of this command. */
 interface KindReaders<D extends WireDocument> {
   readonly command: string;
   readonly versions: Readonly<Record<number, Reader<D>>>;
@@ -134,7 +136,7 @@ interface CommandVersions {
   readonly current: number;
 }
 
-/** Versions of each command that clients may submit, by its name with spaces (`replace facts`). */
+/** Oldest and newest version of each command that clients may submit, by command name with spaces (`replace facts`). */
 export const commandCatalogue: ReadonlyMap<string, CommandVersions> = new Map(
   [...commands]
     .filter(([command]) => !isLifecycleCommand(command))
@@ -151,9 +153,9 @@ export const documentKindOf = (command: string): Kind | undefined => commands.ge
  * Reads the decompressed payload of a command, and returns the checked document. Takes linear time. Does not parse the
  * sections of a catalog that equal those of `options.catalog`.
  *
- * Throws `wire.command` or `wire.version` if no reader exists, and `wire.certname` if payload and header name different
- * nodes. Invalid payloads cause `wire.encoding`, `wire.json`, `wire.number`, `wire.limit`, or `wire.shape` with up to
- * 20 problems in `details`.
+ * Throws `wire.command` for an unknown command, `wire.version` for an unknown version of a command, and `wire.certname`
+ * if the payload and the header name different nodes. Invalid payloads cause `wire.encoding`, `wire.json`,
+ * `wire.number`, `wire.limit`, or `wire.shape` with up to 20 problems in `details`.
  */
 export function readCommand(
   header: CommandHeader,

@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** Codes of streams of changes and of webhooks. */
+/** Codes for errors in streams of changes and in webhooks. */
 export const changeCodes = codeTable({
   'changes.filter': {
     shows: [400],

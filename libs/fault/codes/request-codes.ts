@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** Codes of HTTP requests, submitted commands, and maintenance over HTTP. */
+/** Codes for errors in HTTP requests, in submitted commands, and in maintenance over HTTP. */
 export const requestCodes = codeTable({
   'access.credential': {
     shows: [401],

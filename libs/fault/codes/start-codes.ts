@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** Codes of settings, of the start of the service, and of the projector. */
+/** Codes for errors in settings, at the start of the service, and in the projector. */
 export const startCodes = codeTable({
   'config.refused': {
     shows: ['start', 'command line'],

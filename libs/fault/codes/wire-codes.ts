@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** Codes of payloads, with which the projector rejects commands. */
+/** Codes with which the projector rejects commands because of their payloads. */
 export const wireCodes = codeTable({
   'wire.json': {
     shows: ['dead letter', 400],

@@ -36,7 +36,10 @@ export interface Http2Options {
  * the requests of many users over one connection.
  */
 const mostStreams = 100;
-/** How long the rest of a body is read and dropped after the answer, so that the client reads the answer. */
+/**
+ * Milliseconds for which the rest of a body is read and dropped after the answer, so that the client can read the
+ * answer.
+ */
 const droppedMs = 5_000;
 
 /** Serves HTTP/2 on connections whose handshake has ended and whose client is accepted. */
@@ -119,8 +122,8 @@ export class Http2Connections {
   }
 
   /**
-   * Counts a request. Returns false if there are too many. A request counts like a connection, because over HTTP/1.1 it
-   * would need a connection.
+   * Counts a request. Returns false if the client has too many requests. A request counts like a connection, because
+   * over HTTP/1.1 it would need a connection.
    */
   private count(host: string, stream: ServerHttp2Stream): boolean {
     const address = countedAddress(host);

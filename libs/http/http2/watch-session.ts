@@ -12,12 +12,12 @@ export interface SessionTimes {
 }
 
 /**
- * Limits of cancelled requests, because starting a request costs more than cancelling it. A browser that leaves a page
- * cancels all requests of the page at once, so `atOnce` must exceed the number of streams. Browsers do so rarely, so
- * `perSecond` can be low.
+ * Limits on the requests that a client cancels, because starting a request costs the service more than cancelling costs
+ * the client. A browser that leaves a page cancels all requests of the page at once, so `atOnce` must exceed the number
+ * of streams. Browsers rarely do this, so `perSecond` can be low.
  */
 const takenBack = { perSecond: 20, atOnce: 200 };
-/** Time that a client has to close its connection after the server has asked for it. */
+/** Milliseconds that a client has to close its connection after the server has asked it to. */
 const lingerMs = 2_000;
 
 /**

@@ -13,8 +13,8 @@ interface DottedName {
 }
 
 /**
- * Parses names such as `facts.os."a.b".disks[0].match("eth\d")`. Dots separate steps. A quoted step may contain dots
- * and quotes, and indexes follow a step in brackets. Text that fits none of these forms is a key, so no text is an
+ * Parses names such as `facts.os."a.b".disks[0].match("eth\d")`. Dots separate steps. A step in quotes can contain dots
+ * and quotes. An index is in brackets after a step. Text that fits none of these forms is a key, so no text is an
  * error. Returns undefined for a name without a dot.
  */
 export function readDottedName(name: string): DottedName | undefined {

@@ -17,15 +17,16 @@ export interface Field {
   readonly puppetName?: string;
   readonly kind: FieldKind;
   /**
-   * SQL for the value of `kind.shown()` as JSON text, or for the pieces of this text. The result is never NULL, and
-   * needs the joins of `kind`. Present if the text is stored, or if it costs less than `json_build_object`.
+   * SQL for the JSON text of `kind.shown()`, or a list with SQL for each piece of this text. The SQL never returns
+   * NULL, and needs the joins of `kind`. `jsonText` is present if the JSON text is stored, or if making it takes less
+   * time than `json_build_object`.
    */
   readonly jsonText?: Fragment | readonly Fragment[];
   /** Absent if the field has all uses. */
   readonly uses?: readonly FieldUse[];
   /**
-   * Uses of dotted names that begin with the field's name. Present if they differ from the uses of the field and belong
-   * to an addition to PuppetDB's language.
+   * How a query may use dotted names that begin with the field's name. `members` is present if these uses differ from
+   * the uses of the field and belong to an addition to PuppetDB's language.
    */
   readonly members?: { readonly uses: readonly FieldUse[]; readonly addition: Addition };
   /** The kind of the field in the edition `open`. `absent` if the edition does not have the field. */
@@ -70,7 +71,7 @@ export interface Entity {
   readonly where?: Fragment;
   /** A condition that applies unless the query names `field`. */
   readonly unlessQueried?: { readonly field: string; readonly condition: Fragment };
-  /** Name of the field whose values make up the answer. Absent if the answer consists of objects. */
+  /** If present, answers are lists of this field's values. If absent, answers are lists of objects. */
   readonly bare?: string;
   readonly sortedBy?: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;

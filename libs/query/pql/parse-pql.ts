@@ -20,7 +20,7 @@ import { readVersionTest, refuseVersion } from './version';
 export interface DatedQuery {
   /** The AST: `["from", entity, …]`. */
   readonly query: AstJson[];
-  /** A text, or a list such as `["-", ["now"], "2h"]`. Absent if the query has no `as of`. */
+  /** The moment after `as of`: a text, or a list such as `["-", ["now"], "2h"]`. Absent if the query has no `as of`. */
   readonly asOf?: AstJson;
 }
 
@@ -41,8 +41,8 @@ export const parsePql = (text: string, limits?: Limits, language?: Language): As
   parseDatedPql(text, limits, language).query;
 
 /**
- * Returns the position in a PQL text of a part of the query. `path` contains the indexes that lead to the part in the
- * JSON form.
+ * Returns where a part of a query begins in its PQL text. `path` contains the indexes that lead to this part in the
+ * JSON form of the query.
  */
 export function pqlLocation(
   text: string,
@@ -66,7 +66,7 @@ interface Projection {
   readonly distinct: boolean;
 }
 
-/** If no column follows, `distinct` is the name of a field. */
+/** Matches `distinct` before a column. If no column follows, `distinct` is the name of a field. */
 const distinctWord = /distinct(?=\s+[^\s,\]])/y;
 
 class Parser {
@@ -86,7 +86,7 @@ class Parser {
     return { query, ...(asOf === undefined ? {} : { asOf }) };
   }
 
-  /** Reads `as of "2 days ago"`, which may follow the whole query only. */
+  /** Reads `as of "2 days ago"`, which can follow a whole query but not a sub-query. */
   private asOf(): AstJson | undefined {
     const { scanner } = this;
     if (!scanner.take('as of')) return undefined;

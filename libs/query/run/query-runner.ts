@@ -64,7 +64,8 @@ export class QueryRunner {
           return await attempt(expected);
         } catch (error) {
           if (current()?.answered === true) throw error;
-          // If only the expected generation was wrong, this does not count as an attempt.
+          // If the expected generation is no longer live, the retry with the live generation does not count as the
+          // second run.
           if (error instanceof TablesReplaced) return ask(undefined, missingIn);
           if (!tableMissing(error)) throw error;
           const schema = current()?.schema;

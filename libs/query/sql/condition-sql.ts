@@ -105,8 +105,8 @@ function orSql(members: readonly Test[], context: TestContext, negated: boolean)
 }
 
 /**
- * Separates equalities of facts from other tests if they are many, because many equalities together become one
- * sub-query.
+ * If the members include many equalities of facts, separates these equalities from the other tests. The equalities then
+ * become one sub-query.
  */
 function manyFacts(members: readonly Test[]): { facts: ReadonlyMap<Fragment, readonly Leaf[]>; rest: readonly Test[] } {
   const facts = new Map<Fragment, Leaf[]>();
@@ -167,7 +167,10 @@ function nodeStateSql(state: 'active' | 'inactive' | 'any', plan: Plan, needs: N
   return sql`coalesce(n.deactivated > ${since}, false) OR coalesce(n.expired > ${since}, false)`;
 }
 
-/** Makes the condition that fields equal a row of a sub-query. Compares keys if both sides have a key of one domain. */
+/**
+ * Makes the condition that the fields in `local` equal the columns of a row from a sub-query. If a field and its column
+ * have keys of the same domain, compares the keys instead of the values.
+ */
 function withinSql(local: readonly FieldKind[], query: Plan, { needs, rowsOf }: TestContext): Fragment {
   const left: Fragment[] = [];
   const chosen: ChosenColumn[] = [];

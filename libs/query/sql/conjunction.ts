@@ -22,7 +22,7 @@ export const isConjunction = (kind: AndOrTest['kind'], odd: boolean): boolean =>
  */
 const counted = new WeakMap<AndOrTest, number>();
 
-/** Returns by how many members the test makes its conjunction larger. */
+/** Returns how many members the test adds to the conjunction that contains it. */
 export function conjuncts(test: Test, odd: boolean): number {
   if (test.kind === 'not') return conjuncts(test.member, !odd);
   if ((test.kind !== 'and' && test.kind !== 'or') || !isConjunction(test.kind, odd)) return 1;
@@ -38,7 +38,7 @@ export function conjuncts(test: Test, odd: boolean): number {
 export const mergedMembers = ({ kind, members }: AndOrTest): readonly Test[] =>
   kind === 'and' ? withoutMany(members) : merged(members);
 
-/** Number from which negations, alternatives or facts are combined. */
+/** Smallest number of negations, alternatives or facts that are combined. */
 export const many = 10;
 
 /** Converts `not a and not b and …`, with which clients exclude thousands of hosts, to `not (a or b or …)`. */

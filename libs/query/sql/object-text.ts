@@ -4,8 +4,8 @@ export interface ObjectMember {
   readonly label: string;
   readonly value: Fragment;
   /**
-   * SQL for the value as JSON text, or for the pieces of this text. The result is never NULL. Present if the text is
-   * stored, or if it costs less than `json_build_object`.
+   * SQL for the JSON text of the value, or a list with SQL for each piece of this text. The SQL never returns NULL.
+   * `text` is present if the JSON text is stored, or if making it takes less time than `json_build_object`.
    */
   readonly text?: Fragment | readonly Fragment[] | undefined;
 }
@@ -47,7 +47,7 @@ function joinedText(members: readonly ObjectMember[]): Fragment {
   return joinPieces([...pieces, sql`'}'`]);
 }
 
-/** A text that may have many kilobytes. */
+/** SQL for a text that can have many kilobytes. */
 class LongPiece extends Fragment {}
 
 export const longPiece = (text: Fragment): Fragment => new LongPiece([text]);

@@ -13,7 +13,7 @@ export const canonicalStyle: Style = { spell: spellNumber, keepNul: true };
 export const storedStyle: Style = { spell: spellNumber, keepNul: false };
 /** Style for json columns whose answers must look like jsonb. */
 export const plainStyle: Style = { spell: spellNumberPlain, keepNul: false };
-/** Style for values in answers of `/facts`. */
+/** Style for values in answers from `/facts`. */
 export const answerStyle: Style = { spell: spellNumberInAnswers, keepNul: false };
 
 /**
@@ -146,7 +146,7 @@ class Rewriter {
       const c = text.charCodeAt(++pos);
       if (c > 0x5c) continue;
       if (c === 0x22) break;
-      // Only the escapes `\/` and `\u` have another spelling.
+      // The escapes `\/` and `\u…` must be rewritten. `encodeString` writes all other escapes as the text does.
       if (c === 0x5c) {
         const escape = text.charCodeAt(++pos);
         if (escape === 0x75 || escape === 0x2f) same = false;
@@ -173,7 +173,7 @@ function isTokenCharacter(c: number): boolean {
   return (c >= 0x30 && c <= 0x39) || (c >= 0x61 && c <= 0x7a) || c === 0x2e || c === 0x2b || c === 0x2d || c === 0x45;
 }
 
-/** Number of members above which insertion sort is not the fastest. */
+/** Largest number of members for which insertion sort is fastest. */
 const insertionLimit = 24;
 
 /** Joins members sorted by key. If a key occurs several times, its last member is used. */

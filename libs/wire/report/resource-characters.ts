@@ -1,8 +1,8 @@
 import type { ResourceStatus } from './statuses';
 
 /**
- * Returns the number of characters that each event of a resource repeats. Each element of the path counts one more
- * character.
+ * Returns the number of characters in a resource's type, title, file and containment path, which are stored again with
+ * each event of the resource. Each element of the path adds one more.
  */
 export function resourceCharacters({
   resourceType,
