@@ -16,7 +16,7 @@ export class Allowlist {
 
 /** Makes the fault (403) for a certificate that is not on the list. */
 export const notListed = (certname: string): Fault =>
-  // The text is that of PuppetDB, because clients show it and people search for it.
+  // The message is the same as in PuppetDB, because clients show the message and people search for it.
   new Fault(
     'forbidden',
     'http.not-listed',

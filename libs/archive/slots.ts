@@ -2,7 +2,7 @@
 export class Slots {
   private taken = 0;
 
-  /** `refusal` returns the fault for a call while `most` calls are running. */
+  /** `refusal` returns the fault that `run` throws while `most` calls are running. */
   constructor(
     private readonly most: number,
     private readonly refusal: (most: number) => Error,

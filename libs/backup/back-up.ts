@@ -50,9 +50,9 @@ const tailFolder = 'tail';
 const controlFolder = 'control';
 
 /**
- * Throws `maintenance.busy`, `backup.directory` or `backup.other-log`, `backup.damaged` if the
- * existing manifest is damaged, or `maintenance.stopped`. The earlier backup in the directory stays complete in
- * all these cases.
+ * Makes a backup. Throws `maintenance.busy`, `backup.directory`, `backup.other-log`, `maintenance.stopped`, or, if the
+ * existing manifest is damaged, `backup.damaged`. The earlier backup in the directory stays complete in all these
+ * cases.
  */
 export async function backUp(context: ReplayContext, options: BackupOptions): Promise<BackupOutcome> {
   const startedAt = performance.now();

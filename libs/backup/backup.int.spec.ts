@@ -51,7 +51,7 @@ const backup = (over: Partial<ReplayContext> = {}): Promise<BackupOutcome> =>
   backUp(context(over), { dir, release: '0.0.0', kept: 'in memory', settings: {}, segmentBytes: 2_000 });
 const checked = async (): Promise<void> => checkBackup(dir, await readManifest(dir), replayOptions);
 
-/** Feeds documents of six nodes. Some are outdated, and one is rejected. */
+/** Feeds documents of six nodes. Some documents are outdated, and one is rejected. */
 async function feed(): Promise<void> {
   day += 1;
   const time = new Date(Date.UTC(2026, 0, day)).toISOString();
@@ -264,7 +264,7 @@ describe('a backup that is not as it was written', () => {
     expect(message).toContain(`${changed}: the file has other content`);
     expect(message).toContain(`${gone}: the file is missing`);
     expect(message).toContain(`${table}: the file has 1 bytes`);
-    // Files of another size are written again.
+    // The next backup writes a file again if its size has changed.
     await writeFile(changed, bytes.subarray(1));
     await backup();
     await checked();

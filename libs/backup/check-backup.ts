@@ -10,8 +10,8 @@ export interface CheckOptions {
 }
 
 /**
- * Reads every file that the manifest lists. Throws `backup.damaged`, which lists all files with another size
- * or hash.
+ * Reads every file that the manifest lists. Throws `backup.damaged` if files have a wrong size or hash. The message
+ * lists all of these files.
  */
 export async function checkBackup(dir: string, manifest: Manifest, options: CheckOptions): Promise<void> {
   const { signal, onProgress } = options;

@@ -35,11 +35,11 @@ export interface PartitionExtent {
 }
 
 export interface Manifest {
-  /** Release 0.2.0 wrote format 2, without blocks. */
+  /** Format of the backup. Release 0.2.0 wrote format 2, which has no files of blocks. */
   readonly format: 2 | 3;
   /** Release that made the backup. */
   readonly release: string;
-  /** Times of the begin and the end in ISO 8601, UTC. */
+  /** Times when the backup began and ended, in ISO 8601 (UTC). */
   readonly begun: string;
   readonly ended: string;
   readonly log: {
@@ -49,7 +49,10 @@ export interface Manifest {
     readonly partitions: readonly PartitionExtent[];
     /** Folder of the records before the tail. The name changes with each snapshot. */
     readonly baseName: string;
-    /** Segments in the order of partitions and offsets: before the tail in `base`, of the tail in `tail`. */
+    /**
+     * Segments in the order of partitions and offsets: `base` lists the segments before the tail, and `tail` lists the
+     * segments of the tail.
+     */
     readonly base: readonly Segment[];
     readonly tail: readonly Segment[];
   };
@@ -63,7 +66,7 @@ export interface Manifest {
 }
 
 export const manifestName = 'manifest.json';
-/** Builds before 0.2.0 wrote format 1. */
+/** Format that this release writes. Builds before release 0.2.0 wrote format 1. */
 const format = 3;
 
 export async function writeManifest(dir: string, manifest: Manifest): Promise<void> {

@@ -83,7 +83,8 @@ async function restoreAlone(
 }
 
 /**
- * Writes the rows into the control tables of the release that made the backup. Later migrations then convert the rows.
+ * Writes the rows into the control tables, which have the structure of the release that made the backup. The caller
+ * then runs the later migrations, which convert the rows.
  */
 async function restoreControl(dir: string, { control }: Manifest, db: Database): Promise<void> {
   await db.transaction(async (session) => {

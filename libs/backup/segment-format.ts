@@ -14,17 +14,20 @@ type Head = Omit<LogRecord, 'partition' | 'payload' | 'parts'> & {
   readonly divided?: DividedHead;
 };
 
-/** A record whose document has lost its sections. The payload is the rest of the document, compressed. */
+/**
+ * Head of a record whose repeated sections are in the file of blocks. The payload of the record is the remaining text
+ * of the document, compressed.
+ */
 interface DividedHead {
   /** Number of bytes of the whole document. */
   readonly length: number;
   readonly sections: readonly {
-    /** Offset in the rest of the document at which the section belongs. */
+    /** Offset in the remaining text at which the section must be inserted. */
     readonly at: number;
     readonly length: number;
-    /** Base64. */
+    /** SHA-256 of the section, in Base64. */
     readonly sha256: string;
-    /** Range of the list of the section's pieces in the file of blocks. */
+    /** Position in the file of blocks of the list of the section's pieces. */
     readonly list: BlockRange;
   }[];
 }
@@ -34,7 +37,7 @@ const readAtOnce = 4 << 20;
 const mostHeadBytes = 16 << 20;
 const mostPayloadBytes = 512 << 20;
 
-/** Returns the bytes of a record. Adds the sections of its document to the blocks. */
+/** Returns the bytes of a record. Adds the repeated sections of its document to the file of blocks. */
 export async function segmentBytes(
   { partition: _partition, payload, parts, ...head }: LogRecord,
   blocks: BlockFile,
@@ -69,7 +72,7 @@ function frame(head: Head, content: Buffer): Buffer[] {
 export async function* readSegment(
   path: string,
   partition: number,
-  /** Path of the file of blocks. Undefined if the segment has none. */
+  /** Path of the file of blocks. Undefined if the segment needs no blocks. */
   blocksPath?: string,
 ): AsyncGenerator<LogRecord> {
   const file = await open(path, 'r');
@@ -153,7 +156,7 @@ async function readPieces(blocks: FileHandle, list: BlockRange): Promise<Buffer[
   return pieces;
 }
 
-/** Throws a RangeError if the file ends earlier. */
+/** Reads a range of the file. Throws a RangeError if the file ends before the end of the range. */
 async function readAt(blocks: FileHandle, { offset, length }: BlockRange): Promise<Buffer> {
   if (length > mostPayloadBytes) throw new RangeError(`no block has ${length} bytes`);
   const { buffer, bytesRead } = await blocks.read(Buffer.alloc(length), 0, length, offset);

@@ -24,7 +24,7 @@ interface Open {
   last: string;
 }
 
-/** Number of bytes that wait before they are written. */
+/** Number of bytes that are collected in memory before they are written to the file. */
 const writtenAtOnce = 8 << 20;
 
 /** Writes records into segments in a folder of a backup, with separate segments for each partition. */

@@ -13,7 +13,10 @@ const truth = (value: string): boolean | undefined =>
     value.toLowerCase()
   ];
 
-/** Returns a parser that accepts the numbers of `read` only from `from` to `to`, and returns undefined for others. */
+/**
+ * Returns a parser that reads a number with `read`. The parser returns undefined if the number is not between `from`
+ * and `to`.
+ */
 const within =
   (read: (text: string) => number | undefined, from: number, to: number) =>
   (text: string): number | undefined => {

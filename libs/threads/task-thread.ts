@@ -5,11 +5,11 @@ import type { PostedResult } from './posted-result';
 export interface TaskOptions {
   readonly address?: string | undefined;
   /**
-   * Aborted when the client disconnects. A task that still waits is then removed, and its promise rejects with the
-   * reason of the signal.
+   * Signal that is aborted when the client disconnects. A task that still waits is then removed, and its promise
+   * rejects with the reason of the signal.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Memory of the message that is moved to the thread instead of copied. Copying 20 MB takes 90 ms. */
+  /** Buffers of the message whose memory is moved to the thread instead of copied. Copying 20 MB takes 90 ms. */
   readonly transfer?: readonly ArrayBuffer[];
 }
 
@@ -26,7 +26,10 @@ interface Task<Message, Result> {
  * tasks.
  */
 export class TaskThread<Message, Result> {
-  /** Undefined before the first task and after the thread has ended. The next task starts a new thread. */
+  /**
+   * The running thread. Undefined before the first task and after the thread has ended. The next task starts a new
+   * thread.
+   */
   private worker: Worker | undefined;
   private current: Task<Message, Result> | undefined;
   private isClosed = false;

@@ -11,7 +11,7 @@ interface Expiry {
 /** Time between the alert `tls.expiry` and the expiry of a certificate or revocation list, in milliseconds. */
 export const expiryAlertMs = 14 * 86_400_000;
 
-/** Returns the certificates and revocation lists in the files that expire, soonest first. */
+/** Returns when each certificate and revocation list in the files expires, the earliest first. */
 export function expiries({ certificate, authorities, revocationLists }: TlsMaterial): Expiry[] {
   return [
     { what: 'the certificate of this service', at: Date.parse(certificate.validTo) },

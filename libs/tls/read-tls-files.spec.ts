@@ -38,7 +38,7 @@ async function refusal(files: TlsFiles, now?: number): Promise<[code: string, me
 test('good files: a bundle of authorities, each with its list', async () => {
   const material = await readTlsFiles(good);
   expect(material.authorities.map(({ subject }) => subject)).toEqual(['CN=Middle', 'CN=Root']);
-  // Node.js reads only the first list of a text.
+  // Node.js reads only the first list in each text.
   expect(material.options.crl).toHaveLength(2);
   expect(() => checkIssued(good, material)).not.toThrow();
   const soonest = expiries(material).map(({ what, at }) => [what, Math.round((at - Date.now()) / day)]);

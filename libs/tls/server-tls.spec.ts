@@ -1,4 +1,7 @@
-/** Real connections to a TLS server: which clients it accepts, why it refuses others, and changes while it runs. */
+/**
+ * Tests real connections to a TLS server: which clients the server accepts, why it refuses others, and what happens
+ * when its files change.
+ */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
@@ -15,7 +18,7 @@ import { Authority, type Issued } from '../../test/support/certificates';
 import { until } from '../../test/support/until';
 import { ServerTls } from './server-tls';
 
-/** Lets waiting answers end. */
+/** Functions that let the waiting answers end. */
 const held: (() => void)[] = [];
 
 @Controller()
@@ -121,7 +124,7 @@ function get(
 const session = (issued?: Issued, more: ConnectionOptions = {}): ClientHttp2Session =>
   connectHttp2(`https://127.0.0.1:${port}`, { servername: 'localhost', ...credentials(issued), ...more });
 
-/** The same over HTTP/2. */
+/** Sends the request over HTTP/2. */
 async function getByHttp2(path: string, issued?: Issued, on?: ClientHttp2Session): Promise<Answer> {
   const own = on ?? session(issued);
   try {

@@ -256,8 +256,8 @@ describe('maintenance', () => {
     await bench.settle();
     const ends = await bench.log.ends();
     const cleaning = handler().execute(new Clean(cleanEverything, 'exact'));
-    // The record is not projected yet: the cleaning saw the old facts, and the log has the new facts before or after
-    // its record.
+    // The record of the cleaning is not applied yet. The cleaning saw the old facts. The new facts are in the log,
+    // before or after this record.
     await facts('back', 0);
     await until(async () => (await appendedSince(ends)).reduce((sum, records) => sum + records, 0) === 2);
     project();

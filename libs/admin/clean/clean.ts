@@ -3,12 +3,12 @@ import { Command } from '@nestjs/cqrs';
 export interface CleanRequest {
   readonly expireNodes: boolean;
   /**
-   * Deletes inactive nodes; undefined deletes none. `limit` is the largest number of nodes to delete. If `limit` is
-   * absent, the setting applies.
+   * Deletes inactive nodes. If undefined, no nodes are deleted. `limit` is the largest number of nodes to delete. If
+   * `limit` is absent, the setting applies.
    */
   readonly purgeNodes: { readonly limit?: number } | undefined;
   readonly purgeReports: boolean;
-  /** Deletes old events of reports that stay. */
+  /** Deletes old events, but keeps the reports of these events. */
   readonly purgeEvents: boolean;
   /** Deletes packages that no node has. */
   readonly collectPackages: boolean;
@@ -51,7 +51,8 @@ export class Clean extends Command<Cleaned> {
     readonly request: CleanRequest,
     readonly cutoffs: 'exact' | 'aligned',
     /**
-     * Ends the cleaning between two steps, or while it waits. Records that the cleaning has appended are still applied.
+     * Signal that ends the cleaning between two steps, or while the cleaning waits. Records that the cleaning has
+     * appended are still applied.
      */
     readonly signal?: AbortSignal,
   ) {

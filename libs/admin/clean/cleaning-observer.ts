@@ -29,6 +29,6 @@ export class CleaningObserver {
    */
   did(_step: CleaningStep): void {}
 
-  /** `done` is false if the cleaning failed or was stopped. */
+  /** Called when a cleaning has ended. `done` is false if the cleaning failed or was stopped. */
   ended(_done: boolean): void {}
 }

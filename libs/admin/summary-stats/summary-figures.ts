@@ -1,6 +1,6 @@
 /** The SQL statements of `/pdb/admin/v1/summary-stats`. Each statement makes one member of the answer. */
 
-/** Returns SQL that computes 21 quantiles of `figure`: the minimum, each twentieth, and the maximum. */
+/** Returns SQL that computes 21 quantiles of `figure`: from the minimum to the maximum in steps of 5 %. */
 const quantiles = (figure: string): string =>
   `percentile_cont(ARRAY[${Array.from({ length: 21 }, (_, step) => step / 20).join(', ')}]) WITHIN GROUP (ORDER BY ${figure}) AS quantiles`;
 

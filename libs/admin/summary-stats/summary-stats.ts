@@ -24,8 +24,8 @@ export class SummaryStats {
   ) {}
 
   /**
-   * Throws `admin.no-generation` if there are no read tables, and `database.timeout` if a statement takes too
-   * long.
+   * Returns the statistics. Throws `admin.no-generation` if there are no read tables, and `database.timeout` if a
+   * statement takes too long.
    */
   read(): Promise<object> {
     this.reading ??= this.readNow().finally(() => (this.reading = undefined));

@@ -14,7 +14,8 @@ export function anonymizeFacts(facts: JsonMap, to: Replacements): void {
 }
 
 /**
- * Replaces names and values. The name of a fact or of a nested key decides whether the values below it are replaced.
+ * Replaces names and values of facts. The name of a fact or of a nested key decides whether the values below it are
+ * replaced.
  */
 function namedValues(values: JsonMap, to: Replacements): JsonMap {
   const { pseudonyms, rules } = to;

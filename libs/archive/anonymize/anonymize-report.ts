@@ -7,7 +7,7 @@ const cachedStatuses = new Set(['not_used', 'on_failure', 'explicitly_requested'
 const levels = new Set(['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit']);
 const categories = new Set(['resources', 'time', 'changes', 'events']);
 const sources = new Set(['Puppet', 'Facter']);
-/** Names of metrics that are not resource types, and are therefore kept. */
+/** Names of metrics that are not names of resource types. The anonymization keeps these names. */
 const metricNames = new Set(
   (
     'total success failure failed failed_to_restart restarted changed skipped scheduled out_of_sync corrective_change ' +
@@ -15,7 +15,7 @@ const metricNames = new Set(
     'transaction_evaluation'
   ).split(' '),
 );
-/** Replacement for log messages. Does not show the length of the message. */
+/** Text that replaces each log message. It does not show the length of the message. */
 const hiddenText = '??????????';
 
 export function anonymizeReport(report: JsonMap, to: Replacements): void {

@@ -11,7 +11,8 @@ export type AnonymizationProfile = (typeof anonymizationProfiles)[number];
  */
 export interface Rules {
   /**
-   * Receives the capitalized type of a resource. Also decides about tags and classes, whose names have the same form.
+   * Returns whether to replace a type of resource. The type is capitalized. Also decides whether to replace tags and
+   * names of classes, which have the same form.
    */
   readonly type: (type: string) => boolean;
   readonly title: (type: string) => boolean;
@@ -22,7 +23,7 @@ export interface Rules {
   readonly file: boolean;
   readonly line: boolean;
   readonly environment: boolean;
-  /** Other free text and identifiers: versions, ids, packages, and names of events and metrics. */
+  /** Whether to replace other free text and identifiers: versions, ids, packages, and names of events and metrics. */
   readonly rest: boolean;
 }
 
@@ -31,7 +32,7 @@ const never = (): boolean => false;
 
 const secretName = /password|pwd|secret|key|private/i;
 
-/** Types of the agent and of widely used modules, whose names reveal nothing about a site. */
+/** Resource types of the agent and of widely used modules. Their names reveal nothing about a site. */
 const usualTypes = new Set(
   (
     'Anchor Augeas Class Computer Cron Exec File File_line Filebucket Filesystem Firewall A2mod Group Host Interface Java_ks ' +

@@ -21,7 +21,9 @@ export type Meaning =
   | 'input'
   | 'word';
 
-/** Limit of the cache. The cache helps because the same resources occur in the documents of many nodes. */
+/**
+ * Largest number of cached pseudonyms. The cache helps because the same resources occur in the documents of many nodes.
+ */
 const mostRemembered = 50_000;
 const longestRemembered = 200;
 
@@ -41,7 +43,7 @@ export class Pseudonyms {
     return this.made(`${meaning}/${length}\0${value}`, (digest) => letters(digest, lower, 0, length));
   }
 
-  /** Replaces a value by upper and lower case letters, because titles of a type may differ only in case. */
+  /** Returns upper and lower case letters, because two titles of one type can differ only in case. */
   mixed(meaning: Meaning, value: string): string {
     return this.made(`${meaning}/mixed\0${value}`, (digest) => letters(digest, mixed, 0, 16));
   }
@@ -79,8 +81,8 @@ export class Pseudonyms {
   }
 
   /**
-   * Returns a non-negative number that is at most as large as the given number or 20. Has a fraction only if the given
-   * number has a fraction or an exponent.
+   * Returns a non-negative number. A whole number is less than 20, or less than the given number if this is larger. The
+   * result has a fraction only if the given number has a fraction or an exponent.
    */
   number(meaning: Meaning, { text }: JsonNumber): JsonNumber {
     const random = this.digest(`${meaning}/number\0${text}`);

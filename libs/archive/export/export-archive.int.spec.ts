@@ -64,7 +64,7 @@ async function feed(nodes = 6): Promise<void> {
       const over = { producer_timestamp: day(run), configuration_version: `v${run}` };
       await bench.submit('store report', certname, { payload: report(certname, [event('ensure')], over) });
     }
-    // With equal times, the first one is the latest.
+    // Of two reports with equal times, the first one counts as the latest.
     for (const version of ['first', 'second']) {
       const over = { producer_timestamp: day(4), configuration_version: version };
       await bench.submit('store report', certname, { payload: report(certname, [], over) });

@@ -18,8 +18,8 @@ export interface ExportOptions {
   /** Position to export. Default: the position of the live tables. */
   readonly at?: PastPosition | undefined;
   /**
-   * Returns the positions of a moment in the history of the live tables, by partition. The archive then contains what
-   * queries about this moment show. Cannot be used with `at`.
+   * Returns the position in each partition that the live tables had at an earlier moment. The archive then contains the
+   * data that queries about this moment show. Cannot be used with `at`.
    */
   readonly asOf?: ((session: Session, live: Generation) => Promise<readonly string[]>) | undefined;
   readonly anonymizer?: Anonymizer | undefined;

@@ -46,8 +46,8 @@ export interface ExportedTables {
   readonly generation: number;
   readonly schema: string;
   /**
-   * By partition: the first offset that is not part of the state, for an earlier moment. Default: the state of the
-   * tables.
+   * To export the state at an earlier moment: the first offset of each partition that is not part of this state.
+   * Default: the current state of the tables.
    */
   readonly offsets?: readonly string[] | undefined;
 }
@@ -139,8 +139,8 @@ export class ExportPlan {
     await run(`CREATE TEMP TABLE export_names AS
                SELECT certname, certname AS name FROM (SELECT DISTINCT certname FROM export_entries) AS e`);
     if (nameOf !== undefined) await rename(session, nameOf);
-    // Keeps the order of the log for documents with equal times, because the first of two such reports is the latest
-    // report.
+    // Exports documents with equal times in the order of the log, because the first of two reports with equal times
+    // counts as the latest report.
     await run(`CREATE TEMP TABLE export_plan AS
                SELECT row_number() OVER (
                    ORDER BY n.name COLLATE "C", e.kind, e.time, e.log_partition, e.log_offset) AS place,

@@ -30,6 +30,7 @@ export const entryKinds: readonly EntryKindOf[] = [
 
 /**
  * The folder for documents of deactivated and expired nodes, between the root and the folder of the kind. PuppetDB's
- * import ignores this folder. Otherwise the nodes would be active in PuppetDB, which cannot import their state.
+ * import ignores this folder. Without the folder, PuppetDB would import the documents and treat the nodes as active,
+ * because it cannot import the state of a node.
  */
 export const inactiveFolder = 'inactive';

@@ -9,7 +9,7 @@ export interface ArchiveMetadata {
   readonly commandVersions: Readonly<Record<string, number>>;
   /** Time of the newest document; null if the archive is empty. */
   readonly timestamp: string | null;
-  /** Number of documents in each folder. Absent in archives of PuppetDB. */
+  /** Number of documents in each folder. Absent in archives from PuppetDB. */
   readonly documents?: Readonly<Record<string, number>>;
   /** Name of the profile; absent if the documents were not anonymized. */
   readonly anonymizationProfile?: string;
@@ -25,7 +25,7 @@ export const writtenVersions: Readonly<Record<string, number>> = Object.fromEntr
     .sort(([a], [b]) => (a < b ? -1 : 1)),
 );
 
-/** Returns the text of the metadata file. `counted` has the number of documents of each kind. */
+/** Returns the text of the metadata file. `counted` contains the number of documents of each kind. */
 export function metadataText(
   counted: ReadonlyMap<EntryKind, number>,
   timestamp: string | null,

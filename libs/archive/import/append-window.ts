@@ -7,8 +7,9 @@ export interface WindowSize {
 }
 
 /**
- * Limits of one import. Far below the limit of commands that wait for the log, so that other clients can still submit.
- * High enough that one commit stores many commands.
+ * Largest number and total size of the commands that one import appends at the same time. These limits are far below
+ * the limit on all commands that wait for the log, so that other clients can still submit. They are high enough that
+ * one commit stores many commands.
  */
 const usualSize: WindowSize = { commands: 100, bytes: 8_000_000 };
 

@@ -1,11 +1,14 @@
-/** Hostile archives: each gets its answer in bounded time and memory. */
+/** Tests hostile archives: the service answers each within limited time and memory. */
 import { gzipSync } from 'node:zlib';
 import { defaultLimits } from '#limits';
 import { archiveOf, metadata, multipart, type Multipart, tarOf } from '../../../test/support/archives';
 import { hostileArchives } from '../../../test/support/hostile-archives';
 import { facts, ImportBench, node } from '../../../test/support/import-bench';
 
-/** Far longer than any archive takes, even on a busy machine, and far shorter than the time without limits. */
+/**
+ * Longest time for an answer. An answer takes far less, even on a busy machine, and would take far more without the
+ * limits.
+ */
 const longestSeconds = 20;
 const mostMegabytes = 150;
 
@@ -25,7 +28,7 @@ class MemoryGrowth {
     this.most = Math.max(this.most, MemoryGrowth.used());
   }
 
-  /** Megabytes. */
+  /** Returns the memory of this process in megabytes. */
   private static used(): number {
     const { heapUsed, external } = process.memoryUsage();
     return (heapUsed + external) / 1e6;

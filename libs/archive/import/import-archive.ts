@@ -34,13 +34,13 @@ export interface Imported {
   readonly documents: number;
   /** Number of documents that were not appended, because they are already stored. */
   readonly known: number;
-  /** Number of ignored entries, which contain no document. */
+  /** Number of entries that were ignored because they contain no document. */
   readonly passedOver: number;
 }
 
-/** Limits of the documents that one query looks up. */
+/** Largest number and total size of the documents that one query looks up. */
 const batchLimits = { records: 200, bytes: 8_000_000 };
-/** Minimum bytes of a payload that is compressed. */
+/** Size in bytes from which a payload is compressed. */
 const leastCompressed = 512;
 
 /**

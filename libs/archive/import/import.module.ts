@@ -10,7 +10,7 @@ import { ImportController, ImportLimits } from './import.controller';
 export interface ImportOptions {
   readonly database: Database;
   readonly limits: Limits;
-  /** Returns whether the projector omits a fact by its settings. */
+  /** Returns whether the settings make the projector omit the fact with this name. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
 }
 

@@ -3,13 +3,17 @@ import { Fault } from '#fault';
 
 export interface ArrivalPace {
   /**
-   * Longest total wait for the next `bytes` bytes, in milliseconds. Does not include the time that the reader takes.
+   * Longest time in milliseconds to wait for the next `bytes` bytes. The time in which the reader processes data does
+   * not count.
    */
   readonly ms: number;
   readonly bytes: number;
 }
 
-/** Slow enough for all network connections of fleets. Fast enough that no client can keep an import open forever. */
+/**
+ * The slowest rate at which a client may send an archive. The rate is low enough for all network connections of fleets,
+ * and high enough that no client can keep an import open forever.
+ */
 export const slowestPace: ArrivalPace = { ms: 60_000, bytes: 65_536 };
 
 /**
@@ -47,7 +51,7 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
     });
   } finally {
     clearTimeout(timer);
-    // Handles a failure of the work after the deadline.
+    // Ignores an error of the work after the deadline, because nothing else handles the error.
     work.catch(() => undefined);
   }
 }

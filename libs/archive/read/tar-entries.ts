@@ -11,7 +11,10 @@ import { wrongEntry } from './wrong-entry';
 export interface TarEntry {
   readonly name: string;
   readonly isFolder: boolean;
-  /** Returns the whole content. Must be called before the next entry is requested; otherwise the content is skipped. */
+  /**
+   * Returns the whole content. Call this function before you request the next entry, because the parser then skips the
+   * content.
+   */
   content(): Promise<Buffer>;
 }
 
@@ -19,8 +22,8 @@ type Source = Extract extends AsyncIterable<infer Entry> ? Entry : never;
 
 const padded = (size: number): number => Math.ceil(size / 512) * 512;
 /**
- * Limit on the attributes of an entry. An export writes one or two, and the attributes of a global header are repeated
- * in each entry.
+ * Largest number of attributes of an entry. An export writes one or two. The attributes of a global header are also
+ * attributes of each later entry.
  */
 const mostAttributes = 50;
 
@@ -36,8 +39,8 @@ export async function* tarEntries(
   const entries = tar[Symbol.asyncIterator]();
   let count = 0;
   try {
-    // Does not use `for await`. Leaving such a loop waits until the parser is closed, and the parser may wait for this
-    // loop to read its output.
+    // Does not use `for await`. Leaving such a loop waits until the parser is closed, and the parser may wait until
+    // this loop reads its output. Both would then wait forever.
     for (;;) {
       const next = await entries.next();
       if (next.done === true) break;
@@ -128,8 +131,8 @@ async function contentOf(entry: Source, feed: Feed): Promise<Buffer> {
 }
 
 /**
- * Returns whether the entry is a folder. Throws `import.entry` if it is neither a file nor a folder, or if its path
- * leaves the archive. Throws `http.limit` if it is too large.
+ * Returns whether the entry is a folder. Throws `import.entry` if the entry is neither a file nor a folder, or if its
+ * path leaves the archive. Throws `http.limit` if the entry is too large.
  */
 function checkEntry({ name, type, size, pax }: Header, limits: Limits): boolean {
   const kind: string | null = type;

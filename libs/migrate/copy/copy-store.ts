@@ -46,8 +46,8 @@ export interface CopyOutcome {
 const nodesAtOnce = 50;
 const reportsAtOnce = 4;
 /**
- * Kinds of documents of which a node has at most one: the entity, the name in messages, and the function that converts
- * an answer to a command.
+ * Each kind of document of which a node has at most one: its entity, its name in messages, and the function that
+ * converts an answer to a command.
  */
 const documents = [
   ['factsets', 'facts', factsCommand],

@@ -226,8 +226,8 @@ function resourcesOf(events: readonly string[]): string[] {
 }
 
 /**
- * Returns the commands that restore the state of a node: `deactivate node` 3 and `configure expiration` 1, each if the
- * source has received it.
+ * Returns the commands that restore the state of a node: `deactivate node` 3 and `configure expiration` 1, each only if
+ * the source has received such a command.
  */
 export function stateCommands({ certname, deactivated, expiresFacts, expiresFactsUpdated }: SourceNode): WireCommand[] {
   const commands: WireCommand[] = [];

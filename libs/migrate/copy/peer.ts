@@ -1,6 +1,6 @@
 /**
  * HTTP client for one server, with connections that stay open. Answers stay bytes, because parsing and rewriting a
- * document could change it.
+ * document could change the document.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { excerpt, Fault, retryDelay } from '#fault';
@@ -25,7 +25,7 @@ interface PeerRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: Buffer;
-  /** Statuses other than 200 that are returned instead of thrown. */
+  /** Statuses, besides 200, for which `ask` returns the answer instead of throwing a fault. */
   readonly accepts?: readonly number[];
 }
 

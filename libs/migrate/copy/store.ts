@@ -41,8 +41,8 @@ export const countedEntities = [
 export type CountedEntity = (typeof countedEntities)[number];
 
 /**
- * Conditions that make a query return all rows of an entity. By default, a server returns only rows of active nodes,
- * for example.
+ * Conditions that make a query return all rows of an entity. For example, a server by default returns only rows of
+ * active nodes.
  */
 const lifted: Readonly<Partial<Record<CountedEntity, Query>>> = {
   nodes: anyState,

@@ -8,7 +8,7 @@ import type { Peer } from './peer';
 const compress = promisify(gzip);
 const positionHeader = 'x-nodeledger-position';
 const mostWaits = 360;
-/** Statuses that concern a single command. Any other error ends the copy. */
+/** Statuses with which the target refuses a single command. After any other error, the copy ends. */
 const itsOwn = [400, 413];
 
 export class Submitter {
@@ -53,7 +53,8 @@ export class Submitter {
   }
 
   /**
-   * Waits until queries of the target show all submitted commands. Throws `migrate.unreachable` after an hour.
+   * Waits until queries to the target show the effect of all submitted commands. Throws `migrate.unreachable` after an
+   * hour.
    */
   async shown(onWait: () => void): Promise<void> {
     if (this.positions.size === 0) return;

@@ -4,7 +4,7 @@ import { type LetterFilter, readLetterName } from '#projections';
 
 export interface LettersRequest {
   readonly filter: LetterFilter;
-  /** Largest number of dead letters in the answer, from 1 to 1000. */
+  /** Largest number of dead letters in the answer. The request can set it to 1 to 1000. */
   readonly limit: number;
   readonly offset: number;
   /** Longest wait for the outcome of a retry, in milliseconds. */

@@ -11,7 +11,7 @@ interface Retry {
   readonly record: Position;
 }
 
-/** Limits for the dead letters that are appended together: bytes of payload, and number. */
+/** Largest total size of the payloads, and largest number, of the dead letters that are appended together. */
 const appendedBytes = 16 << 20;
 const appendedLetters = 200;
 

@@ -22,7 +22,7 @@ export class RetryDeadLetters extends Command<Retried> {
     readonly wanted: LetterSelection,
     /** Longest wait for the outcomes, in milliseconds. */
     readonly waitMs: number,
-    /** Ends the wait, and prevents retries that have not started yet. */
+    /** Signal that ends the wait, and prevents retries that have not started yet. */
     readonly signal?: AbortSignal,
   ) {
     super();
