@@ -9,7 +9,7 @@ import type { Browser } from 'playwright-core';
 import { type RunningService, startService, temporaryDataDir } from '../e2e/service';
 import { runVerb } from '../e2e/verb';
 import { builtFile } from '../support/built';
-import { factset } from '../support/documents';
+import { factset, report } from '../support/documents';
 import { accessibilityFaults } from './axe';
 import { describeInBrowser, openBrowser, openPage, settle, type WatchedPage } from './browser';
 
@@ -25,7 +25,7 @@ describeInBrowser('a service that checks roles', () => {
     const roles = join(dataDir, 'roles.yaml');
     await writeFile(roles, '{}');
     [service, browser] = await Promise.all([
-      startService({ dataDir, env: { NODELEDGER_AUTHORIZATION: roles } }),
+      startService({ dataDir, env: { NODELEDGER_AUTHORIZATION: roles, NODELEDGER_DIALECT: 'puppetdb' } }),
       openBrowser(),
     ]);
     for (const [name, held] of [
@@ -87,6 +87,14 @@ describeInBrowser('a service that checks roles', () => {
     expect(await page.locator('.menu').count()).toBe(0);
     await page.goto(`${service.url}/console/operation`);
     await page.getByText('needs the role admin').waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows the last run if answers have the names of PuppetDB', async () => {
+    await submit('store_report', '8', JSON.stringify(report(certname, [])));
+    const { page, faults } = await signIn('reader', `nodes/${certname}`);
+    await page.getByText('8.0.0').waitFor();
     expect(faults).toEqual([]);
     await page.context().close();
   });

@@ -7,7 +7,7 @@ import { devNull } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readSettings } from '#config';
 import { Database, EmbeddedPostgres } from '#database';
-import { Fleet, type FleetDocument, RUN_INTERVAL_MS, type RunOutcome } from '#fleet';
+import { Fleet, type FleetDocument, type FleetNode, type NodeRun, RUN_INTERVAL_MS, type RunOutcome } from '#fleet';
 import type { CommandLog, NewRecord } from '#log';
 import { openCommandLog } from '../../apps/server/open-log';
 import { documentsOf, type FleetPlan } from '../submit-fleet/drive';
@@ -26,6 +26,17 @@ const hour = 3_600_000;
 const historyAges = [48, 24, 6, 3, 2, 1.5, 1, 0.5].map((hours) => hours * hour);
 /** The run of two hours ago. Some machines fail from this run on. */
 const failsFrom = 4;
+
+/**
+ * Drift: from the run of six hours ago, a few machines of the largest role have older software than the other machines of this role.
+ */
+const driftsFrom = 2;
+const driftShare = 0.2;
+const older: readonly (readonly [text: string, olderText: string])[] = [
+  ['"engine":"containerd"', '"engine":"docker"'],
+  ['"version":"1.7.20"', '"version":"1.6.9"'],
+  ['"agent":"13.0.1"', '"agent":"12.4.0"'],
+];
 
 /**
  * Shortest times between two runs of the fleet, and between two runs of one machine. Two runs of one machine would
@@ -82,12 +93,21 @@ export class DemoFleet {
   private readonly link: ServerLink;
   private readonly created = new Date();
   private receivedAt = 0;
+  private readonly drifting: ReadonlySet<number>;
 
   constructor(
     url: string,
     private readonly nodes: number,
   ) {
     this.link = new ServerLink({ url }, { connections: 4 });
+    const machines = Array.from({ length: nodes }, (_, index) => this.fleet.node(index));
+    const roles = [...new Set(machines.map(({ role }) => role.name))];
+    const inRole = (name: string): FleetNode[] => machines.filter(({ role }) => role.name === name);
+    const largest = roles.map(inRole).reduce((one, other) => (other.length > one.length ? other : one), []);
+    const healthy = largest.filter(({ trouble }) => trouble === undefined);
+    this.drifting = new Set(
+      healthy.slice(0, Math.max(1, Math.floor(largest.length * driftShare))).map(({ index }) => index),
+    );
   }
 
   /**
@@ -109,7 +129,7 @@ export class DemoFleet {
       await withLog(dataDir, async (log) => {
         for (const plan of plans) {
           for (const index of this.inOrderOfRuns()) {
-            const { sent } = this.fleet.run(index, plan.firstRun, { startTime: plan.startTime });
+            const { sent } = this.run(index, plan.firstRun, plan.startTime);
             await Promise.all(sent.map((document) => log.append(this.recordOf(document))));
             stopping.throwIfAborted();
             done += sent.length;
@@ -122,6 +142,16 @@ export class DemoFleet {
     } finally {
       progress.end();
     }
+  }
+
+  private run(index: number, run: number, startTime: Date): NodeRun {
+    const made = this.fleet.run(index, run, { startTime });
+    if (run < driftsFrom || !this.drifting.has(index)) return made;
+    const drifted = (document: FleetDocument): FleetDocument =>
+      document.command === 'replace facts'
+        ? { ...document, text: older.reduce((text, [now, then]) => text.replace(now, then), document.text) }
+        : document;
+    return { ...made, sent: made.sent.map(drifted) };
   }
 
   /** Returns the numbers of the machines in the order in which they run. */
@@ -162,7 +192,7 @@ export class DemoFleet {
       const run = historyAges.length + Math.floor(cycle);
       const node = this.fleet.node(Math.floor((cycle % 1) * this.nodes));
       const startTime = new Date(Date.now() - run * RUN_INTERVAL_MS - node.splayMs - runMs);
-      const { sent, outcome } = this.fleet.run(node.index, run, { startTime });
+      const { sent, outcome } = this.run(node.index, run, startTime);
       try {
         for (const document of sent) await this.link.submit(await encodeCommand(document, { gzip: false }));
         if (sent.length > 0) counts[kindOf[outcome]]++;

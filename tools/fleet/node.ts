@@ -61,7 +61,7 @@ export function describeNode(seed: string, index: number, failsFrom?: number): F
   const octets = [site.network + ((index >> 16) & 15), (index >> 8) & 255, index & 255];
   const mac = random.hex(10).match(/../g) ?? [];
   const system = weighted(random, SYSTEMS);
-  const trouble = troubleOf(index);
+  const trouble = troubleOf(index, failsFrom !== undefined);
   return {
     index,
     certname: `${hostname}.${domain}`,

@@ -16,6 +16,8 @@ const TROUBLED: ReadonlyMap<number, FleetTrouble> = new Map([
   [9, 'without-facts'],
 ]);
 const EVERY = 50;
+/** Further machines that fail if the failures begin during the history of the fleet. */
+const OUTAGE: ReadonlySet<number> = new Set([13, 21, 30, 42]);
 
 /** Number of the run in which each problem begins. In earlier runs, the machine has no problem. */
 const BEGINS: Readonly<Record<FleetTrouble, number>> = {
@@ -34,8 +36,10 @@ interface Troubled {
   readonly troubleFrom: number;
 }
 
-export function troubleOf(index: number): FleetTrouble | undefined {
-  return TROUBLED.get(index % EVERY);
+/** With `isOutage`, more machines fail. */
+export function troubleOf(index: number, isOutage = false): FleetTrouble | undefined {
+  const place = index % EVERY;
+  return TROUBLED.get(place) ?? (isOutage && OUTAGE.has(place) ? 'fails' : undefined);
 }
 
 export function hasTrouble(node: Troubled, trouble: FleetTrouble, run: number): boolean {

@@ -15,8 +15,8 @@ export interface Frame {
 type OwnOptions = Pick<uPlot.Options, 'series'> & Partial<Pick<uPlot.Options, 'hooks' | 'padding'>>;
 
 /**
- * `options` makes the series and hooks anew when the theme or `step` changes. `step` is the distance of two labels of the time
- * axis in seconds.
+ * Draws `data`: the times in seconds, then the figures of each series. `options` makes the series and hooks again when the colours
+ * or `step` change. If `step` is more than an hour, the time axis shows days.
  */
 export function Plot({
   label,
@@ -87,7 +87,10 @@ function optionsOf(
     height,
     cursor: { show: false },
     legend: { show: false },
-    scales: { x: { time: true }, y: { range: (_, least, most) => [Math.min(0, least), areCounts ? Math.max(4, most * 1.08) : most * 1.08 || 1] } },
+    scales: {
+      x: { time: true },
+      y: { range: (_, least, most) => [Math.min(0, least), areCounts ? Math.max(4, most * 1.08) : most * 1.08 || 1] },
+    },
     axes: [
       {
         ...axis,
@@ -103,7 +106,8 @@ function optionsOf(
         size: 44,
         space: 40,
         grid: { stroke: colour('--line'), width: 1 },
-        values: (_, figures) => figures.map((figure) => (Number.isInteger(figure) ? count(figure) : areCounts ? '' : String(figure))),
+        values: (_, figures) =>
+          figures.map((figure) => (Number.isInteger(figure) ? count(figure) : areCounts ? '' : String(figure))),
       },
     ],
     ...own({ font: fontFamily, colour }),

@@ -254,7 +254,9 @@ export interface Report {
   readonly producer: string | null;
   readonly code_id: string | null;
   readonly configuration_version: string;
-  readonly agent_version: string;
+  readonly agent_version?: string;
+  /** The name of `agent_version` in answers of a service with the names of PuppetDB (`NODELEDGER_DIALECT`). */
+  readonly puppet_version?: string;
   readonly start_time: string;
   readonly end_time: string;
   readonly receive_time: string;

@@ -70,7 +70,7 @@ export const describeDrift: Operation = {
       name: 'limit',
       in: 'query',
       description:
-        'The largest number of items for each group and part. Items in which most nodes differ come first. Default: 50.',
+        'The largest number of items for each group and part. Items that most nodes have come first, then items that most nodes do not have. Among these, items in which more nodes differ come first. Default: 50.',
       schema: { type: 'integer', minimum: 1, maximum: mostItems },
     },
   ],

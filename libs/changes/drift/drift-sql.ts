@@ -50,7 +50,7 @@ export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: re
         CASE WHEN (g.size - s.present) * 100 >= ${majority} * g.size THEN g.size - s.present END AS lacking
       FROM summed s JOIN grps g ON g.grp = s.grp),
     drifting AS (SELECT *, coalesce(sharing, lacking) AS agreeing,
-        row_number() OVER (PARTITION BY grp ORDER BY size - coalesce(sharing, lacking) DESC, item) AS place
+        row_number() OVER (PARTITION BY grp ORDER BY sharing IS NULL, size - coalesce(sharing, lacking) DESC, item) AS place
       FROM judged WHERE NOT is_unique AND coalesce(sharing, lacking) < size),
     shown AS MATERIALIZED (SELECT * FROM drifting WHERE place <= ${number(asked.limit)}),
     best AS (SELECT DISTINCT ON (c.grp, c.item) c.grp, c.item, c.value

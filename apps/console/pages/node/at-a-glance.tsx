@@ -30,7 +30,9 @@ export function AtAGlance({ row }: { readonly row: NodeRow }) {
   const inventory = useRows<Inventory>(
     from('inventory', ['facts'], ['and', equal('certname', certname), equal('node_state', 'any')]),
   );
-  const reports = useRows<Pick<Report, 'producer' | 'code_id' | 'agent_version' | 'configuration_version'>>(
+  const reports = useRows<
+    Pick<Report, 'producer' | 'code_id' | 'agent_version' | 'puppet_version' | 'configuration_version'>
+  >(
     row.latest_report_hash === null
       ? undefined
       : from(
@@ -78,7 +80,7 @@ export function AtAGlance({ row }: { readonly row: NodeRow }) {
             <dt>Code</dt>
             <dd class="mono">{visible(report.code_id?.slice(0, 12) ?? report.configuration_version)}</dd>
             <dt>Agent</dt>
-            <dd>{visible(report.agent_version)}</dd>
+            <dd>{visible(report.agent_version ?? report.puppet_version ?? '')}</dd>
           </>
         )}
         {found.map(({ words, path, value }) => (

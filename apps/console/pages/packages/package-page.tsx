@@ -4,7 +4,7 @@ import { Card, ListLink, PageHead } from '../../parts/card';
 import { NodeName } from '../../parts/node-name';
 import { Answered, Empty } from '../../parts/states';
 import { TableHead } from '../../parts/table-head';
-import { counted, countedRows, visible } from '../../parts/text';
+import { count, counted, countedRows, visible } from '../../parts/text';
 import { all, equal, from } from '../../service/ast';
 import { useAnswer } from '../../service/use-answer';
 import { useRows } from '../../service/use-rows';
@@ -117,5 +117,5 @@ function lagSentence({ nodes, versions }: PackageVersions): string {
   if (nodes === 0) return 'No node has it';
   return behind === 0
     ? `All ${counted(nodes, 'node')} have the newest version`
-    : `${counted(behind, 'node')} of ${counted(nodes, 'node')} ${behind === 1 ? 'has' : 'have'} an older version`;
+    : `${count(behind)} of ${counted(nodes, 'node')} ${behind === 1 ? 'has' : 'have'} an older version`;
 }

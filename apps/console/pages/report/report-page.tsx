@@ -27,7 +27,6 @@ export const reportColumns = [
   'producer',
   'code_id',
   'configuration_version',
-  'agent_version',
   'start_time',
   'end_time',
   'receive_time',

@@ -86,7 +86,7 @@ export function ResourcePage({ address }: PageProps) {
                         <td class="main trunc">
                           <NodeName name={row.certname} />
                         </td>
-                        <td class="mono small muted">
+                        <td class="mono small muted wrap-any">
                           {parameter === undefined ? (
                             visible(place(row.file, row.line) ?? '')
                           ) : (
