@@ -108,7 +108,7 @@ async function refusal(query: string, language = fullLanguage): Promise<{ messag
 
 const names = (...all: string[]): unknown[] => all.map((certname) => ({ certname }));
 
-/** Pairs of a query in PQL and in JSON, with the answer that both must get. */
+/** Each case is a query in PQL, the same query in JSON, and the answer that both must get. */
 const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in PQL only'][] = [
   [
     'nodes[certname] { report_timestamp < now() - 2h order by certname }',

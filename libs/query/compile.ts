@@ -1,7 +1,7 @@
 /**
- * Compiles a request into the SQL statements for its rows and their total count. The input is the JSON of the query and
- * the conditions and options of its path. Throws a Fault of kind `malformed` if the query is invalid. The function is
- * pure.
+ * Compiles a request into the SQL statements for its rows and their total count. The input consists of the query in
+ * JSON, and of the conditions and options that the path of the request adds. Throws a Fault of kind `malformed` if the
+ * query is invalid. The function is pure.
  */
 import type { Sql } from '#database';
 import { defaultLimits, type Limits } from '#limits';
@@ -32,8 +32,8 @@ export interface QueryRequest {
   /** The PQL text if `ast` was parsed from PQL. With this text, faults name the line and column of a mistake. */
   readonly pql?: string;
   /**
-   * The condition that the path adds. If `restrict` names node_state, the default condition on active nodes still
-   * applies.
+   * The condition that the path adds. Even if this condition names node_state, the default condition on active nodes
+   * still applies.
    */
   readonly restrict?: AstJson;
   /** `all` also selects inactive nodes. */
@@ -58,8 +58,8 @@ export interface CompiledQuery {
   /** Statement for the records. Each row has one text column `row`, the JSON of one record. */
   readonly rows: Sql;
   /**
-   * Statement for the count of records without limit and offset. Its only row has one text column `row`. Absent if the
-   * request does not ask for the total.
+   * Statement that counts the records and ignores limit and offset. Its only row has one text column `row`. Absent if
+   * the request does not ask for the total.
    */
   readonly total?: Sql;
 }

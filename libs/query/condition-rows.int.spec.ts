@@ -8,7 +8,8 @@ import { ProjectionBench } from '../../test/support/projection';
 
 let bench: ProjectionBench;
 let hash: string;
-// Longer than the prefix in the index. A character of two code units is just before the end of the prefix.
+// A text that is longer than the prefix in the index. A character of two code units is just before the end of the
+// prefix.
 const long = `/${'x'.repeat(150)}\u{1f600}${'y'.repeat(150)}`;
 
 beforeAll(async () => {

@@ -1,8 +1,11 @@
-/** Finds the large sections of documents, which a log may store only once. */
+/**
+ * Finds the large sections of documents. If a section occurs in several documents, a log can store the section only
+ * once.
+ */
 import { sectionStart } from './catalog/section-start';
 import { arrayEnd } from './json/array-end';
 
-/** The bytes of one member's value in a document. */
+/** A range of bytes in a document: the value of one member. */
 export interface DocumentSection {
   readonly name: string;
   readonly start: number;

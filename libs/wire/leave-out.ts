@@ -8,7 +8,7 @@ export interface Range {
 /** The text of a document without some of its arrays. */
 export interface Rest {
   readonly text: string;
-  /** Offsets in `text` of the empty arrays that replace them, in order. */
+  /** Offsets in `text` of the empty arrays that replace the left-out arrays, in order. */
   readonly places: readonly number[];
 }
 

@@ -84,7 +84,10 @@ function notAClause(clause: AstJson, operator: string, operands: readonly AstJso
   );
 }
 
-/** Reads a condition that a path adds. It may use the full language, also if the language of clients is strict. */
+/**
+ * Reads a condition that a path adds. The condition may use the full language, even if clients may use only the strict
+ * language.
+ */
 export function checkRestriction(ast: AstJson): Condition {
   return checkCondition(ast, readersOf(fullLanguage));
 }

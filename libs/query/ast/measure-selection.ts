@@ -6,8 +6,8 @@ import { type AstJson, isList } from './json';
 
 /**
  * Throws `query.limit` if the names, paths, columns, rows or regular expressions of a query exceed a limit, before any
- * name is resolved. Counts only the comparisons that the query must produce. `render` counts all comparisons and
- * sub-queries of the statement later.
+ * name is resolved. Counts only comparisons that certainly become part of the statement. Later, `render` counts all
+ * comparisons and sub-queries in the statement.
  */
 export function measureSelection(selection: Selection, limits: Limits): void {
   new Measure(limits).selection(selection);
@@ -24,7 +24,7 @@ export function measureCondition(condition: Condition, limits: Limits): void {
 const versionWeight = 50;
 
 class Measure {
-  /** Depth of the query in other queries, 0 for the outermost query. */
+  /** Number of queries that enclose the current query. */
   private nesting = 0;
   /** Number of comparisons that the compiler cannot join with other comparisons. */
   private conditions = 0;

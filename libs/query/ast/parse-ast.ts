@@ -7,7 +7,7 @@ import { lineAndColumn, sourceLine } from './source-line';
 
 const validValue = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
-// Each pattern is used from the index where the reader is.
+// These patterns are sticky, so they match only at the index of the reader.
 const blankCharacters = /[ \t\r\n]*/y;
 const plainCharacters = /[^"\\\0-\x1f]*/y;
 const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

@@ -8,9 +8,7 @@ const units = '(?:seconds?|minutes?|hours?|days?|weeks?|[smhdw])';
 const ago = new RegExp(`^(\\d{1,9})\\s*(${units})\\s+ago$`);
 const duration = new RegExp(`^(\\d{1,9})\\s*(${units})$`);
 
-/**
- * Largest distance from now. A larger one is probably a mistake, and PostgreSQL's timestamps do not reach much further.
- */
+/** Largest difference from now, in days. A larger difference is probably a mistake. */
 const mostDays = 36_500;
 
 /**

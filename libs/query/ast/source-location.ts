@@ -2,7 +2,7 @@ import { Fault, isFault } from '#fault';
 import { type AstJson, isList } from './json';
 
 /**
- * The list of the query that caused a fault. `index` is the member of the list that caused the fault, and is absent if
+ * The list in the query that caused a fault. `index` is the member of the list that caused the fault, and is absent if
  * this member is unknown.
  */
 interface Part {
@@ -19,9 +19,9 @@ export interface SourceLocation {
 const parts = new WeakMap<Fault, Part>();
 
 /**
- * Runs `work` on a list of the query. Records the list for a fault that `work` throws, unless an inner list is already
- * recorded. `member` is the index of the member that `work` reads. Without `member`, the code of the fault determines
- * the index.
+ * Runs `work` on a list in the query. If `work` throws a fault, records the list for the fault. If an inner list is
+ * already recorded, this inner list remains. `member` is the index of the member that `work` reads. Without `member`,
+ * the code of the fault determines the index.
  */
 export function inPart<T>(list: AstJson | undefined, work: () => T, member?: number): T {
   try {

@@ -13,7 +13,7 @@ export const longestVersion = 256;
 const form = 'Write ["<", ["function", "version", field], "3.0.9"], in PQL version(field) < version("3.0.9").';
 
 /**
- * Returns whether the left side of a condition begins like `["function", "version", field]`. The field may be missing.
+ * Returns whether the left side of a condition begins like `["function", "version", field]`. The field can be missing.
  */
 export const isVersionCall = (left: AstJson | undefined, language: Language): left is readonly AstJson[] =>
   isList(left) && left[0] === 'function' && left[1] === 'version' && language.has('versions');

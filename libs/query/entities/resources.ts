@@ -52,8 +52,8 @@ const everyResource: Entity = {
 const { catalog, environment: environments, node } = everyResource.joins;
 
 /**
- * Number of resources of each type of a node. `unnest` is in the SELECT list, which takes a quarter less time than in
- * FROM.
+ * Counts the resources of each type that a node has. `unnest` is in the SELECT list, which takes a quarter less time
+ * than in FROM.
  */
 const countedResources: CountedEntity = {
   ...everyResource,

@@ -26,13 +26,13 @@ export type ParameterName =
 
 type AddedParameter = 'as_of' | 'format';
 
-/** Returns the parameters of a route that PuppetDB does not have. */
+/** Returns the parameters that this service adds to those of PuppetDB's route. */
 export const addedParameters = (answer: Route['answer'], has: (addition: Addition) => boolean): AddedParameter[] => [
   ...(has('as-of') ? (['as_of'] as const) : []),
   ...(answer === 'list' && has('formats') ? (['format'] as const) : []),
 ];
 
-/** The parameters of PuppetDB for each set. `addedParameters` are not included. */
+/** The parameters that each set has in PuppetDB. `addedParameters` are not included. */
 export const allowedParameters: Readonly<Record<ParameterSet, readonly ParameterName[]>> = {
   bare: common,
   list: [...common, ...paged],

@@ -52,7 +52,10 @@ function numberText(value: NumberText): string {
   return spellDouble(double);
 }
 
-/** Longer chains stay flat, because many JSON parsers limit the depth. */
+/**
+ * Largest number of operands in a chain that is nested. Longer chains stay flat, because many JSON parsers limit the
+ * depth.
+ */
 const longestNested = 1000;
 
 /**

@@ -3,10 +3,13 @@ import type { Moment } from '../moment/moment';
 import { describeRemoved, earliestHeader, earliestOf, type ResolvedMoment } from '../moment/resolve-moment';
 import type { Snapshot } from '../run/snapshot';
 
-/** Header with the log positions of the time in `as_of`. A request with this value as `as_of` gets an identical answer. */
+/**
+ * Name of the header with the log positions that belong to the time in `as_of`. A request with these positions in
+ * `as_of` gets an identical answer.
+ */
 const asOfHeader = 'x-nodeledger-as-of';
 const asOfTimeHeader = 'x-nodeledger-as-of-time';
-/** Header with the kinds of data that age limits have removed since the moment. */
+/** Name of the header that lists the kinds of data that age limits have removed since the moment. */
 const removedHeader = 'x-nodeledger-as-of-removed';
 
 /**

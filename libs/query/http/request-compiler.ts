@@ -4,15 +4,15 @@ import { type TaskOptions, TaskThread } from '#threads';
 import { type CompiledRequest, compileRequest, type RequestText } from './compile-request';
 
 /**
- * Requests up to this size are compiled on the main thread. The slowest request of this size, which compares paths of
- * 90 steps with rows of values, takes 25 ms.
+ * Largest size in bytes of a request that is compiled on the main thread. The slowest request of this size, which
+ * compares paths of 90 steps with rows of values, takes 25 ms.
  */
 const mostBytesAtOnce = 4 << 10;
 const heapMb = 512;
 
 /**
- * Compiles small requests on the main thread and large requests in a thread. A request keeps its permit while it waits
- * for the thread, so few requests wait.
+ * Compiles small requests on the main thread and large requests in a second thread. A request keeps its permit while it
+ * waits for the second thread, so few requests wait.
  */
 @Injectable()
 export class RequestCompiler implements OnModuleDestroy {

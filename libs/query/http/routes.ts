@@ -14,7 +14,7 @@ export interface Route {
   readonly parent?: ParentName;
   /** `all` includes rows of inactive nodes. */
   readonly scope?: 'all';
-  /** Absent if all editions have the data. */
+  /** The only edition that has the data. Absent if all editions have the data. */
   readonly edition?: 'full';
 }
 
@@ -28,7 +28,7 @@ interface Parent {
   readonly entity: string;
   readonly field: string;
   readonly variable: string;
-  /** A second condition. Present if the entity hides some rows by default. */
+  /** A second condition for looking up the parent. Present if the entity hides some rows by default. */
   readonly also?: readonly string[];
 }
 

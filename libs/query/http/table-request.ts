@@ -9,8 +9,8 @@ import {
 import type { TableRequest } from '../run/table-reader';
 
 /**
- * Returns the properties of a request that a reading of tables needs. The reading ends if the client leaves, or when
- * `gone` aborts.
+ * Returns the properties of an HTTP request that `TableReader` needs. Reading ends when `gone` aborts: by default, when
+ * the client leaves.
  */
 export const tableRequest = (
   request: FastifyRequest,

@@ -11,15 +11,15 @@ import type { Moment } from './moment';
 export interface ResolvedMoment extends PlacedMoment {
   /** Value of the header X-Nodeledger-As-Of: `<next offset of each partition>@<time>`. */
   readonly name: string;
-  /** The next offset of each partition. */
+  /** Offset of the next record in each partition. */
   readonly offsets: readonly string[];
   /** Data that age limits have removed since the moment. Answers about the moment lack this data. */
   readonly removed: readonly Removed[];
 }
 
 /**
- * Data that age limits have removed. `reports` and `events` are those from before the time `before`. `nodes` are the
- * reports of purged nodes that had been inactive since before this time. `before` is in ISO 8601 and UTC.
+ * Data that age limits have removed. `reports` and `events` are the reports and events from before the time `before`.
+ * `nodes` are the reports of purged nodes that became inactive before this time. `before` is in ISO 8601 and UTC.
  */
 export interface Removed {
   readonly kind: 'reports' | 'events' | 'nodes';
@@ -75,7 +75,9 @@ const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql
   ],
 });
 
-/** Makes the statement that reads the removals after the positions: for each kind, the latest `before`. */
+/**
+ * Makes the statement that reads what age limits have removed after the positions: for each kind, the latest `before`.
+ */
 const removedStatement = (positions: string, { schema }: Generation): Sql => ({
   text: `SELECT coalesce(json_agg(json_build_object('kind', r.kind, 'before', ${iso('r.before')}) ORDER BY r.place), '[]')::text AS row
     FROM (SELECT v.place, v.kind, max(v.before) AS before FROM ${schema}.history_starts s

@@ -22,9 +22,11 @@ export interface PlanOptions {
   readonly fieldOptions?: readonly FieldOption[];
   /** A condition that the caller adds. It does not turn off the default condition on active nodes. */
   readonly restrict?: Condition;
-  /** Selects only rows of active nodes, unless the query names node_state. */
+  /** Whether only rows of active nodes are selected. A query that names node_state turns this off. */
   readonly activeOnly: boolean;
-  /** For events: selects only the newest event of each resource property between `start` and `end`. */
+  /**
+   * If present, the query of events selects only the newest event of each resource property between `start` and `end`.
+   */
   readonly distinct?: { readonly start: string; readonly end: string };
   /** The entity to read. Absent if the name in the query determines the entity. */
   readonly entity?: Entity;
@@ -127,7 +129,7 @@ function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
   if (!call.field) return { kind: 'call', label: name, name };
   const called = knownFunction(name);
   const field = functionField(called, call.field, fields);
-  // The function has a value for a field that does not exist.
+  // The function is one that returns a value even for a field that does not exist.
   if (!field) return { kind: 'call', label: name, name, nothing: true };
   if (!called.accepts(field.kind))
     throw malformed('function', `Function '${name}' is not defined on field '${excerpt(field.label)}'`);
@@ -185,7 +187,7 @@ function planGroups(
   return groups;
 }
 
-/** Makes groups of all columns, so that each distinct row becomes one group. */
+/** Groups the rows by all columns, so that each distinct row becomes one group. */
 function planDistinct(columns: readonly PlannedColumn[]): readonly PlannedColumn[] {
   for (const column of columns) {
     if (isAggregate(column))

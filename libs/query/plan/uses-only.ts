@@ -13,7 +13,7 @@ export function usesOnly(condition: Condition | undefined, names: ReadonlySet<st
   );
 }
 
-/** Returns whether the query groups rows and needs only the number of rows and fields of `counted`. */
+/** Returns whether the query groups rows and needs nothing except fields of `counted` and the number of rows. */
 export function onlyCounts(query: EntitySelection, restrict: Condition | undefined, counted: Entity): boolean {
   const { columns = [], groupBy = [], having = [], orderBy = [], condition } = query;
   if (columns.length === 0) return false;

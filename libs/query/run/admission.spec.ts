@@ -271,7 +271,7 @@ describe('stalled readers', () => {
 });
 
 describe('reserved permits', () => {
-  /** Makes addresses known for short queries. */
+  /** Runs short queries, so that the admission knows that the addresses have short queries. */
   const known = (bench: Bench, ...addresses: string[]): void => {
     for (let n = 0; n < 10; n++) {
       for (const address of addresses) {

@@ -2,17 +2,17 @@
  * Decides which queries run, which wait, and which must end early. Calls the callbacks of a request for each decision.
  * Pure: the caller passes in a clock, and must call `tick` a few times a second.
  *
- * A _permit_ lets one query run. At most `permits` queries run at once, and at most `permitsPerAddress` of one
- * client address. Other requests wait in a queue, which is limited in length and in time.
+ * A _permit_ lets one query run. At most `permits` queries run at once, and at most `permitsPerAddress` queries from
+ * one client address. Other requests wait in a queue, which is limited in length and in time.
  *
  * The next query comes from the address with the fewest running queries. Among equals, the address that has used the
  * least query time lately is next. Among these, the address that has waited longest since its last admission is next.
  *
  * `reserved` of the permits are reserved for light addresses. An address is light if it has used little query time
  * lately, or if its queries are short compared with the average. While some addresses have short queries, half of the
- * reserved permits are only for these addresses. While several addresses have short queries, the last free permit is only
- * for such an address without a running query. A query loses a reserved permit that it has held for long when a light
- * address waits for a permit.
+ * reserved permits are only for these addresses. While several addresses have short queries, the last free permit is
+ * only for one of them that has no running query. If a query has held a reserved permit for a long time, it loses this
+ * permit when a light address waits for a permit.
  *
  * A client that reads almost nothing of its answer loses its permit if a waiting request could use the permit.
  */
@@ -65,7 +65,7 @@ const lightMs = 5_000;
  * queries.
  */
 const shortMs = 250;
-/** Number of queries of an address after which its average is used. */
+/** Number of queries from an address after which the average of the address is used. */
 const knownCount = 5;
 /**
  * Longest time in milliseconds that a query keeps a reserved permit while an address with short queries waits for a

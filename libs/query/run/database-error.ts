@@ -11,7 +11,7 @@ const contentClasses = ['0A', '21', '22', '54'];
  * functions. Other codes of this class are mistakes of the compiler.
  */
 const contentCodes = ['42883', '42804', '42725', '42846', '42P18', '42P21', '42P22', '42830'];
-/** Bounds the message, because PostgreSQL quotes values of the query. */
+/** Largest number of characters in a message. PostgreSQL's messages quote values from the query, which can be long. */
 const longestMessage = 1_000;
 const vanishedCodes = ['42P01', '3F000'];
 

@@ -47,7 +47,7 @@ export interface QuerySettings {
 }
 
 export interface QueryOptions extends QuerySettings {
-  /** Database with the read tables. Its user may be read-only. Needs one connection for each permit. */
+  /** Database with the read tables. Its user can be read-only. It must offer one connection for each permit. */
   readonly database: Database;
   /** Each query takes one of these permits before it runs. The module that creates the permits closes them when the service stops. */
   readonly permits: Permits;

@@ -117,8 +117,8 @@ export function selectEventCountsTotal(plan: EventCountsPlan): Fragment {
 }
 
 /**
- * Returns the statement for the aggregated counts. Its only row contains the number of subjects with at least one event
- * of each status, and the number of all subjects.
+ * Returns the statement for the aggregated counts. Its only row contains the number of all subjects and, for each
+ * status, the number of subjects with at least one event of this status.
  */
 export function selectAggregateEventCounts(plan: EventCountsPlan): Fragment {
   const counts = (['failures', 'successes', 'noops', 'skips'] as const).map((name) => ({

@@ -224,8 +224,9 @@ export function placed(statement: Sql, schema: string, moment?: PlacedMoment): S
 const maxParameters = 65_535;
 
 /**
- * From this number on, sub-queries are planned one by one. PostgreSQL converts the sub-queries of a conjunction to
- * joins. Its planning time grows with about the third power of the number of joins: 100 sub-queries take 4 s.
+ * Number of sub-queries from which PostgreSQL must plan them one by one. PostgreSQL converts the sub-queries of a
+ * conjunction to joins. Its planning time grows with about the third power of the number of joins: 100 sub-queries take
+ * 4 s.
  */
 const mostJoinedQueries = 10;
 

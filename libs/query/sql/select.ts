@@ -50,7 +50,9 @@ function unpaged(plan: Plan): Plan {
   return whole;
 }
 
-/** Returns the statement for the number of records without limit and offset. Its only row is a text column `row`. */
+/**
+ * Returns the statement that counts the records and ignores limit and offset. Its only row has one text column `row`.
+ */
 export function selectTotal(plan: Plan): Fragment {
   const whole = unpaged(plan);
   if (plan.groups) return sql`SELECT count(*)::text AS row ${groupedQuery(whole, plan.columns, whereSql).from}`;

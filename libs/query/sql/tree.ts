@@ -28,7 +28,7 @@ export function factAt(node: Fragment, steps: readonly Step[]): Fragment {
 
 const factKey = (step: Step): Fragment => bind(key64(stepText(step)), 'bigint');
 
-// Returns whether a step may be an index of an array. PuppetDB then compares values instead of using containment, so a
+// Returns whether a step can be an index of an array. PuppetDB then compares values instead of using containment, so a
 // missing value makes the condition unknown instead of false.
 const isIndexed = (steps: readonly Step[]): boolean =>
   steps.some((step) => step.kind === 'index' || (step.kind === 'key' && /^\d+$/.test(step.key)));
@@ -66,8 +66,8 @@ function factNodes(steps: readonly Step[], test: MemberTest): Fragment {
 }
 
 /**
- * Largest number of steps of digits. Such a step can be a key or an index, so each one doubles the number of paths to
- * search.
+ * Largest number of steps that consist of digits. Such a step can be a key or an index, so each one doubles the number
+ * of paths to search.
  */
 const mostDigitSteps = 3;
 const digitKey = /^(0|[1-9]\d{0,8})$/;

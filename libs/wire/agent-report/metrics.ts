@@ -10,7 +10,9 @@ const metrics = shape([] as const, ['time', 'resources', 'events', 'changes'] as
 const category = shape(['name', 'label', 'values'] as const);
 type Category = (typeof metrics.names)[number];
 
-/** Allowed names of values in each category. Undefined allows all names, and numbers that are not integers. */
+/**
+ * Names that values in each category can have. Undefined allows all names, and then also numbers that are not integers.
+ */
 const admitted: Readonly<Record<Category, readonly string[] | undefined>> = {
   time: undefined,
   resources: [
@@ -31,7 +33,7 @@ const admitted: Readonly<Record<Category, readonly string[] | undefined>> = {
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 interface AgentMetrics {
-  /** The metrics in the form in `store report`. */
+  /** The metrics in the form that `store report` contains. */
   readonly list: JsonText;
   /** Duration of the run in seconds. 0 if the report does not contain the duration. */
   readonly runSeconds: number;

@@ -13,7 +13,7 @@ export interface CanonicalOptions extends Omit<ReadOptions, 'catalog'> {
 /**
  * Converts a decompressed document of any version to the newest version in canonical form: only stored members, sorted
  * keys, and one spelling for each value. Supports factsets, catalogs, reports and catalog inputs. The result has the
- * meaning of the original, and a second conversion does not change it. Throws the faults of `readCommand`.
+ * same meaning as the original, and a second conversion does not change the result. Throws the faults of `readCommand`.
  */
 export function canonicalDocument(
   header: CommandHeader,

@@ -18,8 +18,8 @@ const bytesOfElement = 800;
 const depth = 2;
 
 /**
- * Caches elements of a section that were read without problems, by their text. Nodes with one role have most elements
- * in common, and in one order.
+ * Caches the elements of a section that were read without problems. The key of an element is its text. Catalogs of
+ * nodes with the same role have most elements in common, in the same order.
  *
  * The cache has two generations. When the young elements fill half of the cache, they become old, and the cache forgets
  * all elements that were old before. An old element that is found again becomes young.

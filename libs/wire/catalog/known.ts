@@ -11,15 +11,15 @@ export interface CatalogRest {
 }
 
 /**
- * Largest number of ranges of the right length that are hashed. If none of them equals the section, the section counts
- * as changed.
+ * Largest number of byte ranges that are hashed because they have the length of the known section. If none of them
+ * equals the section, the section counts as changed.
  */
 const attempts = 3;
 
 /**
  * Removes both sections from a catalog's bytes if they equal those of `known`, otherwise returns undefined. The result
- * is a guess, because the removed bytes may belong to a deeper object. So the reader must check that the members are at
- * `places`.
+ * is a guess, because the removed bytes may belong to a deeper object. So the reader must check that `places` are the
+ * offsets of the members `resources` and `edges`.
  */
 export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogRest | undefined {
   const [first, second] = inOrder(payload);

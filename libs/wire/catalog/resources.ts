@@ -16,7 +16,10 @@ export const resourceShape = shape(['type', 'title', 'exported', 'tags'], ['file
 });
 type ResourceMembers = Members<'type' | 'title' | 'exported' | 'tags' | 'file' | 'line' | 'parameters'>;
 
-/** Matches letters except capitals, digits and `_`. After the first character, also `:`, `.` and `-`. */
+/**
+ * Matches a tag. A tag consists of digits, `_`, and letters that are not capitals. After the first character, `:`, `.`
+ * and `-` are also allowed.
+ */
 const tag = /^[\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_][\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_:.-]*$/u;
 const usualTag = /^[a-z0-9_][a-z0-9_:.-]*$/;
 

@@ -25,7 +25,7 @@ type CatalogField =
   | 'edges'
   | 'resources';
 
-/** The fields that the versions read differently. */
+/** The fields that versions of catalogs read in different ways. */
 interface CatalogHead {
   readonly transactionUuid: string | null;
   readonly catalogUuid: string | null;
@@ -168,9 +168,9 @@ function open(text: string, version: CatalogVersion, limits: Limits) {
 }
 
 /**
- * Reads the other members of a catalog without its sections. Returns undefined if the sections were not at the offsets
- * of their members. Also returns undefined for an invalid document, because messages must contain offsets in the whole
- * catalog.
+ * Reads the members of a catalog whose two sections were left out. Returns undefined if the left-out arrays were not
+ * the values of `resources` and `edges`. Also returns undefined for an invalid document, because messages must contain
+ * offsets in the whole catalog.
  */
 function readRest(rest: CatalogRest, version: CatalogVersion, limits: Limits): CatalogFields | undefined {
   try {

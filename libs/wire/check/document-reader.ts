@@ -5,8 +5,8 @@ import { Problems } from './problems';
 import type { Shape } from './shape';
 
 /**
- * Returns a function that reads a document with `read`, and throws `wire.shape` if the document has problems. The error
- * messages name the command and its version as `what`.
+ * Returns a function that reads a document with `read`, and throws `wire.shape` if the document has problems. `what` is
+ * the command and its version in the error messages.
  */
 export const documentReader =
   <K extends string, T>(what: string, shape: Shape<K>, read: (members: Members<K>) => T) =>

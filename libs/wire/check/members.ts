@@ -57,7 +57,7 @@ export class Members<K extends string> {
   private readonly met: Uint8Array;
 
   constructor(
-    /** Scanner for the text of the object. May be replaced between two objects. */
+    /** Scanner for the text of the object. Callers can replace it between two objects. */
     public scan: JsonScan,
     readonly shape: Shape<K>,
     readonly problems: Problems,

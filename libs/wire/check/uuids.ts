@@ -2,8 +2,8 @@ const spelling = /^(\{)?([0-9a-f]{4}(?:-?[0-9a-f]{4}){7})(\})?$/i;
 const usual = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Converts a UUID to PostgreSQL's spelling. Accepts all spellings that PostgreSQL reads: capitals, braces and other
- * hyphens. Returns undefined if the text is not a UUID.
+ * Converts a UUID to PostgreSQL's spelling. Accepts all spellings that PostgreSQL reads: capitals, braces, and hyphens
+ * at other places. Returns undefined if the text is not a UUID.
  */
 export function readUuid(text: string): string | undefined {
   if (usual.test(text)) return text;

@@ -11,13 +11,13 @@ export interface Inventory {
   readonly digest: Buffer | undefined;
   /** Undefined if the packages were not read. */
   readonly packages: readonly Package[] | undefined;
-  /** Returns a SHA-1 that has hashed the canonical text of the factset up to its values. */
+  /** Returns an unfinished SHA-1 of the canonical text of the factset, up to its values. */
   startHash(certname: string, environment: string | null): Hash;
 }
 
 /**
- * Returns a SHA-1 that has hashed the canonical text of a factset up to its values. `factsetStart` describes
- * `inventory`.
+ * Returns an unfinished SHA-1 of the canonical text of a factset, up to its values. For `inventory`, see
+ * `factsetStart`.
  */
 export const startHash = (certname: string, environment: string | null, inventory?: string): Hash =>
   createHash('sha1').update(factsetStart(certname, environment, inventory));
@@ -50,11 +50,12 @@ interface KnownInventory {
   readonly start: Hash;
 }
 
-/** Number of nodes. Each takes about 1 kB of memory. */
+/** Largest number of nodes whose inventory is remembered. Each takes about 1 kB of memory. */
 const mostKnown = 8_000;
 /**
- * If more nodes submit in turn, only one in this number of new nodes replaces the oldest node. If every new node
- * replaced one, the memory would lose each node before its next factset.
+ * Once `mostKnown` nodes are remembered, only one in this number of new nodes replaces the oldest node. Suppose that
+ * more than `mostKnown` nodes submit in turn. If every new node replaced one, each node would be forgotten before its
+ * next factset.
  */
 const newToReplacement = 8;
 let newNodes = 0;
@@ -83,9 +84,9 @@ export function rememberInventory(
 }
 
 /**
- * Returns the inventory of a section without reading the section, if it equals the last inventory of the node.
- * `stored` is the digest of the inventory in the tables. It must be equal, too, because otherwise the projector needs
- * the packages.
+ * If a section equals the last inventory of the node, returns this inventory without reading the section. `stored` is
+ * the digest of the inventory in the tables. This digest must be equal too, because otherwise the projector needs the
+ * packages.
  */
 export function recallInventory(
   certname: string,

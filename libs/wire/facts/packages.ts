@@ -47,8 +47,8 @@ export function checkPackages<K extends string>(
 }
 
 /**
- * Throws `wire.limit` if there are too many packages. Does not count a list whose text is too short to exceed the
- * limit.
+ * Throws `wire.limit` if there are too many packages. Does not count the packages if the text of the list is too short
+ * to exceed the limit.
  */
 function checkCount<K extends string>(members: Members<K | 'package_inventory'>): void {
   const { scan } = members;

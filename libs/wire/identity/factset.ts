@@ -11,8 +11,8 @@ export function factsetStart(certname: string, environment: string | null, inven
 }
 
 /**
- * Returns the hash of a factset: the SHA-1 of its content without times and producer. `start` has hashed
- * `factsetStart`. `values` is the canonical text of the map of facts.
+ * Returns the hash of a factset: the SHA-1 of its content without times and producer. `start` is the unfinished SHA-1
+ * of the text from `factsetStart`. `values` is the canonical text of the map of facts.
  */
 export const factsetHash = (start: Hash, values: string): string => start.update(`${values}}`).digest('hex');
 

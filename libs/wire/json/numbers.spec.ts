@@ -3,7 +3,7 @@ import { spellNumber, spellNumberInAnswers, spellNumberPlain } from './numbers';
 
 /**
  * Each row contains a number in a document, its spelling in hashes and event values, its spelling in jsonb, and its
- * spelling in answers of /facts. The spellings are those of PuppetDB.
+ * spelling in answers from /facts. The spellings are those of PuppetDB.
  */
 const table: [string, string, string, string][] = [
   ['0', '0', '0', '0'],

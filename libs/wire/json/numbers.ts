@@ -50,8 +50,9 @@ export function spellNumberPlain(number: string): string {
 }
 
 /**
- * Returns a JSON number in the spelling of answers of `/facts`. There, PuppetDB parses the text of jsonb again. So a
- * text with a point becomes a double: `1.5E-9`, or `1.23456785E7`, but `12345678` for `12345678.0`.
+ * Returns a JSON number as answers from `/facts` spell it. For these answers, PuppetDB parses the text from jsonb
+ * again. If this text has a point, the number becomes a double, such as `1.5E-9` or `1.23456785E7`. jsonb prints
+ * `12345678.0` without a point, so the answer is `12345678`.
  */
 export function spellNumberInAnswers(number: string): string {
   return spellNumber(spellNumberPlain(number));

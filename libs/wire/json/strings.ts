@@ -20,7 +20,7 @@ const allToEscape = /[\u0000-\u001f"\\]/g;
 const bare = /[\u0000-\u001f]/;
 const allBare = /[\u0000-\u001f]/g;
 
-/** Characters that are replaced at once, because replacing takes many times the memory of the text. */
+/** Number of characters in which escapes are replaced at once. Replacing takes many times the memory of the text. */
 const pieceCharacters = 1 << 16;
 
 /**

@@ -2,8 +2,8 @@ import { type Limits, overLimit } from '#limits';
 
 /**
  * Counts the events of a report while the report is read, and the characters that each event repeats from its resource.
- * Each event is stored with the title and the path of its resource. So many events of a resource with a long title take
- * much more space than the text of the report.
+ * Each event is stored with the title and the path of its resource. If a resource with a long title has many events,
+ * these events take much more space than the text of the report.
  */
 export class EventCount {
   private events = 0;

@@ -9,8 +9,8 @@ export type Parsed = Readonly<Record<string, unknown>>;
  * member contains numbers other than plain integers, or `\u` escapes. Large integers may be rounded, which
  * `isPlainInteger` detects.
  *
- * The scan that found the member has checked its whole text. JSON.stringify writes the texts as `encodeString` does,
- * because the two differ only in `\u` escapes.
+ * The scan that found the member has checked its whole text. JSON.stringify writes the texts as `encodeString` does.
+ * The two differ only in `\u` escapes, which the member does not contain.
  */
 export function parsedElements<K extends string>(members: Members<K>, name: K): readonly unknown[] | undefined {
   if (members.kind(name) !== 'array' || (members.traits(name) & trait.respelt) !== 0) return undefined;

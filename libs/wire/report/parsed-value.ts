@@ -2,8 +2,8 @@ import type { JsonText } from '../documents';
 import { encodeString } from '../json/strings';
 
 /**
- * Largest depth of a value. Most values are not nested, and every setting of the limit on the depth of documents allows
- * more levels.
+ * Largest depth of a value that `parsedValueText` converts. Few values are deeper. Every setting of the limit on the
+ * depth of documents allows more levels, so these values are within the limit.
  */
 const mostLevels = 8;
 

@@ -64,9 +64,11 @@ export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
   return events;
 }
 
-/** Finds duplicate events. Compares only events with equal titles, because comparing all events would take long. */
+/**
+ * Finds duplicate events. Compares only events with equal titles, because comparing all events would take a long time.
+ */
 class Repetitions {
-  /** Index of the first event of each title. -1 if `alike` contains this event. */
+  /** Index of the first event with each title. -1 if `alike` already contains this event. */
   private readonly titles = new Map<string, number>();
   private readonly alike = new Map<string, { readonly first: number; texts?: Set<string> }>();
 
