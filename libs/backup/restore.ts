@@ -53,8 +53,8 @@ export async function checkedBackup(
 }
 
 /**
- * Writes a backup that `checkedBackup` has checked. Throws `maintenance.busy`, `restore.not-empty` or `log.not-empty`,
- * `maintenance.stopped`, and the faults of the log and of a replay. After an interruption, another
+ * Restores a backup that `checkedBackup` has checked. Throws `maintenance.busy`, `restore.not-empty` or
+ * `log.not-empty`, `maintenance.stopped`, and the faults of the log and of a replay. After an interruption, another
  * call starts from the beginning.
  */
 export async function restore(dir: string, manifest: Manifest, target: RestoreTarget): Promise<RestoreOutcome> {
