@@ -5,8 +5,8 @@ import type { CommandLog } from '#log';
 const patienceMs = 600_000;
 
 /**
- * Checks that each position before the log's tail is the offset of a record in the log's snapshot. A projector that
- * started at any other offset would skip records. Throws `server.below-tail`.
+ * Checks each position that lies before the log's tail. The log's snapshot must contain a record at this offset,
+ * because a projector that starts at any other offset skips records. Throws `server.below-tail`.
  */
 export async function checkBelowTail(
   log: CommandLog,

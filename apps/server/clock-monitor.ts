@@ -7,14 +7,14 @@ import { RepeatedTask } from './repeated-task';
 const checkAgainMs = 30_000;
 
 /**
- * Raises an alert when the clock guard refuses a cleaning because of the clock. Repeats the check while the alert is
- * active, and clears the alert when a check succeeds.
+ * Raises an alert when the clock guard refuses a cleaning because the clock seems wrong. Then repeats the check, and
+ * clears the alert when a check succeeds.
  */
 export class ClockMonitor {
   readonly guard: ClockGuard;
   /**
    * Repeats the check while the alert is active. The guard passes each result to `checked`. Errors are ignored, because
-   * other parts report a database that does not answer.
+   * other parts of the service report that the database does not answer.
    */
   private readonly checks = new RepeatedTask(
     checkAgainMs,

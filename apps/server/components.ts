@@ -2,8 +2,8 @@ import { Fault } from '#fault';
 
 export const componentNames = ['write', 'project', 'read'] as const;
 /**
- * Components of a process. `write` accepts commands, and serves dead letters and maintenance. `project` builds the read
- * tables. `read` answers queries.
+ * Components of a process. `write` accepts commands, and serves the routes for dead letters and maintenance. `project`
+ * builds the read tables. `read` answers queries.
  */
 export type Component = (typeof componentNames)[number];
 export type Components = ReadonlySet<Component>;
@@ -37,5 +37,5 @@ export function readComponents(flags: readonly string[]): { components: Componen
   return { components: new Set(named as Component[]), flags: others };
 }
 
-/** Returns whether this process lacks a component. Other processes must then run this component. */
+/** Returns whether this process lacks a component, which another process must then run. */
 export const isPart = (components: Components): boolean => components.size < componentNames.length;

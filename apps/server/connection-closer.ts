@@ -4,9 +4,9 @@ import { endConnection, type FastifyInstance } from '#http';
 import { ServiceState } from '#observe';
 
 /**
- * While the service stops, ends the connection of each client after its answer (`Connection: close`, or the end of the
- * HTTP/2 session). A closing server still serves kept-alive connections, so busy clients could otherwise delay the stop
- * indefinitely.
+ * While the service stops, ends each connection after the next answer (with `Connection: close`, or by ending the
+ * HTTP/2 session). Otherwise busy clients could delay the stop indefinitely, because a closing server still serves
+ * connections that are kept alive.
  */
 @Injectable()
 export class ConnectionCloser implements OnModuleInit {

@@ -11,7 +11,8 @@ const recoveryFrom = (crashed: CurrentBatch): CrashRecovery => {
   return recovery;
 };
 /**
- * Simulates a projector: applies one suspect after the other, and crashes at each poison that it was not told about.
+ * Simulates a projector: applies one suspect after the other, and crashes at each poison that it was not told to
+ * reject.
  */
 function run(recovery: CrashRecovery, poisons: readonly number[], last: number): { ends: number; rejected: number[] } {
   const rejected: number[] = [];
@@ -94,7 +95,7 @@ describe('CrashRecovery', () => {
     const recovery = recoveryFrom(batch(4, 6));
     recovery.begin(0, batch(4, 4));
     recovery.ended('out of memory');
-    // Other partitions, and crashes without a batch, do not affect the suspects.
+    // Batches of other partitions do not change the suspects. Crashes without a current batch do not, either.
     recovery.begin(0, batch(90, 99, 3));
     recovery.committed(0, 10);
     recovery.failed();

@@ -1,6 +1,6 @@
 import type { RecoveryPlan } from '#projections';
 
-/** The records of a batch: their number, and the first and last offset in each partition. */
+/** Describes the records in a batch: their number, and their first and last offset in each partition. */
 export interface CurrentBatch {
   readonly records: number;
   readonly ranges: readonly { readonly partition: number; readonly first: number; readonly last: number }[];
@@ -23,8 +23,8 @@ export class CrashRecovery {
   private ends = 0;
 
   /**
-   * Whether there are suspects. A record stays a suspect until a projector commits it or a later record of its
-   * partition. If another projector now owns the partition, that may take long.
+   * Whether there are suspects. A record stays a suspect until a projector commits it, or commits a later record of its
+   * partition. This can take a long time if another projector now owns the partition.
    */
   get recovering(): boolean {
     return this.suspectsBefore.size > 0;
@@ -68,8 +68,8 @@ export class CrashRecovery {
   }
 
   /**
-   * Call it with the positions that the projectors of all processes have reached. Records below these positions are no
-   * longer suspects. `positions` maps a partition to the next offset to apply.
+   * Call it with the positions that the projectors of all processes have reached: `positions` maps each partition to
+   * the next offset to apply. Records before these positions are no longer suspects.
    */
   reached(positions: ReadonlyMap<number, number>): void {
     const isPassed = (partition: number, offset: number): boolean => offset <= (positions.get(partition) ?? 0);

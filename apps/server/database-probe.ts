@@ -4,7 +4,8 @@ import { Fault, withTimeout } from '#fault';
 const connectTimeoutMs = 4_000;
 const patienceMs = 5_000;
 /**
- * Kilobytes that the probe writes. PostgreSQL cannot find so much space in existing pages, so it must extend a file.
+ * Number of kilobytes that the probe writes. So much data does not fit into existing pages, so PostgreSQL must extend a
+ * file.
  */
 const roomKb = 1_024;
 
@@ -36,7 +37,7 @@ export class DatabaseProbe {
     });
   }
 
-  /** Rejects if PostgreSQL finds no space on its disk. Rolls back the data that it has written. */
+  /** Rejects if PostgreSQL finds no space on its disk. The probe writes data and rolls it back. */
   async hasRoom(): Promise<void> {
     await this.ask('has room', async (session) => {
       await session.query({

@@ -1,6 +1,7 @@
 /**
- * Program of an export thread. Decoding the documents of a fleet takes minutes of processor time, which would delay
- * commands and queries on the main thread. The thread pauses until the client requests the next piece.
+ * Program of an export thread. Decoding all documents of a fleet takes minutes of processor time. On the main thread,
+ * it would delay commands and queries. After each piece of the archive, the thread pauses until the client requests the
+ * next piece.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { anonymizer, exportArchive } from '#archive/export';

@@ -4,10 +4,10 @@ import { RepeatedTask } from './repeated-task';
 
 /** Files that are read together, such as a certificate and its key. */
 interface WatchedFiles {
-  /** Name in messages, such as "the files of HTTPS". */
+  /** Name of the files in messages, such as "the files of HTTPS". */
   readonly what: string;
   readonly paths: readonly string[];
-  /** Code of the alert that is active while the changed files are invalid. */
+  /** Code of the alert that is raised while changed files are invalid. */
   readonly alert: AlertCode;
   /**
    * Reads the files and applies their content. Returns whether the content has changed. If `reload` throws, the
@@ -29,8 +29,8 @@ interface FileMonitorOptions {
 }
 
 /**
- * Checks files at intervals. Reloads a group of changed files only after it stayed unchanged for one interval, because
- * somebody may still be copying the files. SIGHUP reloads all files at once.
+ * Checks files at intervals. When files of a group have changed, reloads the group only after it has stayed unchanged
+ * for one interval, because somebody may still be copying files. SIGHUP reloads all files at once.
  */
 export class FileMonitor {
   private readonly watched: Watched[] = [];
@@ -63,7 +63,7 @@ export class FileMonitor {
 }
 
 class Watched {
-  /** State of the files at the last reload (`read`), and at the last check (`seen`). */
+  /** State of the files at the last reload (`read`) and at the last check (`seen`), as texts from `looks`. */
   private read = '';
   private seen = '';
   private isFaulty = false;
@@ -78,12 +78,12 @@ class Watched {
     const now = await looks(this.files.paths);
     const isSettled = now === this.seen;
     this.seen = now;
-    // Faulty files are read again even if they are unchanged, because a certificate may reach its start time, or an
-    // operator may correct the permissions.
+    // Faulty files are read again even if they are unchanged. They may have become valid, because a certificate has
+    // reached its start time or an operator has corrected the permissions.
     if (isSettled && (now !== this.read || this.isFaulty)) await this.reload();
   }
 
-  /** Reads the files again. Waits for an earlier reload first. */
+  /** Reads the files again, after any earlier reload has finished. */
   reload(): Promise<void> {
     return (this.reloading = this.reloading.then(() => this.readAgain()));
   }

@@ -4,8 +4,8 @@ import { projectionVersion } from '#projections';
 
 /**
  * Calls `fill` for the live generation until `stopping` aborts. If another generation becomes live, aborts the signal
- * `until` of the current call, and calls `fill` for the new generation. `fill` must return when its signal aborts.
- * Throws `server.no-generation`, `server.projection-version`, and the faults of `fill`.
+ * that the current call received, and calls `fill` for the new generation. `fill` must return when its signal aborts.
+ * Throws `server.no-generation`, `server.projection-version`, and the faults that `fill` throws.
  */
 export async function fillLive(
   db: Database,
@@ -18,7 +18,8 @@ export async function fillLive(
   try {
     let retired: Generation | undefined;
     while (!stopping.aborted) {
-      // Created before the live generation is read, because otherwise a switch in between would go unnoticed.
+      // The controller is created before the live generation is read. Otherwise a switch between the two steps would go
+      // unnoticed.
       switched = new AbortController();
       const generation = await generations.live();
       if (generation === undefined || generation.generation === retired?.generation) {

@@ -9,7 +9,10 @@ test('V8 knows the flags: it ignores those that it does not know', () => {
   for (const flag of [...garbageCollectionFlags, mainThreadFlag]) expect(known).toContain(`${flag.split('=')[0]} `);
 });
 
-/** Returns the megabytes of the young generation of a process that starts threads and keeps many of its objects. */
+/**
+ * Starts a process with these flags that starts threads and keeps many of its objects. Returns the size of the young
+ * generation in this process, in megabytes.
+ */
 function youngMb(flags: readonly string[]): number {
   const program = `
     const { tuneGarbageCollection } = require('./garbage-collection.js');

@@ -10,10 +10,10 @@ const semiSpaceMb = 8;
 export const youngGenerationMb = 3 * semiSpaceMb;
 
 /**
- * Flag of Node.js that every start of a program must have (package.json, deploy), because V8 reads it only when a
- * process starts. The flag limits the young generation of the main thread. Frequent collections of a small young
- * generation free unused Buffers early. Otherwise the bytes of the Buffers cause a collection of the whole heap, which
- * stops requests for 10 to 30 ms. A limit below 8 MB makes large answers slower.
+ * Flag of Node.js with which every program must be started (package.json, deploy), because V8 reads the flag only when
+ * a process starts. The flag limits the young generation of the main thread. A small young generation is collected
+ * often, and each collection frees unused Buffers. Otherwise the bytes of these Buffers would cause a collection of the
+ * whole heap, which stops requests for 10 to 30 ms. A limit below 8 MB makes large answers slower.
  */
 export const mainThreadFlag = `--max-semi-space-size=${semiSpaceMb}`;
 

@@ -29,7 +29,10 @@ const groups: Partial<Record<SettingName, string>> = {
   commandBytes: 'Limits on what clients send (docs/limits.md)',
 };
 
-/** Returns the text of `--help`: how the program reads settings, then each setting with its default and meaning. */
+/**
+ * Returns the text that `--help` prints: how the program reads settings, then each setting with its default and
+ * meaning.
+ */
 export function helpText({ takesComponents }: { takesComponents: boolean }): string {
   const settings = settingTable.map(({ name, key, fallback, meaning }) => {
     const group = groups[name];

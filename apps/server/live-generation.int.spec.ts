@@ -42,7 +42,7 @@ const start = (fills = true, on = checked) =>
   liveGeneration(db, generations, on, { keepsPast: true }, fills ? remake : undefined);
 const moveTo = (offset: number) => sql('UPDATE nodeledger.positions SET next_offset = $1', offset);
 
-/** Removes all records below `tail` except those at these offsets. */
+/** Removes all records before the offset `tail`, except the records at the offsets in `kept`. */
 async function snapshot(tail: number, kept: readonly number[]): Promise<void> {
   const reader = log.reader(new Map([[0, 1]]));
   const all = await reader.next({ maxRecords: records, maxBytes: 1e6 });

@@ -24,11 +24,11 @@ export interface CheckedLog {
 
 /**
  * Returns the generation that queries read. Creates the generation if the database has none. `remake` rebuilds read
- * tables of an older schema version; only a process that fills the tables passes it.
+ * tables that have an older schema version. Only a process that fills the tables passes `remake`.
  *
  * Throws `server.projection-version` if the schema version is wrong. Throws `server.foreign-log`, `server.past-end` or
- * `server.below-tail` if the read tables do not belong to the log, because a projector would then lose records
- * silently.
+ * `server.below-tail` if the read tables do not belong to the log, because a projector would then skip records without
+ * a notice.
  */
 export async function liveGeneration(
   db: Database,

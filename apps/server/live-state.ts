@@ -17,8 +17,8 @@ const patienceMs = 2_000;
 const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => withTimeout(work, patienceMs).catch(() => undefined);
 
 /**
- * Parts of the service in this process. The components of the process decide which optional parts exist. At least one
- * of `filled` and `readGenerations` exists.
+ * The parts of the service that run in this process. Optional parts exist only if the process has the component that
+ * needs them. At least one of `filled` and `readGenerations` exists.
  */
 interface LiveStateParts {
   readonly reportedVersion: string;
@@ -37,15 +37,18 @@ interface LiveStateParts {
   /** Returns whether the projector runs. Undefined without the component `project`. */
   readonly projects?: () => boolean;
   /**
-   * Returns whether the service can accept commands. `databaseUp` is whether the database answers. Undefined without
-   * the component `write`.
+   * Returns whether the service can accept commands, given whether the database answers (`databaseUp`). Undefined
+   * without the component `write`.
    */
   readonly acceptsCommands?: (databaseUp: boolean) => boolean;
   /** Disk space of the data. Undefined if `filled` is undefined. */
   readonly storage?: Pick<StorageMonitor, 'isLow' | 'storage'>;
 }
 
-/** Determines the health of this process. A part that this process does not run counts as healthy or empty. */
+/**
+ * Determines the health of this process. A component that this process does not have does not make the process
+ * unhealthy, and its figures are 0 or absent.
+ */
 export class LiveState extends ServiceState {
   readonly version = ownVersion();
   readonly reportedVersion: string;
@@ -121,7 +124,7 @@ export class LiveState extends ServiceState {
   /**
    * Updates the number of waiting commands, and returns whether the database with the read tables answers. Returns
    * undefined if this process does not fill tables. If the log does not answer, for example because a partition has no
-   * leader, does not change the number. An alert then reports the log.
+   * leader, the number stays unchanged, and an alert reports the problem.
    */
   private async filledAnswers(): Promise<boolean | undefined> {
     const { filled } = this.parts;

@@ -12,7 +12,8 @@ import {
 import { splitHere, SplittingThread } from './log-splitting';
 
 /**
- * Location of the log and options for opening the log. Consists of plain data, so that it can be posted to a thread.
+ * Location of the log, and options for opening the log. The object contains only plain data, so that it can be posted
+ * to a thread.
  */
 export interface LogLocation {
   /** Number of partitions, if the log must be created. */
@@ -23,7 +24,7 @@ export interface LogLocation {
 
 export interface LogHandling {
   /**
-   * Whether this process accepts commands of clients. The log then splits documents in a separate thread, so that the
+   * Whether this process accepts commands from clients. The log then splits documents in a separate thread, so that the
    * main thread can answer requests.
    */
   readonly serves?: boolean;

@@ -9,8 +9,8 @@ const leastBytes = 1 << 10;
 /** Payloads with more bytes are stored unsplit. */
 const mostBytes = 4 << 20;
 /**
- * Largest total of payload bytes that wait for the thread. Further payloads are stored unsplit, so that no command
- * waits long for earlier commands.
+ * Largest number of payload bytes that wait for the thread at once. Further payloads are stored unsplit, so that no
+ * command waits long for earlier commands.
  */
 const mostWaitingBytes = 16 << 20;
 const heapMb = 128;
@@ -20,7 +20,7 @@ type Given = Pick<NewRecord, 'command' | 'payload'>;
 const takes = ({ command, payload: { length } }: Given): boolean =>
   length >= leastBytes && length <= mostBytes && commandsWithSections.includes(command);
 
-/** Splits in the calling thread, for programs that only copy records. */
+/** Returns a function that splits documents in the calling thread. It is for programs that only copy records. */
 export function splitHere(): SplitPayload {
   const splitter = new Splitter(documentSections);
   return { takes, split: (task) => splitter.split(task) };

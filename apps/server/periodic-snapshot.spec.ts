@@ -4,7 +4,7 @@ const day = 86_400_000;
 const size = { bytes: 1_000, mostBytes: 800, tailBytes: 800, since: 0 };
 
 test.each([
-  // 400 of the 800 bytes of the tail have to go, so half of its ten days.
+  // The tail has 800 bytes and covers ten days. 400 bytes must be removed, so five days remain.
   [{}, 5 * day],
   [{ bytes: 600, mostBytes: 800 }, 10 * day],
   // The base alone is larger than the limit.

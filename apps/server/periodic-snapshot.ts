@@ -16,16 +16,19 @@ export interface SnapshotTask extends ProjectorTask {
 }
 
 /**
- * Longest time between two checks whether a snapshot is due, in milliseconds. A snapshot may become due early, because
- * another process or a clock change affects the due time.
+ * Longest time between two checks whether a snapshot is due, in milliseconds. Checks are this frequent, because another
+ * process or a change of the clock can change the time when a snapshot is due.
  */
 const longestCheckMs = 3_600_000;
-/** Smallest number of checks in each interval, because the log may reach its limit before the interval ends. */
+/**
+ * Smallest number of checks in each interval. One check is not enough, because the log can reach its limit before the
+ * interval ends.
+ */
 const checks = 100;
 
 /**
- * A snapshot that is made because the log is too large shrinks the log to this share of the limit, so that the next
- * snapshot is not due at once.
+ * If the log is too large, a snapshot shrinks it to this share of the limit, so that the next snapshot is not due at
+ * once.
  */
 const shareOfLimit = 0.75;
 /**
@@ -51,7 +54,7 @@ export function historyWithin({ bytes, mostBytes, tailBytes, since = Infinity }:
 export class PeriodicSnapshot {
   private readonly repeated: RepeatedTask;
   private isRunning = false;
-  /** Size of the log in bytes after the last snapshot, if that is above the limit; otherwise 0. */
+  /** Size of the log in bytes after the last snapshot if this size is above the limit, otherwise 0. */
   private needed = 0;
 
   constructor(
@@ -77,8 +80,8 @@ export class PeriodicSnapshot {
   }
 
   /**
-   * Stops periodic snapshots, and cancels a running one. A cancelled snapshot leaves the log unchanged, or the next
-   * snapshot completes the removal of records.
+   * Stops periodic snapshots, and cancels a running one. If the cancelled snapshot has already begun to remove records,
+   * the next snapshot removes the others.
    */
   stop(): Promise<void> {
     return this.repeated.stop();
@@ -118,8 +121,8 @@ export class PeriodicSnapshot {
   }
 
   /**
-   * Raises an alert if the log is above its limit after a snapshot. A snapshot never removes the records that the read
-   * tables show, so it cannot always get the log below the limit.
+   * Raises an alert if the log is larger than its limit after a snapshot. A snapshot keeps the records whose content is
+   * in the read tables, so the log can stay too large.
    */
   private async checkSize(): Promise<void> {
     const size = await this.size?.();

@@ -1,7 +1,7 @@
 /**
  * Program of a projector thread. The thread has its own connections and its own reader of the log, so that projecting
- * never delays the acknowledgement of a command. The thread ends with an error, or after its current batches when it
- * gets the message `stop`.
+ * never delays the acknowledgement of a command. The thread ends when an error stops the projector. After the message
+ * `stop`, it ends as soon as its current batches are finished.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { blocklist } from '#config';
@@ -29,8 +29,8 @@ let suspected = task.recoveryPlan.suspectsBefore.size > 0;
 const post = (message: ProjectorMessage): void => parentPort?.postMessage(message);
 
 /**
- * PostgreSQL ends a transaction that is idle for this time, in milliseconds. Otherwise a process that hangs during a
- * batch would keep locks that other projectors need.
+ * Number of milliseconds after which PostgreSQL ends an idle transaction. Otherwise a process that hangs during a batch
+ * would keep locks that other projectors need.
  */
 const idleTransactionTimeoutMs = 60_000;
 
@@ -57,8 +57,9 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
           log,
           logId,
           generation,
-          // Projectors with the same group share the partitions. The name contains the database and the schema, because each
-          // database and each schema needs the records of all partitions.
+          // Projectors with the same group share the partitions. The group's name contains the database and the schema:
+          // the projectors of each schema need the records of all partitions, so projectors of two schemas must not
+          // share partitions.
           group: `nodeledger-projector-${database}-${generation.schema}`,
           maxCommandBytes,
           limits,

@@ -1,6 +1,6 @@
 /**
- * Makes the fleet of the demo: writes some runs of each node during the last two days to the log, then submits a new run
- * every few seconds.
+ * Simulates the fleet of the demo. First writes several runs of each node, dated in the last two days, to the log. Then
+ * submits a new run every few seconds.
  */
 import { randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
@@ -20,11 +20,11 @@ const seed = 'demo';
 const hour = 3_600_000;
 
 /**
- * Age of each run in the history when the demo begins: runs 0, 1, 2 and so on. A run of the fleet takes up to half an
- * hour.
+ * The history consists of runs 0, 1, 2 and so on. This list contains their ages when the demo begins. All machines of
+ * the fleet run within half an hour.
  */
 const historyAges = [48, 24, 6, 3, 2, 1.5, 1, 0.5].map((hours) => hours * hour);
-/** The run of two hours ago. Some machines fail from this run on. */
+/** Number of the run of two hours ago. Some machines fail from this run on. */
 const failsFrom = 4;
 
 /**
@@ -45,7 +45,10 @@ const older: readonly (readonly [text: string, olderText: string])[] = [
 const paceMs = 2_000;
 const leastCycleMs = 90_000;
 
-/** Longest time from the planned start of a run, without the machine's splay, to the end of its report. */
+/**
+ * Longest time that one run takes, in milliseconds. Each run is dated back by this time, so that its report does not
+ * end in the future.
+ */
 const runMs = 80_000;
 const summaryMs = 60_000;
 /** Seconds without progress after which the demo stops waiting for queries to show its documents. */
@@ -161,8 +164,8 @@ export class DemoFleet {
   }
 
   private recordOf({ command, version, certname, producerTimestamp, text }: FleetDocument): NewRecord {
-    // Never decreases the time, because the clocks of some machines are wrong, and a log receives its records in
-    // order.
+    // Each record gets a later time than the record before, as in a real log. The producer timestamps alone do not
+    // ensure this, because the clocks of some machines are wrong.
     this.receivedAt = Math.max(this.receivedAt + 1, Date.parse(producerTimestamp));
     return {
       uuid: randomUUID(),

@@ -5,10 +5,10 @@ import { Random } from './random';
 import { manifestOf, tagsOf, typeName } from './resource';
 import type { FleetParameters, FleetResource } from './resource';
 
-/** The class that contains the resources that only one machine has. */
+/** Title of a class in every catalog. The class contains the machine's own resources, which no other machine has. */
 export const NODE_CLASS = 'profile::machine';
 
-/** Returns the resources that only this machine has: for its name, addresses, certificates, checks, disks and users. */
+/** Returns the machine's own resources, for its name, addresses, certificates, checks, disks and users. */
 export function nodeResources(seed: string, node: FleetNode): FleetResource[] {
   const random = Random.of(seed, 'node-resources', node.index);
   const made: FleetResource[] = [];

@@ -13,8 +13,8 @@ export const isStop = (error: unknown): boolean =>
   (isFault(error) && error.code === 'maintenance.stopped') || (error instanceof Error && error.name === 'AbortError');
 
 /**
- * Calls `work`, which shows progress and which Ctrl-C can stop. If the user stops `work`, prints `afterStop`, sets the
- * exit code to 130, and returns undefined. `ends` returns whether an error is a consequence of the stop.
+ * Calls `work`, and lets the user stop it with Ctrl-C. If the user stops `work`, prints `afterStop`, sets the exit code
+ * to 130, and returns undefined. `ends` returns whether the stop has caused an error of `work`.
  */
 export async function stoppable<T>(
   afterStop: string | (() => string),
@@ -38,9 +38,9 @@ export async function stoppable<T>(
 }
 
 /**
- * Aborts `signal` on the first Ctrl-C or SIGTERM, so that the work stops after the current batch. The second signal
- * ends the process. If the service has started the process, the signal also aborts when the channel to the service
- * closes.
+ * Listens for Ctrl-C (SIGINT) and SIGTERM. On the first of them, aborts `signal`, so that the work stops after its
+ * current batch. On the second, ends the process at once. If the service has started this process, the end of the
+ * connection to the service counts as the first SIGTERM.
  */
 class Interruption {
   private readonly stopping = new AbortController();

@@ -16,8 +16,8 @@ import { Viewer, viewerHeaders } from './viewer';
 export class ApiController {
   private readonly viewer = new Viewer();
   /**
-   * The document of `day`. It is created again at the first request of a day, because its examples contain times of the
-   * current day.
+   * The document for one day. The first request on another day creates a new document, because the examples contain
+   * times of the current day.
    */
   private made: { readonly day: string; readonly answer: Promise<CachedAnswer> } | undefined;
 

@@ -12,7 +12,7 @@ const methods: ReadonlyMap<RequestMethod, DescribedRoute['method']> = new Map([
   [RequestMethod.ALL, 'all'],
 ]);
 
-/** Returns the routes of the controllers with their descriptions. Throws an error if a route has no description. */
+/** Returns the routes of the controllers, each with its description. Throws an error if a route has no description. */
 export const describedRoutes = (controllers: readonly Type[], context: ApiContext): DescribedRoute[] =>
   controllers.flatMap((controller) => routesOf(controller, context));
 

@@ -1,4 +1,6 @@
-/** The page at `/docs/api`: Swagger UI, whose files the build copies from the package of Swagger UI. */
+/**
+ * Serves the page at `/docs/api`, which is Swagger UI. The build copies the files from the npm package of Swagger UI.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CachedAnswer, pageHeaders } from '#http';
@@ -39,7 +41,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** Files of the page by name, with their media type. `text` is the content of a file that the package does not have. */
+/** Files of the page by name, with their media type. `text` is the content of a file that is not in the npm package. */
 const files: Readonly<Record<string, { readonly type: string; readonly text?: string }>> = {
   'start.js': { type: script, text: start },
   'swagger-ui-bundle.js': { type: script },

@@ -10,9 +10,9 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain;charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Largest number of segments in an address of the console. */
+/** Largest number of segments in the path of a page of the console. */
 const mostSegments = 16;
-/** Element of the bundled page. `page` replaces it by an element with another `href`. */
+/** The element in the bundled page that sets the base of relative URLs. `page` replaces the element's `href`. */
 const base = '<base href="./"';
 
 /** Reads each file at the first request for it, and keeps the content in memory. */

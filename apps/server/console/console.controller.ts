@@ -13,7 +13,7 @@ const headers = pageHeaders({
   'require-trusted-types-for': "'script'",
   'trusted-types': 'nodeledger',
 });
-/** Headers of files. A browser may cache a file for a year, because a file with other content has another name. */
+/** Headers of files. A browser may cache a file for a year, because a file's name changes with its content. */
 const fileHeaders = { ...headers, 'cache-control': 'public, max-age=31536000, immutable' };
 
 /**

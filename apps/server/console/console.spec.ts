@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Sends the path as it is, which `fetch` does not. */
+/** Requests the path unchanged. `fetch` would normalize the path. */
 const get = (path: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; headers: Record<string, string>; text: string }>((resolve, reject) => {
     const sent = request(`${server.urls[0]}`, { path, headers }, (response) => {
@@ -56,7 +56,7 @@ it.each([
     'text/html;charset=utf-8',
     `<!doctype html><head><base href="${base}" /></head>`,
   ]);
-  // A browser that resolves the base gets the root of the console.
+  // When a browser resolves the base, the result is the root of the console.
   expect(new URL(base, `http://host/prefix${path}`).pathname).toBe('/prefix/console/');
 });
 

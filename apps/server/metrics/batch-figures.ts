@@ -1,6 +1,9 @@
 import type { BatchStep } from '#projections';
 
-/** Figures of all commands in a batch with the same name and version. The projector thread reports them. */
+/**
+ * Figures about the commands in a batch that have the same name and version. The projector thread reports these
+ * figures.
+ */
 export interface CommandFigures {
   readonly command: string;
   readonly version: number;
@@ -8,7 +11,7 @@ export interface CommandFigures {
   readonly rejected: number;
   readonly ignored: number;
   readonly superseded: number;
-  /** Number of factsets or catalogs of nodes that had none before. */
+  /** Number of nodes whose first factset or catalog was stored. */
   readonly added: number;
   /** Number of catalogs whose content was already stored. */
   readonly unchanged: number;

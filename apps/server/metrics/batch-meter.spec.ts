@@ -30,7 +30,7 @@ test('a batch that waits for the database and goes through in two parts', () => 
   projector.batchCommitted(0, meter.committed(['applied', 'unchanged']));
   expect([facts.awaitingRetry.count, meters.allCommands.awaitingRetry.count]).toEqual([0, 0]);
   expect([facts.processed.count, catalogs.processed.count, meters.duplicateCatalogs.count]).toEqual([1, 1, 1]);
-  // Both took one second, waited one second before that, and were tried twice.
+  // Each of the two commands waited for one second, then took one second, and was tried twice.
   expect(facts.processingTime.sum).toBe(500);
   expect(facts.queueTime.sum).toBe(1);
   expect(facts.retryCounts.sum).toBe(1);

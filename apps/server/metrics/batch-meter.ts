@@ -11,8 +11,8 @@ export class BatchMeter {
   private begunAt = 0;
   private retries = 0;
   /**
-   * The first record of the current batch. A retry of the batch begins with the same record, so the meter recognizes
-   * the retry.
+   * The first record of the current batch. If the next batch begins with the same record, the meter knows that it is a
+   * retry.
    */
   private first: LogRecord | undefined;
   private firstBegunAt = 0;
@@ -40,7 +40,7 @@ export class BatchMeter {
     this.steps.did(step);
   }
 
-  /** Counts a failed attempt. Returns figures of the commands in the batch, by name and version. */
+  /** Counts a failed attempt to apply the batch. Returns the figures of its commands, one for each name and version. */
   retried(): readonly CommandFigures[] {
     this.retries += 1;
     return this.sum(this.records, []);

@@ -44,7 +44,7 @@ interface KindEntry<Meter> {
   readonly attributes: Readers<Meter>;
 }
 
-/** The attributes of each kind of MBean. Names and types are those of PuppetDB. */
+/** The attributes of each kind of MBean. PuppetDB uses the same names and types. */
 export const beanKinds: { readonly [Kind in BeanKind]: KindEntry<BeanMeters[Kind]> } = {
   counter: { className: 'com.codahale.metrics.JmxReporter$JmxCounter', attributes: { Count: count } },
   gauge: {

@@ -39,6 +39,6 @@ test('nobody waits for what hangs, and it is not begun a second time', async () 
   expect(calls).toBe(1);
   end('late');
   await new Promise((resolve) => setImmediate(resolve));
-  // A new read begins and hangs. The value of the late one is used.
+  // This call begins a new read, which hangs. So the call returns the value of the earlier read, which ended late.
   expect(await cached.get()).toBe('late');
 });

@@ -1,7 +1,7 @@
 import { withTimeout } from '#fault';
 
 interface CachedOptions {
-  /** Milliseconds for which a value is returned without reading again. */
+  /** Number of milliseconds for which `get` returns a value without reading it again. */
   readonly forMs: number;
   /**
    * Longest time that a caller waits for a new value, in milliseconds. After this time, the caller gets the last value.

@@ -2,8 +2,8 @@ import { CleaningObserver, type CleaningStep, cleaningSteps, type CleanRequest }
 import { MeterSet, Stopwatch, Timer } from '#metrics';
 
 /**
- * Collections of the admin command's task `other`. The list `other` also contains the deletion of dead letters and of
- * the audit log, for which PuppetDB has no names.
+ * The steps that PuppetDB's admin command calls `other`. The meter `other` also measures the deletion of old dead
+ * letters and audit entries, for which PuppetDB has no names.
  */
 const collectingOther: readonly CleaningStep[] = [
   'collect_environments',
@@ -16,7 +16,7 @@ const other: readonly CleaningStep[] = ['purge_dead_letters', 'purge_audit_log',
 /** Measures all cleanings, periodic and on request. Only one cleaning runs at a time. */
 export class CleaningMeters extends CleaningObserver {
   readonly steps = new MeterSet(['step'], () => new Timer());
-  /** Measures the steps that concern neither nodes nor reports nor packages. */
+  /** Measures all steps that do not concern nodes, reports or packages. */
   readonly other = new Timer();
   readonly otherCollection = new Timer();
   private readonly watch = new Stopwatch<CleaningStep>();
@@ -27,7 +27,7 @@ export class CleaningMeters extends CleaningObserver {
     for (const step of Object.keys(cleaningSteps)) this.steps.of(step);
   }
 
-  /** PuppetDB's names of the tasks in the running cleaning. Empty if no cleaning runs. */
+  /** PuppetDB's names for the tasks in the running cleaning. Empty if no cleaning runs. */
   get underWay(): string {
     return this.tasks;
   }

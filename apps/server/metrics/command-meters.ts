@@ -15,8 +15,8 @@ const makers = {
 };
 
 /**
- * Describes one meter of a command. `bean` is the part of the MBean's name that identifies the meter. A meter without
- * `name` is not in OpenMetrics.
+ * Describes one meter of a command. `bean` is the part of the MBean's name that identifies the meter. `name` is the
+ * meter's name in OpenMetrics; a meter without `name` is only an MBean.
  */
 const row = <Make extends keyof typeof makers>(make: Make, bean: string, name: string | undefined, help: string) => ({
   make,

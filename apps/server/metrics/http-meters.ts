@@ -9,7 +9,7 @@ export class HttpMeters {
   readonly times = new MeterSet(['route'], () => new Timer());
   readonly answers = new MeterSet(['route', 'status'], () => new Rates());
   readonly errors = new MeterSet(['route', 'code'], () => new Counter());
-  /** Response times by path. The time of a route is also recorded for each path above the route. */
+  /** Response times by path. The time of a request is recorded for the path of its route and for each path above it. */
   readonly timesBelow = new MeterSet(['path'], () => new Timer());
   readonly answersBelow = new MeterSet(['path', 'status'], () => new Rates());
 

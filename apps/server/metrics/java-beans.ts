@@ -11,7 +11,7 @@ const long = 'long';
 const text = 'java.lang.String';
 
 /**
- * Returns the MBeans of a Java process that known clients read. Their values are figures of this process and its
+ * Returns the MBeans that a Java process has and that known clients read. Their values describe this process and its
  * threads.
  */
 export function javaBeans(threads: readonly ThreadMeters[]): readonly MBean[] {
@@ -33,7 +33,7 @@ export function javaBeans(threads: readonly ThreadMeters[]): readonly MBean[] {
     max: sum(({ heap }) => heap.limit),
     used: sum(({ heap }) => heap.used),
   });
-  /** Returns the bytes that the process uses outside of these heaps. */
+  /** Returns the bytes that the process uses outside of the heaps of its threads. */
   const otherUsage = (): JsonValue => ({
     init: 0,
     committed: Math.max(0, process.memoryUsage.rss() - sum(({ heap }) => heap.total)),

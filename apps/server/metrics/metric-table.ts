@@ -16,7 +16,7 @@ import type { StoredFigures } from './stored-figures';
 import type { ThreadMeters } from './thread-meters';
 import type { ThreadFigures } from './thread-probe';
 
-/** Figures that are read when a client requests metrics. A figure is undefined if this process does not have it. */
+/** Figures that are read when a client requests metrics. A figure is undefined if this process does not know it. */
 export interface LiveFigures {
   readonly heldBodyBytes: () => number;
   readonly queries: () => { readonly running: number; readonly waiting: number; readonly total: number } | undefined;
@@ -25,7 +25,8 @@ export interface LiveFigures {
   readonly alerts: () => readonly string[];
   readonly storage: () => Promise<Storage | undefined>;
   /**
-   * For each subscription whose changes this process delivers, the time in seconds that its oldest change has waited.
+   * Returns how many seconds the oldest undelivered change has waited, for each subscription to which this process
+   * delivers.
    */
   readonly webhookLags: () => ReadonlyMap<string, number> | undefined;
 }
@@ -238,8 +239,8 @@ function commandMetrics({ commands, allCommands }: ServiceMeters, stored: Stored
     ...names.flatMap((key) => {
       const { make, bean, name, help } = commandTable[key];
       const kind = make === 'timer' || make === 'meter' || make === 'counter' ? make : 'histogram';
-      // Rejected commands also appear as `discarded`, because PuppetDB counts most of them under only one of the names
-      // `fatal` and `discarded`.
+      // Rejected commands are counted under both of PuppetDB's names, `fatal` and `discarded`, because PuppetDB counts
+      // most of them under only one of the two.
       const both = key === 'rejected' ? [bean, 'discarded'] : [bean];
       return both.flatMap((one) => [
         metric(kind, { ...(one === bean && { name }), labels: each, bean: `mq:{command}.{version}.${one}` }, help, () =>
@@ -287,8 +288,8 @@ function catalogMetrics({ newCatalogs, duplicateCatalogs }: ServiceMeters): Metr
 const timerBean = (bean: string, help: string, timer: Timer): Metric => beanOf('timer', bean, help, timer);
 
 /**
- * PuppetDB's MBeans about cleanings. Each row contains the bean with the times, the bean with the counts, the
- * description, and the measured step.
+ * PuppetDB's MBeans about cleanings. Each row contains the name of the bean with the times, the name of the bean with
+ * the counts, a description, and the measured step.
  */
 const cleaningBeans: readonly (readonly [times: string, counts: string, what: string, step?: CleaningStep])[] = [
   ['node-expiration-time', 'node-expirations', 'expire nodes and delete inactive nodes', 'apply_age_limits'],
@@ -473,7 +474,7 @@ function threadMetrics(threads: readonly ThreadMeters[]): Metric[] {
   ];
 }
 
-/** Metrics of the process. Their names are those that Prometheus's client libraries use. */
+/** Metrics of the process. Prometheus's client libraries use the same names. */
 const processMetrics: readonly Metric[] = [
   sampled('process_resident_memory_bytes', 'gauge', 'Memory of the process, with all its threads.', [], () => [
     value(process.memoryUsage.rss()),

@@ -3,7 +3,7 @@ import type { LabelledMeter } from '#metrics';
 import type { MetricFamily, Sample } from '#openmetrics';
 import { attributesOf, type BeanKind, type BeanMeters } from './bean-kinds';
 
-/** One row of the table of metrics. It has a family of OpenMetrics, a group of MBeans, or both. */
+/** One row in the table of metrics. It appears as a family in OpenMetrics, as a group of MBeans, or as both. */
 export interface Metric {
   /** Help text, one sentence. */
   readonly help: string;

@@ -38,8 +38,8 @@ export class ProjectorMeters {
   }
 
   /**
-   * Call it when the thread has ended. The next thread begins the waiting batches again, so they no longer count as
-   * waiting for a retry.
+   * Call it when the thread has ended. The batches that waited for a retry no longer count as waiting, because the next
+   * thread begins them anew.
    */
   ended(): void {
     for (const slot of [...this.waiting.keys()]) this.nothingWaits(slot);

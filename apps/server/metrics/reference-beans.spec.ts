@@ -1,4 +1,4 @@
-/** The MBeans beside those of a running PuppetDB 7.12.1, whose names and types are in test/metrics. */
+/** Compares the MBeans with the MBeans of a running PuppetDB 7.12.1, whose names and types are in test/metrics. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { javaBeans } from './java-beans';

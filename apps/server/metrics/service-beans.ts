@@ -7,8 +7,8 @@ type BeanDialect = keyof typeof prefixes;
 
 /**
  * Lists the MBeans of the table of metrics and further MBeans. The list uses the names in the dialect of the service,
- * but requests find an MBean under its name in the other dialect, too. A meter that is created later appears as a new
- * MBean.
+ * but requests find an MBean under its name in the other dialect, too. When a meter is created later, its MBean appears
+ * in the list.
  */
 export class ServiceBeans implements MBeanSource {
   private readonly byName = new Map<string, MBean>();

@@ -21,7 +21,7 @@ export class ServiceMeters {
   readonly newCatalogs = new Counter();
   readonly duplicateCatalogs = new Counter();
   readonly steps = new StepMeters();
-  /** Number of records that rebuilds and snapshots of this process have applied, by verb. */
+  /** Number of records that rebuilds and snapshots in this process have applied, by verb. */
   readonly replayed = new MeterSet(['verb'], () => new Counter());
   readonly projectors: ProjectorMeters[] = [];
   readonly cleanings = new CleaningMeters();
@@ -30,7 +30,7 @@ export class ServiceMeters {
   readonly writePool = new PoolMeters();
 
   constructor() {
-    // Creates the meters of current commands, so that a new service reports zeros instead of missing values.
+    // Creates the meters of all current commands now, so that a new service reports zeros instead of missing values.
     for (const labels of currentCommands) this.commands.of(...labels);
   }
 

@@ -24,7 +24,8 @@ test('one command counts with its share of the steps of its kind and of the comm
   meters.committed({
     commands: [
       figures('replace facts', 3, { rejected: 1, added: 1 }),
-      // Two are as they were; of the three whose content is stored, one is its node's first.
+      // Of the six catalogs, two have unchanged content and one is superseded. The other three are stored, and one of
+      // them is the first catalog of its node.
       figures('replace catalog', 6, { unchanged: 2, superseded: 1, added: 1 }),
       figures('deactivate node', 10),
     ],
@@ -43,17 +44,18 @@ test('one command counts with its share of the steps of its kind and of the comm
       commit: 20,
     }),
   });
-  // Inflating and reading, of each of the 20: (40 + 8 + 60 + 12 + 2) / 20.
+  // Each of the 20 commands counts with its share of the time for inflating and reading.
   expect(valueOf(meters.shares.parse)).toEqual([20, 122]);
-  // Of four, 26 / 4, and the common 60 / 20; one of them was rejected.
+  // Steps for facts take 26 / 4 for each of four commands, and common steps take 60 / 20. One of the four was rejected,
+  // so three are counted.
   expect(valueOf(meters.shares.replaceFacts)).toEqual([3, 28.5]);
   expect(valueOf(meters.shares.newFacts)).toEqual([1, 6]);
-  // Of six, 127 / 6 and the common 3.
+  // Steps for catalogs take 127 / 6 for each of six commands, and common steps take 3.
   expect(valueOf(meters.shares.replaceCatalog)).toEqual([6, 145]);
   expect(valueOf(meters.shares.catalogHash)).toEqual([6, 12]);
   expect(valueOf(meters.shares.addResources)).toEqual([3, 30]);
   expect(valueOf(meters.shares.addEdges)).toEqual([3, 9]);
-  // A row for each of five, and 39 / 3 for each that has content.
+  // Five catalogs need a row. The steps that store content take 39 / 3 for each of the three catalogs with new content.
   expect(valueOf(meters.shares.sameCatalog)).toEqual([2, 4]);
   expect(valueOf(meters.shares.changedCatalog)).toEqual([2, 30]);
   expect(valueOf(meters.shares.newCatalog)).toEqual([1, 15]);

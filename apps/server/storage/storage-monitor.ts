@@ -23,8 +23,8 @@ interface StorageMonitorOptions {
 }
 
 /**
- * Milliseconds for which sizes are cached. The time is short, because the estimate for waiting commands needs current
- * sizes, and a new log grows quickly.
+ * Milliseconds for which sizes are cached. This time is short, because a new log grows quickly, and the estimate of the
+ * space for waiting commands needs current sizes.
  */
 const sizesMs = 5_000;
 const patienceMs = 2_000;
@@ -33,8 +33,8 @@ const enough = 1.1;
 /** If the free space is below this many times the needed space, each command triggers an early check. */
 const near = 2;
 /**
- * Bounds for the estimated ratio of bytes in read tables to bytes in the log. The ratio of applied commands is used as
- * the estimate for waiting commands.
+ * Bounds for the estimated ratio of bytes in read tables to bytes in the log. The monitor measures the ratio for
+ * commands that are applied, and assumes the same ratio for waiting commands.
  */
 const [leastRatio, mostRatio] = [1, 10];
 
@@ -44,8 +44,8 @@ export class StorageMonitor {
   private space: DiskSpace | undefined;
   private isNear = false;
   /**
-   * The largest free space since the sizes were read, in bytes. If half of the reserve was used since then, the sizes
-   * are read again.
+   * The largest free space, in bytes, since the sizes were read. If the free space shrinks by half of the reserve, the
+   * sizes are read again.
    */
   private freeAtSizes = Infinity;
   private backlog = 0;
@@ -108,7 +108,8 @@ export class StorageMonitor {
     const space = (this.space = await diskSpace(directory).catch(() => undefined));
     if (space === undefined) return;
     const reserve = diskReserve(minFreeDisk, space.total);
-    // Clients can fill a small disk within the time for which sizes are cached.
+    // Sizes are cached for some seconds, and clients can fill a small disk within this time. So if the free space
+    // shrinks quickly, the sizes are read again earlier.
     if (space.free < this.freeAtSizes - reserve / 2) {
       this.freeAtSizes = space.free;
       this.sizes.expire();

@@ -8,8 +8,8 @@ export interface Side {
 }
 
 /**
- * Reads `web1.example.com@2026-11-19T14:10:00.000Z` from the address. If the address has no time, uses the time that
- * the viewer looks at.
+ * Parses a side in the address, such as `web1.example.com@2026-11-19T14:10:00.000Z`. If the text has no time, uses the
+ * time that the viewer looks at.
  */
 export function readSide(text: string, asOf: string | undefined): Side {
   const at = text.indexOf('@');
@@ -19,12 +19,12 @@ export function readSide(text: string, asOf: string | undefined): Side {
 }
 
 /**
- * Writes a side for the address. Always includes the time, so that the link has the same meaning when the viewer looks
- * at another time.
+ * Formats a side as a parameter of the page's address. Always includes the time, so that the link keeps its meaning
+ * when the viewer chooses another time.
  */
 export const writeSide = ({ certname, time }: Side): string => (certname === '' ? '' : `${certname}@${time ?? 'now'}`);
 
-/** Writes a side for a request. */
+/** Formats a side as a parameter of a request to the service. Omits the time if the side is the present. */
 export const askedSide = ({ certname, time }: Side): string => (time === undefined ? certname : `${certname}@${time}`);
 
 /**

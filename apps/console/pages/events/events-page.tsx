@@ -16,7 +16,10 @@ import type { ReportEvent } from '../../service/shapes';
 import { useSession } from '../../shell/session';
 import type { PageProps } from '../page-props';
 
-/** Ways to group events, by the parameter of the address. `field` is the field of the event. */
+/**
+ * The groupings of events that the viewer can choose. A key is the value of the parameter `by` in the address, and
+ * `field` is the event's field with the name of the group.
+ */
 const groupings = {
   class: { field: 'containing_class', words: 'Class', label: (value: string) => value },
   type: { field: 'resource_type', words: 'Type', label: (value: string) => value },

@@ -19,12 +19,15 @@ const windowWords: readonly (readonly [Window, string])[] = [
 const mostEntries = 200;
 const height = 76;
 const base = 50;
-/** If the viewer chooses a time within so many pixels of a change, the time becomes the time of the change. */
+/**
+ * Number of pixels. If the viewer chooses a point that is at most so far from a change, the slider takes the time of
+ * the change.
+ */
 const snapPixels = 7;
 
 /**
- * Shows on an axis of time when the node changed. The viewer chooses the time of all pages, with the pointer, or with
- * the arrow keys from change to change.
+ * Shows a time axis with the changes to the node. The viewer chooses a time on the axis with the pointer, or moves from
+ * change to change with the arrow keys. All pages then show this time.
  */
 export function TimeSlider({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const now = useNow();
@@ -81,7 +84,10 @@ interface AxisProps {
   readonly to: number;
   readonly chosen: number | undefined;
   readonly isNow: boolean;
-  /** With `replace`, the new address replaces the current one, so that Back leaves the slider in one step. */
+  /**
+   * Called with the chosen time, or undefined for the present. If `replace` is true, the new address replaces the
+   * current one in the history, so that Back leaves the slider in one step.
+   */
   readonly onChoose: (time: number | undefined, replace: boolean) => void;
 }
 
