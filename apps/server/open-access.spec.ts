@@ -1,4 +1,7 @@
-/** Changes of the allowlist while the service runs. test/e2e/authorization.spec.ts tests the file of roles. */
+/**
+ * Tests changes to the certificate allowlist while the service runs. test/e2e/authorization.spec.ts tests the roles
+ * file.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -26,8 +26,8 @@ interface AccessOptions {
 }
 
 /**
- * Opens the roles file, the certificate allowlist and the tokens. Later changes apply without a restart. Throws
- * `config.file` if a file cannot be used.
+ * Opens the roles file, the certificate allowlist and the tokens. Later changes to the files apply without a restart.
+ * Throws `config.file` if a file cannot be used.
  */
 export async function openAccess(
   { authorization, certificateAllowlist }: Readonly<Settings>,

@@ -21,13 +21,11 @@ interface OpenDatabase {
 
 /** Number of connections for migrations, backups, and an operator with psql. */
 const furtherConnections = 10;
-/**
- * Number of connections that the owner of each pool opens outside of the pool: for its listener and for cancellation.
- */
+/** Number of connections that each `Database` opens outside of its pool, for its listener and for cancellation. */
 const connectionsBesidePool = 3;
 /**
- * Number of connections of pools whose size no setting decides, and of connections outside of pools. Does not include
- * the pools for queries and commands.
+ * Number of connections that do not depend on settings: those in pools of a fixed size, and those outside of pools. The
+ * pools for queries and commands are not included, because settings determine their size.
  */
 const ownConnections =
   Object.values(ownPools).reduce<number>((sum, size) => sum + size + connectionsBesidePool, 0) +
@@ -38,8 +36,8 @@ const connectionsPerProjector = poolPerThread + connectionsBesidePool;
 const replayConnections = (mostReplayThreads + 1) * (replayPool + connectionsBesidePool);
 
 /**
- * Describes the data directory. Adds the location of the database if the user of PostgreSQL cannot enter the data
- * directory, so that the database is elsewhere.
+ * Describes the location of the data. Usually, the database is in the data directory. If PostgreSQL's user cannot enter
+ * the data directory, the database is elsewhere, and the text also contains its location.
  */
 const placeOf = (dataDir: string, location: string): string =>
   location.startsWith(dataDir + sep)

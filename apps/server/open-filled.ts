@@ -17,12 +17,15 @@ interface FilledOptions {
   readonly settings: Readonly<Settings>;
   readonly connectionString: string;
   readonly limits: IntakeLimits;
-  /** Whether the process runs the projector. If so, it rebuilds read tables of an older schema version first. */
+  /**
+   * Whether the process runs the projector. Such a process first rebuilds read tables that have an older schema
+   * version.
+   */
   readonly fills: boolean;
   /** Called when the log becomes unavailable or available again, even while no command is appended. */
   readonly onLogTrouble?: (trouble: LogTrouble | undefined) => void;
   readonly pool: PoolMeters;
-  /** Counts the records that a rebuild at the start applies. */
+  /** Counter of the records that a rebuild at the start applies. */
   readonly replayed: Counter;
   readonly log: Log;
   readonly undo: Undo;

@@ -10,9 +10,9 @@ export interface ReadSide {
   /** Connection pool for queries only. Its size is the number of queries that may run at once. */
   readonly db: Database;
   readonly permits: Permits;
-  /** Waits of queries for positions of the log. The object is already open. */
+  /** Lets queries wait until the read tables reach a position in the log. The object is already open. */
   readonly waits: PositionWaits;
-  /** Generations for status checks. Queries cannot occupy their connections. */
+  /** Generations for status checks. They have their own connections, which queries cannot occupy. */
   readonly generations: Generations;
 }
 

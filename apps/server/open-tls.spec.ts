@@ -1,4 +1,4 @@
-/** Changes of the files of HTTPS while the service runs. */
+/** Tests changes to the HTTPS files while the service runs. */
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

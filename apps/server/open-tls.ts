@@ -13,8 +13,8 @@ interface OpenTlsOptions {
 }
 
 /**
- * Opens TLS with the files of the settings, or returns undefined if the settings name no certificate. Later changes of
- * the files apply without a restart. Throws faults with `tls.` codes.
+ * Opens TLS with the files that the settings name, or returns undefined if the settings name no certificate. Later
+ * changes to the files apply without a restart. Throws faults with `tls.` codes.
  */
 export async function openTls(
   settings: Readonly<Settings>,

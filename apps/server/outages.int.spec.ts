@@ -79,7 +79,7 @@ describe('what belongs to which', () => {
     ['no error', undefined, undefined],
   ])('with the log in the database: %s', async (_, error, code) => {
     expect(watch().report(error)?.code).toBe(code);
-    // The database works. Only a full disk is an alert without a probe.
+    // The probe succeeds, because the database works. Only a full disk raises an alert without a failed probe.
     const expected = code === 'database.full' ? code : '';
     await stays(() => codes() === expected, { forMs: 500 });
   });
@@ -115,7 +115,7 @@ describe('partitions of Kafka without a leader', () => {
       },
     ]);
     expect(watched.report(fault)).toMatchObject({ kind: 'busy', code: 'log.unavailable' });
-    // The probe works all the time. By this clock, the quiet time is over.
+    // The probe always succeeds. According to the changed clock, the quiet time is over.
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 20_000);
     await stays(() => alerts.active().length === 1, { forMs: 3_000, what: 'the alert' });

@@ -1,7 +1,7 @@
 /**
  * Reports each outage once. Every part of the service passes errors of PostgreSQL or Kafka to `report`. `report`
- * determines which of the two servers the error comes from, and probes that server. Only this class raises the alert of
- * an outage and creates the answers to clients.
+ * determines which of the two servers the error comes from, and probes that server. Only this class raises the alert
+ * for an outage, and only this class creates the fault that clients get.
  */
 import { breaksConnection } from '#database';
 import { excerpt, Fault, isFault } from '#fault';
@@ -27,8 +27,8 @@ interface KafkaLog {
 }
 
 /**
- * Time without a reported error after which an outage may end, in milliseconds. A successful probe alone does not prove
- * that a full disk or a refused append is over, because only some requests meet such errors.
+ * An outage can end only after this time without a reported error, in milliseconds. A successful probe alone is not
+ * enough: while the disk is full or appends are refused, only some requests fail.
  */
 const quietMs = 15_000;
 
@@ -39,7 +39,7 @@ export class Outages {
   private readonly full: Outage;
   private readonly log: Outage | undefined;
   private trouble: LogTrouble | undefined;
-  /** Whether the alert of the log concerns only some of the partitions. */
+  /** Whether the alert about the log concerns only some partitions. */
   private isPartial = false;
 
   constructor({ alerts, connectionString, components, kafka }: OutagesOptions) {
@@ -101,8 +101,8 @@ export class Outages {
   }
 
   /**
-   * Reports an error, which may be an `Error` or the plain fields of an error from a thread. If the error belongs to
-   * an outage, returns the fault (busy) for the client, and the caller must not log the error. Otherwise returns
+   * Reports an error: an `Error`, or the plain fields of an error that a thread has posted. If the error belongs to an
+   * outage, returns the fault (busy) for the client, and the caller must not log the error. Otherwise returns
    * undefined.
    */
   report(error: unknown): Fault | undefined {
@@ -114,14 +114,14 @@ export class Outages {
     return isFault(error) && error.kind === 'busy' && error.code.startsWith('database.') ? error : unnamed(error);
   }
 
-  /** Whether an outage of PostgreSQL or Kafka is known. */
+  /** Whether PostgreSQL or Kafka is known to be down. */
   get isDown(): boolean {
     return this.all.some(({ alert }) => alert !== undefined);
   }
 
   /**
    * Returns whether the service accepts commands. If only some partitions of Kafka are unavailable, returns true; the
-   * service then refuses only the commands of these partitions.
+   * service then refuses only the commands for these partitions.
    */
   acceptsCommands(databaseUp: boolean): boolean {
     if (this.log !== undefined) return this.log.alert === undefined || this.isPartial;
@@ -159,8 +159,7 @@ export class Outages {
   private outageOf(error: unknown): Outage | undefined {
     const codes = codesOf(error);
     const has = (wanted: RegExp): boolean => codes.some((code) => wanted.test(code));
-    // Checks the codes of Kafka before the codes of PostgreSQL, because broken connections to both servers have some
-    // codes in common.
+    // Checks the codes of Kafka first, because some codes mean a broken connection to either server.
     if (this.log !== undefined && has(ofKafka)) return this.log;
     // The fault `database.crowded` alone is not an outage, because it only means that all connections of a pool are in
     // use. If PostgreSQL refuses connections, the probe detects the outage.
@@ -172,11 +171,11 @@ export class Outages {
 }
 
 const ofKafka = /^(log\.unavailable|log\.unreachable|log\.no-leader|KafkaJS\w*)$/;
-/** Codes of errors that concern single partitions: the code of nodeledger, and Kafka's error types. */
+/** Codes of errors that concern single partitions: one code of nodeledger and two error types of Kafka. */
 const ofPartition = /^(log\.no-leader|LEADER_NOT_AVAILABLE|NOT_LEADER_FOR_PARTITION)$/;
 /**
- * Codes of nodeledger and SQLSTATEs for an unusable connection: connection broken or refused, server shutting down or
- * starting, too many connections, or no such database.
+ * Codes of nodeledger and SQLSTATEs that mean an unusable connection: connection broken or refused, server shutting
+ * down or starting, too many connections, or no such database.
  */
 const ofConnection = /^(database\.(unreachable|refused|cut-off|silent)|(08|28)...|57P..|53300|3D000)$/;
 const ofRefusal = /^(database\.refused|28...|53300|3D000)$/;
@@ -232,8 +231,8 @@ export const answerOf = (code: OutageCode, { message, effect, hint, since }: Ale
   });
 
 /**
- * Returns the fault for an error without an alert: either the probe has not detected the outage yet, or only one
- * connection was broken.
+ * Returns the fault for an error while no alert is raised. Either the probe has not detected the outage yet, or only
+ * one connection is broken.
  */
 const unnamed = (error: unknown): Fault =>
   new Fault('busy', 'database.cut-off', `The database could not do that: ${reasonOf(error)}.`, {
@@ -250,7 +249,10 @@ interface Effects {
   readonly noPartition: string;
 }
 
-/** Returns texts for alerts: what this process can still do in each kind of outage, which depends on its components. */
+/**
+ * Returns texts for alerts. For each kind of outage, a text says what this process can still do, which depends on its
+ * components.
+ */
 function effectsOf(components: Components, onKafka: boolean): Effects {
   const [writes, reads] = [components.has('write'), components.has('read')];
   const queries = reads ? 'Queries are answered 503.' : undefined;

@@ -1,15 +1,17 @@
-/** Sizes of the pools whose size no setting decides, by their application name. */
+/**
+ * Sizes of the connection pools for which no setting exists. A key is the application name of the pool's connections.
+ */
 export const ownPools = {
-  /** Reads tokens. Separate, because queries and commands may occupy all connections of their pools. */
+  /**
+   * For reading tokens. The pool is separate, because queries and commands can occupy all connections of their own
+   * pools.
+   */
   access: 1,
-  /** One connection for new changes, and the others for streams that begin in the past. Queries use none of them. */
+  /** For streams of changes: one connection for new changes, and two for streams that begin in the past. */
   changes: 3,
-  /** For short look-ups of a few rows. Separate, so that look-ups never wait for queries. */
+  /** For short look-ups that read a few rows. The pool is separate, so that look-ups never wait for queries. */
   'look-up': 3,
   metrics: 2,
-  /**
-   * For the lock, the cursors and the changes of all subscriptions. Separate from the connections of commands and
-   * queries.
-   */
+  /** For all subscriptions: their lock, their cursors, and reading their changes. */
   webhooks: 4,
 } as const;

@@ -4,7 +4,7 @@ import type { ReplayContext } from '#projections';
 import { logAt } from './log-location';
 import type { ProjectorTask } from './projector-messages';
 
-/** Parts of a thread's task that a replay needs. */
+/** The fields of a thread's task that a replay needs. */
 type LogTask = Omit<ProjectorTask, 'logId'>;
 
 /** Number of connections in the pool of a replay. */

@@ -21,7 +21,7 @@ export class PeriodicClean {
     /** Milliseconds from the end of a run to the start of the next. */
     intervalMs: number,
     private readonly reports: Reports,
-    /** Fits the age limits to the disk. */
+    /** Adapts the age limits to the size of the disk, before each cleaning. */
     private readonly ages?: { fit(): Promise<void> },
   ) {
     this.task = new RepeatedTask(
@@ -63,8 +63,8 @@ export class PeriodicClean {
   }
 
   /**
-   * Cleans, and returns the result. Returns undefined if a cleaning runs in any other process. Returns 'other form'
-   * without cleaning if the read tables have another schema version.
+   * Cleans, and returns the result. Does not clean if another process cleans (returns undefined), or if the read tables
+   * have another schema version than this process (returns 'other form').
    */
   private async clean(signal: AbortSignal): Promise<Cleaned | 'other form' | undefined> {
     const live = await this.generations.live();

@@ -2,7 +2,7 @@ import { databaseErrorCode, isRetriable } from '#database';
 import { Fault } from '#fault';
 import { postedError, receivedError } from './posted-error';
 
-/** Passes an error on as it arrives from a thread. */
+/** Returns the error as another thread would receive it. */
 const passed = (error: unknown): Error => receivedError(structuredClone(postedError(error)));
 
 test('a fault arrives as a fault, without its details', () => {

@@ -1,12 +1,12 @@
 import { Fault, type FaultCode, type FaultKind, isFault } from '#fault';
 import { type ErrorFields, errorFields } from '#observe';
 
-/** An error as plain fields, which a thread can post. Contains kind and hint if the error is a fault. */
+/** An error as plain fields, which a thread can post. If the error is a fault, the fields include its kind and hint. */
 export interface PostedError extends ErrorFields {
   readonly kind?: FaultKind;
   readonly hint?: string;
   readonly cause?: PostedError;
-  /** Errors of an AggregateError, without their causes. */
+  /** The errors in an AggregateError, without their causes. */
   readonly errors?: readonly PostedError[];
 }
 
@@ -28,7 +28,8 @@ export function postedError(error: unknown, causes = mostCauses): PostedError {
 }
 
 /**
- * Creates an `Error` or a `Fault` from the posted fields. The details of a fault are not posted, and so are missing.
+ * Creates an `Error` or a `Fault` from the posted fields. A received fault has no details, because details are not
+ * posted.
  */
 export function receivedError(posted: PostedError): Error {
   const { type, kind, code, message, hint, stack, errors } = posted;

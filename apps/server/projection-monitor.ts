@@ -21,8 +21,8 @@ interface ProjectionMonitorOptions {
 const lookMs = 5_000;
 
 /**
- * Raises an alert if commands wait in the log and the projectors of all processes apply none of them. Raises no alert
- * while PostgreSQL or the log is down, because the outage has its own alert.
+ * Raises an alert if commands wait in the log and no process applies any of them. Raises no alert while PostgreSQL or
+ * the log is down, because the outage has its own alert.
  */
 export class ProjectionMonitor {
   private readonly task: RepeatedTask;

@@ -6,15 +6,18 @@ import type { BatchFigures, CommandFigures } from './metrics/batch-figures';
 import type { Collection, ThreadFigures } from './metrics/thread-probe';
 import type { LogLocation } from './log-location';
 
-/** Number of projectors in each thread. Each has a slot. One decodes its batch while PostgreSQL writes the batch of the other. */
+/**
+ * Number of projectors in each thread. Each projector has a slot. While PostgreSQL writes the batch of one projector,
+ * the other projector decodes its own batch.
+ */
 export const slotsPerThread = 2;
 /**
- * Size of the connection pool of a thread. Each slot needs connections for writing, for reading the log and for
- * sharing partitions. The thread itself reads the state of its tables.
+ * Size of the connection pool of a thread. Each slot needs connections for writing, for reading the log and for sharing
+ * partitions. Two more connections serve the thread itself.
  */
 export const poolPerThread = 3 * slotsPerThread + 2;
 
-/** Input of a projector thread: how to apply the commands of a log. */
+/** Input of a projector thread. It says how to apply the commands in a log. */
 export interface ProjectorTask {
   readonly connectionString: string;
   readonly log: LogLocation;
@@ -33,10 +36,12 @@ export interface ProjectorRun extends ProjectorTask {
   readonly recoveryPlan: RecoveryPlan;
 }
 
-/** Messages from the projector thread. A message arrives even if the thread crashes right after sending. */
+/**
+ * Messages from the projector thread. A message arrives even if the thread crashes right after it has sent the message.
+ */
 export type ProjectorMessage =
   | { readonly kind: 'running'; readonly generation: number }
-  /** A slot begins a batch. It has one batch at a time. */
+  /** A slot has begun a batch. A slot has one batch at a time. */
   | { readonly kind: 'begin'; readonly slot: number; readonly batch: CurrentBatch }
   /** A slot has committed the first `records` records of its current batch. */
   | { readonly kind: 'committed'; readonly slot: number; readonly records: number; readonly figures: BatchFigures }
@@ -52,24 +57,24 @@ export type ProjectorMessage =
       readonly slot: number;
       readonly waitMs: number;
       readonly error: ErrorFields;
-      /** Figures of the commands in the batch that the slot will retry. */
+      /** Figures about the commands in the batch that the slot will retry. */
       readonly waiting: readonly CommandFigures[];
     }
   /**
-   * The next offset to apply in each partition, including the progress of other projectors. Sent only while there are
-   * suspects.
+   * The next offset to apply in each partition. It includes the progress of other projectors. The thread sends this
+   * message only while there are suspects.
    */
   | { readonly kind: 'positions'; readonly positions: ReadonlyMap<number, number> }
   /**
-   * Figures of the thread's heap and event loop, and its garbage collections since the last message. Sent every few
-   * seconds.
+   * Figures about the thread's heap and event loop, and its garbage collections since the last such message. The thread
+   * sends this message every few seconds.
    */
   | { readonly kind: 'thread'; readonly figures: ThreadFigures; readonly collections: readonly Collection[] }
   | { readonly kind: 'failed'; readonly error: ErrorFields };
 
 /**
- * Messages to the projector thread. `stop` asks the thread to stop after its current batches. `recovered` says that
- * there are no suspects any more.
+ * Messages to the projector thread. `stop` asks the thread to stop after its current batches. `recovered` tells the
+ * thread that no suspects are left.
  */
 export const stopMessage = 'stop';
 export const recoveredMessage = 'recovered';

@@ -3,7 +3,7 @@ import type { LogIdentity } from '#log';
 import type { LogLocation } from './log-location';
 import type { ProjectorTask } from './projector-messages';
 
-/** Returns the input of threads that apply the commands of the log at a location. */
+/** Returns the input for threads that apply the commands in the log at a location. */
 export function projectorTask(
   settings: Readonly<Settings>,
   connectionString: string,
@@ -13,7 +13,7 @@ export function projectorTask(
 ): ProjectorTask {
   const { limits, factsBlocklist = [], history } = settings;
   const past = { keepsPast: history > 0, volatileFacts: volatileFactsOf(settings) };
-  // With `expectedLogId`, opening fails in a thread if the location has another log in the meantime.
+  // With `expectedLogId`, a thread fails to open the log if the location now contains another log.
   const log = { partitions, ...(kafka === undefined ? {} : { kafka: { ...kafka, expectedLogId: logId } }) };
   return { connectionString, log, logId, maxCommandBytes, limits, factsBlocklist, ...past };
 }

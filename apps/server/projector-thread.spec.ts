@@ -18,7 +18,7 @@ test('raises the alert and retries if its thread cannot be started', async () =>
       logId: '',
       maxCommandBytes: 1,
       limits: defaultLimits,
-      // A function cannot be passed to a thread.
+      // A function cannot be passed to a thread, so the thread cannot be created.
       factsBlocklist: [(() => undefined) as never],
     } as never,
     log: openLog({ level: 'silent' }),

@@ -19,13 +19,11 @@ import {
 import type { SharedAlert } from './shared-alert';
 
 const restartDelays = { firstMs: 500, longestMs: 30_000 };
-/** Pause before a restart if single records may have caused the crash, in milliseconds. */
+/** Pause in milliseconds before a restart, if a single record may have caused the crash. */
 const quickWaitMs = 100;
-/**
- * If a thread has run for this time (milliseconds), the pauses before its restarts begin with the shortest one again.
- */
+/** After a thread has run for this time (milliseconds), the next pause before a restart is the shortest one again. */
 const healthyMs = 60_000;
-/** If a thread has run without a current batch for this time (milliseconds), its alert is cleared. */
+/** After a thread has run for this time (milliseconds) without a current batch, its alert is cleared. */
 const quietMs = 10_000;
 /**
  * Time limit for a stop, in milliseconds. A batch usually takes at most a second. After this time, the thread is
@@ -99,7 +97,10 @@ export class ProjectorThread {
     }
   }
 
-  /** Reports that the thread has ended, and returns whether the projector should restart at once. */
+  /**
+   * Raises an alert because the thread has ended, unless an outage explains the end. Returns whether the projector
+   * should restart at once.
+   */
   private hearEnd({ error, reported }: End): boolean {
     const reason = reasonOf(error);
     if (reported) {
@@ -167,7 +168,8 @@ export class ProjectorThread {
         this.isRunning = true;
         this.options.log.debug({ generation: message.generation }, 'the projector runs');
         this.watch();
-        // A stop before this point sent its message while the thread did not listen yet, so the message is sent again.
+        // If `stop` was called before this point, its message may have been sent before the thread listened. So the
+        // message is sent again.
         if (this.stopping.signal.aborted) this.worker?.postMessage(stopMessage);
         break;
       case 'begin':
@@ -214,8 +216,8 @@ export class ProjectorThread {
   }
 
   /**
-   * Clears the alert after a quiet time without a current batch, because the alert would otherwise stay until the next
-   * record. Suspects stay suspects, because their records may still be applied later.
+   * Clears the alert after a while without a current batch. Otherwise the alert would stay until the next record
+   * arrives. Suspects stay suspects, because their records may still be applied later.
    */
   private watch(): void {
     clearTimeout(this.quiet);

@@ -9,14 +9,14 @@ import { SharedAlert } from './shared-alert';
 
 const mostByDefault = 4;
 /**
- * Memory that one thread may need, in bytes. Its heap may grow to 1.5 GB if clients send the largest documents, and its
- * Buffers are outside of the heap.
+ * Memory that one thread can need, in bytes. If clients send the largest documents, the heap of the thread can grow to
+ * 1.5 GB. Buffers need further memory outside of the heap.
  */
 export const bytesPerThread = 2 * 2 ** 30;
 
 /**
- * Returns half of the processors, because the main thread and PostgreSQL need the other half. Returns fewer if memory
- * is scarce, and at least 1.
+ * Returns the default number of projector threads: half of the number of processors, because the main thread and
+ * PostgreSQL need the other half. Returns fewer if memory is scarce, and at least 1.
  */
 export function defaultProjectorThreads(processors = availableParallelism(), bytes = availableMemory()): number {
   return Math.max(1, Math.min(mostByDefault, processors >> 1, Math.floor(bytes / bytesPerThread)));
@@ -33,8 +33,8 @@ interface ProjectorThreadsOptions {
 }
 
 /**
- * The projectors of this process. They share the partitions of the log with each other and with the projectors of other
- * processes.
+ * Runs the projectors of this process. All projectors, including those of other processes, share the partitions of the
+ * log.
  */
 export class ProjectorThreads {
   private readonly threads: readonly ProjectorThread[];

@@ -32,7 +32,8 @@ test.each<['off' | 'slow' | 'all', Partial<QueryRecord>, string | undefined]>([
   ['slow', { ms: 999 }, undefined],
   ['slow', { ms: 1_000 }, 'a slow query'],
   ['slow', { failure: 'query.field' }, 'a query failed'],
-  // There may be many such queries, and other log lines report them.
+  // The query log omits the following failures, because they can concern many queries at once, and other log lines
+  // report them.
   ['slow', { failure: 'query.crowded', ms: 9_000 }, undefined],
   ['slow', { failure: 'database.unreachable', ms: 9_000 }, undefined],
   ['slow', { failure: 'http.broken' }, undefined],

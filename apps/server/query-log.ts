@@ -3,7 +3,7 @@ import { identityFields } from '#http';
 import type { Log } from '#observe';
 import type { QueryRecord } from '#query';
 
-/** Longer SQL statements are truncated in the log line, because nobody reads them. */
+/** Number of characters to which a log line shortens an SQL statement. Nobody reads longer statements. */
 const mostSqlCharacters = 20_000;
 /**
  * Codes of failures that concern many queries at once. An alert or another log line reports them, so the query log
@@ -12,8 +12,8 @@ const mostSqlCharacters = 20_000;
 const quiet = /^(query\.(crowded|stopping)|database\.|log\.|http\.broken$)/;
 
 /**
- * Returns the level of the log line. A client can disconnect early (`query.gone`) for any reason. A disconnect after a
- * slow query is logged at level info, because the slow query may be the reason.
+ * Returns the level of the log line. A client can disconnect (`query.gone`) for any reason, so the level is usually
+ * debug. If the query was slow, the level is info, because the slow query may be the reason.
  */
 const levelOf = (failure: string | undefined, isSlow: boolean): 'info' | 'debug' =>
   failure !== undefined && (quiet.test(failure) || (failure === 'query.gone' && !isSlow)) ? 'debug' : 'info';

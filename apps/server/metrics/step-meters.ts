@@ -2,7 +2,7 @@ import { MeterSet, Timer } from '#metrics';
 import { type BatchStep, batchSteps } from '#projections';
 import type { BatchFigures, CommandFigures } from './batch-figures';
 
-/** If a step takes less than this time (milliseconds), it counts as not taken, because it had nothing to do. */
+/** A step that takes less than this time, in milliseconds, had nothing to do. It counts as not taken. */
 const nothing = 0.01;
 
 const reading: readonly BatchStep[] = [
@@ -26,9 +26,9 @@ const owned = new Set<BatchStep>([...Object.values(ownSteps).flat(), ...others])
 const common = (Object.keys(batchSteps) as BatchStep[]).filter((step) => !owned.has(step));
 
 /**
- * The steps that PuppetDB measures, too, each with the name of its MBean and a description. A batch takes a step for
- * all its commands together. The time of a command is therefore the time of the step, divided by the number of
- * commands.
+ * Measured times that PuppetDB measures, too, each with the name of its MBean and a description. A batch takes each
+ * step for all its commands together. The time of one command is therefore the time of the step divided by the number
+ * of commands.
  */
 export const stepTable = {
   parse: ['mq:global.command-parse-time', 'Time to inflate, parse and check a payload.'],
@@ -112,7 +112,7 @@ const stored = ({ processed, ignored, superseded, unchanged }: CommandFigures): 
 const sumOf = (commands: readonly CommandFigures[], count: (figures: CommandFigures) => number): number =>
   commands.reduce((sum, figures) => sum + count(figures), 0);
 
-/** Divides `ms` equally among `among` commands, and records the result `times` times. */
+/** Divides `ms` equally among `among` commands. Records the quotient for `times` of these commands. */
 function share(timer: Timer, ms: number, among: number, times: number): void {
   for (let one = 0; one < times; one++) timer.record(ms / among);
 }

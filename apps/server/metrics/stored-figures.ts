@@ -16,8 +16,8 @@ const lagMs = 2_000;
 const storedMs = 30_000;
 
 /**
- * Figures from the database and the log, which are the same in all processes. Reads them on separate connections, so
- * that metrics never wait for queries. Caches them, so that frequent requests for metrics cost the database little.
+ * Reads figures from the database and the log, which are the same in all processes. Uses its own connections, so that
+ * metrics never wait for queries. Caches the figures, so that frequent requests for metrics cost the database little.
  */
 export class StoredFigures {
   private readonly lags: Cached<ReadonlyMap<number, number> | undefined>;

@@ -18,7 +18,7 @@ interface LoopDelay {
 }
 
 export interface ThreadFigures {
-  /** Bytes of the heap. `external` is the size of Buffers, which are outside of the heap. */
+  /** Sizes in bytes. `external` is the size of all Buffers, which are outside of the heap. */
   readonly heap: { readonly used: number; readonly total: number; readonly limit: number; readonly external: number };
   /** Time that the event loop was busy since the thread started, in milliseconds. */
   readonly busyMs: number;
@@ -76,8 +76,8 @@ export class ThreadProbe {
   }
 
   /**
-   * Returns the larger values of the current minute and the previous minute, so that a client that reads once a minute
-   * sees every delay.
+   * Returns the larger of the values measured in the current minute and in the previous minute. A client that reads
+   * once a minute therefore sees every long delay.
    */
   private loopDelay(): LoopDelay {
     const [now, before] = [this.readDelay(), this.lastMinute];

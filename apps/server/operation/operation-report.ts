@@ -4,7 +4,9 @@ import { countWaitingLetters, rebuildProgress } from '#projections';
 import { Cached } from '../metrics/cached';
 import type { Filled } from '../open-filled';
 
-/** Milliseconds for which a report is cached, because every open page requests the report. */
+/**
+ * Number of milliseconds for which a report is cached. It is cached because every open page of the console requests it.
+ */
 const forMs = 1_000;
 const patienceMs = 5_000;
 

@@ -17,7 +17,7 @@ export async function prepareWorkDirectory(directory: string): Promise<void> {
     throw refused(`The service cannot use the directory for backups: ${(error as Error).message}`);
   }
   const user = process.getuid?.();
-  // Windows has no such users and modes.
+  // On Windows, files have no such owners and modes.
   if (user === undefined) return;
   if (found.uid !== user && found.uid !== 0)
     throw refused(`Another user (${found.uid}) owns ${directory}, and can change the backups.`);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { excerpt, Fault, isMap } from '#fault';
 
 interface WorkKind {
-  /** Words of the command line. `directory` is the only directory into which the work writes files. */
+  /** Returns the words of the command line. `directory` is the only directory into which the work may write files. */
   readonly words: (directory: string, started: Date) => readonly string[];
   /** Whether the work writes files into the directory. */
   readonly writes?: true;
@@ -16,7 +16,9 @@ const kinds = {
   export: { words: (directory, started) => ['export', join(directory, exportName(started))], writes: true },
 } as const satisfies Readonly<Record<string, WorkKind>>;
 
-/** Returns a name such as `export-20261125T211530Z.tgz`. So no export replaces another. */
+/**
+ * Returns a name with the start time, such as `export-20261125T211530Z.tgz`, so that no export replaces an earlier one.
+ */
 const exportName = (started: Date): string => `export-${started.toISOString().replace(/[-:]|\.\d+/g, '')}.tgz`;
 
 export type WorkName = keyof typeof kinds;

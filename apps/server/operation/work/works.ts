@@ -1,6 +1,6 @@
 /**
- * Runs verbs of the command line as child processes, for operators who use the console. A process runs one verb at a
- * time. The verbs have the settings of the service.
+ * Runs verbs of the command line as child processes, for operators who use the console. Each process of the service
+ * runs one verb at a time. The verbs use the settings of the service.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -37,7 +37,7 @@ interface WorksOptions {
 
 const commandLine = join(__dirname, '../../../cli/main.js');
 const longestOutput = 20_000;
-/** Number of works that the process remembers. */
+/** Number of finished and running works that the process remembers. */
 const mostKept = 10;
 /** Time that a verb gets to finish its batch after a stop, in milliseconds. */
 const longestEndMs = 20_000;
@@ -46,7 +46,7 @@ const stoppedCode = 130;
 const diskCheckMs = 5_000;
 
 export class Works {
-  /** The newest first. */
+  /** Works, the newest first. */
   private kept: Work[] = [];
   private isClosed = false;
   private current: { readonly work: Work; child?: ChildProcess; readonly ended: Promise<void> } | undefined;
@@ -108,7 +108,7 @@ export class Works {
     const { work, child } = current;
     if (work.state === 'stopping') return;
     work.state = 'stopping';
-    // A verb stops when the channel to the service closes, so that it also stops if the service is killed.
+    // A verb stops when the channel to the service closes, so it also stops if the service is killed.
     child.disconnect();
     const late = setTimeout(() => child.kill('SIGKILL'), longestEndMs).unref();
     child.once('exit', () => clearTimeout(late));
@@ -170,7 +170,7 @@ export class Works {
     return resolve(backupDir ?? join(dataDir, 'backups'));
   }
 
-  /** Throws `database.disk-low` if the file system of the directory has less space than must remain free. */
+  /** Throws `database.disk-low` if the file system that contains the directory has less free space than must remain. */
   private async requireSpace(directory: string): Promise<void> {
     const { bavail, blocks, bsize } = await statfs(directory);
     const reserve = diskReserve(this.options.settings.minFreeDisk, blocks * bsize);
