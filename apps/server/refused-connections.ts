@@ -3,8 +3,8 @@ import type { Log } from '#observe';
 const quietMs = 60_000;
 
 /**
- * Logs why the service refuses connections. Logs each reason at most once a minute, with the number of refusals since,
- * because anybody who reaches the port can cause refusals.
+ * Logs why the service refuses connections. Anybody who reaches the port can cause refusals, so each reason is logged
+ * at most once a minute, with the number of refusals since the last such line.
  */
 export class RefusedConnections {
   private readonly quiet = new Map<string, { more: number; end: number }>();
@@ -18,8 +18,8 @@ export class RefusedConnections {
       before.more += 1;
       return;
     }
-    // The number of stored reasons is limited, because reasons contain names from certificates, which clients can
-    // choose freely.
+    // The number of stored reasons is limited, because a reason can contain a name from a client's certificate, and
+    // clients can choose any name.
     if (before === undefined && this.quiet.size >= this.mostReasons) this.forget(now);
     if (before === undefined && this.quiet.size >= this.mostReasons) return;
     this.quiet.set(reason, { more: 0, end: now + quietMs });

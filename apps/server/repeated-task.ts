@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Longest delay that a timer of Node.js supports, in milliseconds. A timer with a longer delay fires at once. */
+/** Longest delay that a timer of Node.js supports, in milliseconds. With a longer delay, a timer would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Threads that replay the log or make a snapshot of the log: their messages, and the code on both sides of the channel.
+ * Runs threads that replay the log or make a snapshot of it. Contains the messages of these threads, and the code that
+ * sends and receives them.
  */
 import { join } from 'node:path';
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
@@ -16,8 +17,8 @@ type ReplayMessage<Outcome> =
   | { readonly kind: 'failed'; readonly error: PostedError };
 
 /**
- * Time that a thread gets to finish its batch after a stop, in milliseconds. A thread that takes longer is terminated,
- * and a later replay repeats its uncommitted records.
+ * Time that a thread gets to finish its batch after a stop, in milliseconds. A thread that takes longer is terminated.
+ * A later replay then applies the records that it has not committed.
  */
 const longestEndMs = 15_000;
 
@@ -63,8 +64,8 @@ export function runReplayThread<Outcome>(
     worker.on('exit', (code) => {
       clearTimeout(late);
       signal.removeEventListener('abort', stop);
-      // The promise settles only when the thread has exited, because the thread then uses the tables no longer. Errors
-      // after a stop are ignored.
+      // The promise settles only when the thread has exited, because only then is it certain that the thread no longer
+      // uses the tables. Errors after a stop are ignored.
       if (done !== undefined || signal.aborted) resolve(done?.outcome);
       else reject(failure ?? new Error(`the thread of the ${name} ended with code ${code}`));
     });
@@ -75,7 +76,7 @@ export function runReplayThread<Outcome>(
 export interface ReplayPost<Outcome> {
   readonly onRecords: (records: number) => void;
   readonly onNotice: (text: string) => void;
-  /** Reports the outcome. The thread calls `done` when it only has to close its connections. */
+  /** Reports the outcome. The thread calls `done` when only the closing of its connections is left to do. */
   readonly done: (outcome: Outcome) => void;
 }
 

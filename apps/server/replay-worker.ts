@@ -11,7 +11,7 @@ const { generation, until, ...how } = task.share;
 
 replayInThread<undefined>(async (signal, { done, onNotice, onRecords }) => {
   // Retries while the database or the log is down, as a replay in the main thread does. Each attempt continues at the
-  // positions in the tables.
+  // positions that the tables have reached.
   for (let attempt = 1; ; attempt++) {
     try {
       await withOwnReplay(task, `nodeledger replay ${threadId}`, signal, async (context) => {

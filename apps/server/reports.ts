@@ -1,7 +1,7 @@
 import type { Alerts, Log } from '#observe';
 import type { Outages } from './outages';
 
-/** Receivers for the results and failures of a background task. */
+/** Objects through which a background task reports its results and failures. */
 export interface Reports {
   readonly log: Log;
   readonly alerts: Alerts;

@@ -1,4 +1,4 @@
-/** Compares the routes of the service with the table of roles. */
+/** Compares the routes of the service with the table that contains the role of each route. */
 import 'reflect-metadata';
 import { Controller, type DynamicModule, type ForwardReference, Get, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
@@ -27,7 +27,7 @@ import { ServerModule } from './server.module';
 type Imported = NonNullable<DynamicModule['imports']>[number];
 const isDynamic = (module: Imported): module is DynamicModule => 'module' in module;
 
-/** Returns the controllers of a module and of its imports. */
+/** Returns the controllers in a module and in the modules that it imports. */
 function controllersOf(module: Exclude<Imported, Promise<DynamicModule> | ForwardReference>): Type[] {
   if (!isDynamic(module)) {
     return (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, module) as Type[] | undefined) ?? [];
@@ -46,7 +46,7 @@ function routesOf(controller: Type): string[] {
     .map((route) => route.replace(/\/+/g, '/').replace(/(?<=.)\/$/, ''));
 }
 
-// Nothing is opened, because only the declarations are tested.
+// The modules get empty objects, because the test reads only their declarations.
 const state = {} as ServiceState;
 const queries = { limits: defaultLimits, settings: {} } as unknown as QueryOptions;
 const pages = { folder: '/nowhere', access: new Access(() => joinGrants(undefined, undefined)) };
@@ -104,7 +104,7 @@ describe('the OpenAPI document', () => {
   }
   type Paths = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
 
-  /** Returns the routes of Fastify, and the paths of the OpenAPI document. */
+  /** Returns the routes that Fastify has registered, and the paths in the OpenAPI document. */
   async function open(module: DynamicModule): Promise<{ registered: Registered[]; paths: Paths }> {
     const registered: Registered[] = [];
     const adapter = new FastifyAdapter();
@@ -126,10 +126,12 @@ describe('the OpenAPI document', () => {
     ({ registered, paths } = await open(server));
   });
 
-  /** A route with a wildcard matches several paths of the document. */
+  /**
+   * Returns whether a path in the document matches the URL of a route. A route with a wildcard matches several paths.
+   */
   const fits = (path: string, url: string): boolean =>
     url.endsWith('/*') ? path.startsWith(url.slice(0, -1)) : path === nameOfRoute(url);
-  /** A route with each of these methods has all methods. */
+  /** Returns whether the routes with this URL have all of these methods. Such a URL answers every method. */
   const answersAll = (url: string): boolean =>
     registered.some((one) => one.url === url && one.method === 'PATCH') &&
     registered.some((one) => one.url === url && one.method === 'POST');

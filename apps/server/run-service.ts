@@ -11,18 +11,18 @@ const echoMs = 500;
 
 interface Keeping extends ReadSettings {
   readonly components?: Components;
-  /** Returns the lines to print when the service listens. Default: addresses and example commands. */
+  /** Returns the lines to print when the service listens. By default, these are addresses and example commands. */
   readonly lines?: (service: Service) => string;
   /**
-   * Does other work in the same process while the service runs. The work must end when `stopping` aborts. If the work
+   * Other work that the same process does while the service runs. The work must end when `stopping` aborts. If the work
    * fails, the service stops.
    */
   readonly beside?: (service: Service, stopping: AbortSignal) => Promise<void>;
 }
 
 /**
- * Runs the service with the given components until a signal or a fatal error, then ends the process. Prints the help or
- * the version if a flag asks for them.
+ * Runs the service with the given components until a signal or a fatal error, then ends the process. If a flag asks for
+ * the help or the version, only prints that.
  */
 export function runService(components: Components, flags: readonly string[] = process.argv.slice(2)): void {
   const infoFlag = flags.find((flag) => ['--help', '-h', '--version', '-V'].includes(flag));
@@ -76,7 +76,7 @@ export async function keepService({
     failed = true;
     stopping.abort();
   });
-  // Node.js ends the process on an unhandled rejection by default. An error of one request must not end all other
+  // Node.js ends the process on an unhandled rejection by default. An error in one request must not end all other
   // requests.
   process.on('unhandledRejection', (err) => log.error({ err }, 'an error that nothing handles'));
   const printLine = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -51,14 +51,14 @@ import { Undo } from './undo';
 import { watchCommands } from './watch-commands';
 
 /**
- * Bytes that a command's body may have beyond its payload. In the old form of commands, the body is a map that contains
- * the payload.
+ * Number of bytes by which a command's body may be larger than its payload. In the old form of commands, the body is a
+ * map that contains the payload.
  */
 const bodyAllowance = 64 * 1_024;
 
 const consoleFolder = join(__dirname, '../console');
 
-/** Path of the import of archives, whose body has no size limit. */
+/** Path of the route that imports archives. Its body has no size limit. */
 const importPath = '/pdb/admin/v1/archive';
 
 const commandPaths = ['/pdb/cmd/v1', '/nodeledger/v1/agent-reports'];
@@ -72,11 +72,14 @@ interface LocalClient {
 
 interface Facts {
   /**
-   * URL for a client on this machine: http://127.0.0.1:8080, or https://db.example.com:8081 if only HTTPS is enabled.
+   * URL for a client on this machine, such as http://127.0.0.1:8080. If only HTTPS is enabled, such as
+   * https://db.example.com:8081.
    */
   readonly url: string;
   readonly urls: readonly string[];
-  /** Roles of a client at `url` that sends no token. Over HTTPS, the client sends the certificate of the service. */
+  /**
+   * Roles of a client that uses `url` without a token. Over HTTPS, this client sends the certificate of the service.
+   */
   readonly localClient: LocalClient;
   /** Location of the data, as shown to operators. */
   readonly dataLocation: string;
@@ -85,7 +88,7 @@ interface Facts {
    * read the log.
    */
   readonly logLocation: string | undefined;
-  /** Number of commands in the log that were not applied when the service started. */
+  /** Number of commands in the log that were not yet applied when the service started. */
   readonly queueDepth: number;
 }
 
@@ -112,8 +115,8 @@ export class Service implements Facts {
 
   /**
    * Starts the service. If a step fails or `stopping` aborts, closes everything and rejects with a fault that contains
-   * a remedy. Calls `printLine` before steps that may take seconds. `origins` are shown to operators. Maintenance that
-   * operators start reads its settings from `source`.
+   * a remedy. Calls `printLine` before steps that may take seconds. `origins` says where each setting comes from, and
+   * is shown to operators. Maintenance that operators start reads its settings from `source`.
    */
   static async start(
     settings: Readonly<Settings>,
@@ -147,7 +150,8 @@ export class Service implements Facts {
       const limits = new IntakeLimits(settings.limits.commandBytes, settings.limits);
 
       const fills = components.has('project');
-      // The log opens before `outages` exists, so trouble of the log during the opening is kept in `watch` for later.
+      // The log opens before `outages` exists. If the log becomes unavailable in between, `watch` keeps the trouble for
+      // `outages`.
       const watch: { outages?: Outages; trouble?: LogTrouble | undefined } = {};
       const onLogTrouble = (trouble: LogTrouble | undefined): void => {
         watch.trouble = trouble;
@@ -324,7 +328,7 @@ export class Service implements Facts {
         onAnswer: (answer) => meters.http.answered(answer),
         report: (err, { method, route, identity }) =>
           log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
-        // An error of an outage is not logged for each request, because the alert reports the outage.
+        // An error that an outage has caused is not logged for each request, because the alert reports the outage.
         explain: (error) => outages.report(error),
         hintFor: (path) => served.hintFor(path),
       }).catch((error: unknown) => {
@@ -332,7 +336,8 @@ export class Service implements Facts {
       });
       const http = await step('HTTP', opening, async (server: HttpServer) => {
         state.stop();
-        // The ports stay open for a while, so that load balancers that check readiness stop sending requests first.
+        // The ports stay open for a while. Load balancers that check readiness can then stop sending requests before
+        // the ports close.
         await delay(settings.drainDelay);
         // Clients that wait for a result get their answer now, because `server.close` waits for all answers.
         read?.permits.close();
@@ -400,7 +405,7 @@ export class Service implements Facts {
     }
   }
 
-  /** Resolves with the reason to stop, when `stopping` aborts or the embedded PostgreSQL ends. */
+  /** Resolves when `stopping` aborts or the embedded PostgreSQL ends, with the reason to stop. */
   async running(stopping: AbortSignal): Promise<'stopped' | 'database-ended'> {
     const asked = new Promise<'stopped'>((resolve) => {
       if (stopping.aborted) resolve('stopped');
@@ -410,7 +415,8 @@ export class Service implements Facts {
   }
 
   /**
-   * Answers current requests, makes accepted commands durable, finishes the projector's batches, and closes everything.
+   * Stops the service: answers current requests, makes accepted commands durable, finishes the projector's batches, and
+   * closes everything.
    */
   stop(): Promise<void> {
     return this.undo.run();

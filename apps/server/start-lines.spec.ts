@@ -18,7 +18,7 @@ test('a process that answers queries says where its console is', () => {
   expect(startLines(settings, service, new Set(['write']))).not.toContain('console');
 });
 
-/** Returns the example commands of a service that gives this machine these roles at `url`. */
+/** Returns the example commands that a service prints if a client on this machine has the roles in `has` at `url`. */
 function examples(url: string, flags: readonly string[], certname: string | undefined, has: readonly Role[]): string[] {
   const service = {
     url,

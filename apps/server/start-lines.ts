@@ -31,7 +31,8 @@ export function startLines(settings: Readonly<Settings>, service: Started, part?
   const examples: string[] = [];
   const submit = part?.has('write') === false ? undefined : curl('submit');
   if (submit !== undefined) {
-    // The example waits until the query below finds the command. Only a process with a projector supports waiting.
+    // The example waits until the query below finds the command. Only a process that has all components supports
+    // waiting.
     const wait = part === undefined ? '&secondsToWaitForCompletion=10' : '';
     const facts = `{"certname":"${certname}","environment":"production","values":{"role":"web"},"producer_timestamp":"${new Date().toISOString()}","producer":null}`;
     examples.push(
@@ -51,7 +52,8 @@ export function startLines(settings: Readonly<Settings>, service: Started, part?
 }
 
 /**
- * Returns the curl command of the examples. Over HTTPS, it sends the certificate of the service as client certificate.
+ * Returns the curl command for the examples. Over HTTPS, curl sends the certificate of the service as its client
+ * certificate.
  */
 function curlOf({ tlsCa, tlsCert, tlsKey }: Readonly<Settings>, url: string): string {
   return url.startsWith('https:') ? `curl --cacert ${tlsCa} --cert ${tlsCert} --key ${tlsKey}` : 'curl';

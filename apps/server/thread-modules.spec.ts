@@ -1,11 +1,14 @@
-/** The memory of a thread depends on the modules that it loads. NestJS alone takes 20 MB, and no thread needs it. */
+/**
+ * Checks which modules threads load, because each module takes memory in each thread. NestJS alone takes 20 MB, and no
+ * thread needs it.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { builtProgram } from '../../test/support/built';
 
 const dist = join(dirname(builtProgram('server')), '../..');
 
-/** Returns the packages that a program of `dist` and its modules load when they start. */
+/** Returns the packages that a program in `dist` loads when it starts, including the packages that its modules load. */
 function packagesOf(program: string): Set<string> {
   const packages = new Set<string>();
   const seen = new Set<string>();

@@ -6,12 +6,12 @@ import type { ProjectorTask } from './projector-messages';
 import { bytesPerThread } from './projector-threads';
 import { runReplayThread } from './replay-thread';
 
-/** Largest number of replay threads. More threads would only wait for PostgreSQL and occupy connections. */
+/** Largest number of replay threads. Further threads would only wait for PostgreSQL and occupy connections. */
 export const mostReplayThreads = 4;
 
 /**
- * Returns one thread for each processor, or fewer if memory is scarce. Threads may use all processors, because they run
- * at a lower priority than requests.
+ * Returns the default number of replay threads: one for each processor, or fewer if memory is scarce. Threads may use
+ * all processors, because they run at a lower priority than requests.
  */
 export function defaultReplayThreads(processors = availableParallelism(), bytes = availableMemory()): number {
   return Math.max(1, Math.min(mostReplayThreads, processors, Math.floor(bytes / bytesPerThread)));
@@ -26,7 +26,7 @@ export interface ReplayTask extends ProjectorTask {
 export class ThreadedReplays implements ReplayThreads {
   readonly count: number;
 
-  /** `count` is the number of threads in the settings, of which at most `mostReplayThreads` are used. */
+  /** `count` is the number of threads that the settings want. At most `mostReplayThreads` are used. */
   constructor(
     private readonly task: ProjectorTask,
     count = defaultReplayThreads(),

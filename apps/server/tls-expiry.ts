@@ -4,7 +4,7 @@ import { RepeatedTask } from './repeated-task';
 
 interface TlsExpiryOptions {
   readonly tls: ServerTls;
-  /** Time between the alert and the end of a certificate, in milliseconds (default: 14 days). */
+  /** Milliseconds before the expiry of a certificate at which the alert is raised (default: 14 days). */
   readonly alertMs?: number;
   readonly alerts: Alerts;
   readonly log: Log;
@@ -13,8 +13,8 @@ interface TlsExpiryOptions {
 }
 
 /**
- * Checks the expiry times of HTTPS certificates. Raises an alert before a certificate of the service expires, and
- * closes the connections of clients whose certificate has expired.
+ * Checks the expiry times of HTTPS certificates. Raises an alert before a certificate of the service expires. Closes
+ * the connection of a client whose certificate has expired.
  */
 export class TlsExpiry {
   private readonly task: RepeatedTask;

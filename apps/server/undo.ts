@@ -1,8 +1,8 @@
-/** Collects steps that close the parts of a start, and runs the steps in reverse order. */
+/** Collects the steps that close what a start has opened, and runs these steps in reverse order. */
 export class Undo {
   private readonly steps: { readonly name: string; readonly close: () => Promise<void> }[] = [];
 
-  /** `failed` is called with each error of a step. The other steps still run. */
+  /** `failed` is called with the error if a step fails. The other steps still run. */
   constructor(private readonly failed: (name: string, error: unknown) => void) {}
 
   add(name: string, close: () => Promise<void>): void {

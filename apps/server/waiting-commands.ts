@@ -1,6 +1,6 @@
 /**
- * Returns the number of commands in the log that are not applied. `ends` and `applied` contain the next offset of each
- * partition: in the log, and in the read tables.
+ * Returns the number of commands in the log that are not applied yet. For each partition, `ends` contains the offset of
+ * the next record in the log, and `applied` the offset of the next record to apply to the read tables.
  */
 export function waitingCommands(ends: ReadonlyMap<number, number>, applied: ReadonlyMap<number, number>): number {
   let waiting = 0;

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface DiskSpace {
-  /** Bytes that a program without privileges can still write. */
+  /** Number of bytes that a program without privileges can still write. */
   readonly free: number;
   readonly total: number;
 }
@@ -10,8 +10,8 @@ export interface DiskSpace {
 const largestDefault = 2 * 2 ** 30;
 
 /**
- * Measures the file system that contains the embedded PostgreSQL of a data directory. The folder `postgres` may be a
- * link to another file system.
+ * Measures the file system that contains the embedded PostgreSQL in a data directory. This can be another file system
+ * than that of the directory itself, because the folder `postgres` may be a link.
  */
 export async function diskSpace(dataDir: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(join(dataDir, 'postgres'));
@@ -19,15 +19,16 @@ export async function diskSpace(dataDir: string): Promise<DiskSpace> {
 }
 
 /**
- * Returns the size in bytes above which a snapshot shortens the history of the embedded log; infinite if the setting is
- * 0. The default is a quarter of the file system, because a snapshot needs space for a second set of read tables.
+ * Returns the size in bytes above which a snapshot shortens the history of the embedded log, or Infinity if the setting
+ * is 0. The default is a quarter of the file system, because a snapshot needs space for a second set of read tables.
  */
 export const mostLogBytes = (logMaxBytes: number | undefined, total: number): number =>
   logMaxBytes === undefined ? total / 4 : logMaxBytes === 0 ? Infinity : logMaxBytes;
 
 /**
- * Returns the bytes that must stay free on the file system for read tables and the write-ahead log. The default is a
- * tenth of the file system, but at most 2 GB, which is the largest size of the write-ahead log.
+ * Returns the number of bytes that must stay free on the file system, so that the read tables and the write-ahead log
+ * can grow. The default is a tenth of the file system, but at most 2 GB, because the write-ahead log grows to at most 2
+ * GB.
  */
 export const diskReserve = (minFree: number | undefined, total: number): number =>
   minFree ?? Math.min(largestDefault, total / 10);

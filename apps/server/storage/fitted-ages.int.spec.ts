@@ -1,4 +1,4 @@
-/** On a disk that is too small, default age limits become shorter, and an alert says so. */
+/** If the disk is too small, age limits that have their defaults become shorter, and an alert says so. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** Sends a run of some days ago. */
+/** Submits a run that took place `days` days ago. */
 async function run(days: number): Promise<void> {
   const receivedAt = Date.now() - days * day;
   const producer_timestamp = new Date(receivedAt).toISOString();

@@ -7,19 +7,24 @@ import { projectionVersion } from '#projections';
 import { type DiskSpace, diskReserve, diskSpace } from './disk-space';
 import { FittingAge } from './fitting-age';
 
-/** Space of PostgreSQL's own files, and of the control tables without the log. */
+/** Number of bytes that PostgreSQL's own files and the control tables take. The log is not included. */
 const fixedBytes = 64 << 20;
-/** Share of the disk for the read tables, and for their past. A snapshot builds the tables twice more. */
+/**
+ * The read tables may take this share of the disk, and their past may take the same share again. The shares are small,
+ * because a snapshot builds two more copies of the tables.
+ */
 const shareOfTables = 1 / 8;
 
-/** Returns the largest sizes in bytes of the read tables and of their past on a disk. */
+/** Returns the largest size, in bytes, that the read tables may have on a disk. Their past may have the same size. */
 export const mostTableBytes = (minFree: number | undefined, total: number): number =>
   Math.max(0, total - diskReserve(minFree, total) - maxWalBytes(total) - fixedBytes) * shareOfTables;
 
 interface TableSize {
   readonly tables: number;
   readonly past: number;
-  /** Milliseconds since the oldest report was produced, and since the earliest moment that queries can ask about. */
+  /**
+   * Age of the oldest report in milliseconds. `pastAge` is the age of the earliest moment that queries can ask about.
+   */
   readonly reportAge: number;
   readonly pastAge: number;
 }
@@ -43,9 +48,9 @@ async function readTableSize(db: Pick<Database, 'query'>): Promise<TableSize | u
 const [reportKey, pastKey] = ['NODELEDGER_REPORT_TTL', 'NODELEDGER_HISTORY'];
 
 /**
- * The age limits, reduced if the disk of the embedded PostgreSQL is small. A cleaning then removes reports and the
- * past of the tables earlier, so that the service does not have to refuse commands. Does not reduce an age that an
- * operator has set.
+ * Keeps age limits, and reduces them if the disk of the embedded PostgreSQL is small. A cleaning then removes reports
+ * and the past of the tables earlier, so that the service does not have to refuse commands. An age limit that an
+ * operator has set is never reduced.
  */
 export class FittedAges {
   readonly limits: AgeLimits;

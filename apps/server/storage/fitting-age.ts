@@ -1,16 +1,19 @@
-/** Tolerance for sizes: files grow a little while PostgreSQL uses their free space again. */
+/**
+ * Factor by which the data may grow before the age is reduced again. Files grow a little even while PostgreSQL uses
+ * free space in them again.
+ */
 const growth = 1.05;
-/** Each step reduces the age to this share. */
+/** Each step reduces the age to this share of the current age. */
 const share = 0.8;
-/** The limit on the age ends if the data takes less than this share of the permitted size. */
+/** If the data takes less than this share of the permitted size, the disk no longer limits the age. */
 const enough = 0.7;
-/** Smallest share of the setting to which an age is reduced. */
+/** An age is never reduced below this share of its setting. */
 const least = 1 / 100;
 
-/** The size of a kind of data on the disk, and the age of its oldest part. */
+/** The size on the disk of one kind of data, such as reports, and the age of its oldest part. */
 export interface AgedSize {
   readonly bytes: number;
-  /** In milliseconds. */
+  /** Age in milliseconds. */
   readonly ageMs: number;
 }
 
@@ -20,7 +23,7 @@ export interface AgedSize {
  * still grow, the limit is reduced step by step until they stop growing.
  */
 export class FittingAge {
-  /** Size when the age was last limited. */
+  /** Size of the data when the age was last reduced, and the limit. Undefined while the disk does not limit the age. */
   private limited: AgedSize | undefined;
 
   /** The age limit, or undefined if the disk does not limit it. */
@@ -29,8 +32,7 @@ export class FittingAge {
   }
 
   /**
-   * Call this before each cleaning. `mostBytes` is the permitted size, and `wantedMs` is the age limit of the
-   * settings.
+   * Call this before each cleaning. `mostBytes` is the permitted size, and `wantedMs` is the age limit in the settings.
    */
   look({ bytes, ageMs }: AgedSize, mostBytes: number, wantedMs: number): void {
     const leastMs = wantedMs * least;

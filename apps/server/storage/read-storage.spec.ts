@@ -15,7 +15,7 @@ test('the disk is full when the log has grown by all that is free except for the
 });
 
 test('the disk is never full if snapshots end the growth before, or if the log does not grow', () => {
-  // The log grows by 27 GB to 37 GB.
+  // Snapshots let the log grow by at most 27 GB, to 37 GB.
   expect(secondsUntilFull({}, 27.5 * gb)).toBe(26.5 * day);
   expect(secondsUntilFull({}, 28.5 * gb)).toBeUndefined();
   expect(secondsUntilFull({}, 28.5 * gb, { snapshotInterval: 0 })).toBe(27.5 * day);

@@ -7,7 +7,7 @@ import type { LimitedSize } from '../periodic-snapshot';
 import { type DiskSpace, diskReserve, diskSpace, mostLogBytes } from './disk-space';
 
 export interface StorageSize extends Omit<Storage, 'disk'> {
-  /** Average bytes on disk for each record of the log; 0 if unknown. */
+  /** Average number of bytes that a record of the log takes on the disk. 0 if it is unknown. */
   readonly recordBytes: number;
 }
 
@@ -33,8 +33,7 @@ export async function readStorageSize(
 }
 
 /**
- * Returns a function that reads the size of the embedded log and the limit of the size. Returns undefined if the log
- * has no limit.
+ * Returns a function that reads the size of the embedded log and its limit. Returns undefined if the log has no limit.
  */
 export function limitedLogSize(
   { kafkaBrokers, databaseUrl, dataDir, logMaxBytes }: Readonly<Settings>,
@@ -64,8 +63,8 @@ export function storageOn(
 
 /**
  * Returns the seconds until the log has grown by `room` bytes at the rate of the last day. Returns undefined if the
- * rate is unknown, or if snapshots stop the growth earlier. With snapshots, the log contains at most the records of the
- * history and the records since the last snapshot.
+ * rate is unknown, or if snapshots stop the growth earlier. With snapshots, the log contains only two kinds of records:
+ * those within the history, and those since the last snapshot.
  */
 function timeUntilFull(
   { logBytes = 0, logBytesPerDay = 0 }: StorageSize,

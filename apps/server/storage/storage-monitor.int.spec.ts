@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** `minFreeDisk` of the returned settings may be changed. */
+/** Starts a monitor and returns its settings. The test can change `minFreeDisk` in these settings later. */
 function start(over: Partial<Settings> = {}, log: Pick<CommandLog, 'ends'> = bench.log): Settings {
   const settings: Settings = { ...readSettings([], { NODELEDGER_DATA_DIR: dataDir }).settings, ...over };
   watch = new StorageMonitor({ settings, db: bench.db, log, alerts });
@@ -76,7 +76,7 @@ test('reserves space for commands that are accepted and not applied yet', async 
   const log = new EmbeddedCommandLog(bench.db, { partitions: 4 });
   await log.open();
   await log.append(newRecord('a'));
-  // More bytes than any test stores.
+  // A log with so many records needs more bytes than the disk has.
   const ends = (): Promise<Map<number, number>> => Promise.resolve(new Map([[0, 1e12]]));
   start({ minFreeDisk: 1 }, { ends });
   await untilLow(true);
