@@ -59,9 +59,9 @@ function slice(body: Buffer): MemberTexts {
 }
 
 /**
- * Parses a command in the old form: a decompressed JSON map of command, version and payload. Returns the payload as the
- * text that was sent. The certname in the payload is the name of the node. Does not parse the payload into values.
- * Throws `command.invalid`, `wire.limit` or `wire.number`.
+ * Parses a decompressed command in the old form: a JSON map with the members command, version and payload. Returns the
+ * payload as the client sent it, and does not parse it into values. The certname in the payload is the name of the
+ * node. Throws `command.invalid`, `wire.limit` or `wire.number`.
  */
 export function readBodyForm(body: Buffer): Submission {
   const { found, others } = slice(body);

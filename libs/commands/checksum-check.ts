@@ -2,8 +2,8 @@ import { checksumMatches, checksumRefused } from './checksum';
 import type { Submission } from './submission';
 
 /**
- * What happens to a command with a wrong checksum. `warn` accepts it, counts it, and reports the count at most once a
- * minute. `refuse` answers 400. `ignore` does not check checksums.
+ * Decides what happens to a command with a wrong checksum. `warn` accepts it, counts it, and reports the count at most
+ * once a minute. `refuse` answers 400. `ignore` does not check checksums.
  */
 export type ChecksumPolicy = 'warn' | 'refuse' | 'ignore';
 
@@ -15,7 +15,8 @@ export interface ChecksumOptions {
 
 const reportEveryMs = 60_000;
 /**
- * Largest number of payload bytes that wait for their check. With `warn`, commands beyond this number are not checked.
+ * Limit on the bytes of all payloads that wait for a check. With `warn`, a command that would exceed the limit is
+ * accepted without a check.
  */
 const mostWaitingBytes = 32 << 20;
 
@@ -27,14 +28,14 @@ export class ChecksumCheck {
   /** The last check. Checks run one after another, so that hashing takes at most one processor. */
   private last: Promise<unknown> = Promise.resolve();
   private reportedAt = -Infinity;
-  /** Set while a report is due later. */
+  /** Set while a report is scheduled. */
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ChecksumOptions) {}
 
   /**
    * Waits until the command may be accepted. Only `refuse` waits for the check. Throws `command.invalid` if the
-   * checksum is wrong and the policy is `refuse`, and the faults of `inflate`.
+   * checksum is wrong and the policy is `refuse`. Also throws the faults of `inflate`.
    */
   async check(submission: Submission, maxBytes: number): Promise<void> {
     const { checksum } = submission;
@@ -58,7 +59,7 @@ export class ChecksumCheck {
       });
   }
 
-  /** Waits until no checksum waits for its check. */
+  /** Waits until all checks have ended. */
   async settled(): Promise<void> {
     while (this.waitingBytes > 0) await this.last.catch(() => undefined);
   }

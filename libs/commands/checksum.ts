@@ -1,7 +1,7 @@
 /**
  * Checks the checksums that clients send with commands. A checksum may be the SHA-1 of the decompressed payload, in
- * hexadecimal digits. It may also be the SHA-1 of a text with command, version, certname and payload, which the
- * terminus of PuppetDB 7 hashes.
+ * hexadecimal digits. It may also be the SHA-1 of a text that contains command, version, certname and payload. The
+ * terminus of PuppetDB 7 hashes this text.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -45,7 +45,8 @@ const envelopeStart = ({ command, version, certname }: Submission): string =>
   `{"command":${JSON.stringify(command)},"version":${version},"certname":${JSON.stringify(certname)},"payload":`;
 
 /**
- * Returns the SHA-1 of the decompressed payload between two texts. Memory does not grow with the size of the payload.
+ * Returns the SHA-1 of the text `before`, the decompressed payload and the text `after`. Memory use does not grow with
+ * the size of the payload.
  */
 async function sha1Around(
   before: string,
@@ -64,7 +65,7 @@ async function sha1Around(
   } catch {
     bytes = Infinity;
   }
-  // Decompresses the payload again as the projector does, to throw the right fault.
+  // Decompresses the payload again, to throw the same fault as the projector.
   if (bytes > maxBytes) await inflate(payload, encoding, maxBytes);
   return sha1.update(after).digest('hex');
 }

@@ -1,7 +1,7 @@
 import type { RequestIdentity } from '#http';
 import type { Position } from '#log';
 
-/** Result of the append of one command, for logs and meters. Contains nothing from the payload. */
+/** Result of appending one command, for logs and metrics. Contains nothing from the payload. */
 export interface CommandRecord {
   readonly identity: RequestIdentity | undefined;
   readonly uuid: string;
@@ -18,7 +18,7 @@ export interface CommandRecord {
   readonly failure?: string;
 }
 
-/** Notified of each command when its append begins and when it ends. */
+/** Is notified when the append of a command begins and when it ends. */
 export abstract class CommandObserver {
   abstract started(command: string, version: number): void;
   abstract ended(record: CommandRecord): void;

@@ -13,7 +13,7 @@ import { SubmitCommandHandler } from './submit/submit-command.handler';
 export interface CommandsOptions {
   /** The log, which must be open. */
   readonly log: Pick<CommandLog, 'append'>;
-  /** Waits for records. Must be open. */
+  /** Waits until records are processed. Must be open. */
   readonly completions: Completions;
   readonly limits: IntakeLimits;
   readonly checksums: ChecksumOptions;

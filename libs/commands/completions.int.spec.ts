@@ -59,7 +59,7 @@ const upcoming = (partition: number) => ({ partition, offset: next[partition] ??
 test('a wait ends with the notification: it needs no look at intervals', () =>
   withoutIntervals(async () => {
     const waiting = completions.wait(upcoming(0), 30_000);
-    // The pause is longer than the first look usually takes. The wait also ends if the look comes later.
+    // The pause is longer than the first check usually takes. If the check comes later, the wait ends, too.
     await delay(50);
     await apply(0);
     expect(await waiting).toEqual({ processed: true, rejection: undefined });

@@ -19,7 +19,7 @@ interface Envelope {
   readonly certname: Sent;
   /** Undefined if the version is missing or not an integer. */
   readonly version: number | undefined;
-  /** Names of unknown parameters or members, in order. */
+  /** Names of unknown parameters or members, in the order of the request. */
   readonly foreign: readonly string[];
 }
 
@@ -56,7 +56,7 @@ const blank = /^[\s]*$/;
 // Matches U+0000 and unpaired surrogates, which a text column cannot store.
 const unstorable = /[\0\ud800-\udfff]/u;
 
-/** Checks an envelope before the append, in the order in which PuppetDB checks it. Throws `command.invalid`. */
+/** Checks an envelope before the append. Checks its values in the same order as PuppetDB. Throws `command.invalid`. */
 export function checkEnvelope(envelope: Envelope): CheckedEnvelope {
   const { command, certname, version, foreign } = envelope;
   if (certname === undefined || certname === null) {

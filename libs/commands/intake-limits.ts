@@ -1,6 +1,6 @@
 import { defaultLimits, type Limits } from '#limits';
 
-/** The limits for commands. A class, so that it can be injected. */
+/** Limits for commands. This is a class, so that NestJS can inject it. */
 export class IntakeLimits {
   constructor(
     /** Largest payload in bytes after decompression. */

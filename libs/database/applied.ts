@@ -24,7 +24,7 @@ export interface Rejection {
 
 /**
  * Returns the rejection of the first rejected record at these positions, or undefined if none is rejected. A record
- * without a rejection may not be applied yet.
+ * without a rejection is not necessarily applied yet.
  */
 export async function firstRejection(
   db: Database,

@@ -1,6 +1,6 @@
 /**
  * Copies the rows of the control tables from one database to another. Omits data that can be rebuilt from the log, such
- * as the generations of read tables, and the embedded log, which is copied separately.
+ * as the generations of read tables. Also omits the embedded log, which is copied separately.
  */
 import { Fault } from '#fault';
 import type { Database } from './database';
@@ -74,7 +74,7 @@ export class ControlState {
     await session.copyIn(`COPY nodeledger.${named(name)} (${columns.map(named).join(', ')}) FROM STDIN`, text);
   }
 
-  /** Sets the sequences to their last values, so that no number is used twice. */
+  /** Sets the sequences to their last values in the source, so that no number is used twice. */
   static async setSequences(session: Session, sequences: Readonly<Record<string, number>>): Promise<void> {
     for (const [name, last] of Object.entries(sequences)) {
       await session.query({

@@ -1,12 +1,12 @@
 import type { Database } from './database';
 
-/** Bytes on disk. */
+/** Sizes on disk, in bytes. */
 export interface DatabaseSize {
   /** Size of the whole database. */
   readonly all: number;
   /** Size of the read tables of all generations with their indexes. Does not include the past. */
   readonly tables: number;
-  /** Size of the earlier versions of rows and the timelines of all generations, with their indexes. */
+  /** Size of the past of all generations: earlier versions of rows, and timelines, with their indexes. */
   readonly past: number;
   /** Size of the server's write-ahead log; undefined if the user may not see it. */
   readonly wal: number | undefined;

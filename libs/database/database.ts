@@ -1,8 +1,8 @@
 /**
  * Runs statements and transactions over a pool of connections, streams rows, and listens to notifications. Throws
- * `database.unreachable`, `database.crowded` and `database.cut-off`, each of the kind `busy`, `database.refused` of the
- * kind `broken`, and `database.timeout` of the kind `timed-out`. Other errors of PostgreSQL keep their SQLSTATE in
- * `code`.
+ * faults of the kind `busy` (`database.unreachable`, `database.crowded`, `database.cut-off`), of the kind `broken`
+ * (`database.refused`) and of the kind `timed-out` (`database.timeout`). Other errors of PostgreSQL keep their SQLSTATE
+ * in `code`.
  */
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionFault } from './connection-fault';
@@ -19,16 +19,16 @@ export interface DatabaseOptions {
   /** Connection URL: `postgresql://user:password@host:port/database`. */
   readonly connectionString: string;
   /**
-   * Limit on the connections of the pool. Default: 10. Cancelling uses at most two more connections, listening one
-   * more.
+   * Limit on the connections of the pool. Default: 10. Cancelling statements uses at most two more connections, and
+   * listening uses one more.
    */
   readonly max?: number;
   readonly applicationName?: string;
-  /** The `statement_timeout` in milliseconds. Default: that of the server. */
+  /** The `statement_timeout` in milliseconds. Default: the setting of the server. */
   readonly statementTimeoutMs?: number;
-  /** The `idle_in_transaction_session_timeout` in milliseconds. Default: that of the server. */
+  /** The `idle_in_transaction_session_timeout` in milliseconds. Default: the setting of the server. */
   readonly idleTransactionTimeoutMs?: number;
-  /** Whether transactions are read-only, even if the user may write. */
+  /** Whether all transactions are read-only, even if the database user may write. */
   readonly readOnly?: boolean;
   /** Limit in milliseconds on the wait for a connection. Default: 30,000. */
   readonly connectTimeoutMs?: number;
@@ -38,16 +38,16 @@ export interface DatabaseOptions {
    */
   readonly pipeline?: boolean;
   /**
-   * Whether `reading` prepares repeated statements that have `canBePrepared`. The pool then replaces its connections
-   * every few minutes.
+   * Whether `reading` prepares repeated statements whose `canBePrepared` is true. The pool then replaces its
+   * connections every few minutes.
    */
   readonly keepPlans?: boolean;
   readonly watch?: PoolObserver;
 }
 
 /**
- * Milliseconds after which a connection with prepared statements is replaced, to free the statements of dropped tables.
- * PostgreSQL itself replaces plans when their tables are analyzed.
+ * Milliseconds after which a connection with prepared statements is replaced. Otherwise statements about dropped tables
+ * would stay in memory. PostgreSQL itself replaces a plan when a table in it is analyzed.
  */
 const planLifetimeMs = 300_000;
 
@@ -96,8 +96,8 @@ export class Database {
     });
     this.canceller = new Pool({ ...base, max: 2, idleTimeoutMillis: 10_000, allowExitOnIdle: true });
     for (const pool of [this.pool, this.canceller]) {
-      // Ignores errors of connections. An idle connection that breaks is replaced at its next use. The statement of a
-      // busy connection reports the error itself.
+      // Ignores error events from connections. The pool replaces a broken idle connection at its next use. On a busy
+      // connection, the running statement reports the error.
       pool.on('error', () => undefined);
       pool.on('connect', (client) => client.on('error', () => undefined));
     }

@@ -45,7 +45,7 @@ export interface ListedGeneration extends Generation {
  */
 const tablesAtOnce = 25;
 
-/** NOTIFY channel for a switch of the live generation. */
+/** Name of the NOTIFY channel that tells listeners about a new live generation. */
 export const generationChannel = 'nodeledger_generation';
 
 interface GenerationRow {
@@ -170,7 +170,7 @@ export class Generations {
     return live === undefined ? new Map() : positionsOf(session, live.generation, true);
   }
 
-  /** Sets the state of a generation. If `from` is given, changes nothing unless the generation is in this state. */
+  /** Sets the state of a generation. If `from` is given, does this only if the current state is `from`. */
   async setState(
     generation: Generation,
     state: GenerationState,

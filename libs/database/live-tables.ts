@@ -1,6 +1,6 @@
 /**
- * Returns one row, a `Generation`, or no row if no generation is live. Has no parameters, so that it can open a read
- * transaction.
+ * A statement that returns the live generation as one row (`Generation`), or no row if no generation is live. It has no
+ * parameters, so that a read transaction can begin with it.
  */
 export const liveTablesQuery = `SELECT generation, schema_name AS schema, projection_version AS "projectionVersion"
   FROM nodeledger.generations WHERE state = 'live'`;

@@ -1,6 +1,7 @@
 /**
- * A lock between exports, which read single records of the log for a long time, and a snapshot, which deletes records.
- * A session holds the lock, so that no transaction stays open. PostgreSQL releases the lock when the connection ends.
+ * A lock that prevents a snapshot from deleting records of the log while exports read them. An export reads single
+ * records for a long time. A session holds the lock, so that no transaction stays open. PostgreSQL releases the lock
+ * when the connection ends.
  */
 import { Fault } from '#fault';
 import { isLockTimeout } from './retriable';
@@ -25,7 +26,7 @@ export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promis
 
 /**
  * Waits until no export runs, and refuses new exports until the session ends. Calls `waits` every second while it
- * waits; `waits` may throw to stop waiting.
+ * waits. `waits` can throw to end the wait.
  */
 export async function takeLogForTruncation(session: Pick<Session, 'query'>, waits: () => void): Promise<void> {
   await session.query({ text: `SET lock_timeout = '1s'; SET statement_timeout = 0`, values: [] });

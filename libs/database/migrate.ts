@@ -8,16 +8,16 @@ import { moveHint } from './unreleased';
 
 const migrationsTable = 'migrations';
 
-/** Number of migrations of this release. Backups contain this number. */
+/** Number of migrations in this release. Backups contain this number. */
 export const controlVersion = migrations.length;
 
-/** Name of the first migration of builds before 0.2.0, which were not released. */
+/** Name of the first migration in builds before release 0.2.0. These builds were not released. */
 const unreleasedMigration = 'ControlTables0000000000001';
 
 /**
- * Runs those of the first `count` migrations of the control tables (schema `nodeledger`) that were not run yet. An
- * advisory lock lets one process at a time migrate. Throws `database.unreachable`, `database.refused`,
- * `database.too-old`, `database.encoding`, `database.unreleased` or `database.migration`.
+ * Runs the migrations of the control tables (schema `nodeledger`) up to number `count`, except for migrations that were
+ * run before. An advisory lock lets only one process migrate at a time. Throws `database.unreachable`,
+ * `database.refused`, `database.too-old`, `database.encoding`, `database.unreleased` or `database.migration`.
  */
 export async function migrateControlTables(connectionString: string, count = migrations.length): Promise<void> {
   const guard = new Client({ connectionString, application_name: 'nodeledger migrations' });

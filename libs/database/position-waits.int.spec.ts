@@ -193,7 +193,7 @@ test('what waits at once is bounded, by waits and by positions', async () => {
   expect(await own.wait([far], 60_000)).toMatchObject({ end: 'crowded' });
   leaving.abort();
   await first;
-  // The end of a wait makes room for another one.
+  // The end of a wait makes room for another wait.
   const third = own.wait([far, far, far, far], 60_000);
   await own.close();
   expect([await second, await third].map(({ end }) => end)).toEqual(['given-up', 'given-up']);

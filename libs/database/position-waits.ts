@@ -40,7 +40,10 @@ interface WaitBounds {
   readonly positions: number;
 }
 
-/** Limits on the memory and on the work of a check. One client address may use half of each. */
+/**
+ * Limits on all waits together, because each wait takes memory and time in each check. One client address can use half
+ * of each limit.
+ */
 const defaultBounds: WaitBounds = { waits: 1_000, positions: 100_000 };
 
 /** Milliseconds between checks without a notification, because notifications are lost while the listener reconnects. */

@@ -35,7 +35,7 @@ interface PositionMove {
 
 /**
  * Moves the position of each partition from `from` to `to`, and returns the epoch of shared rows. Locks the rows in
- * partition order, so that of two projectors on a partition only one can commit. Throws `database.fenced` if
+ * partition order. If two projectors apply the same partition, only one of them can commit. Throws `database.fenced` if
  * a position is not `from`. Throws `database.retired` if the generation must not be filled any more. Throws
  * `database.shared-rows-collected` if the epoch is not `sharedEpoch`. The caller must then roll back.
  */

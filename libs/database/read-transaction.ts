@@ -13,9 +13,7 @@ import { runOn } from './session';
 import type { Sql } from './statement';
 
 export interface ReadOptions {
-  /**
-   * A statement without parameters. It is sent together with BEGIN, so that its rows need no round trip of their own.
-   */
+  /** A statement without parameters. It is sent together with BEGIN, so that its rows need no extra round trip. */
   readonly opening: string;
   /** An abort cancels the statement and closes the connection. */
   readonly signal: AbortSignal;
@@ -45,7 +43,10 @@ interface Connections {
   readonly named: (sql: Sql) => Sql;
 }
 
-/** The server ends a transaction that is idle for this time (milliseconds) in addition to the time limit. */
+/**
+ * Milliseconds that are added to the time limit of a statement. The server ends a transaction that is idle for longer
+ * than the sum.
+ */
 const silenceMs = 5_000;
 /**
  * Milliseconds to wait for a cancel. Afterwards the connection is closed, which ends every statement except a long
@@ -187,7 +188,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   }
 
   private async finish(): Promise<void> {
-    // Waits for BEGIN, because the connection can be used again if the work has thrown before its first statement.
+    // Waits until BEGIN has ended. If the work has thrown before its first statement, the connection can then be used
+    // again.
     if (!this.hasOpened) await this.opened?.catch(() => undefined);
     await (this.running > 0 ? this.giveUp() : this.commit());
   }

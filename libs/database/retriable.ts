@@ -11,7 +11,7 @@ const retriableSystemErrors = new Set([
   'EAI_AGAIN',
   'ENOTFOUND',
 ]);
-/** Messages of pg for an ended connection. These errors have no code. */
+/** Matches messages of the errors that pg throws if a connection has ended. These errors have no code. */
 const connectionEnded =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying|The server terminated|Client was closed)/;
 
@@ -24,7 +24,7 @@ const isSystemTrouble = ({ code, message }: { readonly code: string; readonly me
 
 /**
  * Yields an error and its causes, outermost first. Does not use `instanceof`, because the errors may come from another
- * realm.
+ * JavaScript realm, where `Error` is another class.
  */
 function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> {
   let at = error;
@@ -87,7 +87,7 @@ export const mayFitInSmallerPieces = (error: unknown): boolean => tooMuch.test(d
 const outOfOrder = /^(25|28|55|58)...$|^(42501|XX001|XX002)$/;
 
 /**
- * Returns whether the state of the database has caused the error, not the statement. True for read-only (25),
+ * Returns whether the state of the database, and not the statement, has caused the error. True for read-only (25),
  * permissions (28, 42501), locked (55), unreadable files (58) and corrupt tables (XX001, XX002).
  */
 export const isOutOfOrder = (error: unknown): boolean => outOfOrder.test(databaseErrorCode(error) ?? '');

@@ -3,8 +3,8 @@ import type { Sql } from './statement';
 import { columnTypes } from './types';
 
 /**
- * Bytes after which a chunk ends. Large enough to make the cost per chunk negligible, and small enough that a hundred
- * concurrent queries need little memory.
+ * Number of bytes after which a chunk ends. It is large enough to make the cost per chunk negligible, and small enough
+ * that a hundred concurrent queries need little memory.
  */
 export const chunkBytes = 256 << 10;
 

@@ -17,7 +17,10 @@ export interface Session {
   copyOut(copyStatement: string): AsyncIterable<Buffer>;
 }
 
-/** A connection that only its caller uses, outside of a transaction. */
+/**
+ * A connection that only the caller uses until the caller closes it. `query` runs each statement outside of a
+ * transaction.
+ */
 export interface OwnSession extends Pick<Session, 'query'> {
   /** Runs the work in a transaction that the statement `begin` begins. Rolls back if the work throws. */
   transaction<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T>;

@@ -24,8 +24,8 @@ const lockOf = (generation: number): string =>
 const readCommitted = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Excludes collections until the transaction ends. Must be the first statement. Any number of batches can hold the
- * lock.
+ * Excludes collections until the transaction ends. Must be the first statement of the transaction. Any number of
+ * batches can hold the lock.
  */
 export async function holdSharedRows(session: Session, generation: number): Promise<void> {
   await session.query({
@@ -37,13 +37,13 @@ export async function holdSharedRows(session: Session, generation: number): Prom
 interface TakeOptions {
   /** Limit in milliseconds on the wait for batches that are being written. During this wait, new batches wait, too. */
   readonly waitMs: number;
-  /** The `statement_timeout` in milliseconds, because batches wait during the transaction. */
+  /** The `statement_timeout` in milliseconds. It is necessary because batches wait during the transaction. */
   readonly statementMs: number;
 }
 
 /**
- * Excludes batches until the transaction ends. Must be the first statement. PostgreSQL reports 55P03 if batches hold
- * the lock for longer than `waitMs`.
+ * Excludes batches until the transaction ends. Must be the first statement of the transaction. PostgreSQL reports 55P03
+ * if batches hold the lock for longer than `waitMs`.
  */
 export async function takeSharedRows(session: Session, generation: number, options: TakeOptions): Promise<void> {
   const { waitMs, statementMs } = options;

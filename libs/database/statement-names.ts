@@ -6,8 +6,9 @@ const longestText = 4 << 10;
 const mostSeen = 200;
 
 /**
- * Names under which connections prepare repeated statements, so that PostgreSQL parses and plans them once. A
- * connection lives for one period, so it has prepared the new statements of at most two periods.
+ * Gives names to repeated statements. Connections prepare the statements under these names, so that PostgreSQL parses
+ * and plans each statement only once for a connection. A connection lives for one period, so it has prepared the new
+ * statements of at most two periods.
  */
 export class StatementNames {
   /** Names by text, least recently used first. */

@@ -24,7 +24,7 @@ const parsers = new Map<number, (text: string) => unknown>([
 ]);
 
 /**
- * Conversions of columns. int8 becomes a number, or throws a fault above 2^53. Times and JSON stay the text of
+ * Converts values of columns. int8 becomes a number, or throws a fault above 2^53. Times and JSON stay the text of
  * PostgreSQL. bytea becomes a Buffer.
  */
 export const columnTypes = {

@@ -1,4 +1,7 @@
-/** Hint for data of builds before 0.2.0. These builds were not released, and this release cannot read their data. */
+/**
+ * Hint for data that a build before release 0.2.0 wrote. These builds were not released, and this release cannot read
+ * their data.
+ */
 export const moveHint =
   'A build before 0.2.0, the first release, wrote it. Start that build and run `nodeledger export`. Then start this release with an ' +
   'empty data directory (or database and topic) and run `nodeledger import`.';

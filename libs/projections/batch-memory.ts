@@ -73,6 +73,6 @@ export interface MemoryShare {
   weigh(bytes: number): boolean;
   /** Waits while another batch exceeds its weight. Must be awaited before each document is decoded. */
   beforeDecoding(): Promise<void>;
-  /** Returns the memory. The share can be used again. */
+  /** Gives the memory back. The share can then be used again. */
   release(): void;
 }

@@ -2,8 +2,9 @@ import type { Session } from '#database';
 import type { StepWatch } from './batch-steps';
 
 /**
- * Changes of a batch to some of the tables. After all documents are added, the batch calls each method once, in this
- * order, for all parts in the order of `batch-parts.ts`. A method reports its steps to `onStep` when they end.
+ * Collects the changes that a batch makes to some of the tables, and writes them. After all documents are added, the
+ * batch calls each method once, in this order, for all parts in the order of `batch-parts.ts`. A method reports its
+ * steps to `onStep` when they end.
  */
 export interface BatchPart {
   prepare?(names: NameKeys, onStep: StepWatch): void;

@@ -19,8 +19,8 @@ type EachPart = Readonly<Record<keyof typeof tablesByPart, BatchPart> & Record<s
 export type BatchParts = ReturnType<typeof makeParts>;
 
 /**
- * Returns the parts of a batch over these nodes, in the order of preparing and writing. All projectors lock rows in this
- * order.
+ * Returns the parts of a batch that changes the nodes in `states`, in the order in which the parts are prepared and
+ * written. All projectors lock rows in this order.
  */
 export function makeParts(
   states: ReadonlyMap<string, NodeState>,

@@ -27,13 +27,14 @@ export interface BatchContext extends FoldContext {
 }
 
 export interface BatchResult {
-  /** Number of records that were applied, from the first on: as many as fit in memory, at least one. */
+  /** Number of applied records. These are the first records: as many as fit in memory, but at least one. */
   readonly applied: number;
   readonly deadLetters: readonly DeadLetter[];
   /** Outcome of each applied record. */
   readonly outcomes: readonly RecordOutcome[];
   /**
-   * True if a large document or the time for the documents of one node ended the batch. Other partitions should be next.
+   * True if the batch ended early, because of a large document or because the documents of one node took too long.
+   * Other partitions should then be next.
    */
   readonly isHeavy: boolean;
   /** True if `deleteRemovedRows` has rows to delete. */
@@ -138,8 +139,8 @@ async function applyWithin(
 }
 
 /**
- * Throws if the generation has started or stopped keeping its past since the state was read. A state of another epoch
- * has no other error.
+ * Throws `database.shared-rows-collected` if the generation has started or stopped keeping its past since the state was
+ * read. Otherwise a state from an earlier epoch is still valid.
  */
 async function requireSamePast(
   session: Session,

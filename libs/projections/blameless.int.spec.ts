@@ -16,7 +16,7 @@ describe('a record that the database does not take for a reason of its own', () 
     });
   const value = (): Promise<unknown[]> => bench.rows('SELECT value::text AS value FROM {schema}.facts');
 
-  /** Projects over connections with a setting until `meanwhile` is over and the second value exists. */
+  /** Runs a projector whose connections have the setting, until `meanwhile` has ended and the second value exists. */
   async function projected(
     setting: string,
     meanwhile: (waiting: () => Promise<void>) => Promise<void>,

@@ -27,7 +27,7 @@ export function copyCell(value: Cell): string {
   return String(value);
 }
 
-/** New rows of a table in the text format of COPY, which is the cheapest way to insert many rows. */
+/** Collects new rows of a table as text for COPY. COPY is the fastest way to insert many rows. */
 export class CopyRows {
   private readonly lines: string[] = [];
 

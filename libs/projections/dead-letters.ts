@@ -1,6 +1,6 @@
 /**
  * Stores the outcomes of a batch's records in the transaction of the batch. Stores rejected commands as dead letters,
- * and updates the dead letter of a retried command. Only the first outcome at a position changes anything, so a replay
+ * and updates the dead letter of a retried command. Stores only the first outcome of each record, so that a replay
  * changes nothing.
  */
 import { type Session, statement } from '#database';
@@ -68,7 +68,10 @@ export async function writeDeadLetters(
   }
 }
 
-/** Stores a dead letter under the position of its record. A replay that rejects the record again changes nothing. */
+/**
+ * Stores a dead letter under the position of its record. If this dead letter already exists, because a replay rejects
+ * the record again, changes nothing.
+ */
 async function keepLetter(
   session: Session,
   { record, payload }: StoredLetter,

@@ -33,7 +33,7 @@ beforeAll(async () => {
     .run(stop.signal);
 });
 beforeEach(() => {
-  // Jest repeats a test after all others, and the last of them makes dead letters.
+  // Jest repeats a test after all other tests, and the last test makes dead letters.
   bench.deadLetters.length = 0;
   committed.length = 0;
   batches.length = 0;
@@ -158,7 +158,7 @@ test.each(Object.keys(heaviest))('%s as heavy as the limits allow delays another
   await until(() => committed.length === 1, { everyMs: 10 });
   expect((await processorMs()) - before).toBeLessThan(mostProcessorMs);
 
-  // All are in the log before the projector has read the first of them.
+  // All documents are in the log before the projector has read the first of them.
   await Promise.all([
     two(),
     three(),

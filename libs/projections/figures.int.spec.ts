@@ -1,4 +1,4 @@
-/** Figures of the read tables, and the outcome of each record. */
+/** Tests the figures about the read tables, and the outcome of each record. */
 import { Generations } from '#database';
 import { catalog, edge, factset, report, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';

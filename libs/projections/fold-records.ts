@@ -37,13 +37,14 @@ export interface FoldContext {
 }
 
 /**
- * If the memory and the text of a document reach this size, the document ends its batch, because reading and writing
- * it takes some tenths of a second. About 8,000 values of facts reach this size. Usual documents are smaller.
+ * Number of bytes. If the memory and the text of a document together reach this size, the document ends its batch,
+ * because reading and writing it takes some tenths of a second. About 8,000 values of facts reach this size. Usual
+ * documents are smaller.
  */
 const heavyDocument = 5 << 20;
 /**
- * A batch ends when reading the documents of one node has taken this long. The time affects only the division into
- * batches, not the tables.
+ * Number of milliseconds. A batch ends when reading the documents of one node has taken this long. The time affects
+ * only the division into batches, not the tables.
  */
 const longestOfNodeMs = 500;
 
@@ -54,7 +55,7 @@ export interface Folded {
   readonly parts: BatchParts;
   readonly deadLetters: readonly DeadLetter[];
   readonly outcomes: RecordOutcomes;
-  /** True if a heavy document, or the time for the documents of one node, ended the batch. */
+  /** True if the batch ended early, because of a heavy document or because the documents of one node took too long. */
   readonly isHeavy: boolean;
 }
 
@@ -87,7 +88,9 @@ export async function foldRecords(
     msOfNodes.set(certname, ms);
     return ms >= longestOfNodeMs;
   };
-  /** Memory of documents that newer documents in the batch may replace, by command and certname. */
+  /**
+   * Bytes of memory, by command and certname, that a document takes until a newer document in the batch replaces it.
+   */
   const weights = new Map<string, number>();
   let folded = 0;
   let isHeavy = false;

@@ -1,4 +1,4 @@
-/** The effect of each document on the row of its node, and when it has none. */
+/** Tests how each document changes the row of its node, and when it changes nothing. */
 import type {
   WireCatalog,
   WireCatalogInputs,

@@ -144,7 +144,7 @@ export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, r
 
 /**
  * Sets the state of a node to its state in a snapshot of the log, regardless of earlier documents. Creates the node if
- * the snapshot has no document of it.
+ * the snapshot has no document from it.
  */
 export function foldNodeRestoration(state: NodeState, restoration: WireNodeRestoration, place: Position): void {
   const { row } = state;

@@ -41,8 +41,8 @@ interface InflateOptions {
 
 /**
  * Yields records in order with their inflated payloads, or with the reason why a payload is missing. Ends before the
- * record whose payload does not fit into `memory`. Counts inflated bytes, because the size in a gzip stream may be
- * wrong. Keeps at most twice `memory` bytes of payloads, or a single payload that is larger.
+ * first record whose payload does not fit into `memory`. Counts inflated bytes, because the size in a gzip stream may
+ * be wrong. Keeps at most twice `memory` bytes of payloads, or a single payload that is larger.
  */
 export async function* inflateAhead(
   records: readonly LogRecord[],

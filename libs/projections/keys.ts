@@ -42,8 +42,8 @@ export const key64Bytes = (text: string): string => keyOf(text).bytes;
 export const key64OfBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').readBigInt64BE(0).toString();
 
 /**
- * Returns the key of the path of a leaf. It contains the kinds of the elements, so that the key "0" of a map and the
- * index 0 of an array differ.
+ * Returns the key of the path of a leaf. The key depends on the kinds of the path elements, so that the key "0" in a
+ * map and the index 0 in an array differ.
  */
 export function pathKey(path: readonly PathElement[]): string {
   return key64(path.map((element) => (typeof element === 'number' ? `i${element}` : `k${element}`)).join('\0'));

@@ -2,16 +2,16 @@ import type { PastState } from './history/kept-past';
 import type { VolatileFacts } from './timeline/volatile-facts';
 
 /**
- * Keys of shared rows that are known to be committed, so that no look-up is necessary. The number of keys is limited.
- * When the limit is reached, the older half is forgotten, which only costs look-ups.
+ * Cache of the keys of shared rows that are committed. These rows need no look-up. The number of keys is limited. When
+ * the limit is reached, the older half is forgotten, which only costs look-ups.
  */
 export class KnownKeys {
-  /** The epoch of shared rows when the first key was added; valid for all keys. Undefined without keys. */
-  epoch: string | undefined;
   /**
-   * Whether the tables kept their past when the first batch read their state. Batches with another epoch read the
-   * state again.
+   * The epoch of shared rows at the time when the first key was added. It applies to all keys. Undefined if there are
+   * no keys.
    */
+  epoch: string | undefined;
+  /** Describes the past of the tables, as the first batch read it. A batch that finds another epoch reads it again. */
   past: PastState | undefined;
   /** Names of volatile facts, which never change. Undefined if the tables keep no past, or before the first batch. */
   volatileFacts: VolatileFacts | undefined;

@@ -6,7 +6,8 @@ export interface NodeRow {
   deactivated: IsoTime | null;
   expired: IsoTime | null;
   /**
-   * For an expired node: a document that is not older than this activates it. Null if it is unknown (see `activate`).
+   * For an expired node: a document with this time or a later time activates the node. Null if the time is unknown (see
+   * `activate`).
    */
   expiredCutoff: IsoTime | null;
   catalogTimestamp: IsoTime | null;
@@ -33,7 +34,7 @@ export interface NodeRow {
   logOffset: number | null;
 }
 
-/** The row of a node since a record. */
+/** A version of a node's row. The record at the offset `since` made this version. */
 export interface NodeVersion {
   readonly since: number;
   readonly row: NodeRow;
@@ -43,7 +44,7 @@ export interface NodeVersion {
 export interface NodeState {
   readonly node: string;
   readonly certname: string;
-  /** False if neither `nodes` nor the batch has a row for it. */
+  /** False if neither the table `nodes` nor the batch has a row for the node. */
   stored: boolean;
   /** True if the record that is being applied has changed the row. */
   dirty: boolean;
@@ -116,8 +117,9 @@ export function addVersion(state: NodeState, since: number, keepsEarlier: boolea
 }
 
 /**
- * Stores the position of a record that changed the state of the node: deactivation, expiry, expiration setting, purge of
- * its reports. A snapshot of the log restores the state at this position, so that later documents find the same state.
+ * Stores the position of a record that changed the state of the node. Such a record contains a deactivation, an expiry,
+ * an expiration setting or a purge of the node's reports. A snapshot of the log restores the state at this position, so
+ * that later documents find the same state.
  */
 export function setStatePosition({ row }: NodeState, { partition, offset }: Position): void {
   row.logPartition = partition;

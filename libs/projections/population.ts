@@ -4,9 +4,9 @@ import { Generations } from '#database';
 export interface Population {
   readonly activeNodes: number;
   readonly inactiveNodes: number;
-  /** Number of resources in all catalogs. If there are many, PostgreSQL's estimate. */
+  /** Number of resources in all catalogs. If there are many, this is PostgreSQL's estimate. */
   readonly resources: number;
-  /** Number of different resources in all catalogs. If there are many, PostgreSQL's estimate. */
+  /** Number of different resources in all catalogs. If there are many, this is PostgreSQL's estimate. */
   readonly distinctResources: number;
 }
 

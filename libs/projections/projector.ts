@@ -19,7 +19,10 @@ const readBytes = 4 << 20;
 const emptyReadMs = 10;
 /** Milliseconds after which the positions are read again, to detect commits that the database has lost. */
 const positionsMs = 2_000;
-/** If so many records come from after the end of their partition, the reader is opened again without this partition. */
+/**
+ * Number of records that a reader can return from after the end of their partition. Then the reader is opened again
+ * without this partition.
+ */
 const wastedRecords = 1_000;
 
 /** Applies the log to the read tables of one generation, starting at the positions of the generation. */
@@ -89,8 +92,8 @@ export class Projector {
           read = await next.within(positionsMs);
         } catch (error) {
           if (!this.isFollower || signal.aborted) throw error;
-          // Keeps the reader open, because the other members of the group would take over its partitions and soon
-          // return them.
+          // Keeps the reader open. Otherwise the other members of the group would take over its partitions, and soon
+          // give them back.
           await this.wait(error, signal);
           next = readAhead();
           continue;

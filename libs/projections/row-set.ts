@@ -5,8 +5,8 @@ import { insertPast, sinceOf } from './history/move-to-past';
 export type { Column };
 
 /**
- * Collects rows of one table by column, and inserts them from arrays (`unnest`). For new rows only, CopyRows is
- * cheaper.
+ * Collects rows of one table by column, and inserts them from arrays (`unnest`). If all rows are new, CopyRows is
+ * faster.
  */
 export class RowSet {
   private readonly cells: Cell[][];

@@ -12,9 +12,11 @@ export interface CleanRequest {
   readonly purgeEvents: boolean;
   /** Deletes packages that no node has. */
   readonly collectPackages: boolean;
-  /** Deletes contents of resources that no catalog has. `collectOther` includes this part. */
+  /**
+   * Deletes stored resource contents that no catalog contains. If `collectOther` is true, they are deleted in any case.
+   */
   readonly collectResources: boolean;
-  /** Deletes paths of facts that no node has. `collectOther` includes this part. */
+  /** Deletes stored fact paths that no node has. If `collectOther` is true, they are deleted in any case. */
   readonly collectPaths: boolean;
   /** Deletes old dead letters, old entries of the audit log, and unused shared rows. */
   readonly collectOther: boolean;

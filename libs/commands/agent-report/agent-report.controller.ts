@@ -44,7 +44,7 @@ export class AgentReportController {
       report = await this.reader.read('agentReport', bytes, receivedAt, client);
     } catch (error) {
       if (!isFault(error) || error.code !== 'wire.shape') throw error;
-      // Answers to other faults contain only a message. Clients of this route get all problems of the report.
+      // The answer contains all problems of the report. Answers to other faults contain only a message.
       const refusal = JSON.stringify({ error: error.message, problems: error.details });
       return void (await reply
         .status(400)

@@ -149,7 +149,7 @@ test('a checksum may be that of the command in which the terminus puts its paylo
   expect((await submit(`${path}&checksum=${checksum}`)).status).toBe(200);
   const packed = { body: gzipSync(payload), headers: { 'content-encoding': 'gzip' } };
   expect((await submit(`${path}&checksum=${checksum}`, packed)).status).toBe(200);
-  // Tries the checksum of another certname, and of the name as the URL spells it.
+  // Tries the checksum for another certname, and for the command name as the URL spells it.
   for (const other of [whole.replace('"n.example","payload', '"other","payload'), whole.replace('e f', 'e_f')]) {
     const wrong = createHash('sha1').update(other).digest('hex');
     expect((await submit(`${path}&checksum=${wrong}`)).status).toBe(400);

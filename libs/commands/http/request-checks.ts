@@ -19,7 +19,7 @@ function readEncoding(header: string | undefined): PayloadEncoding {
 
 /**
  * Returns the uncompressed size that a request declares: the header `X-Uncompressed-Length`, or else the size at the
- * end of a gzip body. Ignores a size at the end that is impossible for the number of compressed bytes. Such a body is
+ * end of a gzip body. Ignores the size at the end if the body is too small or too large for it. Such a body is
  * truncated or has trailing bytes, so decompression rejects it later.
  */
 function declaredBytes(request: FastifyRequest, body: Buffer, encoding: PayloadEncoding): number {

@@ -2,7 +2,10 @@ import { codeHeader, jsonType, type FastifyReply } from '#http';
 import type { Submitted } from '../submit/submit-command';
 import { answerOf } from './submission-answer';
 
-/** Header with the position of the command in the log. Queries accept its value in `X-Nodeledger-Wait-For`. */
+/**
+ * Name of the response header with the position of the command in the log. Queries accept the value in the request
+ * header `X-Nodeledger-Wait-For`.
+ */
 const positionHeader = 'x-nodeledger-position';
 
 /** Answers a submission. The record must be durable. */

@@ -6,8 +6,9 @@ import { IntakeLimits } from '../intake-limits';
 import { type ReadBody, type ReaderName, type Readers, readers, type ReadingTask } from './readers';
 
 /**
- * Largest bodies that are read on the main thread. Bodies of these sizes take at most 20 ms. The slowest bodies are a
- * report in which all log lines are wrong, and a command that is a list of numbers.
+ * Largest size in bytes, by reader, of a body that is read on the main thread. Reading a body of this size takes at
+ * most 20 ms. The slowest bodies are a report in which all log lines are wrong, and a command that is a list of
+ * numbers.
  */
 const mostBytesAtOnce: Readonly<Record<ReaderName, number>> = { agentReport: 32 << 10, bodyForm: 512 << 10 };
 

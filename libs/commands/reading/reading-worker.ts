@@ -5,7 +5,7 @@ import { type ReadBody, readers, type ReadingTask } from './readers';
 serveTasks(
   ({ reader, body, options }: ReadingTask): ReadBody => {
     const read = readers[reader](Buffer.from(body.buffer, body.byteOffset, body.length), options);
-    // Copies the payload into memory of its own, because Node.js does not transfer the shared memory of small buffers.
+    // Copies the payload into separate memory, because small buffers share memory, which Node.js does not transfer.
     return { ...read, payload: Buffer.from(new Uint8Array(read.payload).buffer) };
   },
   ({ payload }) => [payload.buffer as ArrayBuffer],

@@ -9,14 +9,14 @@ export interface Account {
 }
 
 /**
- * Users that can run PostgreSQL if this process runs as root, because PostgreSQL refuses to run as root. The first
- * existing user is used.
+ * Names of users. If this process runs as root, PostgreSQL runs as the first of these users that exists, because
+ * PostgreSQL refuses to run as root.
  */
 const candidates = ['postgres', 'nobody'];
 
 /**
- * Returns the user that must run PostgreSQL, or undefined if the user of this process can. Throws `database.no-account`
- * if this process runs as root and no other user exists.
+ * Returns the user that must run PostgreSQL, or undefined if the user of this process can run it. Throws
+ * `database.no-account` if this process runs as root and none of the `candidates` exists.
  */
 export async function databaseAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;

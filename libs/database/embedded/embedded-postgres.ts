@@ -120,8 +120,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Stops the server with a fast shutdown, and waits until it has ended. The caller should close its pools before,
-   * because their connections break.
+   * Stops the server with a fast shutdown, and waits until it has ended. The caller should close its connection pools
+   * first, because the shutdown breaks their connections.
    */
   stop(): Promise<void> {
     this.stopping ??= this.end();

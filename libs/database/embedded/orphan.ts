@@ -24,7 +24,7 @@ export async function stopOrphanedServer(
   const running = await postmasterOf(file);
   if (running === undefined) return;
   if (!(await isServerOf(paths.cluster, running.pid))) {
-    // Deletes the file, because another process now has this process id, and PostgreSQL would refuse to start.
+    // Deletes the file. Another process now has the process id in the file, so PostgreSQL would refuse to start.
     await rm(file, { force: true });
     return;
   }

@@ -1,6 +1,6 @@
 /**
  * The owner of a running cluster is the service that holds a session lock in the maintenance database. PostgreSQL
- * releases the lock with the connection, so a killed service is not an owner.
+ * releases the lock with the connection, so a killed service is no longer the owner.
  */
 import { Client } from 'pg';
 import { Fault } from '#fault';

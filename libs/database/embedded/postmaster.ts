@@ -1,4 +1,4 @@
-/** Finds the server that runs on a cluster from its file postmaster.pid. */
+/** Finds the server that runs on a cluster. Its process id is in the file postmaster.pid. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -31,8 +31,8 @@ export async function postmasterOf(file: string): Promise<Postmaster | undefined
 }
 
 /**
- * Returns whether the process is a PostgreSQL of this cluster. Another process may have got the process id of an ended
- * server.
+ * Returns whether the process is a PostgreSQL of this cluster. After a server has ended, another process can get its
+ * process id.
  */
 export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return false;

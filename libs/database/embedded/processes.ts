@@ -15,7 +15,7 @@ export function isAlive(pid: number): boolean {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return !/^[ZX]/.test(text.slice(text.lastIndexOf(')') + 2));
   } catch {
-    // Without /proc, only the signal decides.
+    // Other systems have no /proc. There, a process that a signal reaches counts as alive.
     return process.platform !== 'linux';
   }
 }

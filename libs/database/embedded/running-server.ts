@@ -23,8 +23,8 @@ export interface RunningServer {
 }
 
 /**
- * Milliseconds after a broken connection. In this time, a running service takes its lock again, and the connection of
- * a killed service ends.
+ * Milliseconds to wait for two cases. If the connection with the lock breaks, a running service takes the lock again
+ * within `ownAgainMs`. The connection of a killed service ends within `goneMs`.
  */
 const ownAgainMs = 1_500;
 const goneMs = 3_000;

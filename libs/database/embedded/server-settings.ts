@@ -49,15 +49,17 @@ export const serverSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns `max_wal_size` in bytes: half of the `data` that the cluster holds, from 256 MB to 2 GB, and at most a tenth of the file
- * system of `total` bytes, but at least 80 MB (PostgreSQL's default of `min_wal_size`). The default reserve of free disk space (NODELEDGER_MIN_FREE_DISK) is a tenth as well, up to 2 GB.
+ * Returns `max_wal_size` in bytes. It is half of `data` (the bytes in the cluster), but at least 256 MB and at most 2
+ * GB. It is also at most a tenth of `total` (the size of the file system), but never less than 80 MB (PostgreSQL's
+ * default of `min_wal_size`). The default reserve of free disk space (NODELEDGER_MIN_FREE_DISK) is a tenth of the file
+ * system as well, up to 2 GB.
  */
 export const maxWalBytes = (total: number, data = Infinity): number =>
   Math.max(80 << 20, Math.min(2 ** 31, Math.floor(total / 10), Math.max(256 << 20, Math.floor(data / 2))));
 
 /**
- * Returns `shared_buffers` for this many bytes of memory: a sixteenth, from 128 MB to 1 GB. Inserts into large tables
- * change pages in all parts of the indexes, which must fit into memory.
+ * Returns `shared_buffers` for a machine with `bytes` of memory: a sixteenth of the memory, but at least 128 MB and at
+ * most 1 GB. Inserts into large tables change pages in all parts of the indexes, which must fit into memory.
  */
 export function sharedBuffers(bytes: number): string {
   const megabytes = Math.floor(bytes / 16 / 2 ** 20);

@@ -35,7 +35,7 @@ const pollMs = 30;
 const sayWaitingMs = 10_000;
 
 /**
- * Starts PostgreSQL on a free port. Waits until it answers, without a limit on the time of recovery. Throws
+ * Starts PostgreSQL on a free port. Waits until the server answers. Recovery after a crash has no time limit. Throws
  * `database.start`.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
@@ -87,7 +87,7 @@ async function launch(options: ServerOptions, port: number): Promise<ChildProces
   }
 }
 
-/** Connects as soon as the server answers. Returns undefined if the server ends before. */
+/** Connects as soon as the server answers. Returns undefined if the server ends first. */
 async function answered(options: ServerOptions, child: ChildProcess, port: number): Promise<Client | undefined> {
   const { user, password, log } = options;
   let sayAt = Date.now() + sayWaitingMs;

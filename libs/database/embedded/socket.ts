@@ -6,8 +6,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Limit on the bytes of the folder's path: the shortest limit of all systems, minus PostgreSQL's suffix
- * `/.s.PGSQL.65535`.
+ * Largest length in bytes of the folder's path. All systems accept a socket path of 103 bytes. PostgreSQL appends
+ * `/.s.PGSQL.65535` to the path of the folder.
  */
 const longestDirectory = 103 - 16;
 

@@ -1,9 +1,9 @@
 /**
  * Finds the records that a snapshot of the log must contain. These are the records from which the rows of a generation
- * were made. For each node, they also include the last record that deactivated, expired or reactivated the node. In
- * the snapshot, a record with the current state of the node replaces this last record. A record about a partition may
- * be the last one of many nodes. The generation must not change during the search, and the rows that age limits have
- * removed must be deleted before.
+ * were made. For each node, they also include the last record that deactivated, expired or reactivated the node. In the
+ * snapshot, a record with the current state of the node replaces this last record. A record about a partition can be
+ * the last such record of many nodes. The generation must not change during the search. Rows that age limits have
+ * removed must already be deleted.
  */
 import { arrayLiteral, type Database, withoutTimeouts } from '#database';
 import type { LogRecord, Position } from '#log';
@@ -16,7 +16,10 @@ import { documentTables } from '../schema/read-tables';
  */
 export type KeptRecord = 'document' | { readonly nodeStates: readonly string[]; readonly events?: KeptEvents };
 
-/** An age limit has removed the events before this time, for the nodes that are in all of these subsets. */
+/**
+ * Describes events that an age limit has removed: the events before this time, from the nodes that are in all of these
+ * subsets.
+ */
 export interface KeptEvents {
   readonly before: string;
   readonly of: readonly PartitionOfNodes[];

@@ -19,7 +19,7 @@ interface PendingCatalog {
   /** Resources and edges to write; undefined if they have not changed. */
   readonly content: WireCatalog['content'];
   readonly hash: string;
-  /** Whether its edges, environment or code_id differ from the previous catalog. */
+  /** Whether the edges, environment or code_id of the catalog differ from those of the previous catalog. */
   readonly isOther: boolean;
 }
 
@@ -37,7 +37,7 @@ function countTypes(resources: readonly WireResource[]): [string, number][] {
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Rows of the catalogs of different nodes. */
+/** Rows to write for catalogs, at most one catalog of each node. */
 class CatalogRows {
   readonly catalogs = new RowSet('catalogs', catalogColumns);
   /** Rows of nodes without a stored catalog. */
@@ -57,7 +57,10 @@ class CatalogRows {
   readonly compared = new Map<string, { readonly origin: Origin; readonly isOther: boolean }>();
 }
 
-/** Changes of a batch to catalogs. Writes resources and edges only if they differ. */
+/**
+ * Collects the changes that a batch makes to catalogs, and writes them. Writes resources and edges only if they differ
+ * from those of the previous catalog.
+ */
 export class CatalogChanges implements BatchPart {
   private readonly pending: Versions<string, PendingCatalog>;
   private readonly contents = new Map<string, WireResource>();

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../document-kind';
 import { foldCatalog } from '../fold';
 import { isOfTime } from '../stored/stored-check';
 
-/** Measured memory in bytes of one resource and one edge with their rows, rounded up. */
+/** Bytes of memory for a resource or an edge and the rows that are made from it, measured and rounded up. */
 const bytesOf = { resource: 1_500, edge: 800 };
 
 export const catalogKind: DocumentKind<WireCatalog> = {

@@ -24,18 +24,23 @@ interface CollectOptions {
   readonly signal?: AbortSignal | undefined;
   /** Limit on the rows that one transaction deletes. Default: 1,000. */
   readonly rowsAtOnce?: number;
-  /** Milliseconds between transactions, so that a batch that had to begin again can be written. Default: 1,000. */
+  /**
+   * Milliseconds between transactions. In this pause, a batch that had to begin again can be written. Default: 1,000.
+   */
   readonly pauseMs?: number;
   /** Limit on the transactions. The next call continues. Default: 200. */
   readonly mostTransactions?: number;
   /**
-   * Called when a search or a deletion of a table has ended. If a transaction deletes rows of several tables, called
-   * only for the last of these tables.
+   * Called when the search in a table or the deletion from a table has ended. If a transaction deletes rows of several
+   * tables, called only for the last of these tables.
    */
   readonly onTable?: (table: SharedTableName) => void;
 }
 
-/** Limits in milliseconds on the time that batches wait: for the lock, and for each statement. */
+/**
+ * Limits in milliseconds on how long batches wait: while a deletion waits for the lock, and during each statement of
+ * the deletion.
+ */
 const held = { waitMs: 1_000, statementMs: 5_000 };
 /** Limit on the attempts of one deletion. Afterwards the remaining rows are left to the next call. */
 const mostAttempts = 8;
@@ -106,7 +111,10 @@ async function* portions(found: AsyncIterable<UnusedRows>, size: number): AsyncG
   if (rows > 0) yield portion;
 }
 
-/** Deletes the rows with retries. Returns undefined if the generation is not live, or if all attempts took too long. */
+/**
+ * Deletes the rows. Tries again if a statement or the wait for the lock takes too long. Returns undefined if the
+ * generation is not live, or if all attempts took too long.
+ */
 async function deletePatiently(
   db: Database,
   generation: Generation,

@@ -12,7 +12,7 @@ export interface UnusedRows {
 }
 
 const lookedAtOnce = 2_000;
-/** Limit on the unused keys that one query returns for a table whose keys are in arrays (packages). */
+/** Limit on the unused keys that one query returns, for a table whose keys other tables store in arrays (packages). */
 const listedAtOnce = 20_000;
 
 /**
@@ -30,8 +30,8 @@ export async function preferIndexes(session: Session): Promise<void> {
 }
 
 /**
- * Yields the unused rows of a table in groups. No transaction is open between two groups. Each statement is short,
- * except for keys in arrays (packages), for which one statement reads all arrays.
+ * Yields the unused rows of a table in groups. No transaction is open between two groups. Usually each statement is
+ * short. If other tables store the keys in arrays (packages), one long statement reads all arrays.
  */
 export async function* findUnused(db: Database, schema: string, table: SharedTable): AsyncGenerator<UnusedRows> {
   yield* table.listedIn === undefined ? walk(db, schema, table) : subtract(db, schema, table, table.listedIn);

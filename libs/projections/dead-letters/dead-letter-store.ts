@@ -39,7 +39,10 @@ export interface LetterSummary {
   readonly lastRejectedAt: string;
   /** Time of the last retry; null if there was none. */
   readonly retriedAt: string | null;
-  /** Offset of the newest retry whose outcome is known, in the same partition; 0 if there is none. */
+  /**
+   * Offset of the newest retry that the projector has applied or rejected; 0 if there is none. All retries are in the
+   * partition of the command.
+   */
   readonly lastOffset: number;
   readonly encoding: PayloadEncoding;
   /** Bytes of the payload as it was received; 0 after the dead letter was applied or purged. */

@@ -22,8 +22,8 @@ interface FatalLetter {
 const placeKey = ({ partition, offset }: Position): string => `${partition}/${offset}`;
 
 /**
- * The records that crash every projector, read from their dead letters. Every projector rejects these records unread,
- * so that a rebuild ends and builds the same tables.
+ * A set of the records that crash every projector. `load` finds them by their dead letters. Every projector rejects
+ * these records without reading them. Otherwise a rebuild would crash at such a record and never end.
  */
 export class FatalRecords {
   private constructor(private readonly letters: ReadonlyMap<string, FatalLetter>) {}

@@ -7,8 +7,8 @@ export interface DeletedNode extends Position {
 }
 
 /**
- * Removes the content and the certname of the dead letters of deleted nodes. Only changes commands before the deletion in the log, so
- * that a replay has the same result.
+ * Removes the content and the certname of dead letters from deleted nodes. Changes only dead letters of commands that
+ * are before the deletion in the log, so that a replay has the same result.
  */
 export async function forgetLettersOf(session: Session, deleted: readonly DeletedNode[]): Promise<void> {
   if (deleted.length === 0) return;

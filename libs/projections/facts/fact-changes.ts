@@ -14,7 +14,10 @@ import { originOf } from '../timeline/life-changes';
 import { type Counts, mostNamed, type TimelineChanges } from '../timeline/timeline-changes';
 import type { VolatileFacts } from '../timeline/volatile-facts';
 
-/** Bytes of an entry in the digest of a factset: the key of a fact, and its digest. */
+/**
+ * Number of bytes of one entry in the digest of a factset. An entry contains the key of a fact and the digest of the
+ * fact.
+ */
 const entryBytes = 16;
 const keyBytes = 8;
 const typeCodes: Record<LeafType, string> = { string: 's', integer: 'i', float: 'f', boolean: 'b', null: 'n' };
@@ -24,7 +27,7 @@ interface PendingFactset {
   readonly facts: WireFactset;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** Whether the environment differs from the environment of the previous factset. */
+  /** Whether the environment of this factset differs from that of the previous factset. */
   readonly isElsewhere: boolean;
 }
 
@@ -32,7 +35,7 @@ interface Rows {
   push(...row: Cell[]): void;
 }
 
-/** Rows of the factsets of different nodes. */
+/** Rows to write for factsets, at most one factset of each node. */
 class FactRows {
   readonly factsets = new RowSet('factsets', factsetColumns);
   readonly removed = new RowSet('facts', [...factKeyColumns, sinceColumn]);
@@ -42,7 +45,7 @@ class FactRows {
   readonly addedContents = new CopyRows('fact_contents', contentColumns);
 }
 
-/** Counts the differing facts of two factsets, except volatile facts. */
+/** Counts the facts that differ between two factsets. Ignores volatile facts. */
 class NotedFacts implements Counts {
   added = 0;
   changed = 0;
@@ -62,7 +65,10 @@ class NotedFacts implements Counts {
   }
 }
 
-/** Changes of a batch to facts. Compares each factset with the previous factset, fact by fact. */
+/**
+ * Collects the changes that a batch makes to facts, and writes them. Compares each factset with the previous factset,
+ * fact by fact.
+ */
 export class FactChanges implements BatchPart {
   private readonly pending: Versions<string, PendingFactset>;
   private readonly rows: FactRows[] = [];

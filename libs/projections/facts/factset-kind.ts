@@ -3,7 +3,7 @@ import type { DocumentKind } from '../document-kind';
 import { foldFactset } from '../fold';
 import { isOfTime } from '../stored/stored-check';
 
-/** Measured memory in bytes of one leaf, path element and so on with its rows, rounded up. */
+/** Bytes of memory for each element of a factset and the rows that are made from it, measured and rounded up. */
 const bytesOf = { leaf: 600, pathElement: 30, pathCharacter: 8, package: 400 };
 
 export const factsetKind: DocumentKind<WireFactset> = {

@@ -1,7 +1,6 @@
 /**
- * Deletes versions of rows that no moment shows any more, because the past begins after them. No query reads these
- * versions, so the log does not record their deletion. Each transaction deletes a limited number of rows and skips
- * locked rows.
+ * Deletes versions of rows that ended before the past begins. No query reads these versions, so the log does not record
+ * their deletion. Each transaction deletes a limited number of rows and skips locked rows.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, isLockTimeout, type Generation, type Session, takeSharedRows } from '#database';
@@ -14,10 +13,13 @@ import { held } from './keep-past';
 
 /** Number of nodes whose versions are looked up together. */
 const nodesAtOnce = 20;
-/** Limit of rows that one transaction deletes. */
+/** Limit on the rows that one transaction deletes. */
 const rowsAtOnce = 5_000;
 
-/** Every node in the other tables also has versions in this table, so this table is the last. */
+/**
+ * Name of the table from which versions are deleted last, because every node in the other tables also has versions in
+ * this table.
+ */
 const nodesPast = pastName('nodes');
 const pastTables = [
   ...tablesWithPast.map(({ name }) => pastName(name)).filter((name) => name !== nodesPast),

@@ -2,12 +2,13 @@ import { type Database, type Generation, raiseSharedEpoch, takeSharedRows } from
 import { pastName } from '../schema/past';
 import { projectionVersion, tablesOfPast, tablesWithPast } from '../schema/read-tables';
 
-/** Longest time to wait for batches and for queries about the past. */
+/** Limits in milliseconds on the wait for batches and for queries about the past. */
 export const held = { waitMs: 10_000, statementMs: 60_000 };
 
 /**
- * Starts to keep the past of a generation, or deletes its past. Does nothing if the generation is already in this
- * state, or has another projection version. No batch is written in the meantime, and later batches read the new state.
+ * If `keeps` is true, makes the generation keep its past from now on. Otherwise deletes its past and keeps none. Does
+ * nothing if the generation is already in this state, or if it has another projection version than this release.
+ * Batches wait during the change, and then read the new state.
  */
 export async function keepPast(
   db: Database,

@@ -10,7 +10,7 @@ interface Source {
   /** Offsets of the first records, if they differ from the offsets of the extent. */
   readonly starts?: ReadonlyMap<number, number> | undefined;
   readonly keepsPast: boolean;
-  /** Names of facts whose changes make no row of the timeline. Default: none. */
+  /** Names of facts whose changes the timeline omits. Default: none. */
   readonly volatileFacts?: readonly string[] | undefined;
 }
 
@@ -32,9 +32,9 @@ export function newTables(
 }
 
 /**
- * Writes the beginning of the past. The past begins with the log or, after a snapshot, with the tail, because the log
- * no longer has all records before the tail. A snapshot removes only records that were received before the first
- * record of the tail, so the times begin with this record. If the tail is empty, the times begin now.
+ * Stores where the past begins. The past begins with the log or, after a snapshot, with the tail, because the log no
+ * longer has all records before the tail. A snapshot removes only records that were received before the first record of
+ * the tail, so the times begin with this record. If the tail is empty, the times begin now.
  */
 async function beginPast(session: Session, schema: string, { starts, tails, ends }: LogExtent): Promise<void> {
   const partitions = [...starts.keys()];

@@ -1,12 +1,15 @@
 import type { Session } from '#database';
 import type { Position } from '#log';
 
-/** Rows that age limits remove from the past too: reports, events of reports, or the reports of purged nodes. */
+/**
+ * Kinds of rows that age limits remove from the current tables and from the past: reports, events of reports, or the
+ * reports of purged nodes.
+ */
 export type RemovedForEver = 'reports' | 'events' | 'nodes';
 
 /**
- * Stores that the record has removed such rows, so that responses about earlier times can mention it. Does nothing if
- * the tables have no past.
+ * Stores that the record at this position has removed such rows, so that responses about earlier times can mention the
+ * removal. Does nothing if the tables have no past.
  */
 export async function noteRemoved(
   session: Session,

@@ -13,7 +13,7 @@ const at = (hours: number): string => new Date(start + hours * hour).toISOString
 let bench: ProjectionBench;
 afterEach(() => bench.close());
 
-/** Submits facts and a catalog that are received at this hour, with a value and a resource of their own. */
+/** Submits facts and a catalog that are received at this hour, with a unique value and a unique resource. */
 async function run(certname: string, hours: number): Promise<void> {
   const given = { receivedAt: start + hours * hour };
   const producer_timestamp = at(hours);

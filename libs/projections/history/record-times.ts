@@ -3,8 +3,8 @@ import { offsetAfter, type LogRecord } from '#log';
 import { isInPast, type PastStarts } from './kept-past';
 
 /**
- * Writes the times of the positions in a batch. The time of a position is the latest time of receipt of all records
- * before it, because clocks of servers differ.
+ * Stores the times of the positions in a batch. Because clocks of servers differ, the time of a position is the latest
+ * time at which a record before this position was received.
  */
 export async function recordTimes(
   session: Session,

@@ -25,7 +25,10 @@ describe('lifecycle', () => {
 
   const titles = (day: number): string[] => ['/a', ...Array.from({ length: day + 1 }, (_, n) => `/${day}${n}`)];
 
-  /** Creates a row in every table that can have rows of a node. Documents of different days differ in all of them. */
+  /**
+   * Creates a row in every table that can have rows of a node. Documents of different days have different rows in all
+   * these tables.
+   */
   async function everything(certname: string, day: number): Promise<void> {
     const producer_timestamp = at(day);
     await bench.submit('replace facts', certname, {

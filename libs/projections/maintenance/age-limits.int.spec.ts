@@ -55,13 +55,13 @@ describe('age limits', () => {
     );
     return rows.map((row) => row.report);
   };
-  /** Returns how much is due in all partitions. */
+  /** Returns the number of changes that are due in all partitions. */
   async function due(cutoffs: AgeCutoffs): Promise<{ expire: number; purge: number }> {
     const found = [...(await findDue(bench.db, bench.generation, partitions, cutoffs)).values()];
     const sum = (of: 'expire' | 'purge'): number => found.reduce((all, one) => all + one[of], 0);
     return { expire: sum('expire'), purge: sum('purge') };
   }
-  /** Checks that every way to rebuild the tables gives the same ones. */
+  /** Checks that every way to rebuild the tables makes equal tables. */
   async function expectSameAgain(): Promise<void> {
     await bench.settle();
     const live = await bench.dump();

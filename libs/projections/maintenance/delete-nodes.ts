@@ -6,12 +6,12 @@ import { tablesDeletedBy, tablesOfPast, tablesWithPast } from '../schema/read-ta
 const deletedWithNode = tablesDeletedBy('node')
   .filter(({ belongsToPast }) => !belongsToPast)
   .map(({ name }) => name);
-/** The past of nodes. */
+/** Names of the tables that contain the past of nodes. */
 const pastOfNodes = [
   ...tablesWithPast.map(({ name }) => pastName(name)),
   ...tablesOfPast.filter(({ deletedBy }) => deletedBy.includes('node')).map(({ name }) => name),
 ];
-/** Tables whose rows are deleted with their report, but not with their node. */
+/** Names of the tables whose rows are deleted with their report, but not with their node. */
 const deletedOnlyWithReport = tablesDeletedBy('report')
   .filter(({ deletedBy }) => !deletedBy.includes('node'))
   .map(({ name }) => name);

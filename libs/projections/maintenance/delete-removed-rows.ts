@@ -24,7 +24,7 @@ export interface Removed {
   readonly events: number;
 }
 
-/** Tables below reports that have a separate age limit. */
+/** Names of the tables with rows of reports that have a separate age limit. */
 const eventTables = tablesDeletedBy('report')
   .filter(({ ageLimit }) => ageLimit === 'events')
   .map(({ name }) => name);
@@ -144,8 +144,9 @@ function portionOf(schema: string, kind: RemovalKind): string {
 }
 
 /**
- * Deletes each removal that has no rows left, or marks a removal of events as done. No new rows can match it, because a
- * removal applies only to documents before it in the log.
+ * Finds the rows of `removals` whose reports or events are all deleted. Deletes these rows, or marks them as done if
+ * they are about events. No new rows can match a removal, because a removal applies only to documents before it in the
+ * log.
  */
 async function forgetFinished(db: Database, { schema }: Generation, known: readonly Removal[]): Promise<void> {
   for (const { kind, partition, offset } of known) {

@@ -2,8 +2,8 @@ import { nameInPartition, partitionOf, type NewRecord } from '#log';
 import { isPartitionCommand, lifecycleCommands, readCommand, writeAgeLimits, type PartitionOfNodes } from '#wire';
 
 /**
- * Converts a record of a log with `from` partitions to records of a log with `to` partitions. A record about the nodes
- * of a partition becomes one record for each new partition that may contain such a node.
+ * Converts a record from a log with `from` partitions to records for a log with `to` partitions. A record about the
+ * nodes of a partition becomes one record for each new partition that may contain such a node.
  */
 export function inPartitions(record: NewRecord, from: number, to: number): NewRecord[] {
   if (from === to || !isPartitionCommand(record.command)) return [record];

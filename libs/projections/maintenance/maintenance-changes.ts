@@ -59,7 +59,7 @@ export class MaintenanceChanges implements BatchPart {
     onStep('remove_rows');
   }
 
-  /** Deletes the contents of the dead letters of deleted nodes. */
+  /** Deletes the content of dead letters from deleted nodes. */
   async forgetLetters(session: Session): Promise<void> {
     const deleted = this.given.filter(({ document }) => document.kind === 'node deletion');
     await forgetLettersOf(
@@ -77,7 +77,7 @@ const hasNoDocument = documentTimeColumns(({ isKept }) => isKept)
   .map((column) => `${column} IS NULL`)
   .join(' AND ');
 
-/** SQL: whether the node `n` is in all subsets of the parameters `$1` and `$2`. */
+/** SQL condition that the node `n` is in all subsets that the parameters `$1` and `$2` describe. */
 const isMeant = isIn('n.node', '$1::int[]', '$2::int[]');
 
 const keysOf = (rows: readonly { readonly node: string }[]): string[] => rows.map(({ node }) => node);
@@ -86,7 +86,7 @@ interface Tables {
   readonly session: Session;
   readonly schema: string;
   readonly keepsPast: boolean;
-  /** Whether the timeline gets rows for the changes of the record. */
+  /** Whether the timeline gets rows for the changes that the record makes. */
   readonly isNoted: boolean;
 }
 
@@ -126,8 +126,8 @@ async function applyAgeLimits(
     if (gone.length > 0) await noteRemoved(session, schema, 'nodes', purge.cutoff, { partition, offset });
   }
   if (reportsBefore !== null) {
-    // The latest report is the newest report of its agent. If an age limit deletes it, all other reports are deleted,
-    // too.
+    // The latest report is the newest report that the agent of the node sent. If an age limit deletes this report, it
+    // deletes all other reports of the node, too.
     await changeNodes(
       `SELECT n.node FROM ${schema}.nodes n WHERE n.report_producer_timestamp < $4 AND ${isMeant}`,
       latestReportFields.map((field) => `${nodeColumns[field].name} = NULL`).join(', '),
@@ -162,8 +162,8 @@ async function applyAgeLimits(
 }
 
 /**
- * Writes a row of `removals`. Deletes earlier rows that it makes unnecessary: rows with an earlier time, and rows
- * about events if the reports are deleted.
+ * Inserts a row into `removals`. Deletes earlier rows that the new row makes unnecessary: rows with an earlier time,
+ * and rows about events if the reports are deleted.
  */
 async function removal(
   session: Session,

@@ -1,7 +1,7 @@
 import type { NodeRow } from '../node-state';
 import { nodeColumns } from './node-columns';
 
-/** Fields of a node with the time of its newest document of some kind. */
+/** Names of fields that contain the time of a node's newest document of some kind. */
 type DocumentTime = Extract<keyof NodeRow, `${string}ProducerTimestamp` | 'expiresFactsUpdated'>;
 
 /** How a kind of document affects whether its node is active. Documents of every kind keep the node from expiring. */

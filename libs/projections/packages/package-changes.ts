@@ -22,7 +22,7 @@ interface PendingInventory {
 
 type Package = readonly [name: string, version: string, provider: string];
 
-/** Rows of the inventories of different nodes. */
+/** Rows to write for package inventories, at most one inventory of each node. */
 class InventoryRows {
   readonly removed = new RowSet('package_inventory', [
     { name: 'node', type: 'bigint' },
@@ -38,7 +38,10 @@ class InventoryRows {
   readonly compared = new Map<string, { readonly packages: string; readonly origin: Origin }>();
 }
 
-/** Changes of a batch to package inventories. Writes an inventory only if it differs from the previous inventory. */
+/**
+ * Collects and writes the changes that a batch makes to package inventories. Writes an inventory only if it differs
+ * from the previous inventory of the node.
+ */
 export class PackageChanges implements BatchPart {
   private readonly pending: Versions<NodeState, PendingInventory>;
   private readonly newPackages = new Map<string, Package>();

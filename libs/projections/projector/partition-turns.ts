@@ -8,7 +8,7 @@ export class PartitionTurns {
   /** Partitions whose last batch was heavy, longest waiting first. */
   private readonly heavy = new Set<number>();
 
-  /** Divides the records of a read into parts to apply one after another. */
+  /** Divides the records from one read into parts, which must be applied one after another. */
   inOrder(records: readonly LogRecord[]): (readonly LogRecord[])[] {
     if (this.heavy.size === 0) return [records];
     const others = records.filter(({ partition }) => !this.heavy.has(partition));

@@ -27,12 +27,13 @@ export interface ProjectorOptions extends Pick<
   /** Awaited after an age limit has removed reports, which `deleteRemovedRows` must delete. */
   readonly onReportsRemoved?: () => Promise<void>;
   /**
-   * Called every few seconds with the next offset to apply in each partition, which other projectors may have moved.
+   * Called every few seconds with the next offset to apply in each partition. Other projectors may have moved these
+   * offsets.
    */
   readonly onPositions?: (positions: ReadonlyMap<number, number>) => void;
   /** Limit on the records in a batch. Default: 200. */
   readonly batchRecords?: number;
   readonly recoveryPlan?: RecoveryPlan;
-  /** Fatal records, which replace those in the database for a copy of a log. */
+  /** Fatal records in a copy of a log. They replace the fatal records in the database. */
   readonly fatal?: FatalRecords;
 }

@@ -1,7 +1,8 @@
 import type { Position } from '#log';
 
 /**
- * How to handle the records of a projector that ended abnormally. Has only plain data, so that a thread can receive it.
+ * Tells a projector how to handle records if an earlier projector ended abnormally while it applied them. Contains only
+ * plain data, so that a thread can receive it.
  */
 export interface RecoveryPlan {
   /** By partition: offset after the last of these records. Records before this offset are applied one by one. */

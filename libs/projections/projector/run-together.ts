@@ -5,8 +5,8 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Runs `work` `count` times concurrently with numbers from 0, and waits for all calls. An error of one call aborts the
- * signal of the others. The error is thrown when all calls have ended.
+ * Calls `work` `count` times concurrently, with the numbers from 0, and waits for all calls. An error in one call
+ * aborts the signal for the other calls. When all calls have ended, throws the first error.
  */
 export async function runTogether(
   signal: AbortSignal,

@@ -5,12 +5,15 @@ import type { ReplayContext } from './replay-context';
 
 /** Number of records that may remain when the live generation is locked. Applying them takes about a second. */
 const lastRecords = 300;
-/** Limit on the rounds. If the live generation is still further ahead, it is locked for longer. */
+/**
+ * Limit on the rounds. If more than `lastRecords` records remain after the last round, the live generation is locked
+ * for longer.
+ */
 const mostRounds = 20;
 
 /**
- * Applies records until a generation has nearly reached the live one, which advances meanwhile. Returns the number of
- * applied records.
+ * Applies records until `generation` has nearly reached the live generation, which advances at the same time. Returns
+ * the number of applied records.
  */
 export async function followLive(
   context: ReplayContext,

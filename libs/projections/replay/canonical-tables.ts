@@ -1,6 +1,6 @@
 /**
- * Makes the rows of two generations comparable: texts of the rows of each table, without documents that age limits
- * have removed, and without shared rows that no row refers to. Also compares keys, because they are made from content.
+ * Converts the rows of each table to texts, which can be compared between two generations. Omits documents that age
+ * limits have removed, and shared rows that no row refers to. Includes keys, because they are made from content.
  */
 import { arrayLiteral, type Session } from '#database';
 import { partitionOfNode } from '../maintenance/nodes-of';
@@ -41,7 +41,7 @@ const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, hasRemov
 
 const ownTable = (name: string): OwnTable | undefined => ownTables.find((table) => table.name === name);
 
-/** Omits the rows that an age limit has removed, whether they are already deleted or not. */
+/** Returns the condition that no age limit has removed the row. A removed row may still be stored. */
 function stays(schema: string, name: string, hasRemovals: boolean, row: string): string {
   const table = hasRemovals ? ownTable(name) : undefined;
   return table === undefined ? 'true' : isLeft(schema, table, row);
@@ -77,7 +77,7 @@ function counts({ schema, table, hasRemovals, past }: ComparedRows): string {
 export interface ComparedPast {
   /** The earliest position of each partition. */
   readonly starts: readonly number[];
-  /** For each partition, only later times are compared. */
+  /** For each partition, only times after this time are compared. */
   readonly times: readonly string[];
   /** Whether both generations have the same volatile facts. */
   readonly sameVolatileFacts: boolean;
@@ -112,8 +112,8 @@ export async function comparedPast(
   schemas: readonly string[],
 ): Promise<ComparedPast | undefined> {
   for (const schema of schemas) if (!(await isStored(session, `${schema}.history_starts`))) return undefined;
-  // After a snapshot, the first records of the tail can be older than removed ones, because the clocks of servers differ. Tables made
-  // from the snapshot do not know the times of the removed records.
+  // After a snapshot, the first records of the tail can be older than removed records, because the clocks of servers
+  // differ. Tables made from the snapshot do not know the times of the removed records.
   const times = schemas.map(
     (schema) => `coalesce((SELECT min(t.at) FROM ${schema}.${timesTable} t
         WHERE t.log_partition = s.log_partition AND t.next_offset >= s.start), 'infinity')`,
@@ -141,7 +141,7 @@ export async function comparedPast(
   };
 }
 
-/** Whether the tables contain reports that are removed but not deleted yet. True since projection version 5. */
+/** Returns whether the schema has the table `removals`. Tables have it since projection version 5. */
 export const hasRemovalsTable = (session: Pick<Session, 'query'>, schema: string): Promise<boolean> =>
   isStored(session, `${schema}.removals`);
 
@@ -153,7 +153,7 @@ async function isStored(session: Pick<Session, 'query'>, table: string): Promise
   return found?.stored === true;
 }
 
-/** The past of a table has no primary key if its key has several columns. */
+/** Returns the key of a past table. The past table has no primary key if the key of its table has several columns. */
 const keyOfPast = (name: string): string[] | undefined => {
   const table = tablesWithPast.find((one) => pastName(one.name) === name);
   return table && [...table.history.key, 'until'];

@@ -61,8 +61,9 @@ async function afterChange(change: (session: Session, schema: string) => Promise
 const run = (session: Session, text: string): Promise<unknown> => session.query({ text, values: [] });
 
 /**
- * Uses PostgreSQL's list of tables instead of that of the comparison. `removals` has only rows that are still to be
- * deleted, `history_starts` only the begin of the past, and `volatile_facts` what a setting says.
+ * Uses PostgreSQL's list of tables instead of that of the comparison. Omits three tables whose content may differ.
+ * `removals` contains only removals whose rows are not deleted yet, `history_starts` where the past begins, and
+ * `volatile_facts` the value of a setting.
  */
 async function tables(): Promise<string[]> {
   const rows = await bench.rows<{ name: string }>(

@@ -30,8 +30,8 @@ type Moves = Map<string, Position>;
 /**
  * Copies the log to `target`, which is open and empty. The service must be stopped, because no record may be appended
  * to the old log. Throws `maintenance.busy`, `copy.not-empty`, `copy.not-applied`, `copy.moved-on` or
- * `replay.differences`. Throws `maintenance.stopped`; `target` then contains a part of the log and
- * cannot be used again.
+ * `replay.differences`. Also throws `maintenance.stopped`. `target` then contains only a part of the log, and cannot be
+ * used again.
  */
 export async function copyLog(context: ReplayContext, target: CommandLog, targetId: LogIdentity): Promise<CopyOutcome> {
   const startedAt = performance.now();
@@ -53,7 +53,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
         hint: 'Finish it by `nodeledger rebuild --resume` first.',
       });
     }
-    // Applies the remaining records first, so that dead letters and tables are at the end of the log.
+    // Applies the remaining records first, so that dead letters and tables contain the whole log.
     await replayTo(context, live, ends, { step: 'apply what waits' });
 
     const letters = await lettersOf(context);
@@ -146,8 +146,8 @@ interface Copied {
 }
 
 /**
- * Appends the commands of waiting dead letters whose records a snapshot has removed. They come first in the new log,
- * and the projector rejects them again.
+ * Appends the commands that only waiting dead letters still contain, because a snapshot has removed their records.
+ * These commands come first in the new log, and the projector rejects them again.
  */
 async function appendLost(
   { db }: ReplayContext,

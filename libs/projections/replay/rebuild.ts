@@ -69,7 +69,7 @@ export async function rebuild(context: ReplayContext, options: RebuildOptions = 
         ? fillToPosition(context, options.toPosition, live)
         : fillAndSwitch(context, options, live);
     const outcome = await filling.catch(async (error: unknown) => {
-      // A dry run is never continued. If its tables cannot be dropped now, the next verb drops them.
+      // A dry run is never continued. If its tables cannot be dropped now, the next maintenance drops them.
       await dropLeftovers(context.db).catch(() => undefined);
       throw error;
     });
@@ -144,8 +144,8 @@ async function fillAndSwitch(
 }
 
 /**
- * Warns about moments that only the live tables know, because a snapshot has removed their records from the log.
- * Queries cannot ask about them after the rebuild.
+ * Warns if the past of the live tables begins earlier than the past of the rebuilt tables, because a snapshot has
+ * removed records from the log. After the rebuild, queries cannot ask about these earlier moments.
  */
 async function sayIfPastEnds({ db, onNotice }: ReplayContext, live: Generation, next: Generation): Promise<void> {
   if (live.projectionVersion < firstWithPast) return;
@@ -228,7 +228,7 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
         await replayTo(context, previous, wanted, { removeLater: true });
       });
     } catch (error) {
-      // If only the answer to the commit was lost, the generation is already live.
+      // If only the answer to the commit was lost, the generation is already live and stays live.
       await generations.setState(previous, 'retired', undefined, 'building');
       throw error;
     }
@@ -237,8 +237,8 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
 }
 
 /**
- * Drops all tables except the live tables: tables for a rollback or of an earlier position, and tables of interrupted
- * rebuilds. Returns the number of dropped generations.
+ * Drops all generations except the live one, and returns their number. It drops the tables that are kept for a
+ * rollback, tables that show an earlier position, and tables that an interrupted rebuild left.
  */
 export async function dropOthers(db: ReplayContext['db']): Promise<number> {
   return withMaintenanceLock(db, () => dropStates(db, ['retired', 'point', 'scratch', 'building', 'dropped']));
@@ -254,8 +254,8 @@ export async function dropStates(db: ReplayContext['db'], states: readonly Gener
 
 interface NewGeneration {
   /**
-   * Whether the tables keep their past. False for tables that only show their rows at one position. Default: as the
-   * live tables.
+   * Whether the tables keep their past. False for tables that only show their rows at one position. Default: the same
+   * as the live tables.
    */
   readonly keepsPast?: false;
   /** The start offsets of a base that is not current yet. */
@@ -279,14 +279,17 @@ export async function makeGeneration(
   return new Generations(db).create(newTables(made, purpose));
 }
 
-/** Tables of an earlier projection version have no past. For the tables that replace them, the setting decides. */
+/**
+ * Returns whether new tables keep their past. They do the same as the live tables. If there are no live tables, or if
+ * the projection version of the live tables has no past, the setting decides.
+ */
 async function isPastKept({ db, keepsPast = true }: Pick<ReplayContext, 'db' | 'keepsPast'>): Promise<boolean> {
   const live = await new Generations(db).live();
   if (live === undefined || live.projectionVersion < firstWithPast) return keepsPast;
   return (await readPastState(db, live)).starts.size > 0;
 }
 
-/** Undefined if no live tables with a timeline exist. */
+/** Returns the names of the volatile facts of the live tables, or undefined if no live tables with a timeline exist. */
 async function volatileFactsOfLive(db: ReplayContext['db']): Promise<string[] | undefined> {
   const live = await new Generations(db).live();
   if (live === undefined || live.projectionVersion < firstWithTimeline) return undefined;

@@ -2,7 +2,10 @@ import { offsetAfter, type LogReader, type LogRecord, type ReaderOptions } from 
 import { stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
-/** If so many records come from after the end of their partition, the reader is opened again without this partition. */
+/**
+ * Number of records that a reader can return from after the end of their partition. Then the reader is opened again
+ * without this partition.
+ */
 const wastedRecords = 1_000;
 
 /**

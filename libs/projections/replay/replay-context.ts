@@ -14,7 +14,7 @@ export interface ReplayProgress {
 
 /** Database, log and settings for rebuild, verification, snapshot, copy and export. */
 export interface ReplayContext extends ReplayHandling {
-  /** Must be able to write, and needs at least 6 connections. */
+  /** Must allow writes, and at least 6 connections. */
   readonly db: Database;
   /** Opened. */
   readonly log: CommandLog;

@@ -25,12 +25,16 @@ export interface ReplayOptions {
   readonly onRejected?: (record: LogRecord, error: unknown) => void;
 }
 
-/** Large batches, because no client waits for a single record of a replay. */
+/** Number of records in a batch. It is large, because no client waits for a single record of a replay. */
 const batchRecords = 500;
-/** Number of concurrent projectors. One decodes its partitions while PostgreSQL writes the batch of the other. */
+/**
+ * Number of concurrent projectors. One projector decodes its partitions while PostgreSQL writes the batch of the other
+ * projector.
+ */
 const projectorsAtOnce = 2;
 /**
- * Minimum number of records for threads, because with fewer records a thread starts more slowly than the replay runs.
+ * Smallest number of records for which threads are used. With fewer records, starting a thread takes longer than the
+ * replay.
  */
 const leastForThreads = 3_000;
 

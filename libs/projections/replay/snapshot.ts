@@ -33,7 +33,7 @@ interface SnapshotOptions {
 }
 
 export interface SnapshotOutcome {
-  /** Whether the tail has no older records to replace. */
+  /** True if the tail has no records that are old enough to be replaced. */
   readonly nothingToDo: boolean;
   readonly kept: number;
   readonly removed: number;
@@ -42,9 +42,9 @@ export interface SnapshotOutcome {
 }
 
 /**
- * Throws `maintenance.busy`, `replay.half-built`, `replay.projection-version`, `replay.newly-rejected` or
- * `replay.live-differs`, `replay.no-live`, `replay.base-differs`, or
- * `maintenance.stopped`. None of these faults changes the log.
+ * Throws `maintenance.busy`, `replay.half-built`, `replay.projection-version`, `replay.newly-rejected`,
+ * `replay.live-differs`, `replay.no-live`, `replay.base-differs` or `maintenance.stopped`. None of these faults changes
+ * the log.
  */
 export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOptions): Promise<SnapshotOutcome> {
   return withMaintenanceLock(context.db, async (requireLock) => {
@@ -234,8 +234,8 @@ async function refuseNewlyRejected(db: Database, { schema }: Generation, rejecte
 
 /**
  * Throws `replay.live-differs` unless the snapshot contains all records of the live tables from before the new tail.
- * It may lack one after a change of settings: a command that was rejected earlier may now replace the command in the
- * tables.
+ * After a change of settings, the snapshot can lack such a record: a command that was rejected earlier may now replace
+ * the command in the live tables.
  */
 async function refuseLosses(
   db: Database,

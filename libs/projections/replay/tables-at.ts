@@ -13,7 +13,7 @@ import { lastSnapshotAt } from './snapshot';
 export type PastPosition = { readonly offsets: ReadonlyMap<number, number> } | { readonly time: number };
 
 /**
- * Throws `replay.position` if the log no longer has the records of the position, `replay.no-live`,
+ * Throws `replay.position` if the log no longer has the records for the position. Also throws `replay.no-live`,
  * `maintenance.busy` or `maintenance.stopped`.
  */
 export async function withTablesAt<T>(
@@ -40,8 +40,9 @@ export async function withTablesAt<T>(
 }
 
 /**
- * Returns the offsets at a time. Throws `replay.position` if a snapshot may have removed records that were appended
- * after this time.
+ * Returns for each partition the offset of the first record that was appended at `time` or later, but at most the
+ * offset that the live tables have reached. Throws `replay.position` if a snapshot may have removed records that were
+ * appended after this time.
  */
 async function offsetsAt(
   { db, log }: ReplayContext,

@@ -21,8 +21,8 @@ export interface Verdict extends Comparison {
 }
 
 /**
- * Throws `replay.no-live`, `maintenance.busy`, `replay.projection-version`, `replay.foreign-log` or
- * `replay.shorter-log`, or `maintenance.stopped`.
+ * Throws `replay.no-live`, `maintenance.busy`, `replay.projection-version`, `replay.foreign-log`, `replay.shorter-log`
+ * or `maintenance.stopped`.
  */
 export async function verify(context: ReplayContext, { mostNamed }: VerifyOptions = {}): Promise<Verdict> {
   return withMaintenanceLock(context.db, async () => {

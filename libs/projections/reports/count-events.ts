@@ -10,7 +10,10 @@ export interface ClassCount {
   correctiveNoops: number;
 }
 
-/** Counts the events of one report by containing class and status. Ignores other statuses than these four. */
+/**
+ * Counts the events of one report by containing class and status. Ignores events with any other status than the four in
+ * `ClassCount`.
+ */
 export function countEvents(events: readonly WireEvent[]): ClassCount[] {
   const counts = new Map<string | null, ClassCount>();
   for (const { containingClass, status, correctiveChange } of events) {

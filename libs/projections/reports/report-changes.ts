@@ -30,7 +30,7 @@ interface LatestReport {
   readonly since: number;
 }
 
-/** Keys of reports of the batch that the tables already contain. */
+/** Keys of the reports in a batch that the tables already contain. */
 export interface KnownReports {
   readonly stored: ReadonlySet<string>;
   /**
@@ -40,8 +40,8 @@ export interface KnownReports {
 }
 
 /**
- * Changes of a batch to reports. Adds each report once, with its events and counts. Also sets the latest report of a
- * node.
+ * Collects the changes that a batch makes to reports, and writes them. Adds each report once, with its events and
+ * counts. Also sets the latest report of each node.
  */
 export class ReportChanges implements BatchPart {
   private readonly pending = new Map<string, PendingReport>();
@@ -82,14 +82,14 @@ export class ReportChanges implements BatchPart {
     return true;
   }
 
-  /** Marks a report that was added as the latest report of its node so far. */
+  /** Marks an added report as the latest report of its node so far. */
   setLatest(node: string, { hash, producerTimestamp }: WireReport, { offset }: LogRecord): void {
     const key = reportKey(hash);
     this.latest.add(node, { key, producerTimestamp, since: offset });
     this.wasLatest.add(key);
   }
 
-  /** Adds a report that was added before to the timeline, too. */
+  /** Makes an added report appear in the timeline, too. */
   setNoted({ hash }: WireReport): void {
     this.noted.add(reportKey(hash));
   }

@@ -1,4 +1,4 @@
-/** Checks what PostgreSQL makes of the functions that return the rows at a moment. */
+/** Checks how PostgreSQL plans the functions that return the rows at a moment. */
 import { ProjectionBench } from '../../../test/support/projection';
 import { ownTables } from './read-tables';
 

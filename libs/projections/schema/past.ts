@@ -103,8 +103,8 @@ CREATE FUNCTION {schema}.${name}_at(o bigint[]) RETURNS SETOF {schema}.${rowType
 `;
 
 /**
- * Whether a node has several rows. One record often ends many of these rows, whose (node, until) are then equal.
- * PostgreSQL stores equal keys of an index only once.
+ * Returns whether a node can have several rows in the table. One record often ends many of these rows, which then have
+ * the same (node, until). PostgreSQL stores equal keys of an index only once.
  */
 const isLong = ({ history }: TableWithPast): boolean => history.key.length > 1;
 

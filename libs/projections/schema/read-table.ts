@@ -1,6 +1,6 @@
 /**
- * Describes a read table: its SQL, and the properties on which deletion, snapshots, comparison and the vacuum of shared
- * rows depend.
+ * Describes a read table: its SQL, and the properties on which deletion, snapshots, comparison and the collection of
+ * shared rows depend.
  */
 export type ReadTable = OwnTable | SharedDefinition;
 
@@ -9,13 +9,13 @@ export interface OwnTable {
   readonly name: string;
   /** Statements with the placeholders `{schema}` and `{collation}`. */
   readonly ddl: string;
-  /** The column of the deletion: rows are deleted with their node, or with their report. */
+  /** The columns by which rows are deleted: a row is deleted with its node or with its report. */
   readonly deletedBy: readonly ('node' | 'report')[];
   /** The age limit that deletes the rows. */
   readonly ageLimit?: 'reports' | 'events';
   /**
-   * The command of each row. The row contains the log position of its record. Snapshots of the log and archives keep
-   * this record.
+   * Name of a command. Each row was made from a record of this command, and contains the log position of the record.
+   * Snapshots of the log and archives keep this record.
    */
   readonly documentsOf?: string;
   /**
@@ -39,7 +39,7 @@ export interface OwnTable {
 }
 
 /**
- * Each row contains the record of its node since which the row is valid. If rows change, `<table>_past` keeps their
+ * Each row contains the offset of the record since which the row is valid. If rows change, `<table>_past` keeps their
  * earlier versions (`past.ts`).
  */
 export interface History {

@@ -1,9 +1,9 @@
 /**
- * The read tables of one generation. The creator of the generation fills in `{schema}` and `{collation}`, never from a
- * request. The keys are made from content, so two replays make equal tables, whatever the order of the records of
- * different nodes. `node` is the first eight bytes of SHA-1(certname). `fact`, `path`, `environment` and `producer`
- * are made in the same way. `content` and `report` are sixteen bytes of a SHA-1. `log_partition` and `log_offset` are
- * the position of the record of a row.
+ * The read tables of one generation. The values of `{schema}` and `{collation}` come from the creator of the
+ * generation, never from a request. The keys are made from content, so two replays make equal tables, whatever the
+ * order of the records of different nodes. `node` is the first eight bytes of SHA-1(certname). `fact`, `path`,
+ * `environment` and `producer` are made in the same way. `content` and `report` are sixteen bytes of a SHA-1.
+ * `log_partition` and `log_offset` are the position of the record of a row.
  */
 import { catalogTables } from '../catalogs/tables';
 import { factTables } from '../facts/tables';
@@ -40,7 +40,7 @@ export const allTables: readonly ReadTable[] = Object.values(tablesByPart).flat(
 const isOwn = (table: ReadTable): table is OwnTable => table.shared === undefined;
 export const ownTables: readonly OwnTable[] = allTables.filter(isOwn);
 
-/** The tables in which one record made each row. */
+/** The tables in which each row was made from one record. */
 export const documentTables = ownTables.filter(
   (table): table is OwnTable & Required<Pick<OwnTable, 'documentsOf'>> => table.documentsOf !== undefined,
 );

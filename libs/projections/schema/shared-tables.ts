@@ -30,7 +30,10 @@ function usersOf(tables: readonly OwnTable[], name: SharedTableName): string[] {
   return tables.filter(({ refersTo = [] }) => refersTo.includes(name)).map((table) => table.name);
 }
 
-/** In the order of the vacuum, which may end early. Searching for listed rows takes longest. */
+/**
+ * The shared tables in the order in which unused rows are collected. A collection may end early, so tables whose keys
+ * are in arrays come last: searching them takes longest.
+ */
 export const sharedTables: readonly SharedTable[] = [
   ...described.filter(({ listedIn }) => listedIn === undefined),
   ...described.filter(({ listedIn }) => listedIn !== undefined),

@@ -1,7 +1,7 @@
 import { arrayLiteral, type Database } from '#database';
 import { documentTimeColumns } from '../nodes/life-signs';
 
-/** The properties of a node with which documents are compared. Times are ISO text. */
+/** The stored properties of a node, which are compared with documents. Times are ISO text. */
 export interface StoredNode extends StoredRow {
   /**
    * Maps a time, in milliseconds since 1970, to the hashes of the node's reports of that time. Contains only times that

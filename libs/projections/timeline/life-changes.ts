@@ -6,7 +6,7 @@ import type { ChangeKind, Origin } from './timeline-changes';
 
 type Life = Pick<NodeRow, 'deactivated' | 'expired'>;
 
-/** Returns whether a record has deactivated, expired or reactivated its node. */
+/** Returns how a record has changed the state of its node: whether the node was deactivated, expired or returned. */
 export function lifeChanges(before: Life, after: Life): ChangeKind[] {
   const changes: ChangeKind[] = [];
   const wasActive = before.deactivated === null && before.expired === null;

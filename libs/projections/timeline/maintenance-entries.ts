@@ -5,14 +5,14 @@ import type { WireNodesRestoration } from '#wire';
 import { key64 } from '../keys';
 
 /**
- * Time for which `deleted_nodes` keeps the name of a deleted node. The next record `apply age limits` after this time
- * removes the name.
+ * Milliseconds for which `deleted_nodes` keeps the name of a deleted node. The next record `apply age limits` after
+ * this time removes the name.
  */
 export const deletionsKeptMs = 86_400_000;
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** Inserts a row for each of the nodes, which the record has expired. */
+/** Inserts a row for each node that the record has expired. */
 export async function insertExpiries(
   session: Session,
   schema: string,
@@ -64,7 +64,7 @@ export async function insertDeletion(
   });
 }
 
-/** Removes the deletions of the partition that are too old at the time of the record. */
+/** Removes rows of the partition from `deleted_nodes` if they are too old at the time of the record. */
 export async function deleteOldDeletions(
   session: Session,
   schema: string,

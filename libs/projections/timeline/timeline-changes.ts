@@ -8,12 +8,12 @@ import type { PastStarts } from '../history/kept-past';
 import { isInPast } from '../history/kept-past';
 import type { VolatileFacts } from './volatile-facts';
 
-/** Largest number of facts, resources and packages that a row names. */
+/** Largest number of facts, resources or packages whose keys a row contains. */
 export const mostNamed = 100;
 
 export type ChangeKind = 'facts' | 'packages' | 'catalog' | 'report' | 'deactivated' | 'expired' | 'returned';
 
-/** Environment, producer and time in a document. Environment and producer are keys. */
+/** A record, with the environment, producer and time in its document. Environment and producer are keys. */
 export interface Origin {
   readonly record: LogRecord;
   readonly producerTimestamp: IsoTime | null;
@@ -21,7 +21,10 @@ export interface Origin {
   readonly producer: string | null;
 }
 
-/** The numbers of changes by a document, and the keys of the first changed things. */
+/**
+ * The numbers of facts, packages or resources that a document adds, changes and removes. Each list contains the keys of
+ * the first ones, at most `mostNamed`.
+ */
 export interface Counts {
   readonly added: number;
   readonly changed: number;
@@ -33,13 +36,16 @@ export interface Counts {
 
 export const noCounts: Counts = { added: 0, changed: 0, removed: 0 };
 
-/** Rows of the timeline. The parts of the batch add rows when they compare a document with the previous document. */
+/**
+ * Collects and writes rows of the timeline. The parts of the batch add rows when they compare a document with the
+ * previous document.
+ */
 export class TimelineChanges implements BatchPart {
   private readonly rows = new RowSet('timeline', timelineColumns);
 
   constructor(
     private readonly starts: PastStarts,
-    /** Facts whose changes make no rows. */
+    /** Keys of facts whose changes the timeline omits. */
     readonly volatileFacts: VolatileFacts,
   ) {}
 

@@ -4,10 +4,10 @@ import { key64Bytes } from '../keys';
 /** The first projection version whose tables have a timeline. */
 export const firstWithTimeline = 9;
 
-/** Keys of facts (`key64Bytes`) whose changes make no row of the timeline. */
+/** Keys of facts (`key64Bytes`) whose changes the timeline omits. */
 export type VolatileFacts = ReadonlySet<string>;
 
-/** Returns the names that a generation has stored, sorted. */
+/** Returns the names of volatile facts that a generation has stored, sorted. */
 export async function readVolatileNames(db: Pick<Database | Session, 'query'>, schema: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>({
     text: `SELECT name FROM ${schema}.volatile_facts ORDER BY name COLLATE "C"`,
