@@ -39,7 +39,7 @@ export class Completions {
     return { processed: true, rejection: await firstRejection(this.db, positions) };
   }
 
-  /** Ends all waits as not processed, and stops listening. */
+  /** Ends all waits with `processed: false`, and stops listening. */
   close(): Promise<void> {
     return this.waits.close();
   }

@@ -13,7 +13,7 @@ export interface ControlTable {
   readonly columns: readonly string[];
 }
 
-/** Tables whose rows are not copied, because the target creates its own. */
+/** Tables whose rows are not copied, because the target creates its own rows. */
 const madeAnew = [
   'migrations',
   'generations',

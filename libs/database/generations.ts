@@ -209,7 +209,7 @@ async function existingLive(session: Session): Promise<Generation | undefined> {
   return found;
 }
 
-/** Returns whether `next` has applied at least the records of the live generation. */
+/** Returns whether `next` has applied at least all records that the live generation has applied. */
 function atOrPast(live: ReadonlyMap<number, StoredPosition>, next: ReadonlyMap<number, StoredPosition>): boolean {
   return [...live].every(
     ([partition, { logId, nextOffset }]) =>

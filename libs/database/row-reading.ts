@@ -28,8 +28,8 @@ class RowQuery extends Query {
 }
 
 /**
- * Reads the text column of a statement's rows in chunks of limited size. Pauses the connection between chunks, so that
- * PostgreSQL waits, and memory holds at most one chunk and one row.
+ * Reads the text column from the rows of a statement, in chunks of limited size. Pauses the connection between chunks,
+ * so that PostgreSQL waits, and memory holds at most one chunk and one row.
  */
 export class RowReading {
   private rows: string[] = [];

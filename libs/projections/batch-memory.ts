@@ -5,7 +5,7 @@ const batchWeight = 160 << 20;
 
 /**
  * Memory for batches that are applied at the same time. A payload larger than a batch waits until it fits next to the
- * other batches, or until no other batch uses memory. If a batch exceeds its weight, other batches decode nothing
+ * other batches, or until no other batch uses memory. If a batch exceeds `batchWeight`, other batches decode nothing
  * until this batch ends.
  */
 export class BatchMemory {
@@ -71,7 +71,7 @@ export interface MemoryShare {
   readonly free: number;
   /** Adds the memory of a document. Returns false if the batch must end. */
   weigh(bytes: number): boolean;
-  /** Waits while another batch exceeds its weight. Must be awaited before each document is decoded. */
+  /** Waits while another batch exceeds `batchWeight`. Must be awaited before each document is decoded. */
   beforeDecoding(): Promise<void>;
   /** Gives the memory back. The share can then be used again. */
   release(): void;

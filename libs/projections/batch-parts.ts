@@ -13,7 +13,7 @@ import type { tablesByPart } from './schema/read-tables';
 import type { PastStarts } from './history/kept-past';
 import { TimelineChanges } from './timeline/timeline-changes';
 
-/** All parts with tables, and possibly others. */
+/** Contains every part that has tables, and can contain other parts. */
 type EachPart = Readonly<Record<keyof typeof tablesByPart, BatchPart> & Record<string, BatchPart>>;
 
 export type BatchParts = ReturnType<typeof makeParts>;

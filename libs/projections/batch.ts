@@ -42,8 +42,8 @@ export interface BatchResult {
 }
 
 /**
- * Applies the first of some records, as many as fit in memory, but at least one. The records of each partition must
- * follow its position without a gap. Either all of them or none are maintenance records (`recordRuns`). `rejected`
+ * Applies the first of the given records: as many as fit in memory, but at least one. The records of each partition
+ * must follow its position without a gap. Either all of them or none are maintenance records (`recordRuns`). `rejected`
  * contains records that become dead letters with the given error, without being read. Throws `database.fenced` if
  * another projector has moved a position, and `database.shared-rows-collected` if the cached keys are no longer valid.
  * In both cases, nothing visible has changed.

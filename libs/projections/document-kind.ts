@@ -6,7 +6,7 @@ import type { NodeState } from './node-state';
 import type { RecordOutcome } from './record-outcomes';
 import type { StoredCheck } from './stored/stored-check';
 
-/** A kind of document in the projector. `document-kinds.ts` lists all kinds. */
+/** Describes a kind of document for the projector. `document-kinds.ts` lists all kinds. */
 export interface DocumentKind<D extends WireDocument> {
   /** Step of the batch in which documents of this kind are read. */
   readonly readStep: BatchStep;

@@ -84,7 +84,7 @@ const valuesOf = (value: unknown): number =>
     ? 1 + Object.values(value).reduce<number>((sum, inner) => sum + valuesOf(inner), 0)
     : 1;
 
-/** Minutes. Each document is newer than all earlier ones. */
+/** Number of minutes. It grows, so that each document is newer than all earlier documents. */
 let clock = 10;
 const most = defaultLimits;
 /** The heaviest documents that the default limits allow. No document shares content with the one before. */

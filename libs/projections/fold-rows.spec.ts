@@ -72,7 +72,7 @@ const restoration = (over: Partial<WireNodeRestoration>): WireNodeRestoration =>
   ...over,
 });
 
-/** By name: folds a document of a given time, and returns whether it counts. */
+/** Functions by name. Each function folds a document with the given time, and returns whether the document counts. */
 const folds: Record<string, (state: NodeState, time: string) => unknown> = {
   facts: (state, time) => foldFactset(state, facts(time), received),
   'a catalog': (state, time) => foldCatalog(state, catalog(time), received),

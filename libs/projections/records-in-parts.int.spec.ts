@@ -15,7 +15,7 @@ const inventories = {
   none: [],
 } as const;
 
-/** Each pair of inventories follows each other, and some runs are older than the one before. */
+/** Each inventory comes directly after each other inventory. Some runs are older than the previous run. */
 const runs: readonly (readonly [
   minute: number,
   inventory: keyof typeof inventories | undefined,

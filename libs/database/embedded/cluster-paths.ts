@@ -93,7 +93,7 @@ async function makeLocation(way: string, account: Account | undefined): Promise<
   await symlink(location, way);
 }
 
-/** Converts a system error of `work` to `database.data-dir` with a hint. */
+/** Converts a system error from `work` to `database.data-dir` with a hint. */
 export async function withDataDirFault<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -92,8 +92,8 @@ async function makeCluster(paths: ClusterPaths, binaries: Binaries, account: Acc
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--no-instructions',
-        // Segments of 1 MB, because PostgreSQL fills each new segment with zeros while appends wait. For the usual 16
-        // MB, this takes up to 0.1 s.
+        // Segments of 1 MB, because PostgreSQL fills each new segment with zeros while appends wait. This takes up to
+        // 0.1 s for the usual segment of 16 MB.
         '--wal-segsize=1',
       ],
       { account, cwd: paths.location },

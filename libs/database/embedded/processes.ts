@@ -33,8 +33,8 @@ export async function startTimeOf(pid: number): Promise<string | undefined> {
 }
 
 /**
- * Identifies a process in memory and in files. The start time distinguishes the process from a later process with the
- * same id.
+ * Identifies a process, even in a file that another process reads later. The start time distinguishes the process from
+ * a later process with the same id.
  */
 export interface ProcessMark {
   readonly pid: number;

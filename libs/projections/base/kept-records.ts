@@ -121,7 +121,10 @@ function document({ headers, ...record }: LogRecord): LogRecord {
   return headers === undefined ? same : { ...same, headers };
 }
 
-/** Returns a record with the states of the nodes. It has the id, time and certname of the replaced record. */
+/**
+ * Returns a record with the states of the nodes. The returned record has the id, time and certname of the replaced
+ * record.
+ */
 function restoration(record: LogRecord, { nodeStates, events }: Exclude<KeptRecord, 'document'>): LogRecord {
   const { uuid, certname, receivedAt, partition, offset } = record;
   const ofPartition = isPartitionCommand(record.command);

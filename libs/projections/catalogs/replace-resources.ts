@@ -48,7 +48,7 @@ export async function replaceResources(
 }
 
 /**
- * Replaces the resources, moves the earlier resources to the past, and returns the changes of each node. A resource
+ * Replaces the resources, moves the earlier resources to the past, and returns the changes for each node. A resource
  * with the same type and title in both catalogs counts as changed.
  */
 export async function replaceResourcesWithPast(

@@ -1,6 +1,6 @@
 import type { Position } from '#log';
 
-/** Header of a retry with the name of its dead letter. Clients cannot set this header. */
+/** Name of the header in which a retry contains the name of its dead letter. Clients cannot set this header. */
 export const retryHeader = 'retry-of';
 
 /** Returns the name of a dead letter in URLs and headers: partition and offset, such as `3-17`. */

@@ -96,7 +96,7 @@ async function forgetNodes(db: Database, generation: number, schema: string): Pr
 
 interface PastNode {
   readonly node: string;
-  /** The earliest position of the partition that queries can ask about. */
+  /** The earliest position in the partition that queries can ask about. */
   readonly start: number;
 }
 

@@ -4,7 +4,10 @@ import { nodeColumns } from './node-columns';
 /** Names of fields that contain the time of a node's newest document of some kind. */
 type DocumentTime = Extract<keyof NodeRow, `${string}ProducerTimestamp` | 'expiresFactsUpdated'>;
 
-/** How a kind of document affects whether its node is active. Documents of every kind keep the node from expiring. */
+/**
+ * Describes how a kind of document affects whether its node is active. Documents of every kind keep the node from
+ * expiring.
+ */
 interface LifeSign {
   /** Whether a deactivation has no effect if the node has a newer document of this kind. */
   readonly outdatesDeactivation: boolean;

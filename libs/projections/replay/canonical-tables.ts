@@ -103,7 +103,7 @@ const startOf = ({ starts }: ComparedPast): string =>
 const hadDeadLetter = (schema: string): string =>
   `(t.node IN (SELECT n.node FROM ${schema}.nodes n JOIN nodeledger.dead_letters d USING (certname)))`;
 
-/** The same condition for a row `t` that contains the certname. */
+/** The same condition as `hadDeadLetter`, for a row `t` that contains the certname. */
 const nameHadDeadLetter = '(t.certname IN (SELECT certname FROM nodeledger.dead_letters))';
 
 /** Returns the part of the past that all generations keep, or undefined if one of them keeps none. */
@@ -186,7 +186,7 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
   }));
 }
 
-/** What is compared of a table in a schema. */
+/** Describes the rows of a table that are compared. */
 export interface ComparedRows {
   readonly schema: string;
   readonly table: CanonicalTable;
@@ -195,10 +195,13 @@ export interface ComparedRows {
   readonly past: ComparedPast | undefined;
 }
 
-/** Returns the SQL of the compared columns, by name. `jsonType` is a cast of columns of the types json and jsonb. */
+/**
+ * Returns the SQL expressions of the compared columns, with their names. `jsonType` is a cast for columns of the types
+ * json and jsonb.
+ */
 function shownColumns({ schema, table, columns, past }: ComparedRows, jsonType = ''): [name: string, sql: string][] {
-  // The past of tables that were made from a snapshot begins later. So they cannot contain the earlier time since
-  // which a row is valid.
+  // Tables that were made from a snapshot have a shorter past. So they cannot contain an earlier offset since which a
+  // row is valid.
   const since = past && `CASE WHEN NOT ${hadDeadLetter(schema)} THEN greatest(t.since, ${startOf(past)} - 1) END`;
   return columns
     .filter((column) => column !== 'since' || past !== undefined)
@@ -209,8 +212,8 @@ function shownColumns({ schema, table, columns, past }: ComparedRows, jsonType =
 }
 
 /**
- * Returns a SELECT of the number of compared rows of a table, and a sum of 64-bit hashes of the rows. PostgreSQL needs a third of
- * the time of `canonicalRows` for it, and memory for one row.
+ * Returns a SELECT of the number of compared rows in a table, and the sum of a 64-bit hash for each row. PostgreSQL
+ * runs it in a third of the time of `canonicalRows`, with memory for one row.
  */
 export const canonicalSum = (compared: ComparedRows): string =>
   `SELECT count(*) AS rows, sum(hash_record_extended(ROW(${shownColumns(compared, '::text')

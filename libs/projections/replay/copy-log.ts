@@ -24,7 +24,7 @@ export interface CopyOutcome {
 
 const appendedAtOnce = 500;
 
-/** New positions of the records of dead letters, by the name of the dead letter. */
+/** Positions in the new log of the records that became dead letters, by the name of the dead letter. */
 type Moves = Map<string, Position>;
 
 /**

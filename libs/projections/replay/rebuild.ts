@@ -401,7 +401,10 @@ export async function checkBelongs(
 const limited = (wanted: ReadonlyMap<number, number>, ends: ReadonlyMap<number, number>): Map<number, number> =>
   new Map([...wanted].map(([partition, offset]) => [partition, Math.min(offset, ends.get(partition) ?? offset)]));
 
-/** Returns a callback that is called after each table, and throws to end the comparison. */
+/**
+ * Returns a callback for the comparison to call after each table. The callback reports the progress, and throws
+ * `maintenance.stopped` if the signal has aborted.
+ */
 export const tablesDone =
   ({ onProgress, signal }: ReplayContext) =>
   (done: number, total: number): void => {

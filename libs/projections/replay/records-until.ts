@@ -9,8 +9,8 @@ import type { ReplayContext } from './replay-context';
 const wastedRecords = 1_000;
 
 /**
- * Yields all records of the log before the given offsets in batches, in the order of each partition. Starts at the
- * offsets in `from` if they are given.
+ * Yields all records of the log before the offsets in `ends`, in batches. The records of each partition are in the
+ * order of the log. Starts at the offsets in `from` if they are given.
  */
 export async function* recordsUntil(
   { log, signal }: Pick<ReplayContext, 'log' | 'signal'>,

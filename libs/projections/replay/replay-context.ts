@@ -3,7 +3,7 @@ import type { Limits } from '#limits';
 import type { CommandLog } from '#log';
 import type { ReplayHandling, ReplayThreads } from './replay-threads';
 
-/** Progress of a step of maintenance. */
+/** Progress in one step of a maintenance task. */
 export interface ReplayProgress {
   /** Name of the step for people: `replay`, `compare` or `write the snapshot`. */
   readonly step: string;

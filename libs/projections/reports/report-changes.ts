@@ -18,7 +18,7 @@ interface PendingReport {
   readonly report: Omit<WireReport, 'events'>;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** Rows of the events of the report, and of their counts, as JSON texts. */
+  /** Rows of events and rows of event counts, as text for COPY. */
   readonly events: string;
   readonly counts: string;
   readonly eventCount: number;

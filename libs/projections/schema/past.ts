@@ -24,8 +24,8 @@ export function columnsAt({ name, ddl, history }: OwnTable): ReturnType<typeof c
 }
 
 /**
- * Statements that create the tables of times and of the earliest positions, and a function that returns the offset of a
- * node's partition.
+ * Statements that create two tables, for times and for the earliest positions, and a function. The function returns the
+ * offset for the partition of a node.
  */
 export const historyBase = `
 -- The positions at each time: of the records of a partition that were received until \`at\` (running maximum in the order of the log, to

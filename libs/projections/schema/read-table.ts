@@ -4,7 +4,7 @@
  */
 export type ReadTable = OwnTable | SharedDefinition;
 
-/** Rows belong to a node, a report or a partition. */
+/** Describes a table whose rows belong to a node, a report or a partition. */
 export interface OwnTable {
   readonly name: string;
   /** Statements with the placeholders `{schema}` and `{collation}`. */
@@ -45,7 +45,10 @@ export interface OwnTable {
 export interface History {
   /** The column with the offset of the record since which a row is valid. */
   readonly since: 'since' | 'log_offset';
-  /** The primary key, which begins with `node`. Absent if rows never change and only an age limit deletes them. */
+  /**
+   * The primary key, which begins with `node`. Absent if the rows never change, and if only an age limit deletes the
+   * rows.
+   */
   readonly key?: readonly ['node', ...string[]];
   /** Columns that no query reads. The past table does not have them. */
   readonly without?: readonly string[];
@@ -55,7 +58,7 @@ export interface History {
 
 export type SharedTableName = 'environments' | 'producers' | 'fact_paths' | 'resource_contents' | 'packages';
 
-/** Rows are shared by nodes. A row is visible while a row of another table refers to it. */
+/** Describes a table whose rows several nodes share. A row is visible while a row of another table refers to it. */
 export interface SharedDefinition {
   readonly name: SharedTableName;
   /** See OwnTable. */

@@ -1,7 +1,7 @@
 /**
- * Finds the documents that an import does not need to append, so that repeated imports do not make the log grow. Omits
- * a document that the live tables contain already, and a node state if the node has newer documents. If the check
- * misses a stored document, the import only appends the document again.
+ * Finds the documents that an import must append. Without this check, repeated imports would make the log grow. Omits a
+ * document that the live tables contain already, and a node state if the node has newer documents. If the check misses
+ * a stored document, the import only appends the document again.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generations } from '#database';
@@ -78,8 +78,8 @@ export class StoredDocuments {
   }
 
   /**
-   * Returns the hashes of stored reports with these times, by node and time. Omits reports that an age limit has
-   * removed, so that they can be imported again.
+   * Returns the hashes of stored reports that have the times of these documents, by node and time. Omits reports that
+   * an age limit has removed, so that they can be imported again.
    */
   private async reports(
     schema: string,

@@ -116,7 +116,7 @@ it('names at most 100 facts, resources and packages, and counts all', async () =
     { kind: 'packages', counts: [150, 0, 0], keys: [null, 100, null] },
     { kind: 'catalog', counts: [150, 0, 0], keys: [null, null, 100] },
     { kind: 'facts', counts: [0, 150, 0], keys: [100, null, null] },
-    // What came and what went.
+    // 100 keys for the new packages or resources, and 100 keys for the old ones.
     { kind: 'packages', counts: [0, 150, 0], keys: [null, 200, null] },
     { kind: 'catalog', counts: [0, 150, 0], keys: [null, null, 200] },
   ]);
