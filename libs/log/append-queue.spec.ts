@@ -197,7 +197,7 @@ describe('AppendQueue', () => {
       all.push(queue.add(at(1, 'waits')), queue.add(at(2, 'goes on')));
       await delay(1);
       expect(batches).toEqual([['large'], ['goes on']]);
-      // The first result is that of the large append.
+      // The first result belongs to the large append.
       await goOn();
       expect(batches).toEqual([['large'], ['goes on']]);
       await goOn();
@@ -260,7 +260,10 @@ describe('AppendQueue', () => {
   });
 
   describe('an append that has to be prepared', () => {
-    /** Appends named `unready …` are prepared until the test calls `ready` or `failed`. */
+    /**
+     * Makes a queue in which the preparation of appends named `unready …` lasts until the test calls `ready` or
+     * `failed`.
+     */
     const preparing = (over: Partial<AppendQueueOptions> = {}) => {
       const open = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
       const log = quickLog(() => undefined, {
@@ -474,7 +477,7 @@ describe('AppendQueue', () => {
       all.push(add('second'));
       await jest.advanceTimersByTimeAsync(200);
       all.push(add('third'));
-      // The sweep at 250 ms finds that the time of two of them is over.
+      // The sweep at 250 ms finds that two of them have timed out.
       await jest.advanceTimersByTimeAsync(50);
       expect(outcomes).toEqual(['first is given up', 'second is given up']);
       letGo[0]?.();

@@ -1,8 +1,8 @@
 /**
- * Group commit: the appends that arrive while a batch is being stored form the next batch. The appends of a partition
- * keep their order. A second writer stores large appends, so that they do not delay other partitions. An append that
- * must be prepared first delays only its own partition. The queue refuses appends if too many wait, and rejects an
- * append that is not durable in time.
+ * Group commit: the appends that arrive while a batch is being stored form the next batch. Appends to the same
+ * partition keep their order. A second writer stores large appends, so that they do not delay other partitions. An
+ * append that must be prepared first delays only its own partition. The queue refuses appends if too many wait, and
+ * rejects an append that is not durable in time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
@@ -12,7 +12,7 @@ import { QueueBudget, type QueueShare } from './queue-budget';
 export interface Append {
   readonly partition: number;
   readonly record: NewRecord;
-  /** Bytes of the append in a batch. Default: the bytes of the payload. */
+  /** Number of bytes that the append takes in a batch. Default: the bytes of the payload. */
   readonly size?: number;
 }
 
@@ -20,8 +20,8 @@ export interface StoreFailures {
   /** Returns whether another attempt may succeed. The next attempt omits appends that have timed out. */
   isWorthRetry(error: unknown): boolean;
   /**
-   * Returns whether one record of the batch may have caused the error and no record was stored. The queue then halves
-   * the batch to find the record.
+   * Returns whether no record was stored, and one record of the batch may have caused the error. The queue then halves
+   * the batch to find this record.
    */
   mayBeOneRecord(error: unknown): boolean;
   fault(error: unknown): Fault;
@@ -29,13 +29,13 @@ export interface StoreFailures {
 
 export interface AppendQueueOptions<A extends Append = Append> {
   /**
-   * Called with each accepted append. Returns undefined if the append needs no preparation. Otherwise the append and
-   * later appends of its partition wait until the promise resolves.
+   * Prepares an accepted append. Returns undefined if the append needs no preparation. Otherwise this append, and later
+   * appends to its partition, wait until the promise resolves.
    */
   readonly prepare?: (append: A) => Promise<void> | undefined;
   /**
-   * Stores a batch durably and returns the positions in the same order. A position is undefined if the log did not
-   * accept the append.
+   * Stores a batch durably, and returns the position of each append, in the order of the batch. A position is undefined
+   * if the log did not accept the append.
    */
   readonly store: (batch: readonly A[]) => Promise<(Position | undefined)[]>;
   readonly failures: StoreFailures;
@@ -43,20 +43,20 @@ export interface AppendQueueOptions<A extends Append = Append> {
   readonly name?: string;
   /** Limit on the bytes of one batch. Default: 16 MB. A larger append is stored alone. */
   readonly batchBytes?: number | undefined;
-  /** Size in bytes from which an append is stored by the writer for large appends. Default: 4 MB. */
+  /** The writer for large appends stores appends of at least this many bytes. Default: 4 MB. */
   readonly largeBytes?: number | undefined;
-  /** Limit on the appends that wait. Default: a budget that no other queue uses. */
+  /** Limit on the waiting appends, which several queues can share. Default: a budget of this queue alone. */
   readonly budget?: QueueBudget | undefined;
   /**
-   * Milliseconds after which an append is rejected if it is not durable. It may still become durable later. Default: no
-   * limit.
+   * Milliseconds after which an append that is not durable is rejected. The append may still become durable later.
+   * Default: no limit.
    */
   readonly patienceMs?: number | undefined;
   /** Limit on the attempts to store a batch. Default: 2. */
   readonly attempts?: number;
   /** Returns the milliseconds to wait after this number of failures. Default: 0. */
   readonly pauseAfter?: (failures: number) => number;
-  /** Called with the error of each attempt that will be retried, and with undefined after each success. */
+  /** Called with the error after each failed attempt that is retried, and with undefined after each success. */
   readonly onAttempt?: (failure: unknown) => void;
   /** Called when no append is waiting or being stored. */
   readonly onIdle?: () => void;
@@ -76,9 +76,9 @@ interface Waiting<A> {
 
 interface Writer<A> {
   readonly isLarge: boolean;
-  /** The batch that is being stored; empty if the writer is idle. */
+  /** The batch that the writer is storing. Empty if the writer is idle. */
   stored: readonly Waiting<A>[];
-  /** Error of the last failed attempt; undefined unless a batch is being retried. */
+  /** While a batch is being retried, the error of its last attempt. Otherwise undefined. */
   failure: unknown;
 }
 
@@ -168,7 +168,7 @@ export class AppendQueue<A extends Append = Append> {
     );
     one.isUnready = false;
     if (one.settled) {
-      // The append timed out during its preparation, so its bytes were still in memory and are released only now.
+      // The append timed out during its preparation. Its bytes stayed in memory until now.
       this.share.giveBack(one.bytes);
     } else if (failed !== undefined) {
       this.dropWaiting((other) => other === one);
@@ -204,7 +204,7 @@ export class AppendQueue<A extends Append = Append> {
   }
 
   private nextBatch(writer: Writer<A>): Waiting<A>[] {
-    // Partitions with an earlier append that is not stored and not in this batch.
+    // Partitions that have an earlier append which is not stored and not in this batch.
     const held = new Set(this.writers.flatMap(({ stored }) => stored.map(({ append }) => append.partition)));
     const most = writer.isLarge ? 1 : batchRecords;
     const batch: Waiting<A>[] = [];

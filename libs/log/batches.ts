@@ -5,8 +5,8 @@ interface BatchLimits {
 }
 
 /**
- * Divides records into batches. `sizeOf` returns the bytes of a record. If the source throws, yields the records read
- * before the error first.
+ * Divides records into batches. `sizeOf` returns the bytes of a record. If the source throws, first yields the records
+ * that were read before the error.
  */
 export async function* inBatches<T>(
   records: AsyncIterable<T>,

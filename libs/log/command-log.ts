@@ -9,8 +9,8 @@ export interface ReadLimits {
 }
 
 /**
- * Reads the records of each partition in order, from offsets that the caller keeps. Returns each record once, and no
- * header records. Never skips the offset of an append that is not committed yet.
+ * Reads the records of each partition in order. The caller remembers the offsets from which to read. Returns each
+ * record once, and no header records. Waits at the offset of an append that is not committed yet, and never skips it.
  */
 export interface LogReader {
   /**
@@ -80,7 +80,7 @@ export abstract class CommandLog {
    */
   abstract append(record: NewRecord): Promise<Position>;
 
-  /** Returns a reader of the partitions in `start`, each from its offset. */
+  /** Returns a reader of the partitions in `start`, which starts at the given offset of each. */
   abstract reader(start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
 
   /** Returns for each partition the offset of the next append. All earlier records can be read. */

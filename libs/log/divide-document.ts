@@ -6,15 +6,19 @@ import { cut } from './cut';
 import type { LogRecord, PayloadEncoding } from './record';
 
 /**
- * Limit on the bytes of a document. Larger documents are stored whole, so that no document occupies a thread for long.
+ * Limit on the bytes of a document that is divided. Larger documents are stored whole, so that no document occupies a
+ * thread for long.
  */
 const largestDocument = 8 << 20;
 /** Bytes of the smallest section that is left out. A reference takes 44 bytes, and each piece takes a row. */
 const leastSection = 2 << 10;
-/** Compression level of pieces and rests: the default of zlib. */
+/** Compression of pieces, and of documents without their sections. The level is the default of zlib. */
 const compression = { level: 6 };
 
-/** Returns the text of a payload, or undefined if it is too large or not gzip. The projector reports such a payload. */
+/**
+ * Returns the text of a payload. Returns undefined if the text is too large, or if the payload is not gzip although its
+ * encoding says so. The projector reports such a payload.
+ */
 export function plainDocument(payload: Uint8Array, encoding: PayloadEncoding): Buffer | undefined {
   if (encoding === 'identity') {
     return payload.length > largestDocument
@@ -28,7 +32,7 @@ export function plainDocument(payload: Uint8Array, encoding: PayloadEncoding): B
   }
 }
 
-/** A section with its bytes in the document. */
+/** A section that was found, with its place in the document. */
 export interface FoundSection extends LeftOutSection, Pick<Section, 'boundary'> {
   readonly bytes: Buffer;
 }
@@ -58,7 +62,10 @@ export function leaveOut(
 
 export const compressPiece = (piece: Buffer): Buffer => deflateRawSync(piece, compression);
 
-/** Divides a document that is stored whole. Returns undefined if it is too large, not gzip, or has no large section. */
+/**
+ * Divides a document that the log stores whole. Returns undefined if the document is too large, is not gzip, or has no
+ * large section.
+ */
 export function divideDocument(
   { command, payload, encoding }: Pick<LogRecord, 'command' | 'payload' | 'encoding'>,
   findSections: FindSections,

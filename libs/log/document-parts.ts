@@ -1,5 +1,6 @@
 /**
- * Types for documents whose large sections the log stores only once: the other bytes, and references to the sections.
+ * Types for divided documents. The log stores large sections only once, and stores a document as its other bytes with
+ * references to its sections.
  */
 
 /** A range of bytes of a document that often occurs in other documents too. */
@@ -8,7 +9,7 @@ export interface Section {
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** A number that `FindSections` assigns. Readers receive it with the section. */
+  /** A number that `FindSections` assigns to the section. Readers receive the number with the section. */
   readonly weight: number;
   /** ASCII text after which the section may be divided into pieces. */
   readonly boundary: string;
@@ -18,9 +19,9 @@ export interface Section {
 export type KnownEnd = (name: string, start: number) => Pick<Section, 'end' | 'weight'> | undefined;
 
 /**
- * Returns the large sections of a document, in order and without overlaps. Every choice of ranges is correct, but only
- * ranges that occur again in later documents save space. Searches for the end of a section only if `knownEnd` returns
- * undefined.
+ * Returns the large sections of a document, in order and without overlaps. The log stores the document correctly for
+ * any choice of sections, but only sections that occur again in later documents save space. Searches for the end of a
+ * section only if `knownEnd` returns undefined.
  */
 export type FindSections = (command: string, document: Buffer, knownEnd: KnownEnd) => readonly Section[];
 
@@ -35,7 +36,7 @@ export interface LeftOutSection {
 
 /** A document whose sections are left out, and the pieces of each section. */
 export interface DividedDocument {
-  /** In order. */
+  /** The sections, in the order of the document. */
   readonly sections: readonly LeftOutSection[];
   readonly length: number;
   /** The document without the sections, compressed (gzip). */

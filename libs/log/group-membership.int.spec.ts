@@ -66,14 +66,14 @@ test('the partitions are divided again when a member joins, leaves or dies', asy
     await until(() => String(sizes([first, third])) === '6,6', { what: 'two share' });
     expect(all([first, third])).toHaveLength(12);
 
-    // Breaks the connection, as the end of the process would. The member does not enter again.
+    // Breaks the connection, as if the process had ended. This member does not join again.
     await third.membership.leave();
     const dead = await join('one', 12, other);
     await until(() => String(sizes([first, dead])) === '6,6', { what: 'two share' });
     const ended = await backends('dies');
     expect(ended).toHaveLength(1);
     await db.query({ text: 'SELECT pg_terminate_backend($1)', values: ended });
-    // The member notices this at its next check, and enters again over a new connection.
+    // The member notices the broken connection at its next check, and joins again over a new connection.
     await until(async () => (await backends('dies')).some((pid) => !ended.includes(pid)), { what: 'it enters again' });
     await until(() => all([first, dead]).length === 12, { what: 'both share again' });
     await dead.membership.leave();

@@ -2,15 +2,15 @@
  * Divides the partitions of a log between the members of a group: projectors in one process or in several. Each member
  * holds an advisory lock of PostgreSQL on its own connection, so the lock of a dead member is released at once. All
  * members compute their shares from the same list of locks, without messages. Just after a change, two members may read
- * the same partition; the positions of the read tables then decide whose transaction commits.
+ * the same partition. The positions in the read tables then decide whose transaction commits.
  */
 import { randomInt } from 'node:crypto';
 import { type Database, type OwnSession, type Sql, statement } from '#database';
 
 const refreshMs = 1_000;
 /**
- * Milliseconds without a query after which a member loses its share, because its process may have stopped while its
- * connection stays open.
+ * Milliseconds without a query after which a member loses its share. Its process may have stopped although its
+ * connection is still open.
  */
 const silentMs = 10_000;
 const mostNumbers = 2 ** 31 - 1;
@@ -28,7 +28,8 @@ export function shareOf(members: readonly number[], own: number, partitions: num
 const groupKey = (group: string): string => `nodeledger followers ${group}`;
 
 /**
- * Returns one row {joined}, which is false if another member has this number. The session keeps the lock until it ends.
+ * Returns one row {joined}. `joined` is false if another member has this number. The session keeps the lock until it
+ * ends.
  */
 export const joinGroup = (group: string, member: number): Sql =>
   statement`SELECT pg_try_advisory_lock(hashtext(${groupKey(group)}), ${member}::int) AS joined`;

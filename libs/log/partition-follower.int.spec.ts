@@ -114,7 +114,7 @@ test('waits if the other members of its group have all partitions, and takes ove
     }
   });
   try {
-    // One of the three has the only partition. When it leaves, another one takes the partition over.
+    // One of the three followers reads the only partition. When this follower leaves, another one reads the partition.
     await follower.close();
     await log.append(newRecord('a'));
     await until(() => seen.includes('0:2'), { withinMs: 3_000 });

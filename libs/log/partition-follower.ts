@@ -3,7 +3,7 @@ import type { CommandLog, LogReader, ReaderOptions, ReadLimits } from './command
 import { GroupMembership } from './group-membership';
 import { offsetAfter, type LogRecord } from './record';
 
-/** Returns for each of the partitions the offset of the first record to read. */
+/** Returns the offset of the first record to read in each of the partitions. */
 export type StartOf = (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>;
 
 export interface PartitionFollowerOptions {
@@ -13,21 +13,24 @@ export interface PartitionFollowerOptions {
   readonly db: Pick<Database, 'session'>;
   readonly group: string;
   readonly partitions: number;
-  /** Called with newly assigned partitions, and with all partitions of the follower after a rewind. */
+  /**
+   * Called with the partitions that the follower got newly. After a rewind, called with all partitions of the follower.
+   */
   readonly startOf: StartOf;
 }
 
 /**
- * Reads the partitions that no other follower of its group reads. A partition may move when a follower joins, leaves or
- * dies. Just after a move, two followers may read the same record, so the caller must check its own positions. The
- * follower opens a new reader whenever its partitions change, and keeps its offsets in the partitions that it keeps.
+ * Reads the partitions that no other follower of its group reads. When a follower joins, leaves or dies, a partition
+ * may move to another follower. Just after a move, both may read the same record, so the caller must check its own
+ * positions. Whenever its partitions change, a follower opens a new reader. In partitions that stay with the follower,
+ * the new reader continues at the previous offset.
  */
 export class PartitionFollower implements LogReader {
   private readonly membership: GroupMembership;
   private readonly closing = new AbortController();
   private partitions: readonly number[] | undefined;
   private opening: Promise<LogReader> | undefined;
-  /** By partition: offset after the last record that `next` has returned. */
+  /** By partition: offset after the last record that `next` returned. */
   private readonly returned = new Map<number, number>();
 
   constructor(private readonly options: PartitionFollowerOptions) {
@@ -49,8 +52,8 @@ export class PartitionFollower implements LogReader {
   }
 
   /**
-   * Discards records that were read ahead, and requests new start offsets of all partitions from `startOf`. Keeps the
-   * partitions.
+   * Discards records that were read ahead, and gets the start offsets of all partitions from `startOf` again. The
+   * follower keeps its partitions.
    */
   async rewind(): Promise<void> {
     this.returned.clear();

@@ -8,8 +8,8 @@ export function partitionOf(certname: string, partitions: number): number {
 }
 
 /**
- * Returns a name that belongs to the partition, for records that are not about one node. Always returns the same name.
- * Takes about `partitions` attempts.
+ * Returns a name that belongs to the partition, for records that are not about one node. Always returns the same name
+ * for a partition. Tries about `partitions` names.
  */
 export function nameInPartition(partition: number, partitions: number): string {
   for (let attempt = 0; ; attempt++) {

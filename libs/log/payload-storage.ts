@@ -1,6 +1,6 @@
 /**
- * Compresses payloads that were received as plain JSON, if compression makes them clearly smaller. Stores compressed
- * payloads as they were received. Deflates and inflates in the thread pool, except small payloads.
+ * Compresses payloads that were received as plain JSON, if this makes them clearly smaller. Stores compressed payloads
+ * as they were received. Deflates and inflates in the thread pool, except small payloads.
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -9,19 +9,22 @@ import type { NewRecord, PayloadEncoding } from './record';
 
 const deflate = promisify(gzip);
 
-/** Minimum bytes of a payload that is compressed. A smaller payload saves less than the headers of its record take. */
+/**
+ * Smallest payload that is compressed, in bytes. For a smaller payload, compression saves less than the headers of the
+ * record take.
+ */
 const worthDeflating = 1024;
-/** A compressed payload is stored if its size is below this share of the original size. */
+/** A payload is stored compressed if its compressed size is below this share of the original size. */
 const worthKeeping = 0.9;
 /**
- * Lowest level at which a log of plain payloads is at most 10 % larger than a log of client-compressed payloads
- * (test/load/attempts.md).
+ * Compression level. It is the lowest level at which payloads that the log compresses take at most 10 % more space than
+ * payloads that clients compress (test/load/attempts.md).
  */
 const level = 5;
 const largestPayload = 512 << 20;
 /**
- * Limit on concurrent compressions. Each takes 0.3 MB of memory. The other threads of the pool remain free for
- * inflating.
+ * Limit on the compressions that run at the same time. Each takes 0.3 MB of memory. The other threads of the pool stay
+ * free for inflating.
  */
 const mostAtOnce = 2;
 
@@ -32,8 +35,8 @@ export interface StoredPayload {
 }
 
 /**
- * Compressed values of payloads that were inflated by this module. A copy of the log stores these values without
- * compressing again.
+ * For payloads that this module has inflated: their compressed values. A copy of the log stores these values without
+ * compressing the payloads again.
  */
 const deflatedFrom = new WeakMap<Buffer, Buffer>();
 

@@ -1,6 +1,6 @@
 import { QueueBudget, type QueueShare } from './queue-budget';
 
-/** Takes bytes until the budget refuses. Returns the number of bytes. */
+/** Takes bytes until the budget refuses. Returns how many bytes it got. */
 function fill(share: QueueShare, bytes: number): number {
   for (let count = 0; ; count++) if (!share.take(bytes)) return count;
 }
@@ -49,7 +49,7 @@ describe('QueueBudget', () => {
     const budget = new QueueBudget({ bytes: 300 });
     const [first, second] = [budget.share(), budget.share()];
     expect(fill(first, 1)).toBe(200);
-    // 100 bytes are left: 66 are twice the 34 that stay free.
+    // 100 bytes are left. The share gets 66, which is less than twice the 34 that stay free.
     expect(fill(second, 1)).toBe(66);
     first.giveBack(1);
     expect(first.take(1)).toBe(false);

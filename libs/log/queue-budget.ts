@@ -17,9 +17,9 @@ interface Taken {
 }
 
 /**
- * Limits the waiting appends of all queues of a log together. If there are several queues, each may take at most twice
- * the space that remains free. So a stuck queue takes at most two thirds, and any number of stuck queues leaves some
- * space free.
+ * Limits the waiting appends in all queues of a log together. If there are several queues, each may take at most twice
+ * the space that then remains free. So one stuck queue takes at most two thirds of the space, and several stuck queues
+ * always leave some space free.
  */
 export class QueueBudget {
   private readonly most: Taken;

@@ -3,7 +3,10 @@ import { Fault } from '#fault';
 export const noPartition = (partition: number): Fault =>
   new Fault('missing', 'log.no-partition', `the log has no partition ${partition}`);
 
-/** The fault for a position after the end: the position is of another log, or the log has lost its end. */
+/**
+ * The fault for a position after the end of its partition. The position belongs to another log, or the log has lost its
+ * last records.
+ */
 export const pastEnd = (partition: number, offset: number, end: number): Fault =>
   new Fault('broken', 'log.past-end', `offset ${offset} of partition ${partition} lies past the log's end, ${end}`, {
     hint: 'The log was restored from an older state than the read tables, or created again: restore both from one backup, or rebuild.',

@@ -2,8 +2,8 @@ import { Fault } from '#fault';
 import type { LogRecord, Position } from './record';
 
 /**
- * Reads records at `positions`, in their order. Stops before the payloads exceed `maxBytes`, but returns at least one
- * record. Throws `log.no-record` if there is no record at a position.
+ * Reads the records at `positions`, in this order. Stops before the payloads exceed `maxBytes`, but returns at least
+ * one record. Throws `log.no-record` if a position has no record.
  */
 export type RecordLookUp = (positions: readonly Position[], maxBytes: number) => Promise<LogRecord[]>;
 

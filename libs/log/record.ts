@@ -10,7 +10,7 @@ export interface Position {
 }
 
 export interface NewRecord {
-  /** The UUID that the client received for the command. */
+  /** The UUID of the command, which the client received in the answer. */
   readonly uuid: string;
   /** Canonical name of the command with spaces, such as `replace facts`. */
   readonly command: string;
@@ -26,7 +26,7 @@ export interface NewRecord {
 }
 
 export interface LogRecord extends NewRecord, Position {
-  /** Offset of the next record of the partition if it is not `offset + 1`. Only records of a base have such gaps. */
+  /** Offset of the next record in the partition, if this offset is not `offset + 1`. Only a base has such gaps. */
   readonly next?: number;
   /**
    * Stored parts of the payload, if the reader accepts parts (`ReaderOptions.inParts`). `payload` is then incomplete;
@@ -44,7 +44,9 @@ export async function wholeRecord(record: LogRecord): Promise<LogRecord> {
 /** Returns the offset at which reading continues after the record. */
 export const offsetAfter = ({ offset, next }: LogRecord): number => next ?? offset + 1;
 
-/** Identity of a log. It is stored with each set of positions, so that positions in another log are refused. */
+/**
+ * Identity of a log. The identity is stored with each set of positions, so that positions from another log are refused.
+ */
 export interface LogIdentity {
   readonly logId: string;
   readonly partitions: number;

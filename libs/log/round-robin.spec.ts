@@ -14,7 +14,10 @@ const record = (partition: number, offset: number, bytes = 10): LogRecord => ({
 });
 const wide = { maxRecords: 100, maxBytes: 10_000 };
 
-/** Takes records of 10 bytes from the partitions. Returns the offsets in the order in which they are taken. */
+/**
+ * Makes partitions with records of 10 bytes each, and takes records. Returns the offsets in the order in which the
+ * records are taken.
+ */
 function log(ends: readonly number[], sizes: Readonly<Record<string, number>> = {}) {
   const next = new Map(ends.map((_, partition) => [partition, 1]));
   const recordAt = (partition: number, offset: number): LogRecord | undefined =>

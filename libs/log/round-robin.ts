@@ -1,7 +1,7 @@
 import type { ReadLimits } from './command-log';
 import { offsetAfter, type LogRecord } from './record';
 
-/** Returns the offsets at which reading begins. Replaces offset 0 by 1, because offset 0 is the header record. */
+/** Returns the offsets at which a reader begins. Replaces offset 0 by 1, because offset 0 is the header record. */
 export const firstRecords = (start: ReadonlyMap<number, number>): Map<number, number> =>
   new Map([...start].map(([partition, offset]) => [partition, Math.max(1, offset)]));
 
@@ -35,7 +35,8 @@ export function takeRoundRobin(
     }
     open = giving;
   }
-  // Moves the first partition to the end of the order, so that full batches do not starve a partition.
+  // Moves the first partition to the end of the order, so that every partition gets its turn even if all batches are
+  // full.
   const [first] = next;
   if (first !== undefined) {
     next.delete(first[0]);

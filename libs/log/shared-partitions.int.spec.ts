@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => fresh.drop());
 
 /**
- * Simulates the part of a projector that the log uses: positions that all projectors share, and that move when records
+ * Simulates the part of a projector that matters to the log: all projectors share positions, which move when records
  * are delivered.
  */
 class Reading {
@@ -78,7 +78,7 @@ test('each record goes to one follower; a partition that moves is read on from w
     readings.push(follow(others[0]));
     await append();
     readings.push(follow(others[1]));
-    // Until both have their share, both may get the same record.
+    // Until both members have their shares, both may get the same record.
     await until(
       async () => {
         const before = got().length;

@@ -1,4 +1,4 @@
-/** Lets callers wait for a notification that something may have changed. */
+/** Lets callers wait until they are notified that something may have changed. */
 export class Wakeup {
   private readonly sleepers = new Set<() => void>();
 
@@ -9,8 +9,8 @@ export class Wakeup {
   }
 
   /**
-   * Resolves at the next `notify`, or when one of the signals aborts. The caller must check its condition before, in
-   * the same turn of the event loop.
+   * Resolves at the next `notify`, or when one of the signals aborts. Before the call, in the same turn of the event
+   * loop, the caller must check whether it has to wait.
    */
   async wait(...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
     if (signals.some((signal) => signal?.aborted === true)) return;

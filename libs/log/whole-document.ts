@@ -5,7 +5,7 @@ import type { LeftOutSection } from './document-parts';
 
 type SectionDigest = Pick<LeftOutSection, 'length' | 'sha256'>;
 
-/** Returns the section of some compressed pieces. Throws a RangeError if a piece is missing or was changed. */
+/** Inflates and joins the pieces of a section. Throws a RangeError if a piece is missing or was changed. */
 export const wholeSection = (section: SectionDigest, pieces: readonly Buffer[]): Buffer =>
   joinPieces(
     section,

@@ -10,10 +10,10 @@ export interface StoredAppend {
 }
 
 /**
- * Stores a batch in one statement, which is one transaction. The statement takes the offsets by updating the rows of
- * the partitions, in partition order. The row locks last until the commit. So the order of commits is the order of
- * offsets, and no reader can pass an open append. Returns the first offset of each partition. Stores no appends to a
- * partition of another log.
+ * Stores a batch in one statement, which is one transaction. The statement updates the rows of the partitions, in
+ * partition order, to reserve offsets. The row locks last until the commit. So commits happen in the order of offsets,
+ * and no reader can pass an append that is not committed yet. Returns the first offset of each partition. If a
+ * partition belongs to another log, stores no appends to it.
  */
 export function appendBatch(
   batch: readonly StoredAppend[],
@@ -100,9 +100,9 @@ const isMissing = (table: string, hashes: string): string => `EXISTS (
     SELECT FROM nodeledger.${table} k WHERE k.epoch = $17::int AND k.hash = substring(${hashes}::bytea FROM 32 * number + 1 FOR 32)))`;
 
 /**
- * Stores nothing if the partitions are in another epoch, or if a section or piece that the batch assumes is not stored.
- * Locks the rows of the partitions, then inserts sections and pieces in the order of their hashes, so that two appends
- * cannot deadlock.
+ * SQL for an append with sections. It stores nothing if the partitions are in another epoch, or if the batch refers to
+ * a section or piece that is not stored. It locks the rows of the partitions, then inserts sections and pieces in the
+ * order of their hashes, so that two appends cannot deadlock.
  */
 const appendParts: AppendParts = {
   sectionColumns: ', epoch, sections',

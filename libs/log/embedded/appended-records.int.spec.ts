@@ -18,10 +18,11 @@ let fresh: FreshDatabase;
 let db: Database;
 let log: EmbeddedCommandLog;
 /**
- * Counts since the log was opened: requests for the ends of the partitions, other statements, and reads of the table.
+ * Counts, since the log was opened, of requests for the ends of the partitions, of other statements, and of reads of
+ * the table.
  */
 let asked: { ends: number; other: number; reads: number };
-/** Number of answers about ends that the database has given since the log was opened. */
+/** Number of answers about ends from the database since the log was opened. */
 let answered = 0;
 /** While this is set, the test holds answers about ends back. */
 let kept: Promise<void> | undefined;
@@ -148,7 +149,7 @@ describe('a log', () => {
       let closing: Promise<unknown> | undefined;
       await db.transaction(async (session) => {
         await session.query(statement`LOCK TABLE nodeledger.log_partitions`);
-        // A reader that is still open, and a request for the ends that takes long.
+        // A reader waits for records while a request for the ends takes a long time.
         const reading = log.reader(allOf(1)).next(wide);
         closing = Promise.all([log.close().then(() => (isClosed = true)), reading]);
         await stays(() => !isClosed, { forMs: 200, what: 'the wait of close' });

@@ -28,7 +28,10 @@ import { storeRecords } from './stored-record';
 /** Limit on the rows that one statement deletes, so that the statement takes few locks. */
 const removedAtOnce = 2_000;
 
-/** Returns for each partition the offset of the first record of the base, or of the tail if the base has no record. */
+/**
+ * Returns for each partition the offset of the first record in the base, or of the first record in the tail if the base
+ * has none.
+ */
 export async function baseStarts(db: Database, { base, tails }: CurrentBase): Promise<Map<number, number>> {
   const rows = await db.query<{ partition: number; first: number | null }>(firstOfBase(base));
   const first = new Map(rows.map((row) => [row.partition, row.first]));
@@ -77,8 +80,8 @@ export async function writeBase(
 }
 
 /**
- * Makes the base current. Throws `log.foreign` if the log is not the log that was opened. Throws `log.base`
- * if a newer base is current, or if the base has lost records.
+ * Makes the base current. Throws `log.foreign` if the database contains another log than the one that was opened.
+ * Throws `log.base` if a newer base is current, or if the base has lost records.
  */
 async function commit(db: Database, logId: string, { base, tails }: CurrentBase, written: number): Promise<void> {
   await db.transaction(async (session) => {
@@ -102,7 +105,7 @@ async function commit(db: Database, logId: string, { base, tails }: CurrentBase,
       });
     }
     await session.query(makeBaseCurrent(base, tails));
-    // Begins an epoch, so that the sections of earlier epochs can be deleted when the tail has passed them.
+    // Begins a new epoch. The sections of an earlier epoch can be deleted when the tail begins after all its records.
     await session.query(beginEpoch);
   });
 }

@@ -5,7 +5,9 @@ import type { PieceMemory } from './pieces/piece-memory';
 import { recordOf } from './read-statements';
 import { restoredRecords } from './stored-record';
 
-/** Returns the records of a COPY statement as they were appended. Throws `log.foreign` if a record is damaged. */
+/**
+ * Runs a COPY statement, and returns its records as they were appended. Throws `log.foreign` if a record is damaged.
+ */
 export async function copiedRecords(
   db: Database,
   statement: string,

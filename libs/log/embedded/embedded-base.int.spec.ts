@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => fresh.drop());
 
-/** Opens the log with connections of its own, as another process does. */
+/** Opens the log with its own connections, as another process does. */
 async function openLog(over: Partial<EmbeddedCommandLogOptions> = {}): Promise<EmbeddedCommandLog> {
   const own = new Database({ connectionString: fresh.connectionString, max: 3 });
   const log = new EmbeddedCommandLog(own, { partitions: 2, ...over });
@@ -101,7 +101,7 @@ describe('a base', () => {
     await (await log.prepareBase(seven, every(log, 2))).commit();
     expect(await places()).toEqual(even.sort());
     expect(await countRows('log_records')).toEqual({ n: 22 });
-    // In the middle of the removal.
+    // Simulates a removal that has deleted only some records.
     await db.query({ text: 'DELETE FROM nodeledger.log_records WHERE log_offset IN (1, 2, 3)', values: [] });
     expect(await places()).toEqual(even.sort());
     await (await openLog()).truncate();

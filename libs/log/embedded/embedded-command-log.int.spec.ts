@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 afterAll(() => fresh.drop());
 
-/** Opens the log with connections of its own, as another process does. */
+/** Opens the log with its own connections, as another process does. */
 async function openLog(over: Partial<EmbeddedCommandLogOptions> = {}): Promise<EmbeddedCommandLog> {
   const own = new Database({ connectionString: fresh.connectionString, max: 3 });
   const log = new EmbeddedCommandLog(own, { partitions: 2, ...over });
@@ -48,13 +48,13 @@ async function openLog(over: Partial<EmbeddedCommandLogOptions> = {}): Promise<E
   return log;
 }
 
-/** Finds sections in whatever a case appends. */
+/** Returns a splitter that finds sections in every payload of a test case. */
 const splitter = (): SplitPayload => {
   const made = new Splitter((_command, { length }) => [
     { name: 'first', start: 1, end: Math.floor(length / 3), weight: 0, boundary: ',' },
     { name: 'last', start: Math.floor(length / 2), end: length, weight: 0, boundary: ',' },
   ]);
-  // What came compressed is given as it came, which these cases compare.
+  // Takes only payloads that were not compressed, because these cases compare compressed payloads byte by byte.
   return { takes: (record) => (record as NewRecord).encoding === 'identity', split: (task) => made.split(task) };
 };
 
@@ -237,7 +237,7 @@ describe('appending', () => {
     const others = statement`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                        WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     await until(async () => (await db.query(others)).length === 0, { what: 'the end of all connections' });
-    // The pool reports the failure through the connections themselves.
+    // The pool reports the failure of a connection as an event of this connection.
     await until(
       () =>
         log.append(newRecord('b')).then(
@@ -254,7 +254,7 @@ describe('appending', () => {
 
   it('takes partitions in their order, whatever the order of the records: two instances cannot block each other', async () => {
     const { logId } = await (await openLog()).open();
-    // In the table, the row of partition 0 is now after that of partition 1.
+    // The update puts the row of partition 0 behind the row of partition 1 in the table.
     await db.query(statement`UPDATE nodeledger.log_partitions SET next_offset = next_offset WHERE log_partition = 0`);
     let appended: Promise<unknown> | undefined;
     await db.transaction(async (session) => {

@@ -41,7 +41,7 @@ import { storedRecord } from './stored-record';
 export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'batchBytes'> {
   /** Limit on the payload bytes that wait to be stored. Default: 64 MB. */
   readonly waitingBytes?: number;
-  /** Number of partitions if the log is created. An existing log keeps its own number. */
+  /** Number of partitions of a new log. An existing log keeps its number. */
   readonly partitions: number;
   /** Splits documents into sections. Default: the log stores each record whole. */
   readonly splitter?: SplitPayload;
@@ -53,7 +53,7 @@ interface EmbeddedAppend extends Append {
   parts?: AppendedParts | undefined;
 }
 
-/** In format 2, the payload of a row with `plain_bytes` is compressed. */
+/** Format of the tables. In format 2, the payload of a row with `plain_bytes` is compressed. */
 const format = 2;
 const pollMs = 1000;
 
@@ -117,7 +117,10 @@ export class EmbeddedCommandLog extends CommandLog {
     return this.identity;
   }
 
-  /** The log does not exist until `restore` has finished. Another attempt after a failure empties the tables first. */
+  /**
+   * Until `restore` has finished, the tables count as empty. Another attempt after a failure first deletes what the
+   * failed attempt has written.
+   */
   async restore(content: LogContent): Promise<void> {
     await restoreLog(this.db, content, headerOf(content.identity), this.options.splitter);
   }
@@ -171,12 +174,12 @@ export class EmbeddedCommandLog extends CommandLog {
     if (positions.length === 0) return [];
     await this.refresh();
     const records = await copiedRecords(this.db, copyRecordsAt(this.inForce, positions, maxBytes), this.source.pieces);
-    // Checks that the returned records are the records at the first positions.
+    // Checks that the returned records belong to the first positions, in their order.
     for (const [place, { partition, offset }] of positions.slice(0, Math.max(1, records.length)).entries()) {
       const found = records[place];
       if (found?.partition !== partition || found.offset !== offset) throw noRecord({ partition, offset });
     }
-    // Fewer records came, either because of `maxBytes` or because the next record does not exist.
+    // If fewer records came, either `maxBytes` was reached, or the next record does not exist.
     const next = positions[records.length];
     if (next !== undefined && (await this.db.query(recordAt(this.inForce, next))).length === 0) throw noRecord(next);
     return records;
@@ -257,7 +260,8 @@ export class EmbeddedCommandLog extends CommandLog {
     if (parts.every((other) => other.epoch === epoch)) {
       const taken = await insert(besideBatch(parts));
       if (taken.length > 0) return taken;
-      // Another process has begun an epoch, or a section that was assigned to an earlier append was not stored.
+      // Nothing was stored, because another process has begun an epoch, or because the batch refers to a section that
+      // an earlier append failed to store.
       await this.refresh();
     }
     this.round += 1;
@@ -266,8 +270,8 @@ export class EmbeddedCommandLog extends CommandLog {
   }
 
   /**
-   * Reads the state of the partitions. A call during a query waits for a second query, because the running query may
-   * have missed the change.
+   * Reads the state of the partitions. If a query is running, waits for a second query, because the running query may
+   * have missed the latest change.
    */
   private refresh(): Promise<void> {
     if (this.refreshing === undefined) {

@@ -30,7 +30,7 @@ const append = async (count: number, receivedAt: number): Promise<void> => {
     await log.append(newRecord(`node-${n}`, { receivedAt, payload: Buffer.alloc(2_000, 'x') }));
   }
 };
-/** The age of the log is the age of its header. */
+/** Sets the time of the headers, which is the time when the log began. */
 const beginAt = (time: number): Promise<unknown> =>
   db.query({ text: 'UPDATE nodeledger.log_records SET received_at = $1 WHERE log_offset = 0', values: [time] });
 
@@ -92,7 +92,7 @@ test('the growth of a younger log counts from its beginning, after an hour', asy
 test('finds the records of the last day without reading the others', async () => {
   const now = Date.now();
   await beginAt(now - 100 * dayMs);
-  // Ten seconds between two records of a partition: 8,640 records of each partition are from the last day.
+  // Each partition gets a record every ten seconds, so 8,640 records in each partition are from the last day.
   await db.query({
     text: `INSERT INTO nodeledger.log_records
              (log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, payload)

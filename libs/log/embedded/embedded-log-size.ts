@@ -4,13 +4,13 @@ import { searchByTime } from './read-statements';
 export interface LogSize {
   /** Bytes on disk of records, sections and their indexes, including free space after deletions. */
   readonly bytes: number;
-  /** The part of `bytes` that sections and their pieces use. */
+  /** How many of the `bytes` sections and their pieces use. */
   readonly sectionBytes: number;
   /**
    * Time when the oldest record of the tail was received, in milliseconds since 1970; undefined if the tail is empty.
    */
   readonly since: number | undefined;
-  /** Bytes on disk per record of the tail, including its sections; 0 if the tail is empty. */
+  /** Average bytes on disk for a record of the tail, including its sections. 0 if the tail is empty. */
   readonly recordBytes: number;
   /**
    * Growth in bytes per day, measured over the last 24 hours or since the log began. Undefined if the log began less

@@ -1,9 +1,9 @@
 import { type Database, statement } from '#database';
 
-/** Bytes of the log's files that records occupy. The files also have free space, which later records use. */
+/** Number of bytes in the log's files that records occupy. The files also have free space, which later records use. */
 export interface LogUse {
   readonly bytes: number;
-  /** The part of `bytes` that belongs to the tail and not to the base. A shorter history frees these bytes. */
+  /** How many of the `bytes` belong to the tail and not to the base. A shorter history frees these bytes. */
   readonly tailBytes: number;
   /**
    * Time when the oldest record of the tail was received, in milliseconds since 1970; undefined if the tail is empty.
@@ -14,7 +14,7 @@ export interface LogUse {
 /** Estimated bytes of a row without its payload, including its index entry. */
 const rowBytes = 250;
 
-/** Estimates the occupied bytes from a few rows of each table and from PostgreSQL's statistics. */
+/** Estimates the occupied bytes from PostgreSQL's statistics and from a few rows of each table. */
 export async function embeddedLogUse(db: Pick<Database, 'query'>): Promise<LogUse> {
   const [row] = await db.query<{ records: number; base: number; sections: number; since: number | null }>(statement`
     WITH live AS (

@@ -21,7 +21,7 @@ export interface ReaderSource {
   closed(reader: EmbeddedReader): void;
 }
 
-/** The number of a base (0 if there is none), and the offset by partition at which the tail begins. */
+/** The number of the current base (0 if there is none), and by partition the offset at which the tail begins. */
 export interface CurrentBase {
   readonly base: number;
   readonly tails: ReadonlyMap<number, number>;
@@ -62,8 +62,8 @@ export class EmbeddedReader implements LogReader {
   }
 
   /**
-   * Throws if a position is after the end of its partition, because the position is of another log, or the log lost its
-   * end.
+   * Throws if a position is after the end of its partition. Such a position belongs to another log, or the log has lost
+   * its last records.
    */
   private async check(): Promise<void> {
     await this.source.refreshEnds();
@@ -78,8 +78,8 @@ export class EmbeddedReader implements LogReader {
   }
 
   /**
-   * Throws if a position before the tail is not the position of a record of the base. Accepts offset 0, which means the
-   * begin of the log.
+   * Throws if a position is before the tail and the base has no record at this position. Accepts offset 0, which stands
+   * for the begin of the log.
    */
   private async checkBase(): Promise<void> {
     const { base, tails } = this.source.base();
@@ -117,8 +117,8 @@ export class EmbeddedReader implements LogReader {
   }
 
   /**
-   * Reads records of the base. The base is read before any tail. A partition without further records in the base
-   * continues with its tail.
+   * Reads records of the base. The reader finishes the base before it reads any tail. A partition without further
+   * records in the base continues at its tail.
    */
   private async readBase(
     base: number,

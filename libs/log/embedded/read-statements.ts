@@ -12,8 +12,8 @@ const copiedColumns = `log_partition, log_offset, received_at, version, uuid, co
       coalesce(plain_bytes, 0), coalesce(epoch, 0), coalesce(sections, '')`;
 
 /**
- * Returns an SQL expression for the bytes that count towards the read limits. These are the bytes of the whole payload,
- * or of the row if the reader takes the record in parts.
+ * Returns an SQL expression for the bytes of a record that count towards the read limits: the bytes of the whole
+ * payload, or only the bytes of the row if the reader takes the record in parts.
  */
 const bytesOf = (inParts: readonly string[]): string =>
   `CASE WHEN sections IS NOT NULL AND command = ANY ('{${inParts.map(commandName).join()}}')
@@ -26,8 +26,8 @@ function commandName(command: string): string {
 
 /**
  * Returns a COPY statement for the next records of several partitions. `next` has the first offset of each partition.
- * Takes one record of each partition in turn until a limit is reached. Measures payloads beyond the limits without
- * reading them.
+ * Takes one record of each partition in turn until a limit is reached. Finds out that a payload exceeds the limits
+ * without reading the payload.
  */
 export function copyRecords(
   next: ReadonlyMap<number, number>,
@@ -60,7 +60,7 @@ function whole(number: number): string {
 
 /**
  * Returns a COPY statement like `copyRecords` for the records of a base. The last column of a row is the offset of the
- * next record of the base, or of the tail.
+ * partition's next record, in the base or at the begin of the tail.
  */
 export function copyBaseRecords(
   base: number,
@@ -138,13 +138,13 @@ export const recordAt = (
         WHERE base = ${base} AND log_partition = ${partition} AND log_offset = ${offset}::bigint`
     : statement`SELECT FROM nodeledger.log_records WHERE log_partition = ${partition} AND log_offset = ${offset}::bigint`;
 
-/** Returns the partitions in which the base has a record at the given offset. */
+/** Selects the partitions in which the base has a record at the given offset. */
 export const knownToBase = (base: number, places: ReadonlyMap<number, number>): Sql => statement`
   SELECT b.log_partition AS partition FROM unnest(${arrayLiteral([...places.keys()])}::int[],
     ${arrayLiteral([...places.values()])}::bigint[]) AS w(log_partition, log_offset)
   JOIN nodeledger.log_base_records b USING (log_partition, log_offset) WHERE b.base = ${base}`;
 
-/** Returns for each partition the first offset in a base, or null if the base has no record of the partition. */
+/** Selects for each partition the first offset in a base, or null if the base has no record of the partition. */
 export const firstOfBase = (base: number): Sql => statement`
   SELECT p.log_partition AS partition, (
     SELECT min(b.log_offset) FROM nodeledger.log_base_records b
@@ -152,9 +152,10 @@ export const firstOfBase = (base: number): Sql => statement`
   FROM nodeledger.log_partitions p`;
 
 /**
- * The recursive query `search`. In its rows with `low` = `high`, both are the offset of the first record of a tail that
- * was received at `time` or later. If there is none, both are the end of the partition. Uses a binary search, which
- * reads few rows. The result is an estimate, because the receive times of a partition may be slightly out of order.
+ * The recursive query `search`, which finds in the tail of each partition the first record that was received at `time`
+ * or later. In its rows with `low` = `high`, both are the offset of this record, or the end of the partition if there
+ * is none. The query is a binary search, which reads few rows. Its result is an estimate, because the records of a
+ * partition may not be exactly in the order of their times.
  */
 export const searchByTime = (time: Sql): Sql => statement`
   search (log_partition, low, high) AS (

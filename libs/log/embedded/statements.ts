@@ -1,12 +1,13 @@
 /**
- * Statements about the partitions, bases and restores of the embedded log. Values from clients are bound as parameters.
+ * Statements about partitions and bases of the embedded log, and for restoring the log. Values from clients are bound
+ * as parameters.
  */
 import { arrayLiteral, statement, type Sql } from '#database';
 import type { LogRecord } from '../record';
 import { bytesText, joined } from './bytea-list';
 import type { StoredRecord } from './row-columns';
 
-/** NOTIFY channel for appends. Its payload is the id of the instance that appended the records. */
+/** NOTIFY channel for appends. The payload of a notification is the id of the instance that appended the records. */
 export const appendedChannel = 'nodeledger_appended';
 
 export interface PartitionRow {
@@ -47,7 +48,7 @@ export const headerRows: Sql = statement`
   SELECT log_partition AS partition, payload FROM nodeledger.log_records
   WHERE log_offset = 0 AND command = 'log header' ORDER BY log_partition`;
 
-/** Returns a base number that was never used. */
+/** Returns a number for a base that no base has used before. */
 export const nextBase: Sql = statement`SELECT nextval('nodeledger.log_base_numbers')::int AS base`;
 
 export const countOfBase = (base: number): Sql => statement`

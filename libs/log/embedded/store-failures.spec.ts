@@ -1,7 +1,7 @@
 import { Fault, type FaultCode } from '#fault';
 import { storeFailures } from './store-failures';
 
-/** An error in the form in which PostgreSQL sends it. */
+/** Returns an error like the errors from PostgreSQL. */
 const postgres = (code: string, severity = 'ERROR'): Error =>
   Object.assign(new Error(`said ${code}`), { code, severity });
 const fault = (kind: Fault['kind'], code: FaultCode, cause?: unknown): Fault =>

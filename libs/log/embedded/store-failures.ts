@@ -3,7 +3,7 @@ import { Fault, isFault } from '#fault';
 import type { StoreFailures } from '../append-queue';
 
 /**
- * Returns whether the error proves that nothing was stored: PostgreSQL reported the failure of the statement, or the
+ * Returns whether the error proves that nothing was stored: PostgreSQL reported that the statement failed, or the
  * statement never reached PostgreSQL.
  */
 function nothingStored(error: unknown): boolean {

@@ -47,7 +47,7 @@ async function openLog(): Promise<EmbeddedCommandLog> {
   return log;
 }
 
-/** Returns the bytes of the stored payload and its recorded length for each record of a table. */
+/** Returns for each record of a table the stored bytes of its payload and the recorded length. */
 const rowsOf = (table: 'log_records' | 'log_base_records'): Promise<{ bytes: number; plain: number | null }[]> =>
   db.query({
     text: `SELECT octet_length(payload) AS bytes, plain_bytes AS plain FROM nodeledger.${table}
@@ -103,7 +103,7 @@ describe('a plain document', () => {
     const log = await openLog();
     const payload = documents[0] as Buffer;
     await log.append(newRecord('a', { payload }));
-    // A compression level that the log does not use.
+    // Compresses at a level that the log does not use.
     const stored = gzipSync(payload, { level: 1 });
     await db.query(statement`UPDATE nodeledger.log_records SET payload = ${stored} WHERE log_offset = 1`);
     const records = await readRecords(log.reader(begin), 1);

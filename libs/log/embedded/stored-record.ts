@@ -35,8 +35,8 @@ export async function storeRecords(
   insert: (batch: readonly StoredRecord<LogRecord>[]) => Sql,
 ): Promise<number> {
   let stored = 0;
-  // A round that no append and no earlier call has used, because an earlier call may have failed before it stored its
-  // sections.
+  // Uses a round that no append and no earlier call has used. So the splitter forgets the sections of an earlier call,
+  // which may have failed before it stored them.
   const round = -++storings;
   for await (const batch of inBatches(records, batchLimits, ({ payload }) => payload.length)) {
     const rows: StoredRecord<LogRecord>[] = [];

@@ -3,8 +3,9 @@ import { type Database, statement } from '#database';
 const mostCounted = 20_000;
 
 /**
- * Counts the records at or after the given offset of each partition, by command and version (`store report 8`). Counts
- * at most 20,000 records of the tail. Omits the base, because tables that lack its records are rebuilt first.
+ * Counts the records from the given offset of each partition on, by command and version (`store report 8`). Counts at
+ * most 20,000 records, all from the tail. Tables that lack records of the base are rebuilt first, so the base is not
+ * counted.
  */
 export async function countWaitingCommands(
   db: Pick<Database, 'query'>,

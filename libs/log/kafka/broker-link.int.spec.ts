@@ -8,13 +8,13 @@ const produce = 0;
 interface Request {
   readonly apiKey: number;
   readonly apiVersion: number;
-  /** Returns the bytes after the header. */
+  /** The bytes after the header of the request. */
   readonly body: Buffer;
 }
 
 /**
- * Returns the requests in the bytes that a client has sent. Each begins with its length, key, version, number and the
- * name of the client.
+ * Returns the requests in the bytes that a client has sent. Each request begins with its length, key, version and
+ * number, and the name of the client.
  */
 function* requestsIn(bytes: Buffer): Generator<Request> {
   for (let at = 0; at + 4 <= bytes.length; at += 4 + bytes.readInt32BE(at)) {
@@ -39,7 +39,8 @@ describeWithKafka('a connection to a broker', () => {
     await logs.closeAll();
   });
 
-  // With one broker and one replica, the answer does not depend on the number of requested replicas.
+  // Examines the request, because with one broker and one replica the answer does not depend on the requested
+  // acknowledgement.
   it('asks for the acknowledgement of all in-sync replicas', async () => {
     const brokers = await kafkaBrokers();
     if ('skipped' in brokers) throw new Error(brokers.skipped);
@@ -63,7 +64,7 @@ describeWithKafka('a connection to a broker', () => {
     const produced = [...requestsIn(Buffer.concat(sent))].filter(({ apiKey }) => apiKey === produce);
     expect(produced).toHaveLength(1);
     const [{ apiVersion, body }] = produced as [Request];
-    // From version 3 on, the number of acknowledgements follows the name of the transaction.
+    // From version 3 on, a request contains the name of the transaction and then the number of acknowledgements.
     expect(apiVersion).toBeGreaterThanOrEqual(3);
     expect(body.readInt16BE(0)).toBe(-1);
     expect(body.readInt16BE(2)).toBe(-1);

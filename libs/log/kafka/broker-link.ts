@@ -1,8 +1,8 @@
 /**
- * A connection to one broker for metadata, appends and reads. It uses internal modules of kafkajs, because kafkajs
- * itself has only one outcome for a whole request. If a response names an error for one partition, kafkajs discards the
- * rest of the response. So one partition without a leader would stop all appends to the topic and all reads of the
- * topic. This class returns an outcome for each partition. See docs/decisions/0005.
+ * A connection to one broker for metadata, appends and reads. It returns an outcome for each partition, and uses
+ * internal modules of kafkajs for this. The public interface of kafkajs has only one outcome for a whole request: if a
+ * response names an error for one partition, kafkajs discards the rest of the response. So one partition without a
+ * leader would stop all appends to the topic and all reads from the topic. See docs/decisions/0005.
  */
 import type { Socket } from 'node:net';
 import type { ISocketFactory, Message } from 'kafkajs';
@@ -40,7 +40,7 @@ export interface FetchStart {
 interface FetchLimits {
   /** Milliseconds that the broker waits if no partition has a message. */
   readonly waitMs: number;
-  /** Limit for each partition. A broker exceeds the limit if the first batch of a response is larger. */
+  /** Limit on the bytes from each partition. A broker exceeds the limit if the first batch of a response is larger. */
   readonly partitionBytes: number;
 }
 
@@ -50,9 +50,7 @@ interface FetchLimits {
  */
 export type FetchOutcome = { readonly messages: readonly ReadMessage[] } | { readonly error: Error };
 
-/**
- * Means that the broker has answered, but kafkajs cannot decode the messages, for example because of their compression.
- */
+/** The broker has answered, but kafkajs cannot decode the messages, for example because of their compression. */
 export class UndecodableError extends Error {}
 
 interface PartitionState {

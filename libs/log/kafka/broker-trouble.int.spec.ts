@@ -12,8 +12,8 @@ import { stays, until } from '../../../test/support/until';
 const limits = { maxRecords: 500, maxBytes: 8 << 20 };
 
 /**
- * Appends records of each certname one after the other, as clients do, until it is stopped. Returns the acknowledged
- * records.
+ * Appends records until the test stops it. As clients do, waits for each record of a certname before it appends the
+ * next one. Returns the acknowledged records.
  */
 function appending(
   log: CommandLog,
@@ -28,7 +28,7 @@ function appending(
         await log.append(record);
         acknowledged.add(record.uuid);
       } catch {
-        // The append was not acknowledged. The record may be stored or not.
+        // The append was not acknowledged, so the record is stored or not stored.
       }
       await delay(2);
     }
@@ -42,7 +42,7 @@ function appending(
   };
 }
 
-/** Reads all records that the topic has at the time of the call. */
+/** Reads all records that are in the topic at the time of the call. */
 async function everything(log: CommandLog): Promise<LogRecord[]> {
   const { starts, ends } = await log.extent();
   let left = [...ends].reduce((sum, [partition, end]) => sum + end - (starts.get(partition) ?? 0), 0);
@@ -58,7 +58,7 @@ async function everything(log: CommandLog): Promise<LogRecord[]> {
   return records;
 }
 
-/** The offsets of each partition are contiguous, whatever happened to the broker. */
+/** Checks that the offsets of each partition have no gaps, whatever happened to the broker. */
 function follows(records: readonly LogRecord[], starts: ReadonlyMap<number, number>): void {
   const next = new Map(starts);
   for (const { partition, offset } of records) {
@@ -67,7 +67,7 @@ function follows(records: readonly LogRecord[], starts: ReadonlyMap<number, numb
   }
 }
 
-/** Retries transient errors, as a projector does. */
+/** Reads until a record matches. Retries after transient errors, as a projector does. */
 async function patient(reader: LogReader, until: (record: LogRecord) => boolean): Promise<LogRecord[]> {
   const records: LogRecord[] = [];
   const patience = AbortSignal.timeout(60_000);
@@ -141,7 +141,7 @@ describeWithKafka('trouble with the broker', () => {
     const topic = logs.topic();
     const log = await logs.open(topic, { brokers: [proxy.address], partitions: 2 });
     const clients = appending(log, 20);
-    // On a loaded machine it takes more rounds until enough appends were tried.
+    // On a slow machine, more rounds are needed until enough appends were tried.
     for (let round = 0; round < 5 || clients.acknowledged.size <= 100; round++) {
       await delay(200);
       proxy.swallowAnswers({ cutAfterMs: 100 });
@@ -155,7 +155,7 @@ describeWithKafka('trouble with the broker', () => {
     const stored = await everything(past);
     const uuids = new Set(stored.map(({ uuid }) => uuid));
     expect([...acknowledged].filter((uuid) => !uuids.has(uuid))).toEqual([]);
-    // A record that was sent again after a lost answer is in the topic twice. The test drops answers for this purpose.
+    // The test drops answers, so that some records are sent again and are then in the topic twice.
     expect(stored.length).toBeGreaterThan(uuids.size);
   }, 60_000);
 
@@ -178,7 +178,7 @@ describeWithKafka('trouble with the broker', () => {
     await stays(() => troubles.length === 0, { forMs: 2_500 }).catch(() => undefined);
     await until(() => troubles.at(-1) === undefined);
     const before = troubles.length;
-    // The other partition opens the connection that both share, and finds the leaders of both.
+    // An append to the other partition opens the connection that both partitions share, and finds the leaders of both.
     for (let stored = false; !stored;) stored = await log.append(newRecord(other)).then(Boolean, () => false);
     // Sends both in one turn of the event loop, so that the request uses the connection that is being closed.
     proxy.cut();
@@ -204,8 +204,7 @@ describeWithKafka('trouble with the broker', () => {
       const [waited, full] = ['log.unavailable', 'log.full'].map(
         (code) => expect.objectContaining({ kind: 'busy', code }) as unknown,
       );
-      // Both partitions are blocked. Each may take twice the memory that it leaves free, so together they take four
-      // fifths.
+      // Both partitions are blocked. Each can take twice the memory that stays free, so together they take four fifths.
       const count = codes.filter((reason) => (reason as { code: string }).code === 'log.unavailable').length;
       expect(count).toBeGreaterThanOrEqual(14);
       expect(count).toBeLessThanOrEqual(17);

@@ -42,7 +42,10 @@ describeWithKafka('a base of the log on Kafka', () => {
   const logs = new OpenLogs(kafkaBrokers);
   afterEach(() => logs.closeAll());
 
-  /** A log with 20 records in each partition, and the records that a base with its end at 11 and 16 keeps. */
+  /**
+   * Returns a log with 20 records in each of two partitions, and the records to keep in a base that ends at the offsets
+   * 11 and 16.
+   */
   async function filled(): Promise<{
     topic: string;
     log: CommandLog;
@@ -111,7 +114,7 @@ describeWithKafka('a base of the log on Kafka', () => {
     expect((await everything(next)).map(at)).toEqual(all);
     await next.truncate();
     expect((await everything(next)).map(at)).toEqual(all);
-    // The next base takes another number, and the remains of this one do not affect it.
+    // The next base gets another number, so the remains of the discarded base do not affect it.
     const again = await next.prepareBase(offsets(11, 16), given(kept));
     await again.commit();
     expect((await next.extent()).tails).toEqual(offsets(11, 16));

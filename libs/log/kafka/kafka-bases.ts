@@ -15,11 +15,11 @@ export interface Base {
   readonly partitions: number;
   readonly tails: ReadonlyMap<number, number>;
   /**
-   * By partition: original offset of the first record, or the first offset of the tail if the partition of the base is
-   * empty.
+   * By partition: original offset of the first record in the base, or the first offset of the tail if the base has no
+   * record of the partition.
    */
   readonly starts: ReadonlyMap<number, number>;
-  /** By partition: end offset in the topic of the base. */
+  /** By partition: offset in the topic of the base at which the partition ends. */
   readonly highs: ReadonlyMap<number, number>;
 }
 
@@ -76,7 +76,7 @@ export class KafkaBases {
     try {
       ranges = await admin.offsets(topic);
     } catch (error) {
-      // If the topic was deleted after it was listed, this base is not the current base.
+      // If the topic was deleted after it was listed, the base is not the current base.
       if (!(await this.numbers()).includes(number)) return undefined;
       throw error;
     }

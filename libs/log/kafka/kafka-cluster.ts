@@ -16,7 +16,7 @@ const readMs = 10_000;
 export const pauseAfter = (failures: number): number => retryDelay(failures, { firstMs: 100, longestMs: 1_000 });
 
 /**
- * Caches the leader of each partition, and opens connections to brokers. The cache keeps a leader until `forget` is
+ * Opens connections to brokers, and caches which broker leads each partition. A cached leader stays until `forget` is
  * called for the partition.
  */
 export class KafkaCluster {
@@ -76,8 +76,8 @@ export class KafkaCluster {
   }
 
   /**
-   * Reads single messages and returns them by partition and offset. `wanted` lists existing offsets for each partition.
-   * The value of a message is null if kafkajs cannot decode the message.
+   * Reads single messages and returns them by partition and offset. `wanted` lists for each partition offsets that
+   * exist. The value of a message is null if kafkajs cannot decode the message.
    */
   async read(
     topic: string,
@@ -153,8 +153,7 @@ export class KafkaCluster {
   }
 
   /**
-   * Sends the request to one broker after another until one answers. Starts with the brokers that have not failed
-   * recently.
+   * Sends the request to one broker after another until one answers. First tries brokers that have not failed recently.
    */
   private async ask<T>(doing: string, request: (link: BrokerLink) => Promise<T>): Promise<T> {
     const brokers = new Map(

@@ -28,34 +28,37 @@ import { within } from './within';
 
 export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly topic: string;
-  /** Number of partitions if the topic is created. An existing topic keeps its own number. */
+  /** Number of partitions of a new topic. An existing topic keeps its number. */
   readonly partitions: number;
   /** Replication factor of new topics. Default: the broker's default. */
   readonly replication?: number;
-  /** Limit on the payload in bytes, as the client sends the payload. */
+  /** Limit on the bytes of a payload as the client sends it, possibly compressed. */
   readonly maxPayloadBytes: number;
   /**
-   * Id of the log from which the read tables were built. If it is set, `open` refuses a missing topic and a topic with
-   * another log.
+   * Id of the log from which the read tables were built. If the id is given, `open` refuses a missing topic, and a
+   * topic that contains another log.
    */
   readonly expectedLogId?: string;
   /** Limit on the payload bytes of one batch. Default: 8 MB. */
   readonly batchBytes?: number;
   /** Limit on the payload bytes that wait to be sent. Default: 64 MB. */
   readonly waitingBytes?: number;
-  /** Time in milliseconds after which an append without an acknowledgement is rejected. Default: 15 s. */
+  /** Milliseconds after which an append without an acknowledgement is rejected. Default: 15 s. */
   readonly appendMs?: number;
-  /** Time limit in milliseconds for a request about topics, with its retries. Default: 10 s. */
+  /** Time limit in milliseconds for a request about topics, including its retries. Default: 10 s. */
   readonly askMs?: number;
   /** Milliseconds that `open` waits for headers of another process before it writes missing headers. Default: 10 s. */
   readonly headerMs?: number;
-  /** Payload bytes that one reader may read ahead. Default: 16 MB. */
+  /** Number of payload bytes that one reader may read ahead. Default: 16 MB. */
   readonly readAheadBytes?: number;
-  /** Called with a sentence about each setting of the topic that can lose records, such as too few replicas. */
+  /**
+   * Called for each setting of the topic that can cause a loss of records, such as too few replicas. `text` is a
+   * sentence about the setting.
+   */
   readonly onNotice?: (text: string) => void;
   /**
-   * Called when appends or reads have failed for two seconds, and called again when other partitions are affected.
-   * Called with undefined when the log has recovered.
+   * Called when appends or reads have failed for two seconds, and again when further partitions fail. Called with
+   * undefined when the log has recovered.
    */
   readonly onTrouble?: (trouble: LogTrouble | undefined) => void;
 }
@@ -173,7 +176,8 @@ export class KafkaCommandLog extends CommandLog {
 
   async extent(): Promise<LogExtent> {
     const { begins } = this.isOpen();
-    // Reads the base before the ends. In the other order, a newer base could have a tail after the ends.
+    // Reads the base before the ends. In the other order, a base could be committed in between, whose tail begins after
+    // these ends.
     const { starts, tails } = (await this.bases.inForce()) ?? { starts: begins, tails: begins };
     return { starts, tails, ends: await this.ends() };
   }
@@ -187,8 +191,8 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Not supported, because a broker sends whole batches. Reading a single record takes 2 to 3 ms, but a record takes
-   * only 0.2 ms if records are read in order.
+   * Not supported. A broker sends whole batches, so reading a single record takes 2 to 3 ms. If records are read in
+   * order, each takes only 0.2 ms.
    */
   readonly lookUp = undefined;
 
@@ -248,7 +252,7 @@ export class KafkaCommandLog extends CommandLog {
 
   /**
    * Makes one queue for each partition. So a partition without a leader does not delay other partitions, and a retry
-   * repeats only the batch of its partition.
+   * repeats only one partition's batch.
    */
   private partitionQueues({ identity, maxMessageBytes }: OpenedTopic): AppendQueue<KafkaAppend>[] {
     const { topic, batchBytes, waitingBytes, appendMs } = this.options;
@@ -289,8 +293,8 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Reports the trouble. Until the trouble ends, checks idle partitions regularly, because no append would notice their
-   * recovery.
+   * Reports the trouble. Until it ends, checks idle partitions regularly, because without appends nothing else would
+   * show that they have recovered.
    */
   private troubled(trouble: LogTrouble | undefined): void {
     this.options.onTrouble?.(trouble);
@@ -314,8 +318,8 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Returns whether the offset is higher than every earlier offset of the partition. If not, the topic was deleted and
-   * created again.
+   * Returns whether the offset is higher than every earlier offset of the partition. A lower offset shows that the
+   * topic was deleted and created again.
    */
   private isOurs(partition: number, offset: number): boolean {
     if (offset > (this.lastOffsets.get(partition) ?? 0)) {
@@ -347,7 +351,10 @@ export class KafkaCommandLog extends CommandLog {
     return reader;
   }
 
-  /** Returns the smallest `max.message.bytes` that the log accepts, and the value for a new topic. */
+  /**
+   * Returns two values of the topic setting `max.message.bytes`: the smallest value that the log accepts, and the value
+   * for a new topic.
+   */
   private messageBytes(): { leastMessageBytes: number; makeMessageBytes: number } {
     const { maxPayloadBytes, batchBytes } = this.options;
     const leastMessageBytes = maxPayloadBytes + batchOverhead;

@@ -1,8 +1,8 @@
 import { Fault, isFault } from '#fault';
 
 /**
- * Returns Kafka's name of the error, such as `MESSAGE_TOO_LARGE`, from the error or one of its causes. Returns
- * undefined if there is none.
+ * Returns Kafka's name for an error, such as `MESSAGE_TOO_LARGE`. The error itself or one of its causes contains the
+ * name. Returns undefined if none contains a name.
  */
 export function brokerErrorType(error: unknown): string | undefined {
   let at: unknown = error;
@@ -42,8 +42,8 @@ export const unreachable = (brokers: readonly string[], error: unknown): Fault =
   });
 
 /**
- * Returns the fault for an error that occurred while `doing`. Network errors, leadership errors and unknown errors
- * become `log.unavailable`.
+ * Returns the fault for an error. `doing` says during which work the error occurred. Network errors, leadership errors
+ * and unknown errors become `log.unavailable`.
  */
 export function kafkaFault(error: unknown, doing: string): Fault {
   if (isFault(error)) return error;

@@ -28,8 +28,8 @@ export class KafkaPreparedBase implements PreparedBase {
   ) {}
 
   /**
-   * Writes a base that is not current until `commit`. If writing fails, the topic may remain; the next truncation
-   * deletes it.
+   * Writes a base that is not current until `commit`. If writing fails, the topic may remain. The next call of
+   * `truncate` deletes it.
    */
   static async write(
     context: BaseWriting,
@@ -37,8 +37,8 @@ export class KafkaPreparedBase implements PreparedBase {
     records: AsyncIterable<LogRecord>,
   ): Promise<KafkaPreparedBase> {
     const { admin, bases, identity, replication, maxMessageBytes } = context;
-    // Never reuses the number of a deleted base, because a process that still writes the deleted base would write into
-    // this one.
+    // Never reuses the number of a deleted base. Otherwise a process that still writes the deleted base would write
+    // into the new base.
     let number = Math.max(((await bases.numbers()).at(-1) ?? 0) + 1, Date.now());
     for (let attempt = 1; ; attempt++, number++) {
       const config = neededConfig(maxMessageBytes);
@@ -132,8 +132,8 @@ export class KafkaPreparedBase implements PreparedBase {
 }
 
 /**
- * Returns each record with the offset of its successor in the partition. Sets the offset of the first record in
- * `starts`.
+ * Yields each record with the offset of the next record in its partition. Writes the offset of each partition's first
+ * record into `starts`.
  */
 async function* withSuccessors(
   records: AsyncIterable<LogRecord>,

@@ -13,7 +13,7 @@ async function fill(log: KafkaCommandLog, partitions: number, each: number): Pro
   }
 }
 
-/** A frame of LZ4 with one block that is not compressed. */
+/** Returns an LZ4 frame that contains one uncompressed block. */
 function lz4Frame(block: Buffer): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt32LE((block.length | 0x80000000) >>> 0);
@@ -61,7 +61,7 @@ describeWithKafka('reading from Kafka', () => {
     expect(await readRecords(both, 2)).toHaveLength(2);
     await both.close();
 
-    // Offsets that the base does not have.
+    // The base has no records at these offsets.
     for (const offset of [3, 5, 7]) {
       const lost = log.reader(new Map([[0, offset]]));
       await expect(lost.next(wide)).rejects.toMatchObject({ kind: 'broken', code: 'log.before-base' });

@@ -1,6 +1,6 @@
 /**
- * Reads partitions of a log on Kafka, each from a given offset. One loop for each broker fetches the partitions that
- * this broker leads. So an unreachable broker or a partition without a leader does not delay other partitions.
+ * Reads partitions of a log on Kafka, each from a given offset. Each broker has a loop that fetches the partitions that
+ * the broker leads. So an unreachable broker or a partition without a leader does not delay other partitions.
  */
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
@@ -24,21 +24,21 @@ export interface ReaderSource {
   readonly readAheadBytes: number;
   readonly closing: AbortSignal;
   ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>>;
-  /** Returns by partition the offset after the header, at which the tail begins if there is no base. */
+  /** Returns by partition the offset after the header. If the log has no base, the tail begins there. */
   begins(): ReadonlyMap<number, number>;
   base(): Promise<Base | undefined>;
   closed(reader: KafkaReader): void;
-  /** Called for each failed read of a partition with the error. Called without an error when a read has succeeded. */
+  /** Called after each read of a partition: with the error if the read failed, and without an error if it succeeded. */
   trouble(cursor: Cursor, error?: unknown): void;
 }
 
 /**
- * Milliseconds that a broker waits for new messages. A partition that moves to another broker is fetched after this
- * wait.
+ * Milliseconds that a broker waits for new messages before it answers. If a partition moves to this broker during a
+ * wait, it is fetched after the wait.
  */
 const fetchWaitMs = 250;
 const partitionBytes = 4 << 20;
-/** Milliseconds after which `next` throws the fault of a partition that cannot be read. */
+/** If a partition cannot be read for this many milliseconds, `next` throws the fault. */
 const troubleMs = 20_000;
 
 export class KafkaReader implements LogReader {
@@ -78,7 +78,7 @@ export class KafkaReader implements LogReader {
       this.lasting = undefined;
       if (lasting !== undefined) throw lasting;
       await this.wakeup.wait(...signals);
-      // Waits for records of other partitions that arrive in the same turn of the event loop.
+      // Waits, because records of other partitions may arrive in the same turn of the event loop.
       await immediate();
     }
     return [];
@@ -163,15 +163,15 @@ export class KafkaReader implements LogReader {
     try {
       while (!this.isEnded) {
         await this.space();
-        // Waits for other partitions that get this broker in the same turn of the event loop, to fetch all of them in
-        // one request.
+        // Waits, because other partitions may be assigned to this broker in the same turn of the event loop. One
+        // request then fetches all of them.
         await immediate();
         if (this.isEnded) return;
         const cursors = this.cursors.filter((cursor) => cursor.broker === broker);
         const [first] = cursors;
         if (first === undefined) return;
-        // Moves the first partition to the end of the order, because a broker sends an oversized batch only for the
-        // first partition of a request.
+        // Moves the first partition to the end of the order, so that each partition is first in some request. A broker
+        // sends a batch above the limit only for the first partition of a request.
         this.cursors.push(...this.cursors.splice(this.cursors.indexOf(first), 1));
         try {
           const outcomes = await this.fetch(link, cursors);
@@ -251,8 +251,8 @@ export class KafkaReader implements LogReader {
   }
 
   /**
-   * Stops the reader if the broker no longer has the expected offset. Either its records were deleted, or the topic
-   * was created again.
+   * Stops the reader if the broker no longer has the expected offset, because records were deleted or the topic was
+   * created again.
    */
   private async checkRange({ topic, partition, expected, hasRead }: Cursor): Promise<void> {
     const range = await this.source.ranges(topic).then(
@@ -291,7 +291,7 @@ export class KafkaReader implements LogReader {
     this.source.trouble(cursor);
   }
 
-  /** Makes `next` throw the fault after the records that were read before it. */
+  /** Stops the reader. `next` returns the records that were read before the fault, and then throws the fault. */
   private stop(fault: Fault): void {
     if (this.isEnded) return;
     this.fault = fault;

@@ -1,7 +1,7 @@
 /**
  * Sends messages with acks=all and returns their offsets. Each partition succeeds or fails alone. Does not use the
- * idempotent producer of kafkajs, because it reuses sequence numbers after a failed send. The broker may then drop a
- * later batch as a duplicate. Without this producer, a record may be stored twice, but no acknowledged record is lost.
+ * idempotent producer of kafkajs, because this producer reuses sequence numbers after a failed send, so that the broker
+ * may drop a later batch as a duplicate. Without it, a record may be stored twice, but no acknowledged record is lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from 'kafkajs';
@@ -12,7 +12,10 @@ import { isFinal, isRefused, kafkaFault } from './kafka-faults';
 import { ProduceConnection } from './produce-connection';
 import { KafkaCluster, pauseAfter, type Leader } from './kafka-cluster';
 
-/** A failed request that lasted longer than this has delayed other requests to the same broker. */
+/**
+ * Milliseconds after which a failed request counts as slow. A slow request has delayed other requests to the same
+ * broker.
+ */
 const slowMs = 1_000;
 
 export class KafkaSender {
@@ -27,8 +30,8 @@ export class KafkaSender {
   constructor(private readonly cluster: KafkaCluster) {}
 
   /**
-   * Sends messages to one partition without a retry, and returns the offset of the first message. After an error, the
-   * messages may have been stored, unless `isRefused` returns true for the error.
+   * Sends messages to one partition without a retry, and returns the offset of the first message. If `isRefused`
+   * returns true for an error, no message was stored. After any other error, the messages may have been stored.
    */
   async attempt(batch: PartitionMessages): Promise<number> {
     const { topic, partition } = batch;
@@ -49,8 +52,8 @@ export class KafkaSender {
 
   /**
    * Sends messages and returns their offsets in the same order. `isWanted` decides whether a failed partition is
-   * retried. Throws `log.too-large`, or `log.unavailable` or `log.unreachable`. After a busy fault, the messages
-   * may have been stored.
+   * retried. Throws `log.too-large`, or `log.unavailable` or `log.unreachable`. After a fault of the kind `busy`, the
+   * messages may have been stored.
    */
   async send(topic: string, messages: readonly Message[], isWanted: (failure: unknown) => boolean): Promise<number[]> {
     const batches = new Map<number, Message[]>();
@@ -79,14 +82,14 @@ export class KafkaSender {
 
   /**
    * Sends messages like `send`, but stores no message twice, because it retries only if the broker has certainly stored
-   * nothing. After a busy fault, a message may have been stored.
+   * nothing. After a fault of the kind `busy`, a message may have been stored.
    */
   async sendOnce(topic: string, messages: readonly Message[]): Promise<number[]> {
     const until = performance.now() + requestMs;
     return this.send(topic, messages, (failure) => performance.now() < until && isRefused(failure));
   }
 
-  /** Closes all connections at once. Open requests fail, but their messages may be stored. */
+  /** Closes all connections at once. Open requests fail, but the broker may store their messages. */
   close(): void {
     this.isClosed = true;
     for (const connection of this.connections.values()) connection.close();

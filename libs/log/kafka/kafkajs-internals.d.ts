@@ -62,6 +62,6 @@ declare module 'kafkajs/src/protocol/requests/apiKeys' {
 }
 
 declare module 'kafkajs/src/protocol/error' {
-  /** Returns an error whose `type` is Kafka's name of the error, such as NOT_LEADER_FOR_PARTITION. */
+  /** Returns an error. Its `type` is Kafka's name for the error, such as NOT_LEADER_FOR_PARTITION. */
   export function createErrorFromCode(code: number): Error;
 }

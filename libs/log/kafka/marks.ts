@@ -8,7 +8,7 @@ import { commandOf, type ReadMessage } from './record-message';
 
 export const headerCommand = 'log header';
 export const endCommand = 'base end';
-/** Format 1 was written by versions before 0.2.0. */
+/** Format of the headers. Releases before 0.2.0 wrote format 1. */
 export const format = 2;
 
 export interface LogHeader {
@@ -16,8 +16,8 @@ export interface LogHeader {
   readonly format: number;
   readonly partitions: number;
   /**
-   * Number of the base, and the offset at which the tail of this partition begins. Only headers of a base have these
-   * fields.
+   * Only in the header of a base: the number of the base. `tail` is the offset at which the tail of this partition
+   * begins.
    */
   readonly base?: number;
   readonly tail?: number;
@@ -27,8 +27,8 @@ export interface LogHeader {
 interface BaseEnd {
   readonly base: number;
   /**
-   * Original offset of the first record in the partition of the base, or the first offset of the tail if there is no
-   * record.
+   * Original offset of the base's first record in this partition, or the first offset of the tail if the base has no
+   * record in it.
    */
   readonly first: number;
 }

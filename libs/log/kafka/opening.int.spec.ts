@@ -61,7 +61,7 @@ describeWithKafka('opening a log on Kafka', () => {
       logs.open(topic, { headerMs: 300 }),
     ]);
     expect(await first.open()).toEqual(await second.open());
-    // A repeated header comes after the first record of no partition.
+    // In no partition, a repeated header comes after the first record.
     const { starts } = await first.extent();
     expect(await first.ends()).toEqual(starts);
     const { partition, offset } = await second.append(newRecord('a'));

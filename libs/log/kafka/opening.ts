@@ -1,7 +1,7 @@
 /**
- * Creates the topic of a log, or checks an existing topic: its settings, its headers, and that no records are missing.
- * If several processes open the log at once, the process that creates the topic writes the headers, and the others wait
- * for them. If this process dies, the next process that opens the log writes the missing headers.
+ * Creates the topic of a log. If the topic exists, checks its settings and its headers, and that no records are
+ * missing. If several processes open the log at once, the process that creates the topic writes the headers, and the
+ * others wait for them. If this process dies, the next process that opens the log writes the missing headers.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,15 +21,18 @@ interface OpeningOptions {
   readonly onNotice?: ((text: string) => void) | undefined;
   readonly leastMessageBytes: number;
   readonly makeMessageBytes: number;
-  /** Milliseconds to wait for headers of another process before this process writes missing headers. Default: 10 s. */
+  /**
+   * Milliseconds that this process waits for headers from another process before it writes missing headers itself.
+   * Default: 10 s.
+   */
   readonly headerPatienceMs?: number | undefined;
 }
 
 export interface OpenedTopic extends TopicSettings {
   readonly identity: LogIdentity;
   /**
-   * By partition: first offset of the tail if there is no base. This is the offset after the header, or after several
-   * headers if several processes wrote one.
+   * By partition: offset after the header, or after all headers if several processes wrote one. If the log has no base,
+   * the tail begins there.
    */
   readonly begins: ReadonlyMap<number, number>;
   readonly ends: ReadonlyMap<number, number>;
@@ -41,7 +44,7 @@ type Headers = ReadonlyMap<number, ReadonlyMap<number, ReadMessage>>;
 
 const lookMs = 200;
 const mostHeaders = 8;
-/** Milliseconds after which a header from another process must have arrived. */
+/** Milliseconds within which a header that another process writes arrives. */
 const settleMs = 1_000;
 
 export async function openTopic(
@@ -53,7 +56,7 @@ export async function openTopic(
   const exists = (await admin.list()).includes(topic);
   const made = !exists && (await make(context, base, options));
   const settings = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
-  // Writes no headers if another process has already written them, which can happen if the creation took long.
+  // Writes no headers if another process has already written them. This can happen if the creation took a long time.
   if (made && [...(await admin.offsets(topic)).values()].every(({ high }) => high === 0)) {
     await writeHeaders(context, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
   }
@@ -91,8 +94,8 @@ async function make(
 }
 
 /**
- * Sends each header without unsafe retries, so that no header is stored twice. After a failure, the next process that
- * opens the log writes the missing headers.
+ * Sends each header, and retries only if the header was certainly not stored, so that no header is stored twice. After
+ * a failure, the next process that opens the log writes the missing headers.
  */
 async function writeHeaders(
   { sender, topic }: OpeningContext,
@@ -121,7 +124,8 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
       if (performance.now() > until) break;
       await delay(lookMs);
     }
-    // Waits a random time, so that processes that wait for the same headers do not write them at the same time.
+    // Several processes may wait for the same headers. Waits a random time, so that they do not write headers at the
+    // same time.
     await delay(Math.random() * settleMs);
     const headers = await readHeaders(context, await admin.offsets(topic));
     // Reads the offsets again, because commands may have arrived while the headers were read. A header after a command
@@ -130,8 +134,8 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
     const missing = empty(ranges);
     const [first] = [...headers.values()].flatMap((messages) => [...messages.values()]);
     if (missing.length === ranges.size) {
-      // Writes one header first. If several processes do this, the first header of partition 0 decides the id of the
-      // log.
+      // Writes the header of partition 0 first. If several processes do this, the first header in the partition decides
+      // the id of the log.
       await writeHeaders(context, [0], randomUUID(), ranges.size);
     } else if (missing.length > 0 && first !== undefined) {
       const { logId } = readHeader(first, topic, 0);
@@ -143,8 +147,7 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
 }
 
 /**
- * Throws if the log had records before, because then its empty partitions are not the result of an interrupted
- * creation.
+ * Throws if an empty partition has had records before. Such a partition is not the result of an interrupted creation.
  */
 async function refuseEmpty(
   context: OpeningContext,

@@ -8,14 +8,14 @@ interface Parcel extends PartitionMessages {
 }
 
 /**
- * Limit on the bytes of one request. The limit of Kafka is 100 MB (`socket.request.max.bytes`). A larger batch is sent
- * in a request of its own.
+ * Limit on the bytes of one request. A larger batch is sent alone in a request. Kafka itself accepts requests of up to
+ * 100 MB (`socket.request.max.bytes`).
  */
 const requestBytes = 32 << 20;
 
 /**
- * Sends batches to one broker, one request at a time, because a broker handles the requests of a connection one after
- * another. Batches that arrive meanwhile, for any partition of the broker, share the next request.
+ * Sends batches to one broker, one request at a time, because a broker handles the requests on a connection one after
+ * another. Batches that arrive during a request share the next request, even if they are for different partitions.
  */
 export class ProduceConnection {
   private waiting: Parcel[] = [];
@@ -24,8 +24,8 @@ export class ProduceConnection {
   constructor(private readonly link: BrokerLink) {}
 
   /**
-   * Returns the offset of the first message. Throws the broker's error for the partition, or the error of the
-   * connection.
+   * Sends a batch, and returns the offset of its first message. Throws the broker's error for the partition, or the
+   * error of the connection.
    */
   send(batch: PartitionMessages): Promise<number> {
     const bytes = batch.messages.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
@@ -79,8 +79,8 @@ export class ProduceConnection {
         taken.push(parcel);
         bytes += parcel.bytes;
       }
-      // Also marks the partition of a batch that waits longer, so that a later batch of this partition cannot overtake
-      // it.
+      // Also marks the partition of a batch that does not fit into the request, so that no later batch of this
+      // partition overtakes it.
       partitions.add(name);
     }
     this.waiting = left;

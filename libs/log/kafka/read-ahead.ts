@@ -2,10 +2,10 @@ import type { ReadLimits } from '../command-log';
 import { takeRoundRobin } from '../round-robin';
 import type { LogRecord } from '../record';
 
-/** Approximate memory in bytes of a record without its payload. */
+/** Approximate number of bytes that a record takes in memory without its payload. */
 const recordBytes = 512;
 
-/** Records that were fetched and not yet returned, in the order of offsets for each partition. */
+/** Records that were fetched and not returned yet. The records of each partition are in the order of their offsets. */
 export class ReadAhead {
   /** By partition: offset of the next record that `take` returns. */
   private readonly next = new Map<number, number>();

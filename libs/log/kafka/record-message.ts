@@ -1,4 +1,7 @@
-/** Converts between records and Kafka messages. The value of a message is the payload; all other fields are headers. */
+/**
+ * Converts between records and Kafka messages. The value of a message is the payload of the record, and all other
+ * fields become headers.
+ */
 import type { IHeaders, Message } from 'kafkajs';
 import { restorePayload, type StoredPayload } from '../payload-storage';
 import type { LogRecord, NewRecord, PayloadEncoding, Position } from '../record';
@@ -12,15 +15,15 @@ export interface ReadMessage {
   readonly headers?: IHeaders | undefined;
 }
 
-/** The original offset of a record in a base, and the original offset of the next record. */
+/** The original offsets of a record in a base and of the next record. */
 export interface OriginalOffsets {
   readonly offset: number;
   readonly next: number;
 }
 
 /**
- * Returns the message of a record. The message has no key, because the caller chooses the partition, compaction by key
- * would lose records, and a key would repeat the certname.
+ * Returns the message of a record. The message has no key. The caller chooses the partition, compaction by key would
+ * lose records, and a key would only repeat the certname.
  */
 export function messageOf(
   { uuid, command, version, certname, receivedAt, encoding, headers }: NewRecord,

@@ -1,6 +1,6 @@
 /**
  * Writes the tail of a log into a new topic, each record at its original offset. Empty messages fill the offsets below
- * the tail until the first truncation deletes them. Sends no message twice, because a repeated message would shift the
+ * the tail. The first truncation deletes them. Sends no message twice, because a repeated message would shift the
  * records after it.
  */
 import { Fault } from '#fault';
@@ -27,8 +27,8 @@ export interface RestoreOptions {
 const fillersAtOnce = 5_000;
 
 /**
- * Throws `log.not-empty` if a topic of the log exists, and `log.not-restored` if a record gets
- * another offset. After a failure, the topic must be deleted.
+ * Throws `log.not-empty` if a topic of the log exists, and `log.not-restored` if a record does not get its original
+ * offset. After a failure, the topic must be deleted before another attempt.
  */
 export async function restoreTopic(
   context: RestoreContext,

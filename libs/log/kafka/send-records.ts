@@ -6,7 +6,7 @@ import { messageOf, sizeOf, type OriginalOffsets } from './record-message';
 
 export interface SentRecord {
   readonly record: LogRecord;
-  /** Original offsets that the message contains. Undefined outside of a base. */
+  /** Original offsets that the message contains if it belongs to a base. Otherwise undefined. */
   readonly original?: OriginalOffsets;
 }
 
@@ -15,7 +15,7 @@ const batchBytes = 8 << 20;
 
 /**
  * Sends records to a topic that has no other writer, and calls `onStored` with each record and its offset in the topic.
- * Sends no record twice, because a repeated message would shift the records after it, or arrive after the end of a
+ * Sends no record twice. A repeated message would shift the records after it, or arrive after the end message of a
  * base. The timestamp of a message is the time when its record was received, because snapshots search records by time.
  */
 export async function sendRecords(

@@ -21,8 +21,8 @@ const pauseMs = 200;
 const byPartition = (a: { partition: number }, b: { partition: number }): number => a.partition - b.partition;
 
 /**
- * Sends requests about topics to the cluster, and retries each request until a time limit. Uses a new client after a
- * failure, because a client requests the metadata of every topic that it has used, even of deleted topics.
+ * Sends requests about topics to the cluster, and retries each request until a time limit. After a failure, uses a new
+ * client, because a client also requests the metadata of topics that it has used earlier and that were deleted since.
  */
 export class TopicAdmin {
   private admin: Promise<Admin> | undefined;
@@ -35,14 +35,17 @@ export class TopicAdmin {
   ) {}
 
   /**
-   * Returns the names of all topics. Does not use the request of kafkajs, which fails while any partition of any topic
+   * Returns the names of all topics. Does not use the method of kafkajs, which fails while any partition of any topic
    * has no leader.
    */
   list(): Promise<string[]> {
     return this.ask('listing the topics', () => this.cluster.topics());
   }
 
-  /** Returns false if the topic exists already. If several processes create the topic at once, only one gets true. */
+  /**
+   * Creates a topic. Returns false if the topic exists already. If several processes create the topic at once, only one
+   * of them gets true.
+   */
   async create(
     topic: string,
     partitions: number,
@@ -65,8 +68,7 @@ export class TopicAdmin {
           },
         ],
       });
-      // Returns false after a retry, because an earlier attempt may have created the topic although its response was
-      // lost.
+      // Returns false after a retry, because an earlier attempt whose response was lost may have created the topic.
       return made && attempts === 1;
     });
   }
@@ -115,7 +117,8 @@ export class TopicAdmin {
 
   deleteRecords(topic: string, below: ReadonlyMap<number, number>): Promise<void> {
     return this.ask(`deleting records of topic ${topic}`, async (admin) => {
-      // Requests the offsets first, because kafkajs finds the leaders only of topics that it has requested before.
+      // Requests the offsets first, because kafkajs can find the leaders of a topic only after an earlier request about
+      // this topic.
       await admin.fetchTopicOffsets(topic);
       const partitions = [...below].map(([partition, offset]) => ({ partition, offset: String(offset) }));
       await admin.deleteTopicRecords({ topic, partitions });

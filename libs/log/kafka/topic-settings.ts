@@ -1,7 +1,7 @@
 import { Fault } from '#fault';
 import type { TopicAdmin } from './topic-admin';
 
-/** Bytes to allow for the parts of a batch other than its payloads. */
+/** Number of bytes that are allowed in a batch for everything other than its payloads. */
 export const batchOverhead = 1 << 20;
 
 const held: ReadonlyMap<string, string> = new Map([
@@ -20,9 +20,9 @@ export interface TopicSettings {
 }
 
 /**
- * Checks the settings of a topic and returns the settings that the log uses. Throws `log.topic-settings`,
- * which names each wrong setting. Only reports settings that can lose records to `onNotice`, because the operator may
- * choose them.
+ * Checks the settings of a topic and returns the settings that the log uses. Throws `log.topic-settings`, which names
+ * each wrong setting. Does not throw for a setting that can cause a loss of records, but reports it to `onNotice`,
+ * because an operator may choose this setting.
  */
 export async function checkSettings(
   admin: TopicAdmin,

@@ -2,9 +2,12 @@ import { Fault } from '#fault';
 
 export interface LogTrouble {
   readonly since: number;
-  /** A busy fault. Its message names the brokers, or the topic and the partitions; its hint says how to repair them. */
+  /**
+   * A fault of the kind `busy`. Its message names the brokers, or the topic and the partitions. Its hint says how to
+   * repair them.
+   */
   readonly fault: Fault;
-  /** Partitions that cannot be written; empty if the whole log is unavailable. */
+  /** Partitions to which appends fail. Empty if the whole log is unavailable. */
   readonly partitions: readonly number[];
 }
 
@@ -18,18 +21,19 @@ interface Failing {
 }
 
 /**
- * Milliseconds that a failure must last before it is reported, because a restart of a broker moves partition leaders.
+ * Milliseconds that a failure must last before it is reported. Shorter failures happen when a broker restarts and other
+ * brokers become leaders.
  */
 const lastingMs = 2_000;
 /**
- * A failure that begins this many milliseconds after the previous failure is a new failure. Must exceed the duration of
- * one attempt.
+ * Milliseconds without a failure after which the next failure counts as a new one. Must exceed the duration of one
+ * attempt.
  */
 const forgetAfterMs = 30_000;
 
 /**
- * Reports a failing log after two seconds, reports it again when other partitions are affected, and reports its
- * recovery.
+ * Reports that a log has failed for two seconds. Reports it again when further partitions fail, and reports when the
+ * log has recovered.
  */
 export class TroubleObserver {
   private readonly failing = new Map<unknown, Failing>();
@@ -42,7 +46,10 @@ export class TroubleObserver {
     private readonly forgetMs = forgetAfterMs,
   ) {}
 
-  /** Records a failure. `what` is the number of a partition to which appends fail, or the cursor of a reader. */
+  /**
+   * Records a failure. `what` is the number of the partition to which an append failed, or the cursor of a reader that
+   * failed.
+   */
   failed(what: unknown, fault: Fault): void {
     const now = performance.now();
     let failing = this.failing.get(what);
@@ -63,8 +70,8 @@ export class TroubleObserver {
   }
 
   /**
-   * Forgets the unreported failures of a partition. Must be called when no more appends to the partition wait.
-   * Otherwise a connection that was closed while idle could count as a further failure.
+   * Forgets the failures of a partition that were not reported. Must be called when no append to the partition waits
+   * any more. Otherwise the close of an idle connection could count as a further failure.
    */
   rested(partition: number): void {
     if (this.failing.get(partition)?.lasting === false) this.failing.delete(partition);

@@ -1,6 +1,6 @@
 /**
- * Returns the outcome of the promise, or rejects with `late()` after `ms` milliseconds. Does not cancel the work of the
- * promise.
+ * Returns the outcome of the promise, or rejects with `late()` after `ms` milliseconds. Does not cancel the work behind
+ * the promise.
  */
 export async function within<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

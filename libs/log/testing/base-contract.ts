@@ -24,8 +24,8 @@ export const baseContract: readonly ContractCase[] = [
       const log = await body.open();
       await fill(log, 3, 10);
       const before = await replayed(log);
-      // The base keeps the odd records before 8 of partition 0, no record of partition 1, and all records of partition
-      // 2.
+      // The base keeps the records at odd offsets before 8 in partition 0, no record of partition 1, and all records of
+      // partition 2.
       const tails = new Map([
         [0, 8],
         [1, 11],

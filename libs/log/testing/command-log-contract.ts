@@ -1,5 +1,6 @@
 /**
- * Cases that every implementation of `CommandLog` must pass. A spec runs them; they use assertions but no test runner.
+ * Test cases that every implementation of `CommandLog` must pass. A spec runs them, because the cases use assertions
+ * but no test runner.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -38,7 +39,7 @@ export const commandLogContract: readonly ContractCase[] = [
       const reader = (logs[0] as CommandLog).reader(allOf(4));
       const appends = Array.from({ length: 400 }, (_, n) => {
         const certname = `node-${n % 14}`;
-        // Each certname always uses the same instance, as a client would.
+        // Records with the same certname are always appended to the same instance, as by a client.
         const log = logs[n % 2] as CommandLog;
         return log.append(newRecord(certname, { version: n, payload: randomBytes(n * 10) }));
       });

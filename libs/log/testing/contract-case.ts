@@ -2,14 +2,17 @@ import type { CommandLog } from '../command-log';
 
 export interface LogUnderTest {
   /**
-   * Returns an open instance of the log. The case closes it. An implementation without several instances returns the
-   * same instance again.
+   * Opens an instance of the log, which the test case closes. An implementation with only one instance returns this
+   * instance at each call.
    */
   open(): Promise<CommandLog>;
 }
 
 export interface ContractCase {
   readonly title: string;
-  /** Throws if the implementation breaks the contract. `make` returns an empty log with this number of partitions. */
+  /**
+   * Runs the test case. Throws if the implementation breaks the contract. `make` returns an empty log with the given
+   * number of partitions.
+   */
   readonly check: (make: (partitions: number) => Promise<LogUnderTest>) => Promise<void>;
 }

@@ -50,8 +50,8 @@ export async function faultOf(promise: Promise<unknown>): Promise<string> {
 }
 
 /**
- * Returns all records of a replay: the base, then the tail. Reads `base` if it is given, and otherwise the current
- * base.
+ * Returns all records that a replay reads: the base, then the tail. Reads `base` if it is given, and otherwise the
+ * current base.
  */
 export async function replayed(log: CommandLog, base?: PreparedBase): Promise<LogRecord[]> {
   const extent = await log.extent();
@@ -84,7 +84,7 @@ export async function* some(
 /** Returns the record without `next`, which differs between a base and a tail. */
 export const bare = ({ next: _next, ...record }: LogRecord): LogRecord => record;
 
-/** Appends `each` records to every partition. Their payloads differ in size. */
+/** Appends `each` records to every partition. The payloads have several sizes. */
 export async function fill(log: CommandLog, partitions: number, each: number): Promise<void> {
   for (let n = 0; n < each; n++) {
     await Promise.all(

@@ -28,9 +28,9 @@ const withoutNext = ({ next: _next, ...record }: LogRecord): LogRecord => record
 /** A log in memory for tests. It satisfies the contract of `CommandLog` except durability. */
 export class MemoryCommandLog extends CommandLog {
   private identity: LogIdentity;
-  /** Records by partition and offset. Index 0 is the header, which readers do not return. */
+  /** The records: an array by offset for each partition. Index 0 is the header, which readers do not return. */
   private records: (LogRecord | undefined)[][];
-  /** Times of the appends by partition and offset, in milliseconds since 1970. */
+  /** Times when the records were appended, by partition and offset, in milliseconds since 1970. */
   private times: number[][];
   private base: Base;
   private readonly wakeup = new Wakeup();

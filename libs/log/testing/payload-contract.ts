@@ -1,6 +1,6 @@
 /**
- * The part of `commandLogContract` about payloads: readers get each payload as it was appended, however the log stores
- * it.
+ * The part of `commandLogContract` about payloads. Readers must get each payload as it was appended, in whatever form
+ * the log stores it.
  */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -20,7 +20,10 @@ function plainText(bytes: number): Buffer {
   return Buffer.from(`[${resources.join()}]`);
 }
 
-/** Payloads of sizes around the threshold for compression, large payloads, and payloads that cannot be compressed. */
+/**
+ * Returns payloads with sizes around the threshold for compression, large payloads, and payloads that cannot be
+ * compressed.
+ */
 const payloads = (): Pick<NewRecord, 'payload' | 'encoding'>[] => [
   { payload: plainText(1_500_000), encoding: 'identity' },
   { payload: Buffer.from('{}'), encoding: 'identity' },

@@ -12,8 +12,8 @@ const partitions = 3;
 const bare = ({ next: _next, ...record }: LogRecord): LogRecord => record;
 
 /**
- * Returns all records of a replay by their positions. Checks that `next` of each record names the offset of its
- * successor.
+ * Returns all records that a replay reads, by position. Checks that `next` of each record is the offset of the
+ * following record.
  */
 async function everything(log: CommandLog): Promise<Map<string, LogRecord>> {
   const { starts, ends } = await log.extent();

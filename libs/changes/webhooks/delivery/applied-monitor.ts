@@ -6,7 +6,7 @@ interface Waiter {
   readonly settle: () => void;
 }
 
-/** Lets the deliveries of all subscriptions wait for further records. They share one check of the database. */
+/** Lets the deliveries of all subscriptions wait for further records. One check of the database serves all of them. */
 export class AppliedMonitor {
   private readonly waiters = new Set<Waiter>();
   private checkedAt = -Infinity;
@@ -15,7 +15,9 @@ export class AppliedMonitor {
   constructor(
     private readonly db: Database,
     private readonly reader: Pick<ChangeReader, 'onApplied'>,
-    /** Shortest time between two checks. The deliveries read the records of this time together. */
+    /**
+     * Shortest time in milliseconds between two checks. Records that are applied within this time are read together.
+     */
     private readonly everyMs: number,
   ) {}
 
@@ -49,7 +51,7 @@ export class AppliedMonitor {
           .then((applied) => {
             for (const waiter of [...this.waiters]) if (isBehind(waiter.offsets, applied)) waiter.settle();
           })
-          // The next notification of the reader causes another check.
+          // Ignores the error, because the next notification from the reader causes another check.
           .catch(() => undefined)
           .finally(() => (this.timer = undefined));
       },

@@ -6,11 +6,11 @@ interface KnownSection extends Pick<Section, 'weight'> {
   readonly sha256: Buffer;
 }
 
-/** Limit on the number of keys. Each key takes about 0.5 kB. */
+/** Limit on the number of remembered keys. Each key takes about 0.5 kB of memory. */
 const defaultMost = 10_000;
 const closeBracket = 0x5d;
 
-/** Remembers the sections of the last document of each key. Forgets the least recently used keys. */
+/** Remembers for each key the sections of its last document. Forgets the least recently used keys. */
 export class KnownSections {
   private readonly known = new Map<string, Map<string, KnownSection>>();
 
@@ -28,9 +28,9 @@ export class KnownSections {
   }
 }
 
-/** Hashes the sections of a document, each range at most once. */
+/** Hashes the sections of a document. Hashes each range of bytes at most once. */
 class DocumentHashes {
-  /** Hashes by the start offset of their section. */
+  /** The known hashes, by the offset at which the section starts. */
   private readonly hashes = new Map<number, { readonly end: number; readonly sha256: Buffer }>();
 
   constructor(
@@ -38,12 +38,15 @@ class DocumentHashes {
     private readonly known: Map<string, KnownSection>,
   ) {}
 
-  /** Returns the end of the section if its bytes equal the section of this name in the previous document. */
+  /**
+   * Compares a section with the section of the same name in the previous document. If their bytes are equal, returns
+   * the end of the section.
+   */
   readonly endOf: KnownEnd = (name, start) => {
     const before = this.known.get(name);
     if (before === undefined) return undefined;
     const end = start + before.length;
-    // Compares one byte first, which detects most sections of another length without a hash.
+    // Compares one byte first, because this byte shows without a hash that most sections of another length differ.
     if (this.document[end - 1] !== closeBracket || !this.sha256(start, end).equals(before.sha256)) return undefined;
     return { end, weight: before.weight };
   };

@@ -1,4 +1,4 @@
-/** The SQL of sections and pieces. The hashes and epochs in its text come from the log, not from clients. */
+/** Statements about sections and pieces. The hashes and epochs in their texts come from the log, not from clients. */
 import { statement, type Sql } from '#database';
 import { hashTexts, joined } from '../bytea-list';
 import type { StoredSections } from './stored-sections';
@@ -65,12 +65,12 @@ export const beginEpoch: Sql = statement`
   )
   UPDATE nodeledger.log_partitions SET epoch = epoch + 1`;
 
-/** Returns the ended epochs whose records are all before the tail. The caller must have deleted these records. */
+/** Selects the ended epochs whose records are all before the tail. The caller must have deleted these records. */
 export const passedEpochs: Sql = statement`
   SELECT e.epoch FROM nodeledger.log_epochs e JOIN nodeledger.log_partitions p USING (log_partition)
   GROUP BY e.epoch HAVING bool_and(e.end_offset <= p.tail_offset)`;
 
-/** Returns an epoch that has sections of a superseded or unfinished base, or no row. */
+/** Selects an epoch that has sections of a superseded or unfinished base. Returns no row if there is none. */
 export const epochOfOtherBase: Sql = statement`
   SELECT epoch FROM nodeledger.log_sections
   WHERE epoch < 0 AND epoch <> -(SELECT max(base) FROM nodeledger.log_partitions) LIMIT 1`;
@@ -84,7 +84,10 @@ export const removeOfEpoch = (table: 'log_sections' | 'log_pieces', epoch: numbe
 export const forgetEpoch = (epoch: number): Sql => statement`
   DELETE FROM nodeledger.log_epochs WHERE epoch = ${epoch}::int`;
 
-/** Stores sections and pieces of an epoch for records that are inserted at their original offsets. */
+/**
+ * Makes the statement that stores sections and pieces in an epoch, for records that are inserted at their original
+ * offsets.
+ */
 export function insertSections(beside: StoredSections): Sql {
   const sections = joined(beside.sections.map(({ pieces }) => pieces));
   const pieces = joined(beside.pieces.map(({ content }) => content));

@@ -42,7 +42,7 @@ async function openLog(splitter: SplitPayload | undefined = splitting()): Promis
   return log;
 }
 
-/** The commands of a run, as servers send them: every other one compressed. */
+/** Returns the commands of a run. Half of them are compressed, because some servers compress their commands. */
 const commandsOf = (machine: number, run: number): NewRecord[] =>
   fleet.run(machine, run, { startTime }).sent.map(({ command, version, certname, text }, index) =>
     newRecord(certname, {
@@ -56,7 +56,7 @@ const commandsOf = (machine: number, run: number): NewRecord[] =>
 const digest = ({ payload, encoding }: Pick<NewRecord, 'payload' | 'encoding'>): string =>
   hash('sha256', encoding === 'gzip' ? gunzipSync(payload) : payload);
 
-/** Of what was appended. */
+/** Remembers the records that were appended. */
 class Sent {
   readonly digests = new Map<string, string>();
   bytes = 0;
@@ -71,7 +71,7 @@ class Sent {
     );
   }
 
-  /** Every record has the payload that was sent. */
+  /** Checks that every record has the payload that was sent. */
   expectIn(records: readonly LogRecord[], most = Infinity): void {
     expect(records.length).toBe(Math.min(most, this.digests.size));
     for (const record of records)
@@ -169,7 +169,7 @@ it('stores a record whole if its sections went with an epoch that ended meanwhil
   );
   await base.commit();
   await second.truncate();
-  // The first process still takes what it stored in the ended epoch for stored.
+  // The first process still assumes that its sections from the ended epoch are stored.
   await sent.append(first, commandsOf(0, 1));
   await sent.append(first, commandsOf(0, 2));
   sent.expectIn(await replayed(first));
@@ -234,7 +234,10 @@ it('appends of several processes lose nothing while epochs end and their section
   sent.expectIn(await replayed(logs[0]!));
 }, 60_000);
 
-/** A database of which statement `last` and all later ones fail, as if the process had ended. */
+/**
+ * Returns a database on which the statement with the number `last` and all later statements fail, as if the process had
+ * ended.
+ */
 function failingAfter(last: number): Database {
   let statements = 0;
   const failing =

@@ -5,7 +5,7 @@ export class RecentHashes {
   private recent = new Set<string>();
   private older = new Set<string>();
 
-  /** The set has at most `2 * most` hashes, each of about 100 bytes. */
+  /** The set has at most `2 * most` hashes. Each takes about 100 bytes of memory. */
   constructor(private readonly most = defaultMost) {}
 
   add(hash: Buffer): boolean {

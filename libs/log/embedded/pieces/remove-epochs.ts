@@ -23,7 +23,10 @@ export async function removePassedEpochs(db: Database): Promise<void> {
   for (const table of tables) await db.query({ text: `VACUUM nodeledger.${table}`, values: [] });
 }
 
-/** Pieces are deleted first, because the next call finds an interrupted deletion by its sections. */
+/**
+ * The tables in the order of deletion. Pieces are deleted first, because after an interruption the next call finds the
+ * epoch by its sections.
+ */
 const tables = ['log_pieces', 'log_sections'] as const;
 
 /** Deletes the sections and pieces of an epoch. Returns the number of deleted rows. */

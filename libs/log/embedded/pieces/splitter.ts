@@ -14,15 +14,15 @@ export interface SplitTask {
   readonly encoding: PayloadEncoding;
   readonly payload: Uint8Array;
   /**
-   * A number that differs from the previous task if the splitter must forget the sections and pieces that it has
+   * A number. If it differs from the number in the previous task, the splitter forgets which sections and pieces it has
    * returned.
    */
   readonly round: number;
 }
 
 /**
- * The columns of a split document, and the sections and pieces to store with it. Has only plain data in unshared
- * memory, so that a thread can send it.
+ * The columns of a split document, and the sections and pieces to store with the document. Contains only plain data in
+ * unshared memory, so that a thread can send it.
  */
 export interface SplitDocument {
   readonly plainBytes: number;
@@ -30,7 +30,7 @@ export interface SplitDocument {
   readonly rest: Uint8Array;
   /** Value of the column `sections`. */
   readonly sections: Uint8Array;
-  /** Concatenated hashes of the sections and pieces that earlier results contain. */
+  /** Concatenated hashes of the document's sections and pieces that earlier results contain. */
   readonly assumed: { readonly sections: Uint8Array; readonly pieces: Uint8Array };
   /** Sections that no earlier result contains. `pieces` has the concatenated hashes of the section's pieces. */
   readonly newSections: readonly { readonly hash: Uint8Array; readonly pieces: Uint8Array }[];
@@ -42,7 +42,7 @@ export interface SplitDocument {
   };
 }
 
-/** Splits documents. Returns each section and piece once. */
+/** Splits documents. Returns each section and each piece only in the first result that needs it. */
 export class Splitter {
   private readonly givenSections = new RecentHashes();
   private readonly givenPieces = new RecentHashes();
