@@ -487,7 +487,7 @@ describe('every endpoint', () => {
   });
 });
 
-// The last test, because others count reports.
+// These tests come last, because they add reports, and other tests count reports.
 describe('groups of failures', () => {
   it('counts all nodes of a cause and of a class, and lists exactly these nodes', async () => {
     const many = Array.from({ length: 12 }, (_, index) => `many${index}.example.com`);
@@ -512,7 +512,7 @@ describe('groups of failures', () => {
       expect(await nodeList({ ...filter, where: { status: ['changed'] } })).toMatchObject({ total: 0 });
     }
     expect(await nodeList({ failing_class: '' })).toMatchObject({ total: 0, complete: true });
-    // The service reads the failures in the order of the certnames, and says if it has not read all.
+    // The service reads the failures in the order of the certnames, and says whether it has read all of them.
     await bench.projection
       .rows(`INSERT INTO {schema}.resource_events (report, node, ordinal, status, timestamp, resource_type, resource_title, since)
       SELECT e.report, e.node, e.ordinal + k, 'failure', e.timestamp, 'File', '/many', e.since FROM {schema}.resource_events e

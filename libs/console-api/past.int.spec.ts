@@ -1,10 +1,10 @@
-/** Each endpoint answers about an earlier moment as it answered then. */
+/** Tests that the answer of each endpoint about an earlier moment is the same as its answer at that moment. */
 import { factset } from '../../test/support/documents';
 import { type ConsoleBench, openConsoleBench } from './testing/console-bench';
 import { submitRun, submitSmallFleet } from './testing/small-fleet';
 
 let bench: ConsoleBench;
-/** The moment before the fleet changed, as X-Nodeledger-As-Of names it. */
+/** The moment before the fleet changed, in the form of the header X-Nodeledger-As-Of. */
 let before: string;
 const answersBefore = new Map<string, unknown>();
 

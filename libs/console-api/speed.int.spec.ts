@@ -1,5 +1,5 @@
 /**
- * Measures the time of each endpoint over a large fleet. NODELEDGER_CONSOLE_NODES (40) and NODELEDGER_CONSOLE_HOURS
+ * Measures how long each endpoint takes in a large fleet. NODELEDGER_CONSOLE_NODES (40) and NODELEDGER_CONSOLE_HOURS
  * (2) set the size of the fleet. NODELEDGER_CONSOLE_TIMES=1 prints the times.
  */
 import { measureProcessor } from '../../test/support/processor-time';
@@ -9,7 +9,7 @@ import { fillLargeFleet } from './testing/large-fleet';
 const nodes = Number(process.env['NODELEDGER_CONSOLE_NODES'] ?? 40);
 const hours = Number(process.env['NODELEDGER_CONSOLE_HOURS'] ?? 2);
 const printsTimes = process.env['NODELEDGER_CONSOLE_TIMES'] === '1';
-/** A time limit needs few repeats. A figure for documentation needs more. */
+/** Number of measurements. A test of a time limit needs few, and a figure for the documentation needs more. */
 const repeats = printsTimes ? 9 : 3;
 
 let bench: ConsoleBench;
@@ -52,14 +52,14 @@ it.each(cases)(
   '%s',
   async (name, path, parameters) => {
     const times: number[] = [];
-    // The first request opens the connection, so the process of PostgreSQL is known afterwards.
+    // The first request opens the connection, so the PostgreSQL process to measure is known only afterwards.
     const opened = performance.now();
     await bench.json(path, parameters);
     const first = performance.now() - opened;
     const { projection } = bench;
     const measured = await measureProcessor({ rows: (text) => projection.rows(text) });
     for (let at = 0; at < repeats; at++) {
-      // Each request has another duration, so that no answer comes from the cache.
+      // Each request has a different duration, so that no answer comes from the cache.
       const own = path === 'runs' ? {} : { unreported_after: `${120 + at}m` };
       const start = performance.now();
       await bench.json(path, { ...parameters, ...own });

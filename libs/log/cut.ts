@@ -1,5 +1,5 @@
 export const mostPieceBytes = 16 << 10;
-/** Minimum bytes of a piece, and the average bytes beyond the minimum (docs/decisions/0010). */
+/** Sizes of pieces in bytes: the minimum, and by how much the average exceeds the minimum (docs/decisions/0010). */
 const [least, more] = [1 << 10, 3 << 10];
 /** Number of bytes before a boundary that are hashed. The hash decides whether a piece ends at the boundary. */
 const looked = 48;

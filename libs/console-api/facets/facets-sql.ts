@@ -7,7 +7,7 @@ import { valueCounts } from '../nodes/value-counts';
 
 const mostValues = sql`50`;
 
-/** Makes the statement that counts the chosen nodes, and for each field the nodes with each value. */
+/** Makes the statement that counts the chosen nodes, and counts for each field how many nodes have each value. */
 export function facetsSql(choice: NodeChoice, fields: readonly NodeField[]): Fragment {
   const facets = fields.map((field) => sql`(${facetSql(choice, field)})`);
   return sql`WITH ${baseNodes(choice)} SELECT json_build_object('total', (SELECT count(*) FROM base WHERE ${matches(choice)}),

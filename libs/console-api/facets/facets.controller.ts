@@ -8,7 +8,9 @@ import { readTexts } from '../reading/parameters';
 import { describeFacets, mostFacets } from './describe-facets';
 import { facetsSql } from './facets-sql';
 
-/** Longest age of an answer. Answers are shared, because every open list of nodes sends this request. */
+/**
+ * Longest age of an answer in milliseconds. Clients share answers, because every open list of nodes sends this request.
+ */
 const sharedMs = 1_000;
 
 @Controller('nodeledger/v1/facets')

@@ -15,11 +15,10 @@ const compared = sql`500`;
 const alike = sql`regexp_replace(replace("left"(message, ${compared}), certname, '*'), '0x[0-9a-fA-F]+|[0-9]+', '0', 'g')`;
 
 /**
- * Common table expressions that make the failures `events` of the reports in `failing` (node, certname, report), up to the limits in
- * the order of the certnames. `key`
- * is the cause of a failure. Two failures have one cause if resource, file and line are equal, and the messages are
- * equal without numbers and the name of the node. If a run failed without a failed event, the cause is the first error
- * in the log of the run.
+ * Common table expressions that make the failures `events` of the reports in `failing` (node, certname, report), up to
+ * the limits in the order of the certnames. `key` is the cause of a failure. Two failures have one cause if resource,
+ * file and line are equal, and the messages are equal without numbers and the name of the node. If a run failed without
+ * a failed event, its failure is the first error in the log of the run.
  */
 export const failedEvents = sql`failed_events AS MATERIALIZED (SELECT f.node, f.certname, f.report, e.resource_type, e.resource_title, e.message, e.file, e.line,
         e.containing_class, e.timestamp FROM failing f JOIN ${table('resource_events')} e ON e.report = f.report AND e.status = 'failure'

@@ -7,7 +7,8 @@ import { failedEvents, hasAllFailures } from './failed-events';
 
 const shownCertnames = sql`10`;
 /**
- * Numbers of nodes for each cause, and of runs for each node, in which the statement searches for the first failed run.
+ * Limits on the search for the first run that failed with a cause: the number of nodes for each cause, and the number
+ * of runs for each node.
  */
 const sampledNodes = sql`5`;
 export const sampledRuns = sql`48`;

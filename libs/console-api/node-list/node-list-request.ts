@@ -20,7 +20,9 @@ import { readTexts } from '../reading/parameters';
 
 export type OrderField = NodeField | { readonly kind: 'certname' | 'report_timestamp'; readonly name: string };
 
-/** Identifies the last row of the previous page: its value in the order, as JSON text, and its certname. */
+/**
+ * Identifies the last row of the previous page: the value by which the list is sorted, as JSON text, and the certname.
+ */
 export interface PageKey {
   readonly value: string;
   readonly certname: string;

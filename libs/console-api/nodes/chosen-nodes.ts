@@ -19,7 +19,7 @@ import type { NodeChoice } from './node-choice';
 import type { NodeField } from './node-field';
 import { indexOf, isNodeStatus, statusSql } from './node-status';
 
-/** The environment of the newest document that has an environment. */
+/** SQL for the environment of a node: the first one that its report, its catalog or its facts have. */
 const environment = sql`coalesce(n.report_environment, n.catalog_environment, n.facts_environment)`;
 
 /**
@@ -49,7 +49,7 @@ export function baseNodes({ unreportedAfterMs, text, query, failure, where }: No
     FROM ${table('nodes')} n WHERE ${all(conditions)}) n WHERE ${failed})`;
 }
 
-/** Makes the condition that a row of `base` matches `where`. `without` leaves out the condition on one field. */
+/** Makes the SQL condition that a row of `base` matches `where`. Leaves out the condition on the field `without`. */
 export function matches({ where }: NodeChoice, without?: NodeField): Fragment {
   const tests = where.flatMap(({ field }, index) =>
     field.name === without?.name ? [] : [sql`base.${label('k', index)}`],

@@ -17,13 +17,16 @@ import { isNodeStatus } from './node-status';
 
 export interface NodeChoice {
   readonly unreportedAfterMs: number;
-  /** A part of the certname. Absent if all names match. */
+  /** Text that the certname must contain. Absent if all names match. */
   readonly text?: string;
   /** A statement that selects the keys of matching nodes. Absent if all nodes match. */
   readonly query?: Fragment;
-  /** A failure in the latest run. Absent if nodes need not have failed. */
+  /** Selects nodes by the failure in their latest run. Absent if all nodes match. */
   readonly failure?: FailureChoice;
-  /** Fields and their allowed values. The value `null` matches nodes without a value. */
+  /**
+   * Conditions on fields: a node matches if the field has one of the values. The value `null` matches nodes without a
+   * value.
+   */
   readonly where: readonly { readonly field: NodeField; readonly values: readonly AstJson[] }[];
 }
 

@@ -2,7 +2,7 @@ import { excerpt } from '#fault';
 import type { Limits } from '#limits';
 import { type LeafKeys, readFactPath, refusedParameter } from '#query';
 
-/** A property of nodes by which nodes are chosen, counted and sorted. */
+/** A property of nodes. Nodes can be chosen, counted and sorted by it. */
 export type NodeField =
   | { readonly kind: 'status' | 'environment'; readonly name: string }
   | { readonly kind: 'fact'; readonly name: string; readonly keys: LeafKeys };

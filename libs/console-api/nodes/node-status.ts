@@ -7,8 +7,8 @@ export type NodeStatus = (typeof nodeStatuses)[number];
 export const isNodeStatus = (text: unknown): text is NodeStatus => (nodeStatuses as readonly unknown[]).includes(text);
 
 /**
- * Returns the SQL for the index of the status of the node `n`. The first condition that is true determines the status:
- * unreported, failed, noop, changed. Otherwise the node is unchanged.
+ * Returns SQL for the status of the node `n`, as an index of `nodeStatuses`. Checks in this order whether the node is
+ * unreported, failed, noop or changed. Otherwise the node is unchanged.
  */
 export const statusSql = (unreportedAfterMs: number): Fragment => sql`CASE
     WHEN n.report_timestamp IS NULL

@@ -1,12 +1,12 @@
 import { type Fragment, sql } from '#query';
 
-/** Largest number of characters of a value in JSON. Users do not choose longer values from a list. */
+/** Largest number of characters that a value may have as JSON. Users do not choose longer values from a list. */
 const longestValue = sql`1000`;
 
 /**
  * Makes the members `values`, `others` and `missing` of a JSON object. `values` contains the most frequent values.
- * `others` is the number of nodes with other values, and `missing` the number of nodes without a value. `counted` is a
- * query for `value` (jsonb) and `nodes`. It may select more columns for `shown`.
+ * `others` is the number of nodes with other values, and `missing` is the number of nodes without a value. `counted` is
+ * a query that selects `value` (jsonb) and `nodes`, and can select further columns for `shown`.
  */
 export function valueCounts({
   counted,

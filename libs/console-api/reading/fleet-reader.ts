@@ -21,13 +21,13 @@ import { QUERIES } from './queries';
 import { ShortCache } from './short-cache';
 
 /**
- * Largest number of characters in the cache. An open page sends a request every few seconds, and several pages send
- * equal requests.
+ * Largest number of characters in the cache of answers. The cache is useful, because each open page sends a request
+ * every few seconds, and several pages send equal requests.
  */
 const mostCharacters = 8_000_000;
 const never = new AbortController().signal;
 
-/** Reads the live tables, or the tables as of a moment, for answers that PostgreSQL makes as one JSON text. */
+/** Reads the live tables, or the tables as of a moment. PostgreSQL makes each answer as one JSON text. */
 @Injectable()
 export class FleetReader {
   readonly target: CompileTarget;
@@ -42,8 +42,8 @@ export class FleetReader {
   }
 
   /**
-   * Reads the parameters of a request: those of `known`, and `as_of`. Throws `http.limit`, `query.parameter` for a
-   * parameter that is not known, and `query.as-of`.
+   * Reads the parameters of a request. The allowed parameters are `as_of` and the names in `known`. Throws
+   * `http.limit`, `query.parameter` for any other parameter, and `query.as-of`.
    */
   receive(request: FastifyRequest, reply: FastifyReply, known: readonly string[]): FleetRequest {
     const parameters = readParameters(request.url, [...known, 'as_of'], this.limits);
@@ -78,22 +78,25 @@ export class FleetRequest {
     return this.moment !== undefined;
   }
 
-  /** Answers with the row of a statement. */
+  /** Sends the row of a statement as the answer. */
   async answer(statement: Fragment): Promise<void> {
     this.send(await this.read(({ one }) => one(statement)));
   }
 
-  /** Answers with a text for a request with the same URL. The text may be up to `forMs` old. */
+  /**
+   * Sends a text as the answer. The text may have been made for another request with the same URL, at most `forMs` ago.
+   */
   async answerShared(forMs: number, make: (one: ReadOne) => Promise<string>): Promise<void> {
     const { url } = this.exchange.request;
-    // The headers of an answer about the past describe this one reading, so such answers are not shared.
+    // Does not share answers about the past, because their headers describe one reading.
     this.send(
       this.isPast ? await this.read(({ one }) => make(one)) : await this.shared(url, forMs, ({ one }) => make(one)),
     );
   }
 
   /**
-   * Returns a text about the present that is at most `forMs` old. `key` contains everything that the text depends on.
+   * Returns a text about the present that was made at most `forMs` ago. `key` must contain everything that the text
+   * depends on.
    */
   shared(key: string, forMs: number, make: (reading: FleetReading) => Promise<string>): Promise<string> {
     return this.exchange.cache.get(key, forMs, () => this.readForAll(make));
@@ -137,7 +140,7 @@ export class FleetRequest {
 /** One state of the tables. */
 export interface FleetReading {
   readonly one: ReadOne;
-  /** The time of the moment, or the present, in milliseconds since 1970. */
+  /** The time of the moment, or the present time, in milliseconds since 1970. */
   readonly timeMs: number;
 }
 

@@ -29,7 +29,7 @@ export class ShortCache {
     if (entry !== undefined && this.now() - entry.at < forMs) return Promise.resolve(entry.text);
     let flight = this.flights.get(key);
     if (flight === undefined) {
-      // The age of an answer counts from the beginning of its reading.
+      // The age of an answer counts from the moment when its reading began.
       const at = this.now();
       flight = make()
         .then((text) => {

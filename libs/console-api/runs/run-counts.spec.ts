@@ -3,7 +3,7 @@ import { type Bucket, bucketMs, RunCounts } from './run-counts';
 const noon = Date.UTC(2026, 0, 1, 12);
 const one: Bucket = { runs: [{ environment: 'production', kind: 'failed', count: 1 }], codes: [] };
 
-/** Makes counts with a clock of their own. Records the half hours that are read. */
+/** Makes a RunCounts with a clock that the test sets. Records which half hours are read. */
 function counting() {
   const clock = { now: noon };
   const read: [hours: number, hours: number][] = [];

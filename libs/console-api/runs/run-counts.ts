@@ -1,10 +1,10 @@
 /**
- * Caches the number of runs in each half hour in memory, because reading all reports of two weeks takes long. Few of
- * these numbers change after the half hour has ended.
+ * Length of a half hour in milliseconds. The number of runs in each half hour is cached in memory, because reading the
+ * reports of two weeks takes a long time. After a half hour has ended, few of these numbers change.
  */
 export const bucketMs = 1_800_000;
 export const mostDays = 14;
-/** Number of half hours that one statement reads. They form a slice. */
+/** Number of half hours that one statement reads. Such a group of half hours is a slice. */
 const bucketsAtOnce = 12;
 const mostBuckets = (mostDays * 86_400_000) / bucketMs + 2 * bucketsAtOnce;
 
@@ -12,7 +12,10 @@ export const runKinds = ['failed', 'noop', 'changed', 'unchanged'] as const;
 export type RunKind = (typeof runKinds)[number];
 
 export interface Bucket {
-  /** Number of runs for each environment and kind. The environment is null for the rarest groups of a large fleet. */
+  /**
+   * Number of runs for each environment and kind. If a large fleet has too many environments, the environment of the
+   * rarest is null.
+   */
   readonly runs: readonly { readonly environment: string | null; readonly kind: RunKind; readonly count: number }[];
   /** Time of the first run with each code_id, in ISO 8601. */
   readonly codes: readonly { readonly environment: string; readonly code_id: string; readonly first: string }[];
@@ -32,15 +35,15 @@ export type ReadBuckets = (from: number, to: number) => Promise<ReadonlyMap<numb
 const none: Bucket = { runs: [], codes: [] };
 
 /**
- * Returns the longest time in milliseconds for which the count of a half hour may be used. Counts change because
- * reports arrive late, and because age limits and deletions remove reports.
+ * Returns the longest time in milliseconds for which the counts of a half hour may be used. Counts change when reports
+ * arrive late, and when age limits or deletions remove reports.
  */
 function longestAge(endedMsAgo: number): number {
   if (endedMsAgo < bucketMs) return 2_000;
   return endedMsAgo < 86_400_000 ? 60_000 : 600_000;
 }
 
-/** Caches the counts of half hours. Calls that need equal half hours share their reading. */
+/** Caches the counts of half hours. Calls that need the same half hours at the same time read them once. */
 export class RunCounts {
   private readonly kept = new Map<number, Kept>();
   private readonly flights = new Map<number, Promise<void>>();

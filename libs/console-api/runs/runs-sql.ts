@@ -1,12 +1,12 @@
 import { bind, type Fragment, sql, table } from '#query';
 
 /**
- * Largest numbers of pairs of environment and kind, and of codes, that are kept for each half hour. Runs of further pairs are
- * counted without their environment. Real fleets have a few pairs.
+ * Limits for each half hour: on the number of pairs of an environment and a kind, and on the number of codes. Runs with
+ * further pairs are counted without their environment. Real fleets have only a few pairs.
  */
 const mostGroups = sql`400`;
 const mostCodes = sql`100`;
-/** Largest number of characters of a code_id that is kept. */
+/** Largest number of characters in a code_id. Longer ones are not read. */
 const longestCode = sql`200`;
 
 const time = (ms: number): Fragment => bind(new Date(ms).toISOString(), 'timestamptz');

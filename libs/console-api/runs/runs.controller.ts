@@ -11,8 +11,8 @@ import { bucketsSql, codesSql } from './runs-sql';
 const mostMarks = 50;
 const longestEnvironment = 1_000;
 /**
- * Longest age of the counts of codes. After a deployment of code, it takes about half an hour until all nodes have
- * catalogs with the new code_id.
+ * Longest age, in milliseconds, of the numbers of nodes for each code. They change slowly: after new code is deployed,
+ * it takes about half an hour until all nodes have catalogs with the new code_id.
  */
 const codesSharedMs = 10_000;
 
@@ -56,11 +56,11 @@ export class RunsController {
 interface Runs {
   readonly window: Window;
   readonly buckets: ReadonlyMap<number, Bucket>;
-  /** JSON of the rows of `codesSql`. */
+  /** The rows of `codesSql`, as JSON. */
   readonly codes: string;
 }
 
-/** Counts the runs before a moment without the cached counts, because few requests ask about the past. */
+/** Counts the runs before a moment. Does not use the cache, because few requests ask about the past. */
 const pastRuns = (received: FleetRequest): Promise<Runs> =>
   received.read(async ({ one, timeMs }) => {
     const window = readWindow(received.parameters, timeMs);

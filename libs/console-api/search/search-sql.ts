@@ -17,19 +17,19 @@ import { statusName } from '../nodes/node-status';
 export const hitKinds = ['node', 'fact', 'class', 'package'] as const;
 
 /**
- * Number of matching names that the statement checks for use. Unused names are deleted within hours, so few of these
- * names are unused.
+ * Largest number of matching names. The statement checks which of them are in use. Most are, because unused names are
+ * deleted within hours.
  */
 const mostMatches = sql`500`;
 
-/** Makes the statement that searches names of nodes, facts, classes and packages. */
+/** Makes the statement that searches the names of nodes, facts, classes and packages for a text. */
 export function searchSql(q: string, limit: number, choice: NodeChoice, limits: Limits): Fragment {
   const wanted = sql`lower(${bind(q, 'text')})`;
   const most = bindPlanIndependent(String(limit), 'bigint');
   const contains = (name: Fragment): Fragment => sql`strpos(lower(${name}), ${wanted}) > 0`;
   const order = sql`strpos(lower(name), ${wanted}) > 1, length(name), name`;
-  // `used` is the condition that a name is in use. PostgreSQL checks it only for the first `mostMatches` names. OFFSET 0 keeps
-  // PostgreSQL from a join, which would read all rows of a question about the past.
+  // `used` is the condition that a name is in use. PostgreSQL checks it only for the first `mostMatches` names. Without
+  // OFFSET 0, PostgreSQL would make a join, which reads all rows if the request asks about the past.
   const names = (
     kind: Fragment,
     place: Fragment,
@@ -52,10 +52,13 @@ export function searchSql(q: string, limit: number, choice: NodeChoice, limits: 
       ORDER BY place, nth), '[]'))::text AS row FROM hits`;
 }
 
-/** The path as a dotted name. Listed paths have only plain names, so no quotes are needed. */
+/** SQL for a path as a dotted name. The listed paths have only plain names, so no quotes are needed. */
 const dotted = sql`replace(p.spelled, '#~', '.')`;
 
-/** Selects the nodes with a fact, for a text such as `role=kube`. Returns undefined for any other text. */
+/**
+ * Returns SQL that selects the nodes with a value of a fact, if the text has a form such as `role=kube`. Otherwise
+ * returns undefined.
+ */
 function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   const at = q.indexOf('=');
   if (at < 1 || at === q.length - 1) return undefined;
@@ -64,7 +67,7 @@ function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   return nodesWithAny(keys, valuesOf(text));
 }
 
-/** Returns the JSON values that a text can mean. Without quotes, `12` means both a text and a number. */
+/** Returns the JSON values for which a text can stand. Without quotes, `12` stands for a text and for a number. */
 function valuesOf(text: string): AstJson[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   return /^-?(0|[1-9]\d{0,300})(\.\d{1,300})?$/.test(text) ? [text, new NumberText(text)] : [text];

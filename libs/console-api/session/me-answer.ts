@@ -5,7 +5,7 @@ const means = ['token', 'certificate', 'nothing'] as const;
 
 export interface Me {
   readonly name: string | null;
-  /** How the caller has authenticated. `nothing`: without token and certificate. */
+  /** How the caller has authenticated. `nothing` means without a token or a certificate. */
   readonly by: (typeof means)[number];
   readonly may: readonly string[];
   readonly session_ends: string | null;
@@ -18,7 +18,10 @@ export const meSchema: Schema = object({
   session_ends: orNull(time),
 });
 
-/** Prefers the name of the token to the name of the certificate, because the user has chosen the token. */
+/**
+ * Describes the caller. If the caller has a token and a certificate, uses the name of the token, because the user has
+ * chosen the token.
+ */
 export function meOf({ caller: { certname, token }, roles: given, sessionEnds }: Identity): Me {
   return {
     name: token ?? certname ?? null,

@@ -73,7 +73,7 @@ it('lets a session change something only with a header that pages of other sites
     bench.ask('summary', {}, { method: 'POST', headers });
   expect(codeOf(await change({ cookie }))).toEqual([403, 'access.session-header']);
   expect((await change({ cookie, 'x-nodeledger-console': '1' })).status).toBe(404);
-  // A browser never adds a token in a header by itself.
+  // A request with a token in a header needs no other protection, because a browser never adds this header by itself.
   expect((await change({ authorization: `Bearer ${await bench.token('admin')}` })).status).toBe(404);
 });
 

@@ -21,12 +21,15 @@ export function summarySql(choice: NodeChoice): Fragment {
     FROM chosen`;
 }
 
-/** Longest time before yesterday whose reports are read. Reading more reports would take too long. */
+/**
+ * Only reports from this many milliseconds before the time one day ago are read. Reading older reports would take too
+ * long.
+ */
 const mostBeforeMs = 86_400_000;
 
 /**
- * Makes the statement that counts the chosen nodes that were failed a day ago. A node was failed if its last report
- * before that time had failed.
+ * Makes the statement that counts how many of the chosen nodes were failed a day ago. A node was failed if its last
+ * report before that time says that the run failed.
  */
 export function dayBeforeSql(choice: NodeChoice): Fragment {
   const beforeMs = Math.min(choice.unreportedAfterMs, mostBeforeMs);

@@ -6,7 +6,7 @@ import { FleetReader } from '../reading/fleet-reader';
 import { describeSummary } from './describe-summary';
 import { dayBeforeSql, summarySql } from './summary-sql';
 
-/** Longest age of an answer. Answers are shared, because every open page sends this request. */
+/** Longest age of an answer in milliseconds. Clients share answers, because every open page sends this request. */
 const sharedMs = 1_000;
 
 @Controller('nodeledger/v1/summary')

@@ -4,12 +4,13 @@ import type { ConsoleBench } from './console-bench';
 const models = 50;
 const halfHour = 1_800_000;
 
-/** The tables with rows for each node in which copies differ from their original only in the node. */
+/** Tables with rows for each node. Copies of these rows differ from their originals only in the key of the node. */
 const nodeTables = ['factsets', 'facts', 'fact_contents', 'package_inventory', 'catalogs'];
 
 /**
- * Fills the tables with a fleet of `nodes` nodes, which have run every half hour for `hours` hours. Submits 50
- * simulated machines, and copies their rows with other keys, because submitting all documents would take an hour.
+ * Fills the tables with a fleet of `nodes` nodes, which have run every half hour for `hours` hours. Submits the
+ * documents of only 50 simulated machines, because submitting all documents would take an hour. Copies the rows of
+ * these machines with other keys.
  */
 export async function fillLargeFleet({ projection }: ConsoleBench, nodes: number, hours: number): Promise<void> {
   const fleet = new Fleet('console');
@@ -35,7 +36,7 @@ export async function fillLargeFleet({ projection }: ConsoleBench, nodes: number
       SELECT ${values.join(', ')} FROM {schema}.${table} t CROSS JOIN generate_series(1, ${copies}) k ${from}`);
   };
   const node = '(t.node # (k::bigint * 7919))';
-  // Each copy of a report needs a key of its own.
+  // Each copy of a report needs its own key.
   const reportOf = (run: string): string => `md5(t.report::text || '/' || k || '/' || ${run})::uuid`;
   await copy('nodes', {
     node,

@@ -10,7 +10,9 @@ interface Run {
   readonly environment?: string;
 }
 
-/** Submits a run that ended `ago` minutes before now. A failed run has a failed event. */
+/**
+ * Submits the report of a run that ended `ago` minutes before now. The report of a failed run contains a failed event.
+ */
 export async function submitRun(
   { projection }: ConsoleBench,
   certname: string,
@@ -31,8 +33,8 @@ export async function submitRun(
 }
 
 /**
- * Submits six active nodes and one deactivated node. `bad1` and `bad2` have failed, `silent` has not reported for 5
- * hours, `plan` runs no-op, `new` has changed, and `good` is unchanged. `gone` is deactivated.
+ * Submits documents for six active nodes and one deactivated node. `bad1` and `bad2` have failed, `silent` has not
+ * reported for 5 hours, `plan` runs no-op, `new` has changed, and `good` is unchanged. `gone` is deactivated.
  */
 export async function submitSmallFleet(bench: ConsoleBench): Promise<void> {
   const { projection } = bench;

@@ -44,7 +44,7 @@ type Headers = ReadonlyMap<number, ReadonlyMap<number, ReadMessage>>;
 
 const lookMs = 200;
 const mostHeaders = 8;
-/** Milliseconds within which a header that another process writes arrives. */
+/** Milliseconds within which a header from another process must arrive. */
 const settleMs = 1_000;
 
 export async function openTopic(
@@ -146,9 +146,7 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
   throw new Fault('busy', 'log.unavailable', `the headers of topic ${topic} could not be written`);
 }
 
-/**
- * Throws if an empty partition has had records before. Such a partition is not the result of an interrupted creation.
- */
+/** Throws if the log had records before. Its empty partitions are then not the result of an interrupted creation. */
 async function refuseEmpty(
   context: OpeningContext,
   ranges: Ranges,
