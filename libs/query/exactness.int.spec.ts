@@ -102,9 +102,9 @@ describe('equal numbers that are spelled differently', () => {
   });
 });
 
-/** The expected answers are those of PuppetDB 7.12.1 to these queries on these documents. */
+/** The expected answers are the answers of PuppetDB 7.12.1, which had stored the same documents. */
 describe('as the reference', () => {
-  // The nodes in the order of PuppetDB.
+  // The nodes in the order in which PuppetDB sorts them.
   const ascending = [
     'vi',
     'v7',

@@ -1,6 +1,6 @@
 /**
- * Tests queries that wait, exceed the time limit or lose their client, and tables that change or disappear while a
- * query runs.
+ * Tests queries that wait, that exceed the time limit, or whose client leaves. Also tests queries whose tables change
+ * or disappear meanwhile.
  */
 import { request as send } from 'node:http';
 import { factset } from '../../test/support/documents';

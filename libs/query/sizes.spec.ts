@@ -1,6 +1,6 @@
 /**
- * Tests the cost of the largest queries before they reach PostgreSQL. Each query compiles or is refused with the name
- * of a limit, and the time grows linearly with the size.
+ * Tests the cost of the largest queries before they reach PostgreSQL. Each query compiles, or is refused with the name
+ * of a limit. The time grows linearly with the size of the query.
  */
 import { isFault } from '#fault';
 import { defaultLimits } from '#limits';

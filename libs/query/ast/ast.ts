@@ -40,7 +40,7 @@ export interface FunctionCall {
 
 export type Column = { readonly kind: 'field'; readonly field: FieldRef } | FunctionCall;
 
-/** Compares the result of an aggregate function of a group, such as `count`, with a number. */
+/** A condition on a group, which compares the result of an aggregate function such as `count` with a number. */
 export interface GroupTest extends Sourced {
   readonly call: FunctionCall;
   readonly operator: Ordering | '=';

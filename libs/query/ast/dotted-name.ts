@@ -1,5 +1,6 @@
 /**
- * One step of a dotted name: a key of a map, an index of an array, or `match("...")`, a regular expression for keys.
+ * One step of a dotted name: a key of a map, an index of an array, or a regular expression for keys, which is written
+ * as `match("...")`.
  */
 export type Step =
   | { readonly kind: 'key'; readonly key: string }
@@ -14,8 +15,8 @@ interface DottedName {
 
 /**
  * Parses names such as `facts.os."a.b".disks[0].match("eth\d")`. Dots separate steps. A step in quotes can contain dots
- * and quotes. An index is in brackets after a step. Text that fits none of these forms is a key, so no text is an
- * error. Returns undefined for a name without a dot.
+ * and quotes. An index is in brackets after a step. Text that fits none of these forms is a key, so every text is
+ * valid. Returns undefined for a name without a dot.
  */
 export function readDottedName(name: string): DottedName | undefined {
   const dot = name.indexOf('.');

@@ -26,7 +26,7 @@ export function fromPlain(value: unknown): AstJson {
   return null;
 }
 
-/** Texts that JSON writes as they are. */
+/** Matches texts that need no escapes in JSON. */
 const plainText = /^[ !#-[\]-~]*$/;
 
 const stringifyText = (text: string): string => (plainText.test(text) ? `"${text}"` : JSON.stringify(text));
@@ -35,7 +35,7 @@ export function stringifyAst(value: AstJson): string {
   if (typeof value === 'string') return stringifyText(value);
   if (value === null || typeof value === 'boolean') return String(value);
   if (value instanceof NumberText) return value.text;
-  // Answers have a million members, and a list of their texts would cost more than the texts.
+  // An answer can have a million members. A list of their texts would take more memory than the texts.
   let text = '';
   if (isList(value)) {
     for (const one of value) text += `${text === '' ? '' : ','}${stringifyAst(one)}`;

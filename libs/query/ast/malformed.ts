@@ -1,6 +1,6 @@
 import { type CodeAfter, Fault } from '#fault';
 
-/** Makes the fault with status 400 for an invalid query. Its code is `query.` and `code`. */
+/** Makes the fault with status 400 for an invalid query. The code of the fault is `query.` followed by `code`. */
 export function malformed(
   code: CodeAfter<'query'>,
   message: string,

@@ -13,7 +13,7 @@ const plainCharacters = /[^"\\\0-\x1f]*/y;
 const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const wordShape = /[A-Za-z_$0-9\u00a0-\uffff]*/y;
 
-/** A strict JSON parser whose messages are those of PuppetDB. Columns in messages count from 1. */
+/** A strict JSON parser with the same error messages as PuppetDB. Columns in messages count from 1. */
 class Reader {
   private at = 0;
   constructor(

@@ -2,7 +2,9 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 import { events } from './events';
 
-/** The fields of `events` that rows of `event_counts` have too: the fields of the report, and the containing class. */
+/**
+ * The fields that both `events` and rows of `event_counts` have: the fields of the report, and the containing class.
+ */
 const countedFields = [
   'certname',
   'report',

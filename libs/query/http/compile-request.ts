@@ -1,6 +1,6 @@
 /**
- * Compiles the text of a request to SQL statements. The input and the result are plain data, so that a thread can
- * compile.
+ * Compiles the text of a request to SQL statements. The input and the result are plain data, so that a second thread
+ * can compile requests.
  */
 import type { Sql } from '#database';
 import { arrayLiteral } from '#database/array-literal';
@@ -30,7 +30,7 @@ export interface CompiledRequest extends Omit<ReadRequest, 'requests' | 'query' 
   readonly ast?: string;
 }
 
-/** Compiles the text of a request to SQL statements. Throws `query.…` and `pql.syntax`. */
+/** Compiles the text of a request to SQL statements. Throws faults `query.…` and `pql.syntax`. */
 export function compileRequest({ match, url, body, settings }: RequestText): CompiledRequest {
   const { limits } = settings;
   const parameters =

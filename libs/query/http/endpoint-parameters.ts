@@ -1,4 +1,4 @@
-/** Parameters of the endpoints of other libs that read the tables. */
+/** Reads the parameters of requests to other libs, whose endpoints read the same tables as queries. */
 import { excerpt, Fault, nearest } from '#fault';
 import { checkLimit, type Limits } from '#limits';
 import { readSteps, type Step } from '../ast/dotted-name';
@@ -17,7 +17,7 @@ export function readParameters(url: string, known: readonly string[], limits: Li
   return parameters;
 }
 
-/** Throws `query.parameter`. */
+/** Makes the fault `query.parameter`. */
 export const refusedParameter = (message: string, hint?: string): Fault =>
   new Fault('malformed', 'query.parameter', message, hint === undefined ? {} : { hint });
 

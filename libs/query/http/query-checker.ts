@@ -8,7 +8,7 @@ import { RequestCompiler } from './request-compiler';
 export interface QueryMistake {
   readonly line: number | null;
   readonly column: number | null;
-  /** Number of characters of the word at the position. 0 if the position is unknown. */
+  /** Number of characters in the word at the position. 0 if the position is unknown. */
   readonly length: number;
   readonly code: string;
   readonly message: string;
@@ -20,7 +20,7 @@ export interface QueryMistake {
 const root = matchRoute('')!;
 const word = /[\w.?-]+|\S/y;
 
-/** Compiles queries at the root, but does not run them. */
+/** Checks queries at the root: compiles them, but does not run them. */
 export class QueryChecker {
   private readonly compiler = new RequestCompiler();
 

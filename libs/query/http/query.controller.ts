@@ -160,7 +160,8 @@ export class QueryController {
     const [row] = await this.readEach(exchange, snapshot);
     if (row === undefined) await this.requireParent(match, 'report', snapshot);
     snapshot.end();
-    // A report that is not from an agent run exists, but PuppetDB never shows parts of such a report at these paths.
+    // If there is no row, the report exists but is not from an agent run. PuppetDB never shows parts of such a report
+    // at these paths.
     const text = row ?? 'null';
     await answerText(reply, compiled.pretty ? prettyPieces(text) : text);
   }

@@ -26,7 +26,7 @@ export interface ReadRequest {
   readonly pretty: boolean;
   readonly explain: boolean;
   readonly astOnly: boolean;
-  /** The past time whose rows the client wants. Absent for the current rows. */
+  /** The past time whose rows the client wants. Absent if the client wants the current rows. */
   readonly moment?: Moment;
   readonly origin?: string;
   /** The client's `timeout` in milliseconds. */

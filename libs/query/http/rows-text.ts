@@ -8,7 +8,7 @@ export async function* listText(chunks: AsyncIterable<string[]>, pretty: boolean
   const between = pretty ? ', ' : ',';
   for await (const rows of chunks) {
     yield before;
-    // A chunk with a large row has no other row, and joining would copy the row.
+    // A large row is alone in its chunk. Joining would copy the row.
     if (rows.length > 1) yield (pretty ? rows.map(prettyJson) : rows).join(between);
     else if (pretty) yield* prettyPieces(rows[0]!);
     else yield rows[0]!;

@@ -1,6 +1,7 @@
 /**
- * Supports the header `X-Nodeledger-Wait-For`, in which a query lists log positions of commands. The service answers
- * the query after the tables contain the effects of these commands. The answer to each command contains its position.
+ * Supports the header `X-Nodeledger-Wait-For`, in which a query lists log positions of commands. A client gets these
+ * positions from the answers to its commands. The service answers the query after the tables contain the effects of the
+ * commands.
  */
 import type { AwaitedPosition, PositionWaits, WaitOutcome } from '#database';
 import { excerpt, Fault } from '#fault';

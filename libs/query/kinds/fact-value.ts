@@ -15,9 +15,9 @@ export class FactValue extends JsonValue {
   }
 
   /**
-   * Returns a condition that finds the nodes by the index on values of leaves. It can be used because a top-level fact
-   * with a scalar value is also a leaf. The condition follows from the conditions on name and value, so the compiler
-   * can add it under a `not` too.
+   * Returns a condition that finds the nodes by the index on values of leaves, which also contains top-level facts with
+   * a scalar value. The condition follows from the conditions on name and value, so the compiler can add it under a
+   * `not` too.
    */
   narrowed(name: Literal, value: Literal): Fragment {
     const leaf = { fact: key64(String(name)), paths: [pathKey([String(name)])] };

@@ -9,10 +9,10 @@ export type KindName =
   'text' | 'integer' | 'boolean' | 'timestamp' | 'path' | 'value' | 'texts' | 'json-text' | 'tree' | 'expanded';
 
 /**
- * The kind of a field determines the SQL of its values, their operators, and how values are sorted and printed.
- * Parameters of the constructor contain details of one field. A field has an operator if its kind has the method for
- * the operator. `label` is the name of the field in error messages. Methods that take a value throw `query.value` if
- * the field cannot be compared with the value.
+ * The kind of a field determines the SQL for its values, the operators of the field, and how values are sorted and
+ * printed. Parameters of the constructor contain details of one field. A field has an operator if its kind has the
+ * method for the operator. `label` is the name of the field in error messages. Methods that take a value throw
+ * `query.value` if the field cannot be compared with the value.
  *
  * A query creates a kind for each pair such as `["fact", "kernel"]`. `declare` keeps these objects small, because it
  * creates no property.
@@ -49,8 +49,8 @@ export abstract class FieldKind {
   comparesVersion?(test: VersionTest): FieldTest;
   isNull?(expected: boolean): FieldTest;
   /**
-   * Returns the kind of a dotted name that begins with the field's name. Returns undefined if the field has no such
-   * value.
+   * Returns the kind of a dotted name that begins with the field's name. Returns undefined if the field has no value at
+   * `steps`.
    */
   member?(steps: readonly Step[]): FieldKind | undefined;
 
@@ -69,7 +69,9 @@ export abstract class FieldKind {
     return value;
   }
 
-  /** Returns the SQL for the JSON text of the value. Present if equal values can have different texts. */
+  /**
+   * Returns the SQL for the JSON text of the value. A kind has this method if equal values can have different texts.
+   */
   spelling?(): Fragment;
 
   test(condition: Fragment): SqlTest {

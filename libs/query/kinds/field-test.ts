@@ -19,7 +19,7 @@ export type MemberTest =
   | { readonly kind: 'version'; readonly test: VersionTest }
   | { readonly kind: 'is-null'; readonly expected: boolean };
 
-/** A value of a query as a parameter of the statement: text that PostgreSQL parses, or a boolean. */
+/** A value from a query, in the form of a parameter of the statement: text that PostgreSQL parses, or a boolean. */
 export type Literal = string | boolean;
 
 /** A field that can be compared with several literals in one SQL condition. */
@@ -41,8 +41,8 @@ export type FieldTest =
   | SqlTest
   | { readonly kind: 'or'; readonly members: readonly FieldTest[] }
   /**
-   * Contains literals instead of SQL, because the compiler joins alternatives for one field and looks up facts by their
-   * values first.
+   * Contains literals instead of SQL, because the compiler can still change the condition: it joins alternatives for
+   * one field, and looks up facts by their values first.
    */
   | { readonly kind: 'equals'; readonly field: Alternatives; readonly literals: readonly Literal[] }
   /**

@@ -9,8 +9,8 @@ import { isScalar, jsonText, orderedNumber } from './literals';
 import { Scalar } from './scalar';
 
 /**
- * Kind of the value of a fact. `spelled` is the SQL for its original JSON text. The text is NULL if it equals the text
- * of jsonb.
+ * Kind of the value of a fact. `spelled` is the SQL for the original JSON text of the value. The result is NULL if
+ * jsonb prints the same text.
  */
 export class JsonValue extends Scalar {
   readonly name = 'value';

@@ -15,8 +15,8 @@ class KeyedText extends Text {
   override oneOf(literals: readonly Literal[]): SqlTest {
     const { domain, value, needs } = this.key;
     const keys = literals.map((one) => key64(String(one)));
-    // All nodes have similar numbers of rows, so one plan suits every node. A fact, environment or producer can belong
-    // to few or to all nodes, so PostgreSQL must plan with the actual key.
+    // All nodes have similar numbers of rows, so the same plan suits every node. A fact, environment or producer can
+    // belong to few or to all nodes, so PostgreSQL must plan with the actual key.
     const one = domain === 'node' ? bindPlanIndependent : bind;
     const condition =
       keys.length === 1 ? sql`${value} = ${one(keys[0], 'bigint')}` : sql`${value} = ANY (${bind(keys, 'bigint[]')})`;

@@ -43,7 +43,7 @@ export function orderedNumber(operator: string, value: AstJson, label: string): 
   );
 }
 
-/** Makes the fault for a value whose type a field never has. */
+/** Makes the fault for a value whose type the values of the field never have. */
 export const incompatible = (kind: string, wanted: ExpectedType, value: AstJson, label: string): Fault =>
   malformed(
     'value',
@@ -52,8 +52,8 @@ export const incompatible = (kind: string, wanted: ExpectedType, value: AstJson,
   );
 
 /**
- * Returns the elements of an array that a fact or parameter is compared with. Leaves out null. Throws `query.value` if
- * the elements have several types.
+ * Returns the elements of an array with which a query compares a fact or parameter. Leaves out null. Throws
+ * `query.value` if the elements have several types.
  */
 export function ofOneType(values: readonly AstJson[]): AstJson[] {
   if (new Set(values.map(typeName)).size > 1) throw malformed('value', 'All values in array must be the same type.');

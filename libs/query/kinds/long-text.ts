@@ -3,8 +3,8 @@ import type { Literal, SqlTest } from './field-test';
 import { Text } from './text';
 
 /**
- * Returns a condition that follows from the equality of the text and can use an index. `equals` makes the SQL of the
- * equality for any column.
+ * Returns a condition that is true if the text equals the value, and that can use an index. `equals` makes the SQL of
+ * the equality for any column.
  */
 type Implied = (equals: (column: Fragment) => Fragment) => Fragment;
 

@@ -54,8 +54,8 @@ class Path extends FieldKind {
   }
 
   /**
-   * Matches paths that have one element for each expression. A regular expression matches an element, and a number
-   * matches an equal index.
+   * Matches paths that have one element for each expression. A regular expression must match its element, and a number
+   * must equal its index.
    */
   override matchesPath(expressions: AstJson): FieldTest {
     if (!isList(expressions))

@@ -25,7 +25,8 @@ export abstract class Scalar extends FieldKind implements Alternatives {
   protected abstract literal(value: AstJson, label: string): Literal;
 
   /**
-   * Converts an element of the array of `in` to a literal. Returns undefined if the field can never equal the element.
+   * Converts an element of the array after `in` to a literal. Returns undefined if the field can never equal the
+   * element.
    */
   protected abstract element(value: AstJson, label: string): Literal | undefined;
 
@@ -56,8 +57,8 @@ export abstract class Scalar extends FieldKind implements Alternatives {
   protected equalsOneOf(column: Fragment, literals: readonly Literal[]): Fragment {
     const { type } = this;
     if (literals.length === 1) return sql`${column} = ${bind(literals[0], type)}`;
-    // PostgreSQL estimates the number of rows for each element of an array, which takes a long time for jsonb. It makes
-    // one estimate for a sub-query.
+    // PostgreSQL estimates the number of rows for each element of an array, which takes a long time for jsonb. For a
+    // sub-query, PostgreSQL makes only one estimate.
     if (type === 'jsonb' && literals.length > mostEstimated)
       return subQuery(sql`${column} IN (SELECT u.value FROM unnest(${bind(literals, 'jsonb[]')}) u (value))`);
     return sql`${column} = ANY (${bind(literals, `${type}[]`)})`;

@@ -5,7 +5,7 @@ export type ExpectedType = 'number' | 'text' | 'time' | 'time or relative time' 
 
 /**
  * Returns the hint for a value that the field cannot be compared with, or an empty object if no hint would help.
- * `field` is undefined if the field has no plain name.
+ * `field` is the name of the field, or undefined if the field has no plain name.
  */
 export function valueHint(wanted: ExpectedType, field: string | undefined, value: AstJson): { hint?: string } {
   if (isList(value) && wanted !== 'time or relative time') {

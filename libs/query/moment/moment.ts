@@ -1,4 +1,4 @@
-/** The past time whose rows a query selects, as the client gives it. */
+/** The past time whose rows a query selects, in the form in which the client gives the time. */
 export type Moment =
   /** A time in ISO 8601, in UTC. */
   | { readonly kind: 'time'; readonly time: string }

@@ -38,7 +38,7 @@ export const describeRemoved = (removed: readonly Removed[]): string =>
 interface PartitionState {
   /** Offset of the first record that the projector has not applied. */
   readonly applied: string;
-  /** Offset of the next record at the time of the moment. Null if the history begins after this time. */
+  /** Offset of the record that was the next record at the moment. Null if the history begins after this time. */
   readonly next: string | null;
   /** Smallest offset that `as_of` may use. Null if the tables keep no history. */
   readonly start: string | null;

@@ -11,7 +11,7 @@ export interface QueryFunction {
   readonly example: string;
   /** True if the function returns one value for a group of rows, false if it returns a value for each row. */
   readonly isAggregate: boolean;
-  /** True if the function counts. Its result is a number for every kind of field. */
+  /** True if the function counts rows or values. The result is a number for every kind of field. */
   readonly isCount?: true;
   /** SQL for a call without a field. Absent if the function requires a field. */
   readonly withoutField?: Fragment;
@@ -52,8 +52,8 @@ const number = (kind: FieldKind): Fragment => (isJson(kind) ? numberOr(kind.valu
 
 /**
  * Makes the SQL for `min` (with the sign `-`) or `max` (with the sign `+`). Of equal JSON numbers, the number with the
- * most decimals wins, so that the result does not depend on the order of rows. For this purpose, the SQL compares
- * arrays of the number and its scale.
+ * most decimals wins, so that the result does not depend on the order of rows. To do this, the SQL compares arrays that
+ * contain the number and its scale.
  */
 function extreme(name: Fragment, sign: Fragment, kind: FieldKind): Fragment {
   const { value } = kind;

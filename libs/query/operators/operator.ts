@@ -41,7 +41,7 @@ export interface FieldOperator {
   readonly counts: 'each' | 'unless-or' | 'later';
   /**
    * Checks the value without knowing the field. Throws `query.value` or `query.arguments` if no field can be compared
-   * with it.
+   * with the value.
    */
   readonly check?: (value: AstJson) => void;
   /** Present if the operator is not part of the strict language. */

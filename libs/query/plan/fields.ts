@@ -9,7 +9,10 @@ import { fullLanguage, type Language } from '../operators/language';
 import type { Compared, PlannedField } from './plan';
 import type { CompileTarget } from './target';
 
-/** The fields of an entity that exist for one request, with its edition, dialect and options. */
+/**
+ * The fields of an entity that exist for one request. They depend on the edition, the dialect and the options of the
+ * request.
+ */
 export class Fields {
   readonly language: Language;
   private readonly present: readonly Field[];

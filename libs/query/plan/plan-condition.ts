@@ -13,8 +13,8 @@ import { isNodeState, planNodeState } from './node-state';
 import type { Plan, Test } from './plan';
 
 /**
- * Plans a selection of another entity. It is passed as a parameter because selections and conditions contain each
- * other, and imports must not have cycles.
+ * Plans a selection from another entity. This function is passed as a parameter because selections and conditions
+ * contain each other, and imports must not have cycles.
  */
 type PlanSelection = (query: EntitySelection) => Plan;
 

@@ -29,7 +29,9 @@ interface CountsFilter {
 }
 
 export interface EventCountsPlan {
-  /** Plan of the rows to count: events, or the stored counts of each report and class if these suffice. */
+  /**
+   * Plan for the rows to count: the stored counts of each report and class if these suffice, and otherwise the events.
+   */
   readonly events: Plan;
   readonly source: 'events' | 'counts';
   readonly subject: SubjectType;

@@ -72,8 +72,8 @@ export interface Plan {
   readonly limit?: number;
   readonly offset?: number;
   /**
-   * Number of seconds during which a node counts as inactive after it was deactivated or has expired. Later the node is
-   * in neither state. Absent if there is no limit.
+   * Number of seconds for which a node counts as inactive after it was deactivated or has expired. After this time, the
+   * node is neither active nor inactive. Absent if there is no limit.
    */
   readonly inactiveForSeconds?: number;
 }

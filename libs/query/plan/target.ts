@@ -9,9 +9,9 @@ export interface CompileTarget {
   readonly dialect: 'neutral' | 'puppetdb';
   /** Number of seconds after which an inactive node is neither active nor inactive. Absent if there is no limit. */
   readonly nodePurgeSeconds?: number;
-  /** The query language. Absent for the full language. */
+  /** The query language. If absent, the full language is used. */
   readonly language?: Language;
-  /** Limits of queries. Absent for the default limits. */
+  /** Limits on queries. If absent, the default limits apply. */
   readonly limits?: Limits;
   /** True if the statements read the tables at a moment in the past. `placed` adds the moment later. */
   readonly isPast?: boolean;

@@ -5,7 +5,7 @@ import type { Scanner } from './scanner';
 
 /**
  * Clauses after a condition: one `group by` with its `having`, then limit, offset and order by in any order. The strict
- * language does not allow both `group by` and paging clauses.
+ * language does not allow paging clauses after `group by`.
  */
 export interface Clauses {
   readonly groupBy?: AstJson;

@@ -47,8 +47,8 @@ function readMatchElement(scanner: Scanner): boolean {
 }
 
 /**
- * Reads an element in quotes. A quote ends the element only if the next character can follow an element: `"a"b"` is one
- * element.
+ * Reads an element in quotes. A quote ends the element only if the next character can follow an element, so `"a"b"` is
+ * one element.
  */
 function readQuotedElement(scanner: Scanner): boolean {
   const { text } = scanner;

@@ -23,7 +23,7 @@ export class Scanner {
     readonly text: string,
     limits: Limits,
     readonly language: Language,
-    /** If given, receives the position in the text of each condition, column and query. */
+    /** If given, this map receives the position at which each condition, column and query begins in the text. */
     private readonly starts?: Map<AstJson, number>,
   ) {
     this.count = new NodeCount(limits, text);

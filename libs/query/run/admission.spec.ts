@@ -5,7 +5,9 @@ const limits: AdmissionLimits = { permits: 10, permitsPerAddress: 5, reserved: 2
 interface Asked {
   readonly ticket: Ticket;
   outcome: 'waiting' | 'running' | RefusalReason | LossReason;
-  /** What `Reader` returns for the client: the number of bytes that it has taken, and whether more bytes wait. */
+  /**
+   * The results of `Reader` for the client: the number of bytes that the client has taken, and whether more bytes wait.
+   */
   taken: number;
   waiting: boolean;
 }

@@ -56,13 +56,16 @@ export interface Request {
   lost(reason: LossReason): void;
 }
 
-/** Time constant with which used query time decays. So the used time covers about the last minute. */
+/**
+ * Time constant with which used query time decays, in milliseconds. With this value, the used time covers about the
+ * last minute.
+ */
 const memoryMs = 60_000;
-/** An address is light if it has used less query time than this, in milliseconds. */
+/** Query time in milliseconds below which an address is light. */
 const lightMs = 5_000;
 /**
- * An address is also light if its average query takes less time than this, or less than half of the average of all
- * queries.
+ * Average time of an address's queries, in milliseconds, below which the address is also light. It is also light below
+ * half of the average time of all queries.
  */
 const shortMs = 250;
 /** Number of queries from an address after which the average of the address is used. */
@@ -393,8 +396,8 @@ export class Admission {
       if (priority === Priority.short) byShort += most;
       else if (priority === Priority.new && address.running === 0) byNew++;
     }
-    // The oldest query loses its permit first. If addresses with short queries wait, time in which the query waited for
-    // its slot counts too.
+    // The oldest query loses its permit first. While addresses with short queries wait, the age of a query includes the
+    // time in which it waited for its slot.
     for (const ticket of this.runningTickets) {
       const leaving = this.leaving();
       if (byShort + byNew <= leaving) return;

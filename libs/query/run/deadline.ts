@@ -5,7 +5,7 @@ import { clientLeft, explainDatabaseError, timedOut } from './database-error';
 export class Deadline {
   private readonly end: number;
 
-  /** `start` is the arrival of the request by performance.now(). */
+  /** `start` is the time from performance.now() at which the request arrived. */
   constructor(
     readonly timeoutMs: number,
     private readonly start = performance.now(),

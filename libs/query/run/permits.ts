@@ -13,7 +13,7 @@ import { Slots } from './slots';
 export interface QueryClient {
   /** Requests with equal addresses count as one client. */
   readonly address: string;
-  /** Aborts when the client leaves. */
+  /** A signal that aborts when the client leaves. */
   readonly gone: AbortSignal;
   readonly reader: Reader;
   /** Longest time that the request can wait for a permit, in milliseconds. */
@@ -22,14 +22,16 @@ export interface QueryClient {
 
 /** Lets one query run. */
 export interface Permit {
-  /** Aborts when the query must end because it delays other queries. The reason of the signal is a Fault. */
+  /**
+   * A signal that aborts when the query must end because it delays other queries. The reason of the signal is a Fault.
+   */
   readonly lost: AbortSignal;
   /**
-   * Waits for the slot of the query, then runs `work`, which makes PostgreSQL work. Only one call may be in progress.
-   * After `leave`, the promise never settles.
+   * Waits for the slot of the query, then runs `work`, which uses PostgreSQL. Only one call may be in progress. After
+   * `leave`, the promise never settles.
    */
   readonly inSlot: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Must be called after the query has released its connection and its memory. */
+  /** Returns the permit. Must be called after the query has released its connection and its memory. */
   leave(): void;
 }
 

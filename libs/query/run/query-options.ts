@@ -51,9 +51,11 @@ export interface QueryOptions extends QuerySettings {
   readonly database: Database;
   /** Each query takes one of these permits before it runs. The module that creates the permits closes them when the service stops. */
   readonly permits: Permits;
-  /** Version of the read tables that this program can query. Queries on other versions are refused. */
+  /**
+   * Version of the read tables that this program can query. If the tables have another version, queries are refused.
+   */
   readonly projectionVersion: number;
-  /** Waits for positions in the log. Must be open, and must use connections that queries do not use. */
+  /** Lets queries wait for positions in the log. Must be open, and must use connections that queries do not use. */
   readonly waits: PositionWaits;
   /** Longest time that a query waits for positions in its header, in milliseconds. */
   readonly waitTimeoutMs: number;

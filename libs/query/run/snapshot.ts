@@ -12,10 +12,10 @@ export class Snapshot {
 
   constructor(
     private readonly tables: Generation,
-    /** Rejects if `tables` is not the live generation. */
+    /** A promise that rejects if `tables` is not the live generation. */
     private readonly live: Promise<Generation>,
     private readonly transaction: ReadTransaction<unknown>,
-    /** Waits for the slot of the query, then runs a function that makes PostgreSQL work. */
+    /** Waits for the slot of the query, then runs a function that uses PostgreSQL. */
     private readonly inSlot: Permit['inSlot'],
     /** Called with each statement before it is sent to PostgreSQL. */
     private readonly onStatement: (statement: string) => void,
@@ -42,7 +42,10 @@ export class Snapshot {
     return this.moment !== undefined;
   }
 
-  /** Yields the text column `row` of a statement in chunks of limited bytes. Sends nothing before the first `next`. */
+  /**
+   * Yields the text column `row` of a statement in chunks with a limited number of bytes. Sends nothing before the
+   * first `next`.
+   */
   async *rows(statement: Sql): AsyncGenerator<string[], void, undefined> {
     const sql = placed(statement, this.schema, this.moment);
     this.onStatement(sql.text);

@@ -25,7 +25,7 @@ export class TableReader {
   }
 
   /**
-   * Runs `work` in one snapshot of the live tables. Throws the faults of running queries, such as `query.timeout` or
+   * Runs `work` in one snapshot of the live tables. Throws the same faults as a query, such as `query.timeout` or
    * `query.crowded`.
    */
   async read<T>(request: TableRequest, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {

@@ -22,13 +22,13 @@ interface TestContext {
   readonly needs: Needs;
   readonly rowsOf: (query: Plan, columns: readonly ChosenColumn[]) => Fragment;
   /**
-   * Whether a condition on the leaves precedes a condition on the name and value of a fact, to find the nodes faster.
-   * With many alternatives, the additional condition costs more time than it saves.
+   * Whether a condition on the leaves is added before a condition on the name and value of a fact, so that PostgreSQL
+   * finds the nodes faster. With many alternatives, the additional condition costs more time than it saves.
    */
   readonly narrows: boolean;
   /** True if the test is nested in an odd number of `not`. */
   readonly odd?: boolean;
-  /** The conjunction that contains the test after PostgreSQL has merged nested conjunctions. */
+  /** The conjunction to which the test belongs after PostgreSQL has merged nested conjunctions. */
   readonly conjunction?: Conjunction | undefined;
 }
 

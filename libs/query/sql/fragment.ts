@@ -18,12 +18,12 @@ class Bound {
 class Table {
   constructor(
     readonly name: string,
-    /** Whether a query about the past reads this table itself, and not its rows as of the moment. */
+    /** Whether a query about the past reads the current rows of this table instead of its rows at the moment. */
     readonly isItself = false,
   ) {}
 }
 
-/** The positions of the moment that the query selects. Only queries about the past have them. */
+/** The positions of the moment that the query selects. Only queries about the past have positions. */
 class Positions {}
 
 /**
@@ -72,10 +72,13 @@ class Counted extends Fragment {
 
 export const comparison = (condition: Fragment): Fragment => new Counted(condition, 'comparison');
 
-/** Makes a condition with a query, such as `x IN (SELECT …)` or `EXISTS (…)`, count as one sub-query. */
+/**
+ * Wraps a condition that contains a query, such as `x IN (SELECT …)` or `EXISTS (…)`, so that `render` counts one
+ * sub-query.
+ */
 export const subQuery = (condition: Fragment): Fragment => new Counted(condition, 'query condition');
 
-/** Makes a value that is a query in brackets count as one sub-query. */
+/** Wraps a value that is a query in brackets, so that `render` counts one sub-query. */
 export const valueQuery = (value: Fragment): Fragment => new Counted(value, 'query value');
 
 /**
@@ -90,7 +93,7 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly Fragment[]
   return new Fragment(parts);
 }
 
-// Replaces U+0000 by U+FFFD, because PostgreSQL refuses U+0000 in texts, and stored values are changed in the same way.
+// Replaces U+0000 by U+FFFD, because PostgreSQL refuses U+0000 in texts. Stored values were changed in the same way.
 const withoutNul = (text: string): string => text.replaceAll('\u0000', '\ufffd');
 
 /** Matches an escaped surrogate pair, one escaped code unit, or any other escape. */
@@ -133,15 +136,18 @@ export function table(name: string): Fragment {
   return new Fragment([new Table(name)]);
 }
 
-/** Makes a reference to a table or function of the generation that does not depend on the moment of the query. */
+/**
+ * Makes a reference to a table or function of the generation. A query about the past uses the same table or function as
+ * a query about the present.
+ */
 export const itself = (name: string): Fragment => new Fragment([new Table(name, true)]);
 
 /** The positions of the moment as an array of offsets, for queries about the past. */
 export const positions = new Fragment([new Positions()]);
 
 /**
- * The time that `now()` in a query returns. All statements of a request have one such time, because PostgreSQL's
- * `now()` is the beginning of the transaction.
+ * The time that `now()` in a query returns. All statements of a request get the same time, because PostgreSQL's `now()`
+ * is the beginning of the transaction.
  */
 export const queryTime = new Fragment([new QueryTime()]);
 

@@ -6,7 +6,7 @@ import { Needs } from './needs';
 import { orderingSql } from './ordering';
 import { direction, paging } from './paging';
 
-/** A grouped query, as the inner query `g` of another query. */
+/** A grouped query that is the inner query `g` of another query. */
 interface Grouped {
   /** FROM clause with the inner query, followed by the conditions on groups, the order and the paging. */
   readonly from: Fragment;

@@ -1,7 +1,7 @@
 import { type AstJson, stringifyAst } from '../ast/json';
 import { type Fragment, bind, comma, join, sql, table } from './fragment';
 
-/** A scalar value, and the keys of all paths that it may have in one fact. */
+/** A scalar value, and the keys of all paths that the value can have in one fact. */
 export interface Leaf {
   readonly fact: string;
   readonly paths: readonly string[];
@@ -47,8 +47,8 @@ export function leafNodes({ fact, paths }: Pick<Leaf, 'fact' | 'paths'>, literal
 }
 
 /**
- * Selects the nodes that have one of the scalars at one of the paths. The statement compares with constants instead of a join,
- * because PostgreSQL then also uses the indexes of both tables of a question about the past.
+ * Selects the nodes that have one of the scalars at one of the paths. The statement compares with constants instead of
+ * joining tables. A query about the past reads two tables, and PostgreSQL then uses the indexes on both.
  */
 export function nodesWithAny({ paths }: Pick<Leaf, 'paths'>, values: readonly AstJson[]): Fragment {
   const texts = values.map(stringifyAst);

@@ -68,7 +68,7 @@ function recordText(plan: Plan, members: readonly ObjectMember[]): Fragment {
   return objectText(members);
 }
 
-/** Returns the query for columns of a sub-query, in the forms in which the outer query compares them. */
+/** Returns the sub-query that selects the columns in `chosen`, in the forms in which the outer query compares them. */
 export function selectColumns(plan: Plan, chosen: readonly ChosenColumn[]): Fragment {
   if (plan.groups) {
     const { from, values } = groupedQuery(

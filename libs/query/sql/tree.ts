@@ -28,8 +28,8 @@ export function factAt(node: Fragment, steps: readonly Step[]): Fragment {
 
 const factKey = (step: Step): Fragment => bind(key64(stepText(step)), 'bigint');
 
-// Returns whether a step can be an index of an array. PuppetDB then compares values instead of using containment, so a
-// missing value makes the condition unknown instead of false.
+// Returns whether a step can be an index of an array. If one can, PuppetDB compares values instead of using
+// containment, so a missing value makes the condition unknown instead of false.
 const isIndexed = (steps: readonly Step[]): boolean =>
   steps.some((step) => step.kind === 'index' || (step.kind === 'key' && /^\d+$/.test(step.key)));
 

@@ -72,7 +72,8 @@ export function readEdges(
       edge.index = index;
       const { value, end } = read(pos);
       if (value === undefined) return end;
-      // An edge from the cache was read in another catalog. If a resource is missing here, reads it again for the message.
+      // An edge from the cache was read in another catalog. If a resource is missing here, reads the edge again to make
+      // the error message.
       if (resources.has(value.source) && resources.has(value.target)) found.set(value.key, value);
       else readEdge(scan.text.slice(pos, end));
       return end;

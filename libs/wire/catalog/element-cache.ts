@@ -10,7 +10,10 @@ interface Element<V> {
   next: Element<V> | undefined;
 }
 
-/** Elements with more characters are not cached. They are rare, and a few of them would fill the cache. */
+/**
+ * Largest number of characters in an element that is cached. Longer elements are rare, and a few of them would fill the
+ * cache.
+ */
 const longestElement = 32_768;
 /** Bytes of memory for each element in addition to its texts. */
 const bytesOfElement = 800;
@@ -35,8 +38,8 @@ export class ElementCache<V> {
 
   /**
    * Returns a function that reads the element at an offset of `scan`. The function returns the value and the offset
-   * after the element. Callers must call it for each element of a section, in order. `read` gets a copy of the
-   * element's text, so that no value keeps the whole document in memory.
+   * after the element. Callers must call this function for each element of a section, in order. `read` gets a copy of
+   * the element's text, so that no value keeps the whole document in memory.
    */
   reader(scan: JsonScan, problems: Problems, read: (text: string) => V): (pos: number) => { value: V; end: number } {
     let last: Element<V> | undefined;

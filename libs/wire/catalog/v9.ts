@@ -118,8 +118,8 @@ function readContent(
 
 /**
  * Reads a catalog whose sections are separate. Does not read sections that equal the sections of `known`. Returns
- * undefined if the whole catalog must be read, for example because it is invalid and messages must contain offsets in
- * the whole catalog.
+ * undefined if the whole catalog must be read, for example because the catalog is invalid, and error messages must
+ * contain offsets in the whole catalog.
  */
 export function readCatalogInParts(
   { rest, sections }: DocumentParts,

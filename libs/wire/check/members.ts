@@ -262,8 +262,8 @@ export class Members<K extends string> {
   }
 
   /**
-   * Returns whether a member is an array. Adds a problem for any other kind, except for null if `nullable`. `of`
-   * describes the elements in the message.
+   * Returns whether a member is an array. Adds a problem for any other kind. If `nullable`, null causes no problem.
+   * `of` describes the elements in the message.
    */
   isArray(name: K, { nullable = false, of = '' }: { readonly nullable?: boolean; readonly of?: string } = {}): boolean {
     const kind = this.kind(name);

@@ -11,7 +11,7 @@ const basic = new RegExp(
 );
 
 /**
- * Length in characters above which a text is not a time. The time of a document may be copied to many rows, so its
+ * Length in characters above which a text is not a time. The time of a document can be copied to many rows, so its
  * length must be limited.
  */
 const longestTime = 100;
@@ -24,7 +24,7 @@ const first = midnight(1, 1, 1);
 const last = midnight(10_000, 1, 1);
 
 /**
- * Parses a time of a report: ISO 8601 with date, time to the second, and offset. Returns the time in UTC with exactly
+ * Parses a time from a report: ISO 8601 with date, time to the second, and offset. Returns the time in UTC with exactly
  * three digits of a second, without rounding. Returns undefined if the text is not such a time.
  */
 export function readStrictTime(text: string): IsoTime | undefined {
@@ -63,9 +63,9 @@ const twoDigits = (text: string, place: number): number =>
   (text.charCodeAt(place) - 0x30) * 10 + text.charCodeAt(place + 1) - 0x30;
 
 /**
- * Parses a time of a command other than a report. Also accepts a date alone (calendar, week or day of the year), a time
- * without minutes or seconds, and a blank instead of `T`. A time without an offset is in UTC. Also accepts the basic
- * formats without separators.
+ * Parses a time from a command other than `store report`. Also accepts a date alone (calendar, week or day of the
+ * year), a time without minutes or seconds, and a blank instead of `T`. A time without an offset is in UTC. Also
+ * accepts the basic formats without separators.
  */
 export function readTime(text: string): IsoTime | undefined {
   const known = readStrictTime(text);

@@ -6,7 +6,7 @@ import { trait } from '../json/scan';
 import { encodeString } from '../json/strings';
 import { leavesOf } from './leaves';
 
-/** A top-level fact. Keeps the JSON text of the value, and computes everything except the digest on demand. */
+/** A top-level fact. Keeps the JSON text and the digest of the value, and computes everything else on demand. */
 export class Fact implements WireFact {
   readonly digest: string;
 

@@ -94,7 +94,8 @@ class Rewriter {
     const start = this.pos++;
     let c = this.next();
     if (c === 0x5d) return this.empty(start, '[]');
-    // Undefined as long as the result equals the text, so that no items are collected.
+    // The rewritten items. Undefined as long as the result equals the source text, so that no items are collected in
+    // vain.
     let items: string[] | undefined = this.pos === start + 1 ? undefined : [];
     let verbatimEnd = start + 1;
     for (;;) {

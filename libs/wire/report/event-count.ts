@@ -12,8 +12,8 @@ export class EventCount {
   constructor(private readonly limits: Limits) {}
 
   /**
-   * Counts one event. `resourceCharacters` is the number of characters in the texts of its resource. Throws
-   * `wire.limit` if a limit is exceeded.
+   * Counts one event. `resourceCharacters` is the number that the function `resourceCharacters` returns for the
+   * resource of the event. Throws `wire.limit` if a limit is exceeded.
    */
   add(resourceCharacters: number): void {
     this.characters += resourceCharacters;

@@ -39,7 +39,8 @@ const careful = {
 };
 
 /**
- * Returns the results of the usual reader, which tries the fast reader first, for the whole report and for its logs.
+ * Returns the results of the usual reader for the whole report and for its logs. The usual reader tries the fast reader
+ * first.
  */
 const usually = (text: string, limits: Limits = defaultLimits): unknown => [
   outcome(() => readReport(text, reportV8, limits)),

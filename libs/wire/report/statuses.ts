@@ -41,7 +41,7 @@ export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
     const { resourceType, resourceTitle, file, line, containmentPath } = status;
     const containingClass = containingClassOf(containmentPath);
     for (const event of status.skipped ? [skippedEvent(status)] : status.events) {
-      // One literal with all fields, because copying them from two objects takes several times as long.
+      // One literal with all fields, because copying the fields from two objects takes several times as long.
       const whole: WireEvent = {
         status: event.status,
         timestamp: event.timestamp,
