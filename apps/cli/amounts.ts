@@ -1,7 +1,9 @@
 /** Formats a count with thousands separators, such as `12,345`. */
 export const formatCount = (count: number): string => Math.round(count).toLocaleString('en-US');
 
-/** Formats a count with its noun, such as `1 record` or `12,345 records`. The noun must form its plural with `s`. */
+/**
+ * Formats a count with its noun, such as `1 record` or `12,345 records`. `one` is a noun whose plural ends with `s`.
+ */
 export const amount = (count: number, one: string): string =>
   `${formatCount(count)} ${one}${Math.round(count) === 1 ? '' : 's'}`;
 

@@ -2,8 +2,8 @@ import { askService } from './ask-service';
 import type { ServiceFlags } from './http-client';
 
 /**
- * The answer to `GET /nodeledger/v1/live`. All members are absent if the server is not nodeledger, because only
- * nodeledger has this route.
+ * The answer to `GET /nodeledger/v1/live`. Only nodeledger has this route, so all members are absent if another server
+ * answers.
  */
 export interface Identity {
   readonly version?: string;

@@ -11,7 +11,10 @@ export interface Question {
   readonly parameters?: Readonly<Record<string, string | number>>;
   /** Body of the request, as JSON. */
   readonly body?: string;
-  /** Statuses outside of 2xx with which the answer is returned. Other such statuses become faults. */
+  /**
+   * Statuses outside of 2xx with which the answer is returned all the same. Any other status outside of 2xx becomes a
+   * fault.
+   */
   readonly accepts?: readonly number[];
   /** See `HttpConnectionOptions`. */
   readonly silenceMs?: number;
@@ -19,7 +22,7 @@ export interface Question {
 
 /**
  * Sends a request for `path` (such as `/pdb/query/v4`) and returns the answer. Throws the service's error as a fault.
- * `service` is the address of the service, or the flags with the address and the HTTPS files.
+ * `service` is the address of the service, or the flags that contain the address and the HTTPS files.
  */
 export async function askService(
   service: string | ServiceFlags,

@@ -44,7 +44,7 @@ async function make(dir: string, flags: readonly string[], options: BackupFlags)
   );
 }
 
-/** Returns the settings that differ from their defaults. Their values contain no passwords. */
+/** Returns the settings that differ from their defaults. Passwords in their values are hidden. */
 function settingsThatWereSet(flags: readonly string[]): Record<string, string> {
   const set = readSettings(flags).origins.filter(({ from }) => from !== 'default');
   return Object.fromEntries(set.map(({ entry, shown }) => [entry.key, shown]));

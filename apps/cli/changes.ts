@@ -15,7 +15,7 @@ interface ChangesFlags extends ServiceFlags {
   readonly json?: true;
 }
 
-/** Start of the output if neither --follow nor --since is given. */
+/** Moment from which changes are printed if neither --follow nor --since is given. */
 const defaultSince = '1 hour ago';
 
 const examples = `

@@ -10,7 +10,7 @@ export interface Verdict {
   readonly problems: readonly Problem[];
 }
 
-/** Checks a report of an agent. Returns faults of the document as problems, and throws other errors. */
+/** Checks a report that an agent wrote. Returns the faults in the document as problems, and throws other errors. */
 export function checkReport(bytes: Buffer): Verdict {
   try {
     return { valid: true, certname: readAgentReport(bytes, Date.now()).certname, problems: [] };

@@ -6,7 +6,7 @@ interface Verb {
   /** Text in the help, in the completion scripts and in docs/command-line.md. */
   readonly summary: string;
   readonly page?: string;
-  /** Loads the verb's program. Only the verb that runs is loaded, so that the command line starts fast. */
+  /** Loads the program of the verb. Only the verb that runs is loaded, so that the command line starts fast. */
   readonly load: () => Promise<Command>;
 }
 

@@ -6,8 +6,8 @@ import { terminalWidth } from './terminal-width';
 import { wrapWords } from './wrap-words';
 
 /**
- * Returns one line of `KEY value from meaning` for each setting. If `width` (the columns of a terminal) is given,
- * wraps the meaning in lines below the setting.
+ * Returns one line for each setting: its key, value, origin and meaning. If `width` (the columns of a terminal) is
+ * given, wraps the meaning in lines below the setting.
  */
 export function configLines(origins: readonly SettingOrigin[], width?: number): string {
   if (width === undefined)

@@ -3,16 +3,15 @@ import { Fault } from '#fault';
 
 interface Confirmation {
   readonly question: string;
-  /** Description of the change for the fault, such as `nodes are deactivated`. */
+  /** Description of the change, such as `nodes are deactivated`, for the message of the fault. */
   readonly change: string;
   readonly yes?: true | undefined;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Asks on the terminal whether the user wants the change, unless `yes` is set, and returns the answer. If the user
- * refuses, prints that nothing was changed and sets the exit code to 1. Throws `cli.unconfirmed` if there is
- * no terminal.
+ * Returns whether the user wants the change. Asks on the terminal if `yes` is not set. If the user refuses, prints that
+ * nothing was changed and sets the exit code to 1. Throws `cli.unconfirmed` if there is no terminal.
  */
 export async function confirmChange({ question, change, yes, signal }: Confirmation): Promise<boolean> {
   if (yes) return true;

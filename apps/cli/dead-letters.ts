@@ -123,7 +123,7 @@ function purgeCommand(): Command {
     });
 }
 
-/** Asks for confirmation with the number of dead letters that the purge would delete. */
+/** Asks the user to confirm the purge. The question contains the number of dead letters that would be deleted. */
 async function confirmPurge(flags: PurgeFlags): Promise<boolean> {
   const filter = requireFilter(flags);
   if (flags.yes) return true;

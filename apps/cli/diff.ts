@@ -38,5 +38,5 @@ export function diffCommand(): Command {
     });
 }
 
-/** Colors the lines of a difference. */
+/** Returns the lines of a difference in colors. */
 export const diffText = (text: string): string => onLines(text).split('\n').map(paintChange).join('\n');

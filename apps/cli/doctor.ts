@@ -54,7 +54,7 @@ export function doctorCommand(): Command {
 }
 
 /**
- * Runs all checks. `isOther` is whether the user named another address of the service than the address in the
+ * Runs all checks. `isOther` is whether the user has named a service at another address than the address in the
  * settings.
  */
 async function examine(flags: readonly string[], service: ServiceFlags, isOther: boolean): Promise<Finding[]> {
@@ -75,8 +75,8 @@ async function examine(flags: readonly string[], service: ServiceFlags, isOther:
 }
 
 /**
- * Returns the flags that connect to the service of the settings. Certificates in `flags` take precedence over
- * certificates in the settings.
+ * Returns flags for a connection to the service that the settings describe. Certificates in `flags` take precedence
+ * over certificates in the settings.
  */
 const ofSettings = (settings: Readonly<Settings>, flags: ServiceFlags): ServiceFlags => ({
   ...(settings.tlsCert !== undefined && { cert: settings.tlsCert }),

@@ -8,7 +8,7 @@ import { print } from './print';
 
 interface Nodes {
   readonly nodes: number;
-  /** A part of the certnames if there are many. */
+  /** Certnames of the nodes. If there are many nodes, the list contains only some of them. */
   readonly certnames: readonly string[];
 }
 
@@ -82,7 +82,10 @@ export function driftCommand(): Command {
     });
 }
 
-/** Formats drift for people: the value of most nodes, then each other value with its nodes. */
+/**
+ * Formats drift as readable text. For each item, the text has the value of most nodes, then each other value with its
+ * nodes.
+ */
 export function driftText({ by, groups, groups_left_out, left_out }: Drift): string {
   const blocks = groups.map((group) => groupText(by, group));
   const unique = parts.flatMap((name) => {

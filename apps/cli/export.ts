@@ -86,7 +86,10 @@ function readAt(text: string): ExportFlags['at'] & {} {
 
 type Archive = (past: Pick<ExportOptions, 'at' | 'asOf'>) => AsyncIterable<Buffer>;
 
-/** Writes the archive of a moment from the history of the tables or, before this history, by a replay of the log. */
+/**
+ * Yields the archive for a moment. If the history of the tables includes the moment, uses the tables. Otherwise replays
+ * the log.
+ */
 async function* archiveAt(
   at: ExportFlags['at'],
   archive: Archive,
@@ -110,13 +113,14 @@ async function* archiveAt(
     const isBefore = isFault(error) && ['query.as-of-early', 'query.no-history'].includes(error.code);
     if (!isBefore || at.kind === 'positions') throw error;
     const time = at.kind === 'time' ? Date.parse(at.time) : Date.now() + at.seconds * 1000;
-    // The moment includes commands that the service received in this millisecond.
+    // Adds a millisecond, because the archive includes the commands that the service received in the last millisecond.
     yield* archive({ at: { time: time + 1 } });
   }
 }
 
 /**
- * Writes a temporary file and renames it at the end, so that `file` is never incomplete. Returns the number of bytes.
+ * Writes a temporary file and renames it at the end, so that `file` is never incomplete. Returns the number of bytes
+ * that it has written.
  */
 async function writeFile(file: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   await removeLeftovers(file);

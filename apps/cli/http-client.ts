@@ -1,6 +1,6 @@
 /**
- * HTTP client for a running service, which all verbs use. It sends a client certificate over HTTPS, and the token in
- * NODELEDGER_TOKEN.
+ * HTTP client that all verbs use to reach a running service. The client sends the token in NODELEDGER_TOKEN, and a
+ * client certificate over HTTPS.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -15,7 +15,7 @@ export interface ServiceFlags {
   /** Address of the service, such as `http://host:port`, possibly with a path. */
   readonly url: string;
   /**
-   * Paths of PEM files. Their defaults are the settings NODELEDGER_TLS_CERT, NODELEDGER_TLS_KEY and NODELEDGER_TLS_CA.
+   * Paths of PEM files. The defaults are the settings NODELEDGER_TLS_CERT, NODELEDGER_TLS_KEY and NODELEDGER_TLS_CA.
    */
   readonly cert?: string;
   readonly key?: string;

@@ -7,7 +7,8 @@ import { onLines } from './on-one-line';
 async function main(): Promise<void> {
   const [first, second] = process.argv.slice(2);
   const wanted = first === 'help' ? second : first;
-  // All verbs except `start` end at once when the reader of their output ends. The service must stop cleanly instead.
+  // When the program that reads the output ends, every verb except `start` ends at once. The service must stop cleanly,
+  // so `start` continues.
   if (wanted !== 'start') process.stdout.on('error', endWithReader);
   await (await commandLine((verb) => verb === wanted)).parseAsync();
 }
@@ -17,7 +18,7 @@ const messageOf = (error: unknown): string =>
 
 const closedPipe = 141;
 
-/** Ends the process when the reader of its output has ended, for example `head`. Other programs do so, too. */
+/** Ends the process when the program that reads its output, such as `head`, has ended. Most programs do this. */
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(closedPipe);
   throw error;
@@ -25,7 +26,7 @@ function endWithReader(error: NodeJS.ErrnoException): void {
 
 main().catch((error: unknown) => {
   const text = isFault(error) ? [error.message, error.hint].filter(Boolean).join('\n') : messageOf(error);
-  // The message may quote text of a service or a file, so its control characters are removed.
+  // The message can quote text from a service or a file, so its control characters are removed.
   process.stderr.write(`nodeledger: ${onLines(text)}\n`);
   process.exitCode = 1;
 });

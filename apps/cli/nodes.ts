@@ -7,7 +7,7 @@ import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
 interface NodeFilter {
   readonly failed?: true;
   readonly changed?: true;
-  /** Selects nodes whose last report is older than this time, in milliseconds. */
+  /** Selects nodes whose last report is older than so many milliseconds. */
   readonly unreported?: number;
   readonly environment?: string;
   readonly inactive?: true;
@@ -23,8 +23,8 @@ const explainedNodes = 100;
 const fields = ['certname', 'latest_report_status', 'report_timestamp', 'report_environment'];
 
 /**
- * Returns a query for nodes that match all filters. `now` is the current time in milliseconds since 1970. `now` is
- * undefined in a query about the past, because the service then uses the time of --as-of.
+ * Returns a query for nodes that match all filters. `now` is the current time in milliseconds since 1970. In a query
+ * about the past, `now` is undefined, because the service uses the time of --as-of.
  */
 export function nodesQuery(
   { failed, changed, unreported, environment, inactive }: NodeFilter,

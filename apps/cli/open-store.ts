@@ -1,6 +1,6 @@
 /**
- * Opens the database of a service, whether the service runs or not. If the embedded PostgreSQL does not run, starts it
- * until the store is closed. Never creates a database.
+ * Opens the database of a service, whether the service runs or not. If the embedded PostgreSQL does not run, starts it,
+ * and stops it when the store is closed. Never creates a database.
  */
 import { resolve } from 'node:path';
 import type { Settings } from '#config';
@@ -30,13 +30,13 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Size of the connection pool. A replay needs six connections, and a status needs one. */
+/** Size of the connection pool. A replay needs six connections, and reading the status needs one. */
 const connections = 8;
 const undefinedTable = '42P01';
 
 /**
- * Opens the database of the settings. Calls `say` with messages for the user. Throws `cli.no-store` if there
- * is no database, and the faults of `EmbeddedPostgres` and `migrateControlTables`.
+ * Opens the database that the settings name. Calls `say` with messages for the user. Throws `cli.no-store` if there is
+ * no database, and the faults of `EmbeddedPostgres` and `migrateControlTables`.
  */
 export async function openStore(settings: Readonly<Settings>, say: (text: string) => void): Promise<Store> {
   const server = await openServer(settings, say);
@@ -68,8 +68,8 @@ export async function openStore(settings: Readonly<Settings>, say: (text: string
 }
 
 /**
- * Returns the PostgreSQL server of the settings, and starts the embedded one if necessary. `missing` decides what
- * happens if the data directory has no database: refuse with `cli.no-store`, or create one.
+ * Returns the PostgreSQL server that the settings name. Starts the embedded PostgreSQL if it does not run. `missing`
+ * decides what happens if the data directory has no database: refuse with `cli.no-store`, or create one.
  */
 export async function openServer(
   settings: Readonly<Settings>,

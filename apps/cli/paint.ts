@@ -35,7 +35,7 @@ export const paintTitle = (text: string): string => inStyle('bold', text);
 
 const changeStyles: Readonly<Record<string, Style>> = { '+': 'green', '-': 'red', '~': 'yellow' };
 
-/** Returns a line in the color of its first sign (added, removed or changed). The line may begin with blanks. */
+/** Returns a line in the color of its first sign (added, removed or changed). The sign may follow blanks. */
 export function paintChange(line: string): string {
   if (/^(---|\+\+\+) /.test(line)) return paintTitle(line);
   const style = changeStyles[/^ *([-+~]) /.exec(line)?.[1] ?? ''];

@@ -22,8 +22,8 @@ const filling = ['resume', 'restart', 'dryRun', 'acceptDifferences', 'toPosition
 const mostShown = 20;
 
 /**
- * `nodeledger rebuild` builds new read tables from the log while the live read tables are used, then switches to the
- * new ones.
+ * `nodeledger rebuild` builds new read tables from the log while the live read tables stay in use, then makes the new
+ * tables live.
  */
 export function rebuildCommand(): Command {
   return withSettings(new Command('rebuild'))

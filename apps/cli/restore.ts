@@ -24,7 +24,7 @@ interface RestoreFlags {
 }
 
 /**
- * Settings that decide which data of the log the read tables contain. A restore prints a warning if they differ from
+ * Settings that decide which data from the log the read tables contain. A restore prints a warning if they differ from
  * the settings in the backup.
  */
 const tableSettings = [

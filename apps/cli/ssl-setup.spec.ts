@@ -76,7 +76,7 @@ test('the files of the only certificate are copied, the key for its owner alone'
       '  - name: puppet.test',
     ]),
   );
-  // A repeated call changes nothing and does not fail.
+  // A second call succeeds and changes nothing.
   await setUp(ssldir, target);
 });
 

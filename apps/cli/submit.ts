@@ -14,7 +14,7 @@ interface SubmitFlags extends ServiceFlags {
   readonly wait: number;
 }
 
-/** Maps a member of a document to the command and its newest version. */
+/** Maps a member of a document to the command that submits the document, and the newest version of this command. */
 const commandOfMember: Readonly<Record<string, readonly [command: string, version: number]>> = {
   values: ['replace_facts', 5],
   resources: ['replace_catalog', 9],
@@ -24,7 +24,7 @@ const commandOfMember: Readonly<Record<string, readonly [command: string, versio
 
 /** Determines the command of a document from the names of its members. Returns undefined if no known member exists. */
 export function commandOf(text: string): readonly [command: string, version: number] | undefined {
-  // `resources` is last, because reports of version 8 have this member, too.
+  // `resources` is last, because reports in version 8 have this member, too.
   const { found } = sliceMembers(text, Object.keys(commandOfMember)) ?? {};
   const member = ['report_format', 'values', 'inputs', 'resources'].find((name) => found?.has(name));
   return member === undefined ? undefined : commandOfMember[member];

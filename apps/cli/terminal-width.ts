@@ -1,4 +1,4 @@
-/** Number of columns that is assumed if a terminal does not report its width. */
+/** Width that is assumed if a terminal does not report its width, in columns. */
 const unknownWidth = 80;
 
 /** Returns the number of columns of the terminal, or undefined if the output goes to a file or a program. */

@@ -1,4 +1,4 @@
-/** Output of the verbs on a terminal of 60 characters, with and without colors. */
+/** Tests the output of verbs on a terminal that is 60 characters wide, with and without colors. */
 import { readSettings } from '#config';
 import { configLines } from './config';
 import { diffText } from './diff';
@@ -17,7 +17,7 @@ beforeEach(() => colors(false));
 afterAll(() => Object.assign(terminal, before));
 
 const width = 60;
-/** Replaces the escape sequences of colors by names. */
+/** Replaces each escape sequence for a color by the color's name. */
 const readable = (text: string): string =>
   text.replaceAll(/\u001b\[(\d+)m/g, (_, code: string) => `<${names[code] ?? code}>`);
 const names: Readonly<Record<string, string>> = {

@@ -13,20 +13,20 @@ export interface TimelineChange {
   readonly path?: readonly (string | number)[];
   readonly old?: unknown;
   readonly new?: unknown;
-  /** If the part is a resource: */
+  /** This member and the next two exist if the part is a resource. */
   readonly type?: string;
   readonly title?: string;
   readonly changes?: readonly TimelineChange[];
-  /** If the part is a package: */
+  /** This member and the next exist if the part is a package. */
   readonly name?: string;
   readonly provider?: string;
-  /** If the part is an edge: */
+  /** This member and the next four exist if the part is an edge. */
   readonly relationship?: string;
   readonly source_type?: string;
   readonly source_title?: string;
   readonly target_type?: string;
   readonly target_title?: string;
-  /** If the part is an event: */
+  /** This member and the next ones exist if the part is an event. */
   readonly status?: string;
   readonly resource_type?: string;
   readonly resource_title?: string;
@@ -95,7 +95,7 @@ export function timelineCommand(): Command {
     });
 }
 
-/** Formats entries for people: a title for each entry, and a line for each change. */
+/** Formats entries as readable text: a title for each entry, and a line for each change. */
 export function timelineText({ entries, next }: TimelinePage): string {
   if (entries.length === 0) return 'no changes\n';
   const more = next === null ? '' : `\nearlier entries: --after '${next}'\n`;

@@ -59,7 +59,10 @@ function revokeCommand(): Command {
     });
 }
 
-/** Calls `work` with the token table of the service's database. If `audited` is given, adds it to the audit log. */
+/**
+ * Calls `work` with the table of tokens in the service's database. If `audited` is given, adds this entry to the audit
+ * log.
+ */
 async function withTokens<T>(
   flags: readonly string[],
   audited: AuditedAction | undefined,
@@ -77,8 +80,8 @@ async function withTokens<T>(
 }
 
 /**
- * Roles that a token can have. `submit-own` limits a certificate to commands about its own certname, and a token has no
- * certname.
+ * Roles that a token can have. A token cannot have the role `submit-own`, which allows only commands about the client's
+ * own certname, because a token has no certname.
  */
 const tokenRoles = roles.filter((role) => role !== 'submit-own');
 

@@ -12,8 +12,8 @@ interface VerifyFlags {
 }
 
 /**
- * `nodeledger verify` exits with 0 if the read tables agree with the log. Otherwise it prints the rows that differ and
- * exits with 1.
+ * `nodeledger verify` compares the read tables with tables that it builds from the log. It exits with 0 if they are
+ * equal. Otherwise it prints the rows that differ and exits with 1.
  */
 export function verifyCommand(): Command {
   return withSettings(new Command('verify'))

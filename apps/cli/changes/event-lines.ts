@@ -1,15 +1,15 @@
-/** A message of server-sent events. Contains only the parts that a client needs. */
+/** A message in a stream of server-sent events. Contains only the parts that this program needs. */
 export interface ServerEvent {
   /** Undefined if the message contains only a position. */
   readonly data: string | undefined;
-  /** The position of the client after the message. */
+  /** The position in the stream after the message. A client sends it to continue there. */
   readonly id: string | undefined;
   /** The text of a comment, such as `heartbeat`. */
   readonly comment: string | undefined;
 }
 
 /**
- * Reads the messages of an answer as they arrive (text/event-stream). Ignores fields that this program does not need.
+ * Yields the messages in an answer (text/event-stream) as they arrive. Ignores fields that this program does not need.
  */
 export async function* readEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();

@@ -5,10 +5,12 @@ import { refused } from '../ask-service';
 import { HttpClient, type ServiceFlags } from '../http-client';
 import { readEvents } from './event-lines';
 
-/** Three heartbeats. If no data arrives for so long, the connection is dead. */
+/**
+ * If no data arrives for so many milliseconds, the connection is dead. The service sends three heartbeats in this time.
+ */
 const silenceMs = 45_000;
 const retries = { firstMs: 1_000, longestMs: 30_000 };
-/** Comment of the service at the end of an answer that does not follow the changes. */
+/** Comment that the service sends at the end of an answer that does not follow further changes. */
 const completeComment = 'complete';
 
 export interface FollowOptions {
@@ -21,8 +23,9 @@ export interface FollowOptions {
 }
 
 /**
- * Reads changes until the end of the answer, or forever. If the connection ends, connects again and continues after
- * the last event. Throws a fault if the first request fails, or if a further attempt would get the same error.
+ * Reads changes until the end of the answer, or forever. If the connection ends, connects again and continues after the
+ * last event. Throws a fault if the first request fails, or if the service gives an error that a further attempt would
+ * get again.
  */
 export async function followChanges(
   service: ServiceFlags,
@@ -61,8 +64,8 @@ export async function followChanges(
 }
 
 /**
- * Returns undefined if the answer contains changes. Otherwise returns the milliseconds after which another attempt may
- * succeed.
+ * Returns undefined if the answer contains changes. If a later attempt may succeed, returns the delay before the
+ * attempt, in milliseconds. Otherwise throws the service's error.
  */
 async function refusalDelay(answer: IncomingMessage, hasConnected: boolean): Promise<number | undefined> {
   const { statusCode: status = 0, headers } = answer;

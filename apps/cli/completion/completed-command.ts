@@ -5,7 +5,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { flagOf, settingTable } from '#config';
 
-/** Completions for the value of a flag or argument: words to choose from, the paths of files, or unknown. */
+/** Completions for the value of a flag or argument. The value is one of some words, the path of a file, or unknown. */
 export type Completed = { readonly words: readonly string[] } | 'path' | 'unknown';
 
 export interface CompletedFlag {
@@ -18,7 +18,7 @@ export interface CompletedFlag {
 
 /** A verb with its flags, or a group with its verbs. */
 export interface CompletedCommand {
-  /** Words that call the command, such as `nodeledger`, `log`, `status`. */
+  /** Words that the user types to run the command, such as `nodeledger`, `log`, `status`. */
   readonly path: readonly string[];
   readonly summary: string;
   readonly verbs: readonly CompletedCommand[];

@@ -31,7 +31,10 @@ const leastErrorWidth = 20;
 
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
-/** Returns a table of dead letters with lines of at most `width` characters. Adds how many more dead letters exist. */
+/**
+ * Returns a table of dead letters with lines of at most `width` characters. The last line says how many more dead
+ * letters exist.
+ */
 export function letterTable({ total, offset, letters }: LetterPage, width = 120): string {
   if (total === 0) return 'no dead letters\n';
   const rows = letters.map((letter) => [

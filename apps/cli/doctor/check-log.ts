@@ -5,7 +5,10 @@ import type { Finding } from './finding';
 
 const check = 'log';
 
-/** Opens the log of the live read tables, and compares its positions with the tables. Creates nothing. */
+/**
+ * Opens the log from which the live read tables were made, and compares its positions with the positions in the tables.
+ * Creates nothing.
+ */
 export async function checkLog(settings: Readonly<Settings>, db: Database): Promise<Finding[]> {
   const live = (await new Generations(db).list()).find(({ state }) => state === 'live');
   if (live === undefined) {

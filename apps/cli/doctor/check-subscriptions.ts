@@ -8,7 +8,7 @@ const check = 'webhooks';
 
 /** Reports subscriptions to which the service delivers no changes. */
 export async function checkSubscriptions({ webhookKeyFile }: Readonly<Settings>, db: Database): Promise<Finding[]> {
-  // A database of an earlier release does not have the table.
+  // A database from an earlier release does not have the table.
   const [exists] = await db.query<{ table: string | null }>(
     statement`SELECT to_regclass('nodeledger.subscriptions')::text AS table`,
   );

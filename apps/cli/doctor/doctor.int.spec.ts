@@ -30,7 +30,7 @@ describe('the database', () => {
     await fresh.drop();
   });
 
-  // The PostgreSQL of the tests runs with fsync off. `doctor` warns about that.
+  // The tests use a PostgreSQL with fsync off, which `doctor` reports.
   const unsafe = {
     check: 'database',
     level: 'error',

@@ -1,7 +1,6 @@
 /**
- * Sends an archive to a running service, as fast as the service accepts it. Throws the faults of `HttpClient`, and
- * `cli.refused` with the service's message. A service may refuse an archive before the whole archive has
- * been sent.
+ * Sends an archive to a running service, as fast as the service reads the archive. Throws the faults of `HttpClient`,
+ * and `cli.refused` with the service's message. A service may refuse an archive before the whole archive has been sent.
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -11,7 +10,7 @@ import { HttpClient, type ServiceFlags } from '../http-client';
 
 /**
  * Sends the archive, and returns the counts in the service's answer, such as `documents=12, known=0, passed-over=0`.
- * `pieces` yields the bytes of the tar.gz file. Also throws errors of `pieces`.
+ * `pieces` yields the bytes of the tar.gz file. Also throws errors that `pieces` throws.
  */
 export async function sendArchive(
   service: ServiceFlags,

@@ -24,7 +24,9 @@ interface CopyTarget {
 
 const goneMs = 3_000;
 
-/** `nodeledger log copy` copies the whole log to a new topic. The read tables then continue from the copy. */
+/**
+ * `nodeledger log copy` copies the whole log to a new topic. The copy then replaces the log, and the read tables stay.
+ */
 export function copyCommand(): Command {
   return withSettings(new Command('copy'))
     .description('copy the log to a new Kafka topic and continue the tables from there; the service must be stopped')
@@ -86,11 +88,11 @@ async function copy(work: MaintenanceWork, flags: CopyFlags): Promise<CopyOutcom
 }
 
 /**
- * Throws `cli.service-runs` if a service is connected to the database. The copy would lack the commands that
- * the service accepts during the copy, and the service would still use the old log afterwards.
+ * Throws `cli.service-runs` if a service is connected to the database. The copy would lack the commands that this
+ * service accepts in the meantime, and the service would continue to use the old log.
  */
 async function refuseWhileServed(db: Database): Promise<void> {
-  // Retries, because the connections of a service that has just ended close only after a moment.
+  // Checks several times, because the connections of a service that has just ended take a moment to close.
   for (const deadline = Date.now() + goneMs; (await connectedServices(db)) > 0; await delay(200)) {
     if (Date.now() < deadline) continue;
     throw new Fault('conflict', 'cli.service-runs', 'a service is running on this database', {

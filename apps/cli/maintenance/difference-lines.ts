@@ -2,7 +2,10 @@ import type { Comparison, Difference } from '#projections';
 import { sliceMembers } from '#wire';
 import { amount } from '../amounts';
 
-/** A column whose values differ. A value is JSON text, or null if the table has no such row. */
+/**
+ * A column whose values differ between the live and the replayed table. A value is JSON text, or null if the table does
+ * not have the row.
+ */
 interface DifferingColumn {
   readonly column: string;
   readonly live: string | null;
@@ -10,13 +13,13 @@ interface DifferingColumn {
 }
 
 /**
- * A row that differs between the live and the replayed table, with the columns that differ. If only one table has the
- * row, contains all columns.
+ * A row that differs between the live and the replayed table. `columns` contains the columns that differ, or all
+ * columns if only one table has the row.
  */
 interface DifferingRow {
   readonly table: string;
   readonly certname: string | null;
-  /** The table that has the row. */
+  /** The table that has the row, or `both`. */
   readonly in: 'live' | 'replayed' | 'both';
   readonly columns: readonly DifferingColumn[];
 }

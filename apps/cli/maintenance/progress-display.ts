@@ -11,8 +11,8 @@ const lineMs = 5_000;
 const sendMs = 500;
 
 /**
- * Shows the progress of steps on standard error. On a terminal, shows a bar. Otherwise prints a line every few seconds.
- * If the service has started the process, sends the progress to the service instead.
+ * Shows the progress of steps on standard error: as a bar on a terminal, otherwise as a line every few seconds. If the
+ * service has started this process, sends the progress to the service instead.
  */
 export class ProgressDisplay {
   private readonly clock = new StepClock(performance.now());

@@ -1,6 +1,6 @@
 /**
- * Runs the work of a maintenance verb. Opens the database and the log of the settings, shows progress, stops after the
- * current batch on Ctrl-C, and closes everything.
+ * Runs the work of a maintenance verb. Opens the database and the log that the settings name, shows progress, and
+ * closes everything. On Ctrl-C, the work stops after its current batch.
  */
 import { type Command } from 'commander';
 import { AuditLog } from '#access';
@@ -23,17 +23,17 @@ export interface MaintenanceWork {
   readonly store: Store;
   readonly context: ReplayContext;
   readonly identity: LogIdentity;
-  /** Name of the log for messages: `embedded`, or the Kafka topic. */
+  /** Name of the log in messages: `embedded`, or the Kafka topic. */
   readonly logName: string;
   readonly say: (text: string) => void;
 }
 
 interface MaintenanceOptions {
-  /** Text that is printed after a stop: the state that the verb has left, and how to continue. */
+  /** Text that is printed after a stop. It says what state the verb has left, and how to continue. */
   readonly afterStop: string;
   /**
-   * Whether the verb may use the Kafka brokers in the settings as its target, and not as its source. If the read
-   * tables were made from the embedded log, the verb then opens the embedded log.
+   * Whether the Kafka brokers in the settings can be the verb's target instead of its source. If so, and if the read
+   * tables were made from the embedded log, the verb opens the embedded log as its source.
    */
   readonly brokersAreTarget?: boolean;
   /** Name of the action in the audit log. Absent if the verb changes nothing. */
@@ -43,8 +43,7 @@ interface MaintenanceOptions {
 const lostMs = 3_000;
 
 /**
- * Adds an argument for the service's settings, which are flags as for `start`. Treats all unknown words after the verb
- * as settings.
+ * Lets the user give the service's settings as flags, as for `start`. All unknown words after the verb become settings.
  */
 export const withSettings = (command: Command): Command =>
   command
@@ -107,7 +106,7 @@ export async function runMaintenance<T>(
   });
 }
 
-/** Returns the settings that determine the content of replayed tables. */
+/** Returns the options of a replay that determine the content of the tables. */
 export const replayOptions = (
   settings: Readonly<Settings>,
 ): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast' | 'volatileFacts'> => ({
@@ -119,8 +118,8 @@ export const replayOptions = (
 });
 
 /**
- * Returns whether PostgreSQL has ended. After an error of the database, first waits a while, because a server that
- * shuts down cancels statements before it ends.
+ * Returns whether PostgreSQL has ended. If the error comes from the database, first waits a while, because a server
+ * that shuts down cancels statements some time before it ends.
  */
 async function isLost(error: unknown, lost: Promise<true>): Promise<boolean> {
   const breaks = !isStop(error) && (isRetriable(error) || (isFault(error) && error.code.startsWith('database.')));

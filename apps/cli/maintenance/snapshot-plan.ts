@@ -2,16 +2,18 @@ import { snapshotTails, type ReplayContext } from '#projections';
 import { amount } from '../amounts';
 
 interface SnapshotPlan {
-  /** For each partition, the first offset of the tail now (`from`) and after the snapshot (`to`). */
+  /** The move of the tail's start in each partition: its offset now (`from`) and after the snapshot (`to`). */
   readonly moves: ReadonlyMap<number, { readonly from: number; readonly to: number }>;
   /**
-   * Number of records that leave the tail. It is an upper limit for the removed records, because the snapshot keeps
-   * records that are still needed.
+   * Number of records that leave the tail. The snapshot removes at most so many records, because it keeps those that
+   * are still needed.
    */
   readonly records: number;
 }
 
-/** Returns which records a snapshot would remove. `historyMs` and the faults are those of `snapshot`. */
+/**
+ * Returns which records a snapshot would remove. Takes the same `historyMs` as `snapshot`, and throws the same faults.
+ */
 export async function planSnapshot(context: ReplayContext, historyMs: number): Promise<SnapshotPlan> {
   const { tails: today } = await context.log.extent();
   const wanted = await snapshotTails(context, historyMs);

@@ -6,8 +6,8 @@ export interface StepProgress extends ReplayProgress {
   /** Undefined if the rate is unknown. */
   readonly secondsLeft: number | undefined;
   /**
-   * Whether this is the first report of a step. A step is new if its name or size differs from the last report, or if
-   * its progress is smaller.
+   * Whether this is the first report of a step. A report begins a new step if its name or size differs from the last
+   * report, or if its progress is smaller.
    */
   readonly begins: boolean;
 }

@@ -24,8 +24,8 @@ export async function convertConfiguration({ config, allowlist, output }: Config
   for (const note of notes) say(note);
   if (output === undefined) process.stdout.write(text);
   else {
-    // Other users may not read the file. It contains no passwords, but names of files and addresses, which other users
-    // should not learn.
+    // Other users cannot read the file. It contains no passwords, but it contains names of files and addresses, which
+    // other users should not learn.
     await writeFile(output, text, { flag: 'wx', mode: 0o640 }).catch((cause: NodeJS.ErrnoException) => {
       throw unreadable(
         cause.code === 'EEXIST' ? `${output} exists already` : `${output} cannot be written: ${cause.message}`,

@@ -43,8 +43,9 @@ export interface MigrateOutcome {
 const mostShown = 20;
 
 /**
- * Copies and compares, and prints the outcome. Exits with 0 if both servers give the same answers, with 1 if the
- * answers differ, and with 130 if the user stopped the copy.
+ * Copies the data of a PuppetDB (not with `--compare`), compares the answers from both servers, and prints the outcome.
+ * Exits with 0 if both servers give the same answers, with 1 if the answers differ, and with 130 if the user stopped
+ * the copy.
  */
 export async function copyServer(flags: CopyFlags): Promise<void> {
   const outcome = await stoppable(

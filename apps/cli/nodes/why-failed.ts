@@ -17,7 +17,7 @@ interface NodeRow {
 }
 
 interface Reason {
-  /** Property of the resource such as `File[/etc/motd]/content`, or the source of the log line. */
+  /** Resource and property, such as `File[/etc/motd]/content`, or the source of the log line. */
   readonly source: string;
   readonly message: string;
   readonly file: string | null;
@@ -26,7 +26,7 @@ interface Reason {
 
 export interface FailedNode extends NodeRow {
   readonly reasons: readonly Reason[];
-  /** Number of failures in the report beyond `reasons`. */
+  /** Number of failures in the report that are not in `reasons`. */
   readonly more: number;
 }
 
@@ -40,7 +40,8 @@ interface LogsRow {
 /** Largest number of failures that are shown for a node. */
 const mostReasons = 5;
 /**
- * Largest number of events that are read. For a node without an event among them, errors in the report's log are shown.
+ * Largest number of events that are read. If none of these events belongs to a node, the errors in its report's log are
+ * shown.
  */
 const mostEvents = 5_000;
 const errorLevels: ReadonlySet<string> = new Set(['err', 'crit', 'alert', 'emerg']);

@@ -11,7 +11,10 @@ export const withAsOf = (command: Command): Command =>
 export const asOfParameter = ({ asOf }: AsOfFlag): { readonly as_of?: string } =>
   asOf === undefined ? {} : { as_of: asOf };
 
-/** Returns an --as-of flag with the log positions of an answer, so that the next query reads the same state. */
+/**
+ * Returns an --as-of flag with the log positions that an answer names. A query with this flag reads the same state as
+ * the answer.
+ */
 export const sameMoment = (flag: AsOfFlag, answer: Response): AsOfFlag => {
   const asOf = answer.headers.get('x-nodeledger-as-of') ?? flag.asOf;
   return asOf === undefined ? {} : { asOf };

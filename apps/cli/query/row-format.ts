@@ -15,7 +15,7 @@ interface TableOptions {
   readonly width: number;
 }
 
-/** Number of rows that determine the widths of columns. Longer values in later rows are cut. */
+/** Number of rows at the beginning that determine the widths of columns. Longer values in later rows are cut. */
 const measuredRows = 200;
 /**
  * Smallest width of a column, in characters. If a column would be narrower, each row is printed as a list of its
@@ -83,7 +83,7 @@ async function* table(rows: Rows, { width }: TableOptions): AsyncGenerator<strin
   yield `${count === 1 ? '1 row' : `${count} rows`}${advice}\n`;
 }
 
-/** Colors the values of columns whose name ends with `status`. */
+/** Returns the cell in the color of its status, if the name of its column ends with `status`. */
 const paintStatus = (title: string, text: string, padded: string): string =>
   title.endsWith('status') ? paint(text, padded) : padded;
 
@@ -138,8 +138,8 @@ export const rowWriters: Readonly<Record<RowFormat, Writer>> = {
 };
 
 /**
- * Removes or escapes terminal control sequences in the output, because any node can choose the values of its rows. The
- * format `table` has already removed them.
+ * Removes or escapes terminal control sequences in the output, because rows contain values that any node can choose.
+ * The format `table` already contains no such sequences.
  */
 export const forTerminal = (format: RowFormat, text: string): string =>
   format === 'json' || format === 'ndjson' ? plainJson(text) : format === 'table' ? text : onLines(text);

@@ -30,7 +30,7 @@ if (!isRoot) console.info('skipped: only root can act as another user');
   let files: TlsFiles;
   let room: string;
   let dataDir: string;
-  /** A folder of root with a certificate that every user can read. */
+  /** A folder that belongs to root. It contains a certificate that every user can read. */
   let precious: string;
 
   beforeAll(() => {

@@ -22,14 +22,14 @@ export interface SslCopy {
   /** Time when the certificate expires, ISO 8601. */
   readonly validTo: string;
   readonly files: TlsFiles;
-  /** Path of the roles file. `written` is the content, if this call has written the file. */
+  /** The roles file. `written` is its content if this call has written it. */
   readonly roles: { readonly path: string; readonly written?: string };
 }
 
 interface CopyOptions {
   /** Whether existing files with other content are replaced. */
   readonly force?: boolean;
-  /** Certificate names of the configuration servers, which get roles in the roles file. */
+  /** Certificate names of the configuration servers. The roles file gives roles to these servers. */
   readonly servers?: readonly string[];
 }
 
@@ -37,9 +37,9 @@ interface CopyOptions {
 const modes = { cert: 0o644, key: 0o600, ca: 0o644, crl: 0o644 } as const;
 
 /**
- * Copies HTTPS files into a folder, after checking that they belong together. Reads the files as root, and writes the
- * copies with the rights of the folder's owner, who is the user of the service. Writes a roles file if the folder has
- * none.
+ * Copies HTTPS files into a folder, after a check that the files belong together. Reads the files as root, and writes
+ * the copies with the rights of the folder's owner, who is the user of the service. Writes a roles file if the folder
+ * has none.
  *
  * Throws faults with `tls.` codes. Throws `cli.ssl-exists` before any change if the folder has other files and `force`
  * is false.

@@ -12,7 +12,7 @@ const usualFolders = [
   join(homedir(), '.puppetlabs/etc/puppet/ssl'),
 ];
 
-/** Folders to search for `puppet.conf`, if it is not next to the ssl directory. */
+/** Folders to search for `puppet.conf` if it is not next to the ssl directory. */
 const configFolders = ['/etc/puppetlabs/puppet', '/etc/puppet'];
 
 const refuse = (message: string, hint: string): Fault => new Fault('missing', 'cli.ssl-source', message, { hint });

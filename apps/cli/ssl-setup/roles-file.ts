@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 
 /**
- * Returns the content of a roles file for NODELEDGER_AUTHORIZATION. The configuration servers get roles, and so does
- * the certificate of the service (`own`), which commands on this machine use.
+ * Returns the content of a roles file for NODELEDGER_AUTHORIZATION. The file gives roles to the configuration servers.
+ * It also gives roles to the certificate of the service (`own`), which commands on this machine use.
  */
 export function rolesFile(servers: readonly string[], own: string): string {
   const certificates = [

@@ -1,7 +1,7 @@
 import { columns } from '../columns';
 import { onOneLine } from '../on-one-line';
 
-/** A subscription in answers of the service. */
+/** A subscription as the service returns it. */
 export interface Subscription {
   readonly name: string;
   readonly url: string;
@@ -27,7 +27,7 @@ export interface Delivery {
   readonly error: string | null;
 }
 
-/** Returns the list for people. */
+/** Returns a readable list of subscriptions. */
 export function subscriptionTable(subscriptions: readonly Subscription[]): string {
   if (subscriptions.length === 0) return 'no subscriptions\n';
   return columns([
@@ -67,7 +67,7 @@ export function subscriptionDetails(found: Subscription): string {
   return columns(rows.map((row) => row.map(onOneLine)));
 }
 
-/** Returns the attempts in columns. */
+/** Returns a table of attempts. */
 export function deliveryTable(deliveries: readonly Delivery[]): string {
   if (deliveries.length === 0) return 'no deliveries\n';
   return columns([
