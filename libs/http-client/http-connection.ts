@@ -5,11 +5,13 @@ import type { SecureContextOptions } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 
 export interface HttpConnectionOptions {
-  /** Largest number of connections, which stay open until `close`. By default, each request opens a new connection. */
+  /**
+   * Largest number of connections that are kept open until `close`. By default, each request opens a new connection.
+   */
   readonly connections?: number | undefined;
-  /** Milliseconds without data from the server after which a request fails. By default, there is no limit. */
+  /** A request fails if the server sends no data for this many milliseconds. By default, there is no limit. */
   readonly silenceMs?: number | undefined;
-  /** Largest body that `exchange` returns, in bytes. By default, there is no limit. */
+  /** Largest body in bytes that `exchange` returns. By default, there is no limit. */
   readonly mostBytes?: number | undefined;
 }
 
@@ -73,7 +75,7 @@ export class HttpConnection {
   }
 
   /**
-   * Sends a request, and returns the answer with its whole body, whatever its status. Inflates a body that is
+   * Sends a request, and returns the answer with its whole body, whatever the status is. Inflates a body that is
    * compressed with gzip.
    */
   async exchange(request: HttpRequest): Promise<Answer> {

@@ -6,9 +6,9 @@ import { joinParts, pathParts } from './path-parts';
 
 /** Options that determine how values appear in the answer. */
 interface AnswerOptions {
-  /** Largest depth of nested values; deeper values become text. Undefined means no limit. */
+  /** Largest depth of nested values. Deeper values become text. Undefined means no limit. */
   readonly maxDepth?: number;
-  /** Whether a text with the error replaces the value of an attribute that cannot be read. */
+  /** Whether an attribute that cannot be read gets a text about the error as its value. */
   readonly ignoreErrors: boolean;
 }
 
@@ -43,7 +43,7 @@ export type JolokiaRequest =
       readonly value?: JsonValue;
     };
 
-/** Returns the request in the form in which the answer repeats it. */
+/** Returns the request as the answer repeats it. */
 export function repeated(request: JolokiaRequest): Record<string, JsonValue> {
   switch (request.type) {
     case 'version':
@@ -112,13 +112,13 @@ export function readPath(path: string, parameters: URLSearchParams): JolokiaRequ
   }
 }
 
-/** Returns the options in the URL. They apply to each request of the body. */
+/** Returns the options in the URL. They apply to each request in the body. */
 export const optionsOf = (parameters: URLSearchParams): Options => ({
   maxDepth: parameters.get('maxDepth'),
   ignoreErrors: parameters.get('ignoreErrors'),
 });
 
-/** Parses one request of a body. Options in the request override `options`. Throws JolokiaError. */
+/** Parses one request in a body. Options in the request override `options`. Throws JolokiaError. */
 export function readMap(map: Readonly<Record<string, unknown>>, options: Options): JolokiaRequest {
   const { type: given, target } = map;
   if (typeof given !== 'string') throw illegalArgument('No type given');
@@ -197,7 +197,7 @@ function readAttributes(value: unknown): string[] {
 function readAnswerOptions({ maxDepth: depth, ignoreErrors: ignore }: Options): AnswerOptions {
   const ignoreErrors = ignore === true || ignore === 'true';
   if (depth === undefined || depth === null) return { ignoreErrors };
-  // The content of a list or map is not printed, because it may be nested too deep.
+  // Shows only brackets for a list or map, because its content may be nested too deep.
   const text = isScalar(depth) ? String(depth) : Array.isArray(depth) ? '[...]' : '{...}';
   if (!/^\d{1,6}$/.test(text))
     throw new JolokiaError(400, 'java.lang.NumberFormatException', `For input string: "${text}"`);

@@ -1,4 +1,7 @@
-/** Answers of PuppetDB 7.12.1 (Jolokia 1.7.1) to the same requests, except for values that differ between runs. */
+/**
+ * The expected answers are those that PuppetDB 7.12.1 (Jolokia 1.7.1) gave to the same requests, except for values that
+ * differ between runs.
+ */
 import { isFault } from '#fault';
 import { defaultLimits } from '#limits';
 import { Jolokia } from './jolokia';
@@ -284,7 +287,7 @@ test('refuses a request that uses too many MBeans in any way', async () => {
 });
 
 test('a long list of requests lets other requests proceed', async () => {
-  // More than the service reads in one turn of the event loop, on a fast machine, too.
+  // The service cannot read this many MBeans in one turn of the event loop, even on a fast machine.
   const jolokia = make(20_000);
   let turns = 0;
   const other = setInterval(() => turns++, 0);
@@ -365,7 +368,7 @@ test('a long domain of a list is read once, however many MBeans there are', asyn
   expect(await timeOver(200)).toBeLessThan(20 * Math.max(5, await timeOver(2)));
 });
 
-/** Returns milliseconds of processor time. */
+/** Returns how many milliseconds of processor time the work takes. */
 async function costOf(work: () => Promise<unknown>): Promise<number> {
   const start = process.cpuUsage();
   await work();
@@ -401,7 +404,7 @@ describe('the longest, widest and deepest request takes time in proportion to it
   ])('%s', async (_, ask) => {
     await ask(2_000);
     const least = Math.max(5, await costOf(() => ask(10_000)));
-    // For ten times the size, linear time grows by a factor of 10, and quadratic time by 100.
+    // If the size grows by a factor of 10, linear time grows by a factor of 10, and quadratic time by a factor of 100.
     expect(await costOf(() => ask(100_000))).toBeLessThan(50 * least);
   });
 });

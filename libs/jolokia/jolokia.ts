@@ -1,7 +1,7 @@
 /**
- * The Jolokia protocol (version 7.2, agent 1.7) for a source of MBeans. Answers read, list, search and version
- * requests, which are in the path or in the body. A body may contain several requests. Answers an invalid request with
- * an error inside the answer. Never executes operations or writes attributes.
+ * Serves a source of MBeans with the Jolokia protocol (version 7.2, agent 1.7). Answers read, list, search and version
+ * requests. A request is in the path or in the body, and a body can contain several requests. Answers an invalid
+ * request with an error inside the answer. Never executes operations or writes attributes.
  */
 import { isMap } from '#fault';
 import { overLimit, type Limits } from '#limits';
@@ -15,19 +15,19 @@ import type { ObjectName } from './object-name';
 export interface JolokiaOptions {
   readonly source: MBeanSource;
   readonly limits: Limits;
-  /** Map with `product`, `vendor` and `version`, which the answer to a `version` request contains. */
+  /** Members `product`, `vendor` and `version` of the answer to a `version` request. */
   readonly info: Readonly<Record<string, string>>;
   /** Returns milliseconds since 1970 (default: Date.now). */
   readonly clock?: () => number;
 }
 
-/** Milliseconds after which a list of requests pauses, so that the process can answer other clients. */
+/** After this many milliseconds, work on a list of requests pauses, so that the process can answer other clients. */
 const sliceMs = 10;
 
 type JolokiaAnswer = JsonValue;
 type ReadRequest = Extract<JolokiaRequest, { type: 'read' }>;
 
-/** Counts the MBeans that one HTTP request uses, and throws if there are too many. */
+/** Counts the MBeans that one HTTP request uses, and throws if the request uses too many. */
 class Allowance {
   private taken = 0;
   constructor(private readonly limits: Limits) {}
@@ -130,7 +130,7 @@ export class Jolokia {
   }
 
   /**
-   * Returns the MBeans that match the pattern, with their requested attributes. Omits attributes that an MBean does not
+   * Returns the requested attributes of each MBean that matches the pattern. Omits attributes that the MBean does not
    * have.
    */
   private async readMany(
@@ -160,7 +160,7 @@ export class Jolokia {
     return cutAtDepth(innerValue(answers, path), answerOptions.maxDepth);
   }
 
-  /** Returns the MBeans whose name or alias matches a pattern, each with the name that matches. */
+  /** Returns the MBeans whose name or alias matches a pattern. Each MBean comes with the matching name. */
   private matching(pattern: ObjectName): [name: string, bean: MBean][] {
     const found: [string, MBean][] = [];
     for (const bean of this.options.source.all()) {

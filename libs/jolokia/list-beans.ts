@@ -61,7 +61,7 @@ function described(bean: MBean): Listed {
 const listed = (beans: Record<string, () => Listed>, depth: number): JsonValue =>
   mapped(beans, depth, (make, left) => cut(make(), left));
 
-/** Returns a map of the members down to `depth` levels. At the last level, `1` replaces each value. */
+/** Converts a map, down to `depth` levels. At the last level, `1` replaces each value. */
 function mapped<T>(map: Record<string, T>, depth: number, value: (from: T, left: number) => JsonValue): JsonValue {
   const listed: Listed = {};
   for (const [key, from] of Object.entries(map)) listed[key] = depth <= 1 ? '1' : value(from, depth - 1);

@@ -3,7 +3,7 @@ import type { ObjectName } from './object-name';
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 export interface Attribute {
-  /** Java's name of the attribute's type, such as `long` or `java.lang.String`. */
+  /** Type of the attribute, as Java names it, such as `long` or `java.lang.String`. */
   readonly type: string;
   readonly description: string;
   readonly read: () => JsonValue | Promise<JsonValue>;
@@ -11,7 +11,7 @@ export interface Attribute {
 
 export interface MBean {
   readonly name: ObjectName;
-  /** Second name by which clients can request the MBean. */
+  /** A second name with which clients can request the MBean. */
   readonly alias?: ObjectName;
   readonly className: string;
   readonly description: string;
@@ -19,7 +19,7 @@ export interface MBean {
 }
 
 export interface MBeanSource {
-  /** Returns all MBeans in the order in which lists contain them. */
+  /** Returns all MBeans in the order in which answers list them. */
   all(): Iterable<MBean>;
   /** Returns the MBean with this name or alias. `name` has the form that `ObjectName.toString` returns. */
   find(name: string): MBean | undefined;

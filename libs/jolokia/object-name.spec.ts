@@ -14,7 +14,7 @@ test.each([
   expect(String(name(text))).toBe(canonical);
 });
 
-// The messages are PuppetDB's.
+// The messages are the same as from PuppetDB.
 test.each([
   ['nope', 'Invalid object name. Key properties cannot be empty'],
   ['a:', 'Invalid object name. Key properties cannot be empty'],
@@ -56,7 +56,7 @@ test('matching takes the time that our own name needs, however long the pattern 
   const long = name(`*:name=${'*a'.repeat(300_000)}`);
   const found = name(`a:name=${'a'.repeat(100)}b`);
   let steps = 0;
-  // The most expensive pattern that is not refused because of its length.
+  // The most expensive pattern among those that are not refused because of their length.
   const text = 'a'.repeat(100);
   const slow = `${'*a'.repeat(99)}*b`;
   const startedAt = performance.now();
@@ -66,6 +66,6 @@ test('matching takes the time that our own name needs, however long the pattern 
   }
   expect(long.matches(found)).toBe(false);
   expect(fits(slow, text)).toBe(false);
-  // A second for 4,000 matches is far more than they take, and far less than one match with backtracking.
+  // The limit is far more than 4,000 matches take, and far less than a single match takes with backtracking.
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

@@ -1,4 +1,4 @@
-/** The text is not an object name. The message is that of Java's JMX. */
+/** The text is not an object name. The message is the same as in Java's JMX. */
 export class MalformedName extends Error {}
 
 interface Property {
@@ -9,7 +9,7 @@ interface Property {
 
 /**
  * The name of an MBean, `domain:key=value,key=value`, or a pattern of names. In the domain and in values, `*` matches
- * any text and `?` one character. The property `*` matches any other properties.
+ * any text and `?` one character. The property `*` matches any further properties.
  */
 export class ObjectName {
   private readonly values: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 /**
- * Splits a path at its slashes. In a part, `!/` stands for a slash and `!!` for an exclamation mark; an exclamation
- * mark before another character is dropped. Ignores an empty part at the end.
+ * Splits a path at its slashes. In a part, `!/` stands for a slash and `!!` for an exclamation mark. An exclamation
+ * mark before any other character is dropped. Ignores an empty part at the end.
  */
 export function pathParts(path: string): string[] {
   const parts: string[] = [];

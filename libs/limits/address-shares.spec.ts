@@ -21,6 +21,6 @@ test('an address that has given everything back is forgotten', () => {
   shares.add('a', 2);
   shares.add('a', -2);
   expect([shares.taken, shares.takenBy('a'), shares.fits('a', 3, 5)]).toEqual([0, 0, true]);
-  // Includes the private map of addresses.
+  // `toEqual` also compares the private map of addresses.
   expect(shares).toEqual(new AddressShares());
 });

@@ -1,7 +1,7 @@
-/** Largest share of an amount that one client address may take. The rest stays available for other clients. */
+/** Largest share of the limited amount that one client address may take. The rest stays available for other clients. */
 const shareOfAddress = 0.5;
 
-/** Counts how much of a limited amount is taken: by all clients together, and by each client address. */
+/** Counts how much of a limited amount all clients together have taken, and how much each client address has taken. */
 export class AddressShares {
   private readonly byAddress = new Map<string, number>();
   private all = 0;
@@ -15,7 +15,7 @@ export class AddressShares {
   }
 
   /**
-   * Returns whether `amount` is still available. All clients together may take `most`, and one address may take its
+   * Returns whether a client may take `amount`. All clients together may take `most`, and one address may take its
    * share of `most`. Without an address, only the total is checked.
    */
   fits(address: string | undefined, amount: number, most: number): boolean {
@@ -27,8 +27,8 @@ export class AddressShares {
   }
 
   /**
-   * Adds an amount, which is negative if a client returns what it has taken. Without an address, changes only the
-   * total.
+   * Adds to the amount that is taken. `amount` is negative if a client gives something back. Without an address,
+   * changes only the total.
    */
   add(address: string | undefined, amount: number): void {
     this.all += amount;

@@ -14,7 +14,7 @@ export class Allowance {
     this.intervalMs = 1_000 / perSecond;
   }
 
-  /** Returns the milliseconds that the next event must wait. */
+  /** Returns how many milliseconds the next event must wait. */
   waitMs(now: number): number {
     return Math.max(0, this.paidAt - now - this.intervalMs * (this.atOnce - 1));
   }

@@ -1,2 +1,4 @@
-/** Largest ratio of output to input in deflate (RFC 1951), in which two bits can represent 258 bytes. */
+/**
+ * Largest ratio of output to input in deflate (RFC 1951). It is that large because two bits can stand for 258 bytes.
+ */
 export const mostExpansion = 1032;

@@ -5,13 +5,14 @@ import { mostExpansion } from './deflate';
 const gunzipAsync = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
 
 /**
- * Largest output in bytes that is inflated synchronously. For small output, the thread pool costs more than inflating.
+ * Largest output in bytes that is inflated in the calling thread. For small output, the thread pool costs more time
+ * than inflating.
  */
 const smallBytes = 128 << 10;
 
 /**
- * Inflates a gzip stream. Uses the thread pool if the output is large. The output never occupies more than `maxBytes`.
- * Throws an error of `node:zlib` if the bytes are not a complete gzip stream, or if the output is larger than
+ * Inflates a gzip stream. Uses the thread pool if the output is large. The output never takes more than `maxBytes` of
+ * memory. Throws an error of `node:zlib` if the bytes are not a complete gzip stream, or if the output is larger than
  * `maxBytes` (`isTooLarge`).
  */
 export async function gunzipWithin(bytes: Buffer, maxBytes: number): Promise<Buffer> {
@@ -20,14 +21,14 @@ export async function gunzipWithin(bytes: Buffer, maxBytes: number): Promise<Buf
     try {
       return gunzipSync(bytes, { maxOutputLength: Math.min(maxBytes, smallBytes), chunkSize });
     } catch (error) {
-      // The trailer may state a size that is too small, so the output is inflated again with the real limit.
+      // The trailer may state a size that is too small. So inflates the stream again, with the real limit.
       if (!isTooLarge(error) || maxBytes <= smallBytes) throw error;
     }
   }
   return gunzipAsync(bytes, { maxOutputLength: maxBytes, chunkSize });
 }
 
-/** As `gunzipWithin`, in the calling thread. */
+/** Inflates like `gunzipWithin`, but always in the calling thread. */
 export const gunzipWithinSync = (bytes: Uint8Array, maxBytes: number): Buffer =>
   gunzipSync(bytes, {
     maxOutputLength: maxBytes,
@@ -39,9 +40,9 @@ export const isTooLarge = (error: unknown): boolean => (error as NodeJS.ErrnoExc
 
 /**
  * Estimates the size of the output from the trailer of the stream, so that one buffer holds the whole output. Each
- * additional buffer would cost a task of the thread pool and a copy. The trailer may be wrong, so the size is limited
- * by the largest possible ratio. The trailer describes only the last member of a gzip stream, so the size is always at
- * least that of the input.
+ * additional buffer would cost a task of the thread pool and a copy. The trailer may be wrong, so the estimate is at
+ * most the size at the largest possible ratio. The trailer describes only the last member of a gzip stream, so the
+ * estimate is at least the size of the input.
  */
 function outputSize(bytes: Buffer, maxBytes: number): number {
   const trailer = bytes.length >= 18 ? bytes.readUInt32LE(bytes.length - 4) : 0;

@@ -1,27 +1,27 @@
-/** A limit on data that clients send. The service checks a limit before the work that the limit bounds. */
+/** A limit on data that clients send. The service checks the limit before it does the work that the limit bounds. */
 export interface LimitEntry {
   readonly value: number;
   /**
    * The data that the limit applies to. A `request` beyond the limit is answered 413, 431 or 503 before it is read. A
-   * `query` is answered 400. A command with a `payload` beyond the limit is accepted, and becomes a dead letter. If an
-   * `answer` needs more of the tables than the limit, the request is answered 400.
+   * `query` beyond the limit is answered 400. A command with a `payload` beyond the limit is accepted, and becomes a
+   * dead letter. A request is answered 400 if its `answer` would need more data from the tables than the limit.
    */
   readonly bounds: 'request' | 'query' | 'payload' | 'answer';
-  /** The subject of the limit in messages, such as "the nodes of a query's syntax tree". */
+  /** What the limit counts, in the words of messages, such as "the nodes of a query's syntax tree". */
   readonly counts: string;
   /**
    * The setting that changes the limit. `key` is the environment variable and the key in the settings file; `from` and
    * `to` are the bounds of the value.
    */
   readonly setting?: { readonly key: string; readonly from: number; readonly to: number; readonly isBytes?: boolean };
-  /** The other limit from which this limit is computed, and the factor. */
+  /** If this limit is computed from another limit: the other limit, and the factor. */
   readonly follows?: { readonly limit: string; readonly factor: number };
   /** The reason why no installation needs another value. Present if the limit is a constant. */
   readonly reason?: string;
 }
 
 /**
- * All limits on data that clients send. The defaults are several times as large as the data of usual installations
+ * All limits on data that clients send. The defaults are several times as high as usual installations need
  * (docs/limits.md).
  */
 export const limitTable = {
@@ -285,7 +285,7 @@ export const limitNames = Object.keys(limitTable) as LimitName[];
 
 export type Limits = Readonly<Record<LimitName, number>>;
 
-/** Returns the entry of a limit, in a type that has the optional members. */
+/** Returns the entry of a limit. The type of the result has the optional members, unlike the type of the table. */
 export const limitEntry = (name: LimitName): LimitEntry => limitTable[name];
 
 /** Returns the setting that changes the limit, directly or through the limit that it follows. */
@@ -295,8 +295,8 @@ export const settingOfLimit = (name: LimitName): LimitEntry['setting'] => {
 };
 
 /**
- * Returns all limits. A limit that is not in `given` has its value of the table, or is computed from the limit that it
- * follows.
+ * Returns all limits. A limit that is not in `given` has its default from the table, or is computed from the limit that
+ * it follows.
  */
 export function limitsWith(given: Partial<Limits>): Limits {
   const valueOf = (name: LimitName): number => {

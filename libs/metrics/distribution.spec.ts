@@ -94,7 +94,7 @@ test('an event makes no objects, and next to no garbage', () => {
     record(100_000);
     return process.memoryUsage().heapUsed - before;
   });
-  // Allows for the clock's numbers of 16 bytes; one more object or list for each value would take at least twice as
-  // much.
+  // The bound allows for the numbers of 16 bytes that the clock returns. One more object or list for each value would
+  // take at least twice as much.
   expect(Math.min(...grown.filter((bytes) => bytes > 0))).toBeLessThan(100_000 * 40);
 });

@@ -1,19 +1,19 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
 /**
- * Length of a window in milliseconds. Percentiles contain the values of the current and the previous window, so that
- * values are at most two windows old.
+ * Length of a window in milliseconds. Percentiles are computed from the values in the current and the previous window,
+ * so these values are at most two windows old.
  */
 const windowMs = 300_000;
-/** Significant digits of the histograms. With two digits, each percentile is exact to one percent. */
+/** Number of significant digits that the histograms keep. With two digits, each percentile is exact to one percent. */
 const digits = 2;
 
 interface DistributionOptions {
-  /** Largest value for percentiles. Larger values are recorded as this value. */
+  /** Largest value that percentiles distinguish. A larger value is recorded as this value. */
   readonly highest: number;
   /**
-   * Smallest difference between two values that percentiles distinguish (default: 1). For milliseconds with microsecond
-   * precision, 0.001.
+   * Smallest difference between two values that percentiles distinguish (default: 1). It is 0.001 for milliseconds with
+   * a precision of microseconds.
    */
   readonly step?: number;
   /** Upper bounds of the buckets, in ascending order. The buckets count all values since the start. */
@@ -24,7 +24,7 @@ interface DistributionOptions {
 
 export const percentages = [50, 75, 95, 98, 99, 99.9] as const;
 
-/** Statistics of the values in about the last five minutes. All numbers are 0 before the first value. */
+/** Statistics of the values in the last five to ten minutes. All numbers are 0 before the first value. */
 export interface Statistics {
   readonly count: number;
   readonly min: number;
@@ -36,9 +36,9 @@ export interface Statistics {
 }
 
 /**
- * Distribution of non-negative values, such as durations and sizes. Buckets count all values since the start, and HDR
- * histograms of the recent values give percentiles. Recording a value takes constant time and creates no objects, and
- * memory is fixed.
+ * Distribution of non-negative values, such as durations and sizes. Buckets count all values since the start. HDR
+ * histograms of recent values give the percentiles. Recording a value takes constant time, creates no objects, and
+ * needs no further memory.
  */
 export class Distribution {
   private readonly highest: number;
@@ -48,7 +48,7 @@ export class Distribution {
   private readonly buckets: Float64Array;
   /**
    * Histograms of the current and the previous window. They are created with the first value, because most meters never
-   * get one.
+   * get a value.
    */
   private current: RecordableHistogram | undefined;
   private previous: RecordableHistogram | undefined;
@@ -74,7 +74,7 @@ export class Distribution {
     return this.total;
   }
 
-  /** Records a value. `now` is the time of the clock, for callers that have already read the clock. */
+  /** Records a value. Callers that have already read the clock pass its time as `now`. */
   record(value: number, now = this.clock()): void {
     const valid = value > 0 ? value : 0;
     this.values += 1;
@@ -83,7 +83,7 @@ export class Distribution {
     let bucket = 0;
     while (bucket < bounds.length && valid > (bounds[bucket] as number)) bucket++;
     if (bucket < bounds.length) this.buckets[bucket]! += 1;
-    // The value is shifted by 1, because the smallest value of a histogram is 1.
+    // Adds 1, because the smallest value in a histogram is 1.
     this.window(now).record(Math.min(this.highest, Math.round(valid / this.step)) + 1);
   }
 
@@ -116,8 +116,8 @@ export class Distribution {
   }
 
   /**
-   * Returns the histogram of the current window. A new window begins only when a value is recorded, so the statistics
-   * of the last values stay if no values follow.
+   * Returns the histogram of the current window. A new window begins only when a value is recorded. So the statistics
+   * stay if no further values are recorded.
    */
   private window(now: number): RecordableHistogram {
     if (this.current === undefined) {
@@ -140,7 +140,10 @@ const newHistogram = (highest: number): RecordableHistogram =>
 
 const scratches = new Map<number, RecordableHistogram>();
 
-/** Returns an empty histogram into which others are added. The next call empties the same histogram again. */
+/**
+ * Returns an empty histogram, to which the caller adds others. Each call with the same `highest` empties and returns
+ * the same histogram.
+ */
 function scratchFor(highest: number): RecordableHistogram {
   const found = scratches.get(highest) ?? newHistogram(highest);
   scratches.set(highest, found);

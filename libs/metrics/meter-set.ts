@@ -9,8 +9,9 @@ export interface LabelledMeter<M> {
 }
 
 /**
- * Meters of one kind with one or two labels. A meter is created at its first use, and later look-ups create no objects.
- * The number of meters is bounded only as a protection, because callers take label values from fixed tables.
+ * Meters of one kind, each with the values of one or two labels. A meter is created at its first use, and later
+ * look-ups create no objects. Callers take label values from fixed tables, so the limit on the number of meters is only
+ * a protection.
  */
 export class MeterSet<M extends object> {
   private readonly meters = new Map<string, Map<string, M>>();

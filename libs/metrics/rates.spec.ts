@@ -14,7 +14,7 @@ test('three events in the first five seconds, then none: the averages decay as t
   rates.mark(3);
   now = 5_000;
   expect(rates.values().oneMinute).toBeCloseTo(0.6, 8);
-  // Documented values of Dropwizard's meters for this input after one, five and fifteen minutes.
+  // The values that Dropwizard documents for its meters with this input, after one, five and fifteen minutes.
   for (const [after, one, five, fifteen] of [
     [1, 0.22072766, 0.49123845, 0.56130419],
     [5, 0.00404277, 0.22072766, 0.42991879],

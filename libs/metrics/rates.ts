@@ -1,16 +1,16 @@
 /** Seconds between two updates of the averages. */
 const tickSeconds = 5;
-/** Returns the weight of one update in an average over `minutes`, as in the load averages of Unix. */
+/** Returns how much one update weighs in an average over `minutes`, as in the load averages of Unix. */
 const shareOf = (minutes: number): number => 1 - Math.exp(-tickSeconds / (minutes * 60));
 const shares = { one: shareOf(1), five: shareOf(5), fifteen: shareOf(15) };
-/** Number of updates without events after which all averages are 0. It is ten times the longest average. */
+/**
+ * Number of updates without events after which all averages are set to 0. These updates take ten times as long as the
+ * longest average.
+ */
 const forgottenAfter = (10 * 15 * 60) / tickSeconds;
 
 export interface RateValues {
-  /**
-   * Events per second since the meter was created. The other members are events per second, averaged over the recent
-   * minutes.
-   */
+  /** Average events per second since the meter was created. The other members are averages over the last minutes. */
   readonly mean: number;
   readonly oneMinute: number;
   readonly fiveMinutes: number;
@@ -41,7 +41,7 @@ export class Rates {
     return this.events;
   }
 
-  /** Counts events. `now` is the time of the clock, for callers that have already read the clock. */
+  /** Counts events. Callers that have already read the clock pass its time as `now`. */
   mark(events = 1, now = this.clock()): void {
     this.update(now);
     this.events += events;

@@ -14,7 +14,7 @@ export class Stopwatch<Step extends string> {
     this.since = this.clock();
   }
 
-  /** Ends a step, which began when the previous step ended. A step may occur several times; its times are added up. */
+  /** Ends a step, which began when the previous step ended. If a step occurs several times, its times are added up. */
   did(step: Step): void {
     const now = this.clock();
     this.spent.set(step, (this.spent.get(step) ?? 0) + now - this.since);

@@ -1,5 +1,5 @@
 /**
- * Codes of alerts. The codes are stable, because monitoring systems match them. docs/reliability.md describes the
+ * Codes of alerts. Do not change them, because monitoring systems match them. docs/reliability.md describes the
  * meaning, the effect and the remedy of each alert.
  */
 export const alertCodes = [

@@ -3,23 +3,26 @@ import type { Log } from './log';
 
 type AlertSeverity = 'warning' | 'error';
 
-/** Text of an alert for operators. It consists of plain sentences, without stacks and without values of payloads. */
+/** Text of an alert for operators: plain sentences, without stacks and without values from payloads. */
 export interface AlertText {
-  /** Problem and component, such as "PostgreSQL (127.0.0.1:5432) does not answer: connection refused." */
+  /**
+   * What the problem is, and in which component, such as "PostgreSQL (127.0.0.1:5432) does not answer: connection
+   * refused."
+   */
   readonly message: string;
-  /** The functions that still work, such as "Commands are accepted; queries are answered 503." */
+  /** Which functions still work, such as "Commands are accepted; queries are answered 503." */
   readonly effect?: string;
-  /** Remedy, such as "Start PostgreSQL, or correct DATABASE_URL. The service continues by itself." */
+  /** What the operator can do, such as "Start PostgreSQL, or correct DATABASE_URL. The service continues by itself." */
   readonly hint?: string;
   /** Severity (default: `error`). */
   readonly severity?: AlertSeverity;
 }
 
-/** An active alert, as in `active_alerts` of the status routes. */
+/** An active alert. The status routes list it in `active_alerts`. */
 export interface Alert extends AlertText {
   readonly code: AlertCode;
   readonly severity: AlertSeverity;
-  /** Time when the alert was raised, ISO 8601 in UTC. */
+  /** Time when the alert was raised: ISO 8601, UTC. */
   readonly since: string;
 }
 
@@ -56,7 +59,7 @@ export class Alerts {
     this.log.info({ code, lastedSeconds: seconds(ended.started) }, `Over: ${ended.alert.message}`);
   }
 
-  /** Returns the active alerts, oldest first. */
+  /** Returns the active alerts, the oldest first. */
   active(): Alert[] {
     return [...this.lasting.values()].map(({ alert }) => alert);
   }

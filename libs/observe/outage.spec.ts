@@ -9,7 +9,7 @@ const log = openLog({
 });
 let alerts: Alerts;
 let outage: Outage;
-/** The result of the component, and the number of probes. */
+/** The error that the probe finds, if any. `asked` is the number of probes. */
 let trouble: Error | undefined;
 let asked: number;
 
@@ -50,7 +50,7 @@ test('an outage that many meet for minutes is one alert: a line at its start, on
   }
   expect(alerts.active()).toMatchObject([{ code: 'database.unreachable', message: away }]);
   expect(outage.alert).toEqual(alerts.active()[0]);
-  // Every two seconds, however many callers report trouble.
+  // The component is probed every two seconds, however many callers report trouble.
   expect(asked).toBeLessThan(70);
   trouble = undefined;
   await seconds(2);

@@ -2,7 +2,7 @@ import type { FaultCode } from '#fault';
 import type { AlertCode } from './alert-codes';
 import type { Alert, Alerts, AlertText } from './alerts';
 
-/** Code of an outage. The alert and the requests that fail because of the outage have the same code. */
+/** Code of an outage. The alert has this code, and so do the errors of requests that fail because of the outage. */
 export type OutageCode = AlertCode & FaultCode;
 
 export interface OutageOptions {
@@ -10,16 +10,16 @@ export interface OutageOptions {
   readonly code: OutageCode;
   /** Resolves if the component works, and otherwise rejects with its error. Must settle in bounded time. */
   readonly probe: () => Promise<unknown>;
-  /** Returns the text of the alert for an error of the probe or of a caller. */
+  /** Returns the text of the alert for an error from the probe or from a caller. */
   readonly describe: (error: unknown) => AlertText;
   /**
-   * Whether the component is probed regularly. Otherwise it is probed only after a report of trouble and during an
-   * outage.
+   * Whether the component is always probed regularly. Otherwise it is probed only after a report of trouble and during
+   * an outage.
    */
   readonly always?: boolean;
   /**
-   * Set for trouble that the probe may miss. A report then raises the alert without a probe. The alert ends when the
-   * probe succeeds and the last report was at least this many milliseconds ago.
+   * Present if the probe may not notice some trouble. A report then raises the alert without a probe. The alert ends
+   * when the probe succeeds and the last report was at least this many milliseconds ago.
    */
   readonly quietMs?: number;
 }
@@ -30,7 +30,7 @@ const leastMs = 250;
 
 /**
  * An outage of one component. Callers report errors of the component to `suspect`. The probe decides whether there is
- * an outage, and when the outage ends. Each outage then raises one alert, and a single broken connection raises none.
+ * an outage, and when the outage ends. So each outage raises one alert, and a single broken connection raises no alert.
  */
 export class Outage {
   private lasting = false;
@@ -90,7 +90,8 @@ export class Outage {
   private async look(): Promise<void> {
     this.suspicion = false;
     let failure = await this.failure();
-    // Before an alert is raised, the probe must fail twice. A single failure may be an idle connection that has broken.
+    // An alert is raised only if the probe fails twice, because the reason for a single failure may be a broken idle
+    // connection.
     if (failure !== undefined && !this.lasting) failure = await this.failure();
     this.probedAt = performance.now();
     if (this.closed) return;

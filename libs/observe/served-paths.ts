@@ -3,7 +3,7 @@ interface ComponentPaths {
   /** Name of the app that runs only this component. */
   readonly app: string;
   readonly paths: readonly string[];
-  /** Paths that `sentences` omits. */
+  /** Further paths of the component. `sentences` does not list them. */
   readonly further?: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export class ServedPaths {
     return [...this.own, ...this.further].some((served) => isBelow(path, served));
   }
 
-  /** Returns sentences that list the paths of this process, and the processes that serve other paths. */
+  /** Returns sentences that list the paths that this process serves, and the processes that serve other paths. */
   sentences(): readonly string[] {
     const all = Object.entries(ofComponents);
     const mine = all.filter(([name]) => this.components.has(name)).map(([, { does }]) => does);
@@ -81,7 +81,10 @@ export class ServedPaths {
     ];
   }
 
-  /** Returns a hint for an answer 404. Returns undefined if this process serves paths below the path. */
+  /**
+   * Returns a hint for an answer 404 to a request for a path. Returns undefined if this process serves paths below this
+   * path.
+   */
   hintFor(path: string): string | undefined {
     return this.has(path) ? undefined : this.sentences().join(' ');
   }

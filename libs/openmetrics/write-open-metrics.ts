@@ -39,7 +39,10 @@ function writeSample(parts: string[], { name, type, labels = [] }: MetricFamily,
 const escapeText = (text: string): string =>
   text.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
 
-/** Formats a number. A whole number gets a decimal point, because readers compare the bounds of buckets as text. */
+/**
+ * Formats a number. Adds a decimal point to a whole number, because programs that read the metrics compare the bounds
+ * of buckets as text.
+ */
 function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';

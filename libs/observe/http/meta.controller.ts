@@ -13,7 +13,7 @@ function refuseParameters(url: string): void {
     throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${excerpt(name)}'`);
 }
 
-/** Serves `/pdb/meta/v1`: version and time of the server. Accepts any method, as PuppetDB does. */
+/** Serves `/pdb/meta/v1`: the version and the time of the server. Accepts any method, as PuppetDB does. */
 @Controller('pdb/meta/v1')
 export class MetaController {
   constructor(private readonly service: ServiceState) {}

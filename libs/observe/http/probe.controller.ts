@@ -24,7 +24,7 @@ export class ProbeController {
     return JSON.stringify({ live: true, version: this.service.version, log_id: this.service.logId });
   }
 
-  /** Answers 200 if all components of the process work. */
+  /** Answers 200 if all components that this process runs work. */
   @Get('ready')
   @Described(described.ready)
   async ready(@Res() reply: Reply): Promise<void> {
@@ -33,7 +33,8 @@ export class ProbeController {
   }
 
   /**
-   * Answers 200 if the named component works. Load balancers use it if commands and queries have different processes.
+   * Answers 200 if the named component works. Load balancers use this route if commands and queries are served by
+   * different processes.
    */
   @Get('ready/:component')
   @Described(described.readyFor)

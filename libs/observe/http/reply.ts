@@ -1,6 +1,6 @@
 export const jsonType = 'application/json;charset=utf-8';
 
-/** Methods of a reply that the routes need, independent of Fastify. */
+/** The methods of a reply that the routes call, declared without Fastify. */
 export interface Reply {
   status(code: number): Reply;
   header(name: string, value: string): Reply;

@@ -3,17 +3,17 @@ import type { Alert } from '../alerts';
 /** State of the service for the status routes. `apps/server` implements this class. */
 export abstract class ServiceState {
   abstract readonly version: string;
-  /** Version that the service reports to clients, as in `GET /pdb/meta/v1/version`. */
+  /** Version that the service reports to clients, for example in answers from `/pdb/meta/v1/version`. */
   abstract readonly reportedVersion: string;
-  /** Name of the product in `version/latest`. */
+  /** Name of the product in answers from `version/latest`. */
   abstract readonly product: string;
-  /** Id of the log that this process reads or writes, or null if the process has only the component `read`. */
+  /** Id of the log that this process reads or writes. Null if the process runs only the component `read`. */
   abstract readonly logId: string | null;
-  /** True after the signal to stop. The service still answers, but load balancers should send no more clients. */
+  /** True after the signal to stop. The service still answers, but load balancers should send it no further clients. */
   abstract readonly draining: boolean;
-  /** True when the service ends each connection after the next answer. */
+  /** True when the service closes each connection after the next answer. */
   abstract readonly stopping: boolean;
-  /** Returns the active alerts, oldest first. */
+  /** Returns the active alerts, the oldest first. */
   abstract alerts(): readonly Alert[];
   /** Checks the databases, and counts the commands that wait in the log. Never throws. */
   abstract look(): Promise<ServiceHealth>;
@@ -23,10 +23,11 @@ export interface ServiceHealth {
   readonly state: 'starting' | 'running' | 'error' | 'stopping';
   readonly readDatabaseUp: boolean;
   readonly writeDatabaseUp: boolean;
-  /** Number of commands in the log that the live read tables do not contain yet. */
+  /** Number of commands in the log that are not yet in the live read tables. */
   readonly queueDepth: number;
   /**
-   * Whether each component of this process works: whether it accepts commands, projects records, or answers queries.
+   * By component of this process, whether the component works: whether it accepts commands, projects records, or
+   * answers queries.
    */
   readonly components: Readonly<Record<string, boolean>>;
   readonly refusesCommands?: boolean;
@@ -35,36 +36,37 @@ export interface ServiceHealth {
 }
 
 /**
- * Bytes on disk. A value is undefined if it is unknown. `sectionBytes` is a part of `logBytes`; other values do not
- * overlap.
+ * Use of disk space. A value is undefined if it is unknown. `sectionBytes` is a part of `logBytes`. The other numbers
+ * of bytes do not overlap.
  */
 export interface Storage {
-  /** Size of the embedded log. */
+  /** Size of the embedded log in bytes. */
   readonly logBytes: number | undefined;
-  /** Size of the document sections in the embedded log, each of which is stored once. */
+  /** Size in bytes of the sections of documents in the embedded log, which stores each section once. */
   readonly sectionBytes: number | undefined;
-  /** Time when the oldest record of the log's history was received, in milliseconds since 1970. */
+  /** Time when the oldest record in the log's tail was received, in milliseconds since 1970. */
   readonly logSince: number | undefined;
-  /** Bytes by which the embedded log grows in a day. */
+  /** Number of bytes by which the embedded log grows in a day. */
   readonly logBytesPerDay: number | undefined;
-  /** Size of all generations of read tables, without past rows. */
+  /** Size in bytes of all generations of read tables, without past versions of rows. */
   readonly tableBytes: number;
-  /** Size of the past versions of rows (NODELEDGER_HISTORY). */
+  /** Size in bytes of the past versions of rows (NODELEDGER_HISTORY). */
   readonly pastBytes: number;
-  /** Size of all other tables in the database, such as dead letters. */
+  /** Size in bytes of all other tables in the database, such as the table of dead letters. */
   readonly otherBytes: number;
   readonly walBytes: number | undefined;
-  /** File system of the embedded PostgreSQL. Undefined for an external PostgreSQL. */
+  /** The file system on which the embedded PostgreSQL stores its files. Undefined for an external PostgreSQL. */
   readonly disk?: DiskFigures;
 }
 
 export interface DiskFigures {
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** Number of free bytes below which the service refuses commands. */
+  /** If fewer bytes than this are free, the service refuses commands. */
   readonly reserveBytes: number;
   /**
-   * Seconds until the log has filled the disk up to the reserve. Undefined if that never happens, or if it is unknown.
+   * Number of seconds until the growing log leaves only the reserve free. Undefined if this never happens, or if the
+   * time is unknown.
    */
   readonly secondsUntilFull: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** Bodies and statuses that PuppetDB 7.12.1 gave for the same requests. */
+/** The expected bodies and statuses are those that PuppetDB 7.12.1 gave for the same requests. */
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ObserveModule } from './observe.module';

@@ -5,7 +5,7 @@ import * as described from './descriptions/status';
 import { jsonType, type Reply } from './reply';
 import { type ServiceHealth, ServiceState, type Storage } from './service-state';
 
-/** Names of the services in the status: the store, and the status service itself. */
+/** Names of the services in answers about the status: the store, and the status service itself. */
 const serviceNames = ['puppetdb-status', 'status-service'] as const;
 type ServiceName = (typeof serviceNames)[number];
 const levels = ['critical', 'info', 'debug'];
@@ -89,7 +89,7 @@ const plain = 'text/plain;charset=utf-8';
 
 const known = (name: string): ServiceName | undefined => serviceNames.find((one) => one === name);
 
-/** Returns the state of a service. The status service is always running when it answers. */
+/** Returns the state of a service. The status service always counts as running, because it answers. */
 const stateOf = (name: ServiceName, { state }: ServiceHealth): string =>
   name === 'status-service' ? 'running' : state;
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 interface Told {
-  /** Reasons why spans were not sent; null if they were. */
+  /** For each attempt to send spans, the reason for its failure, or null if it succeeded. */
   readonly outcomes: readonly (string | null)[];
   readonly place: object;
   readonly closeMs: number;

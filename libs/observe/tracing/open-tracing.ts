@@ -1,6 +1,6 @@
 /**
  * Sends trace spans to an OpenTelemetry collector. The OpenTelemetry packages read the collector's address from the
- * standard variables (`OTEL_*`). Only a call of `openTracing` loads these packages.
+ * standard environment variables (`OTEL_*`). These packages are loaded only when `openTracing` is called.
  */
 import type { Context, Span as OtelSpan, Tracer } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
@@ -12,11 +12,11 @@ type Api = typeof import('@opentelemetry/api');
 type ExportDone = Parameters<SpanExporter['export']>[1];
 
 interface TracingOptions {
-  /** Value of `service.version` in the spans. */
+  /** Value of the attribute `service.version` in the spans. */
   readonly version: string;
   /**
-   * Called after each attempt to send spans, with undefined or with the reason of the failure. The reason never
-   * contains the collector's address.
+   * Called after each attempt to send spans: with undefined if it succeeded, and otherwise with the reason for the
+   * failure. The reason never contains the collector's address.
    */
   readonly onSent?: (failure: string | undefined) => void;
 }
@@ -44,7 +44,7 @@ export async function openTracing({ version, onSent }: TracingOptions): Promise<
     on: true,
     start: (name, options) => startSpan(api, tracer, name, options),
     close: async () => {
-      // `shutdown` rejects if the last spans cannot be sent. The error is ignored, because `onSent` reports it.
+      // `shutdown` rejects if the last spans cannot be sent. Ignores this error, because `onSent` reports it.
       await withTimeout(provider.shutdown(), closeMs).catch(() => undefined);
     },
   };
@@ -129,8 +129,8 @@ class WatchedExporter implements SpanExporter {
 }
 
 /**
- * Returns an HTTP status or a system error code. Never returns the error message, because the message may quote the
- * collector's answer or address.
+ * Returns the HTTP status or the system's error code for a failure. Never returns the error message, because the
+ * message may quote the collector's answer or address.
  */
 function reasonOf(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown };

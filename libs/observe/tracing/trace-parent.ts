@@ -1,8 +1,8 @@
-/** The span of another program that caused a request: the content of the W3C header `traceparent`. */
+/** The span in another program that caused a request. The W3C header `traceparent` contains it. */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
-  /** Whether the caller records the trace. */
+  /** Whether the other program records the trace. */
   readonly sampled: boolean;
 }
 

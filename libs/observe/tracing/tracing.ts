@@ -1,25 +1,25 @@
 import type { TraceParent } from './trace-parent';
 
 /**
- * Attributes of a span: names, ids, counts and times. They never contain a value of a payload, the text of a query or a
- * token. Attributes that are undefined are omitted.
+ * Attributes of a span: names, ids, counts and times. They never contain a value from a payload, the text of a query,
+ * or a token. Attributes that are undefined are omitted.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Span {
-  /** Identifies the span as the parent of other spans. Undefined if tracing is off. */
+  /** Identifies this span, so that other spans can name it as their parent. Undefined if tracing is off. */
   readonly place: TraceParent | undefined;
   child(name: string, attributes?: SpanAttributes): Span;
   set(attributes: SpanAttributes): void;
   /**
-   * Ends the span; later calls have no effect. `failure` is the code of an error, or a word such as `gone`; the span
-   * then counts as failed.
+   * Ends the span. Later calls have no effect. If `failure` is given, the span counts as failed. `failure` is the code
+   * of an error, or a word such as `gone`.
    */
   end(failure?: string): void;
 }
 
 export interface SpanOptions {
-  /** Whether the span is the work for a request of another program. */
+  /** Whether the span is the work on a request from another program. */
   readonly serves?: boolean;
   readonly parent?: TraceParent | undefined;
   readonly attributes?: SpanAttributes;
