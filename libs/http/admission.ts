@@ -12,8 +12,7 @@ export async function admit(request: FastifyRequest, admission: Admission): Prom
 }
 
 /**
- * Repeats the decision of `admit` while an answer is being sent for a long time. Throws a fault if the client's
- * credential is no longer valid.
+ * Repeats the decision of `admit` during a long answer. Throws a fault if the client's credential is no longer valid.
  */
 export async function admitAgain(request: FastifyRequest): Promise<void> {
   await admissions.get(request)?.(request);

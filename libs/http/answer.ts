@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number;
   /** Milliseconds from the headers of the request to the end of the answer, or to the beginning of an event stream. */
   readonly ms: number;
-  /** Code of the fault in the answer. Absent if the answer is not a fault. */
+  /** Code of the fault in the answer. Absent if the answer contains no fault. */
   readonly code?: FaultCode;
 }
 

@@ -50,7 +50,7 @@ async function begin(address: string, bytes: number): Promise<Socket> {
   return socket;
 }
 
-/** Returns the beginning of the answer. The server has then read everything that was written. */
+/** Returns the beginning of the answer. When the answer begins, the server has read everything that was written. */
 async function answerOf(socket: Socket): Promise<string> {
   const [data] = (await once(socket, 'data')) as [Buffer];
   return data.toString('latin1');

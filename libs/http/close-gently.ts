@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { isHttp2, type RawAnswer } from './answer-state';
 
-/** Largest number of bytes and longest time for reading from a refused client. */
+/** Limits on reading from a refused client: number of bytes, and time in milliseconds. */
 const most = { bytes: 64_000_000, ms: 5_000 };
 const closing = new WeakSet<Socket>();
 

@@ -28,7 +28,7 @@ export class EventStream {
 
   private constructor(private readonly reply: FastifyReply) {
     this.body = new Readable({ highWaterMark: fullBytes, read: () => this.goOn() });
-    // Treats an error of the connection as the end of the stream.
+    // Treats an error on the connection as the end of the stream.
     this.body.on('error', () => undefined);
     onRequestEnd(reply.request, reply, () => {
       this.gone.abort();

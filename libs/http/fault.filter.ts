@@ -40,7 +40,7 @@ export class FaultFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     // If a part of the answer was sent, only a broken connection tells the client that the rest is missing. If the
-    // client has disconnected, no answer can reach it, and the disconnect may be the cause of the error.
+    // client has disconnected, no answer can reach the client, and the error may be a consequence of the disconnect.
     if (reply.raw.headersSent || isOver(reply.raw)) {
       reply.raw.destroy();
       return;

@@ -31,7 +31,7 @@ export function gzipAnswers(server: FastifyInstance): void {
     if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
     if (payload instanceof Readable) {
       compressed(reply);
-      // An error of the payload destroys the gzip stream, from which the reply gets the error.
+      // An error in the payload destroys the gzip stream, and the reply gets the error from this stream.
       const how = type === eventStreamType ? streamOptions : { ...options, flush: constants.Z_NO_FLUSH };
       return pipeline(payload, createGzip(how), () => undefined);
     }

@@ -246,7 +246,7 @@ test('a body that comes byte by byte takes no more memory than its bytes', async
   }
   socket.write('0\r\n\r\n');
   expect((await heard(socket)).endsWith(String(count))).toBe(true);
-  // One buffer for each piece would take about 200 bytes.
+  // With one buffer for each piece, a piece would take about 200 bytes.
   expect(most / count).toBeLessThan(40);
 });
 

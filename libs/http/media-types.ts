@@ -23,8 +23,8 @@ export function requireJsonAccepted(accept: string | undefined): void {
 }
 
 /**
- * Throws `http.content-type` (415) if the declared type of the body is not JSON. Any charset and a missing type are
- * allowed.
+ * Throws `http.content-type` (415) if the declared type of the body is not JSON. Any charset is allowed, and the type
+ * can be missing.
  */
 export function requireJsonContent(contentType: string | undefined): void {
   if (contentType === undefined || contentType === '') return;

@@ -6,7 +6,8 @@ const openOn = new WeakMap<Socket, Set<() => void>>();
 
 /**
  * Calls `over` once, when the answer is complete or its connection is closed. Also listens to the connection, because
- * an answer that waits for an earlier answer emits no `close`. Each connection has one listener for all requests.
+ * an answer emits no `close` if the connection is closed while the answer waits for an earlier answer. Each connection
+ * has one listener for all requests.
  */
 export function onRequestEnd({ raw: { socket } }: FastifyRequest, reply: FastifyReply, over: () => void): void {
   const open = openOn.get(socket) ?? listenTo(socket);

@@ -14,7 +14,7 @@ export interface ListenerTls {
    * answer clients with an invalid certificate.
    */
   readonly options: TlsOptions;
-  /** Called with the server before it listens. */
+  /** Called with the server before the server listens. */
   attach(server: Server): void;
   /** Returns the fault for a client that is refused, or undefined if the client is accepted. */
   refusal(socket: TLSSocket): Fault | undefined;
@@ -24,8 +24,8 @@ export interface ListenerTls {
 export type RefusedConnection = (reason: string, address: string | undefined) => void;
 
 /**
- * Largest number of bytes and longest time for reading from a refused client before its connection is closed, so that
- * the answer arrives.
+ * Limits on reading from a refused client before its connection is closed: number of bytes, and time in milliseconds.
+ * Reading makes sure that the answer arrives.
  */
 const gently = { bytes: 1_000_000, ms: 2_000 };
 

@@ -1,5 +1,5 @@
 /**
- * Tests how conditions become SQL. Conditions are combined if the result is faster, and nesting does not change the
+ * Tests how conditions become SQL. Conditions are combined if this makes the query faster. Nesting does not change the
  * SQL.
  */
 import { fromPlain } from './ast/json';

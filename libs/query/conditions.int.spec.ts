@@ -212,7 +212,7 @@ describe('inventory', () => {
       ['a', 'c'],
     ],
     [['~', 'facts.kernel', null], []],
-    // An alternative is one regular expression: it cannot be split at its start or end.
+    // A regular expression with alternatives is one expression, and cannot be split at its start or end.
     [
       ['=', 'facts.match("left|right").one', 1],
       ['a', 'c'],

@@ -1,4 +1,4 @@
-/** Compares counts of resources that are stored for each node with counts of the resources themselves. */
+/** Compares the stored counts of each node's resources with counts of the resources themselves. */
 import { catalog, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { type CompileTarget, compileQuery } from './compile';

@@ -59,8 +59,8 @@ export class Http2Connections {
       Http2ServerResponse: Http2Answer,
       settings: {
         maxConcurrentStreams: mostStreams,
-        // If the headers are larger than this limit, Node.js aborts the request. If they only exceed the lower limit
-        // of the service, the answer names this lower limit.
+        // If the headers are larger than this limit, Node.js aborts the request. If they exceed only the lower limit of
+        // the service, the answer names this lower limit.
         maxHeaderListSize: 2 * options.limits.headerBytes,
       },
       maxHeaderListPairs: options.mostHeaders,

@@ -402,7 +402,7 @@ test('a client that reads nothing of one answer stops its source, and gets the o
   const taken = own.taken();
   expect(own.waiting()).toBe(true);
   expect((await ask('/long', {}, session)).body.length).toBe(5_000_000);
-  // Bytes of other answers do not count for this answer.
+  // Bytes of other answers on the connection do not count for this answer.
   expect([own.taken(), own.waiting()]).toEqual([taken, true]);
   stalled.close(constants.NGHTTP2_CANCEL);
   await until(() => seen.gone === 1);

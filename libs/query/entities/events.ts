@@ -13,8 +13,8 @@ import { certname, environment } from './common-fields';
 import { byCertname, byEnvironment, type Entity } from './entity';
 
 // PostgreSQL estimates that a latest report has as many events as any report, and would scan all events. Most latest
-// reports have few events. For an array, PostgreSQL expects few members, and looks up the events of each report in an
-// index.
+// reports have few events. If the reports are in an array, PostgreSQL expects few reports, and looks up the events of
+// each report in an index.
 const isLatest = subQuery(sql`e.report IN (SELECT unnest(ARRAY(SELECT l.report FROM ${table('latest_reports')} l)))`);
 
 export const events: Entity = {

@@ -13,8 +13,8 @@ import { certname, environment, producer } from './common-fields';
 import { byCertname, byEnvironment, byProducer, type Entity } from './entity';
 import { eventTime } from './event-time';
 
-// Prints `new_value` and `old_value` in the format of jsonb, because PuppetDB does so here. In /events, both use the
-// stored text.
+// Prints `new_value` and `old_value` in the format of jsonb, as PuppetDB does in reports. Answers from /events contain
+// the stored texts instead.
 const resourceEvents = (corrective: Fragment): Fragment => sql`
   json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/events', 'data',
     (SELECT json_agg(json_build_object('status', x.status, 'timestamp', ${eventTime(sql`x.timestamp`)},

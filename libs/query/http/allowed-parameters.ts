@@ -6,7 +6,7 @@ import type { ParameterSet, Route } from './routes';
 
 /**
  * Parameters that all routes accept. `optimize_drop_unused_joins` controls how PuppetDB plans a query, and has no
- * effect here.
+ * effect in this service.
  */
 const common = [
   'pretty',

@@ -77,7 +77,7 @@ export function* prettyPieces(
 
 export const prettyJson = (text: string): string => [...prettyPieces(text)].join('');
 
-/** Largest number of indented levels. With more, the output could consist mainly of blanks. */
+/** Largest number of indented levels. If there were more, the output could consist mainly of blanks. */
 const deepestIndent = 50;
 const indent = (depth: number): string => '  '.repeat(Math.min(depth, deepestIndent));
 

@@ -34,8 +34,8 @@ export function queryRouteName(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Returns the encoded path below the root without its leading slash. Returns undefined if the path is the root and a
- * slash.
+ * Returns the encoded path below the root without its leading slash. Returns undefined if the path is the root with a
+ * slash at its end.
  */
 function pathBelowRoot(url: string): string | undefined {
   const path = (url.split('?', 1)[0] ?? '').slice(queryRoot.length);

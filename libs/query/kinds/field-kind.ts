@@ -14,8 +14,8 @@ export type KindName =
  * method for the operator. `label` is the name of the field in error messages. Methods that take a value throw
  * `query.value` if the field cannot be compared with the value.
  *
- * A query creates a kind for each pair such as `["fact", "kernel"]`. `declare` keeps these objects small, because it
- * creates no property.
+ * A query creates a kind for each pair such as `["fact", "kernel"]`. `declare` creates no property, so these objects
+ * stay small.
  */
 export abstract class FieldKind {
   abstract readonly name: KindName;

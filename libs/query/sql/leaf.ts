@@ -48,7 +48,7 @@ export function leafNodes({ fact, paths }: Pick<Leaf, 'fact' | 'paths'>, literal
 
 /**
  * Selects the nodes that have one of the scalars at one of the paths. The statement compares with constants instead of
- * joining tables. A query about the past reads two tables, and PostgreSQL then uses the indexes on both.
+ * joining. So PostgreSQL uses the indexes on both tables that a query about the past reads.
  */
 export function nodesWithAny({ paths }: Pick<Leaf, 'paths'>, values: readonly AstJson[]): Fragment {
   const texts = values.map(stringifyAst);

@@ -3,8 +3,8 @@ import { bind, type Fragment, join, sql } from './fragment';
 import { orderingSql } from './ordering';
 
 /**
- * A rule for comparing versions. The SQL function nodeledger.version_key (migrations/version-keys.ts) implements these
- * rules.
+ * Names of the rules for comparing versions. The SQL function nodeledger.version_key (migrations/version-keys.ts)
+ * implements the rules.
  */
 type VersionRule = 'deb' | 'rpm' | 'semver' | 'gem' | 'python' | 'general';
 
@@ -18,8 +18,8 @@ export const providersOf: Readonly<Record<Exclude<VersionRule, 'general'>, reado
 };
 
 /**
- * Returns SQL that compares a text with the version of `VersionTest`, by the rule for versions. The result is null if
- * the text is not a version. If the version of the test has no epoch, the SQL ignores the epoch of the text.
+ * Returns SQL that compares a text with the version in `VersionTest` according to `rule`. The result is null if the
+ * text is not a version. If the version of the test has no epoch, the SQL ignores the epoch of the text.
  */
 export function versionSql(
   value: Fragment,
