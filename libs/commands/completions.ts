@@ -31,7 +31,7 @@ export class Completions {
 
   /**
    * Waits until the records at all `positions` are applied or rejected. `rejection` is the first rejection among them.
-   * Listens to the signal of `options` only once, however many positions there are.
+   * Adds only one listener to the signal in `options`, even for many positions.
    */
   async waitForAll(positions: readonly Position[], timeoutMs: number, options?: WaitOptions): Promise<Completion> {
     const { end } = await this.waits.wait(positions, timeoutMs, options);

@@ -53,7 +53,7 @@ export function invalid(envelope: Pick<Envelope, 'command' | 'certname'>, reason
 }
 
 const blank = /^[\s]*$/;
-// Matches U+0000 and unpaired surrogates, which a text column cannot store.
+// Matches U+0000 and unpaired surrogates. A text column of PostgreSQL cannot store them.
 const unstorable = /[\0\ud800-\udfff]/u;
 
 /** Checks an envelope before the append. Checks its values in the same order as PuppetDB. Throws `command.invalid`. */

@@ -26,8 +26,7 @@ export function connectionFault(error: unknown): Fault {
 
 /**
  * Converts the error of a statement. A timeout becomes `database.timeout`. A broken connection becomes
- * `database.cut-off`, after which it is unknown whether the statement took effect. Other errors are returned
- * unchanged.
+ * `database.cut-off`; it is then unknown whether the statement took effect. Other errors are returned unchanged.
  */
 export function statementError(error: unknown): unknown {
   if (isFault(error)) return error;

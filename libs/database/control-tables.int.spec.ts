@@ -190,7 +190,7 @@ describe('Generations', () => {
     const late: Promise<unknown>[] = [];
     await new Generations(db).switchTo(second, async (live) => {
       expect(live.get(1)).toEqual({ logId, nextOffset: 3 });
-      // Waits for the switch, and then finds that its generation is retired.
+      // This transaction waits for the switch, and then finds that its generation is retired.
       late.push(
         db
           .transaction((session) => advancePositions(session, 1, [{ partition: 0, from: 1, to: 2 }]))

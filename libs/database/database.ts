@@ -91,7 +91,8 @@ export class Database {
       pipeline,
       idleTimeoutMillis: 60_000,
       ...(keepPlans && { maxLifetimeSeconds: planLifetimeMs / 1000 }),
-      // The pool awaits the promise, although its declared type does not say so.
+      // The pool awaits the promise that `onConnect` returns, although the declared type of `onConnect` returns
+      // nothing.
       onConnect: ((client: ClientBase) => client.query(settings.join('; '))) as unknown as (client: ClientBase) => void,
     });
     this.canceller = new Pool({ ...base, max: 2, idleTimeoutMillis: 10_000, allowExitOnIdle: true });

@@ -67,7 +67,7 @@ export class Listener {
       if (this.client === client) this.client = undefined;
       if (!this.closed && this.client === undefined) void this.reconnect();
     };
-    // Ignores errors before the connection is established, because `connect` throws them to the caller.
+    // Ignores error events before the connection is established, because `connect` throws these errors to the caller.
     client.on('error', () => {
       if (this.client === client) onEnd();
     });

@@ -36,7 +36,7 @@ export async function migrateControlTables(connectionString: string, count = mig
     await guard.query('CREATE SCHEMA IF NOT EXISTS nodeledger');
     const run = await finishedMigrations(guard);
     if (run.has(unreleasedMigration)) throw unreleased();
-    // Returns before TypeORM is loaded, because its 300 modules take memory in every thread.
+    // Returns before TypeORM is loaded, because the 300 modules of TypeORM take memory in every thread.
     if (migrations.slice(0, count).every((Migration) => run.has(new Migration().name))) return;
     await runMigrations(connectionString, count);
   } catch (error) {

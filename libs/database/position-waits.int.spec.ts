@@ -75,7 +75,7 @@ test('a partition that the log does not have is told at once', async () => {
   expect(performance.now() - before).toBeLessThan(1_000);
 });
 
-/** Returns the database, and the number of its checks. */
+/** Returns a database that counts its checks, and a function that returns their number. */
 function counted(): { db: Database; looks: () => number } {
   let looks = 0;
   const counting = Object.create(db, {

@@ -206,7 +206,7 @@ describe.each([false, true])('reading, with pipeline %s', (pipeline) => {
     const one = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'cut off' });
     const cut = (): Promise<unknown> =>
       db.query(statement`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut off'`);
-    /** Waits until one more backend runs its statement. Before that, it cannot be cancelled. */
+    /** Waits until one more backend runs its statement. Before that, the statement cannot be cancelled. */
     const running = (): Promise<void> =>
       until(
         async () => {

@@ -49,7 +49,7 @@ interface Connections {
  */
 const silenceMs = 5_000;
 /**
- * Milliseconds to wait for a cancel. Afterwards the connection is closed, which ends every statement except a long
+ * Milliseconds to wait for a cancel. Afterwards the connection is closed. This ends every statement except a long
  * computation.
  */
 const cancelMs = 1_000;
@@ -125,7 +125,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
 
   /**
    * Sends BEGIN and the opening statement. Each connection prepares its opening statement once, because parsing and
-   * planning takes a third of the time of BEGIN.
+   * planning would take a third of the time of BEGIN.
    */
   begin(text: string, opening: string): void {
     this.running++;
@@ -155,14 +155,14 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     this.running++;
     const reading = new RowReading(this.client, this.connections.named(sql));
     try {
-      // Waits for BEGIN too. If BEGIN fails, PostgreSQL still runs the next statement outside of the transaction, and
-      // its rows must not be used.
+      // Waits for BEGIN too. If BEGIN fails, PostgreSQL still runs the next statement outside of the transaction. The
+      // rows of that statement must not be used.
       const [chunk] = await Promise.all([reading.next(), this.opened]);
       for (let next = chunk; next.length > 0; next = await reading.next()) yield next;
     } catch (error) {
       throw statementError(error);
     } finally {
-      // A statement that was not read to its end is still counted, so that the connection is not used again.
+      // Keeps counting a statement that was not read to its end, so that the connection is not used again.
       if (reading.ended) this.running--;
     }
   }

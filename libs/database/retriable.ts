@@ -35,7 +35,10 @@ function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> 
   }
 }
 
-/** Returns the SQLSTATE or the system error code of an error or of its cause. Returns undefined if there is none. */
+/**
+ * Returns the SQLSTATE or the system error code of an error or of its cause. Returns undefined if there is no such
+ * code.
+ */
 export function databaseErrorCode(error: unknown): string | undefined {
   for (const at of chain(error)) {
     if (typeof at.code === 'string' && !isFault(at)) return at.code;

@@ -1,8 +1,8 @@
 /**
  * Prevents conflicts between the batches of projectors and the collection of shared rows. Other rows refer to a shared
  * row by its key; a collection deletes shared rows without references. A projector remembers which shared rows are
- * stored. It writes missing ones before the transaction of the batch, so a collection could delete a row before the
- * batch refers to it. Therefore:
+ * stored. It writes missing shared rows before the transaction of the batch, so a collection could delete such a row
+ * before the batch refers to it. Therefore:
  *
  * - The transaction of a batch first calls `holdSharedRows`. `advancePositions` then compares the epoch of the
  * generation with the epoch at which the projector began to remember.

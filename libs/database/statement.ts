@@ -1,8 +1,8 @@
-/** A statement and its parameter values. They are one object, so that no value becomes part of the text. */
+/** A statement and its parameter values. They are separate, so that no value becomes part of the text. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Name under which each connection prepares the statement. Each name belongs to one text. */
+  /** Name under which each connection prepares the statement. Two different texts must not have the same name. */
   readonly name?: string;
   /** Whether PostgreSQL may reuse the plan, because the best plan does not depend on the values. */
   readonly canBePrepared?: boolean;

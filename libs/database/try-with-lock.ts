@@ -2,7 +2,7 @@ import type { Database } from './database';
 import { withoutTimeouts } from './untimed';
 
 /**
- * Runs the work and returns its result. Returns undefined if another process runs work of the same name on this
+ * Runs the work and returns its result. Returns undefined if another process is running work with the same name on this
  * database. PostgreSQL releases the lock when its connection ends, even after a crash.
  */
 export async function tryWithLock<T>(db: Database, name: string, work: () => Promise<T>): Promise<T | undefined> {

@@ -1,8 +1,8 @@
 import type { Session } from './session';
 
 /**
- * Removes the time limits from the current transaction. Maintenance keeps a transaction open during its work, and some
- * of its statements read whole tables.
+ * Removes the time limits from the current transaction. They must be removed for maintenance, which keeps a transaction
+ * open during its work and runs statements that read whole tables.
  */
 export async function withoutTimeouts(session: Pick<Session, 'query'>): Promise<void> {
   // Selects the names from pg_settings, because older versions of PostgreSQL do not have all of these settings.

@@ -101,7 +101,7 @@ async function countRetry(session: Session, letter: Position, record: Position, 
   return kept.length > 0;
 }
 
-/** Marks a dead letter as applied after a successful retry, which removes it from the list. */
+/** Marks a dead letter as applied after a successful retry. The dead letter is then no longer listed. */
 async function closeLetter(session: Session, { partition, offset }: Position, record: Position): Promise<void> {
   await session.query(statement`
     UPDATE nodeledger.dead_letters

@@ -12,7 +12,9 @@ export interface DocumentKind<D extends WireDocument> {
   readonly readStep: BatchStep;
   /** Set if a node has only one document of this kind, which a newer document replaces. */
   readonly replaces?: true;
-  /** Folds the document over its node. Adds the document to the parts of the batch, unless a newer one is stored. */
+  /**
+   * Folds the document over its node. Adds the document to the parts of the batch, unless a newer document is stored.
+   */
   apply(document: D, folding: Folding): RecordOutcome;
   /**
    * Returns the approximate memory in bytes that the document needs in addition to its text, because a few bytes of

@@ -128,8 +128,8 @@ export function foldExpiration(
 }
 
 /**
- * Stores the time of catalog inputs, unless the stored inputs are as new or newer. Ignores an empty list, which does
- * not even activate the node.
+ * Stores the time of catalog inputs, unless the stored inputs are as new or newer. Ignores an empty list of inputs. An
+ * empty list does not activate the node either.
  */
 export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, receivedAt: IsoTime): Applied {
   if (inputs.inputs.length === 0) return false;

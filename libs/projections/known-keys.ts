@@ -13,7 +13,10 @@ export class KnownKeys {
   epoch: string | undefined;
   /** Describes the past of the tables, as the first batch read it. A batch that finds another epoch reads it again. */
   past: PastState | undefined;
-  /** Names of volatile facts, which never change. Undefined if the tables keep no past, or before the first batch. */
+  /**
+   * Names of the volatile facts. The names never change in a generation. Undefined if the tables keep no past, or
+   * before the first batch.
+   */
   volatileFacts: VolatileFacts | undefined;
   private young = new Set<string>();
   private old = new Set<string>();

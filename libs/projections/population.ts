@@ -11,7 +11,8 @@ export interface Population {
 }
 
 /**
- * Number of rows from which PostgreSQL's estimate is used. The estimate is within a few percent after each autovacuum.
+ * Largest number of rows that are counted. For more rows, PostgreSQL's estimate is used. The estimate is within a few
+ * percent after each autovacuum.
  */
 const mostCounted = 50_000;
 

@@ -229,7 +229,7 @@ describe('projector', () => {
   });
 
   it('makes dead letters of records that cannot be applied, and applies all others', async () => {
-    // A text that does not compress does not fit into an index row, which only the database can detect.
+    // A long text that does not compress does not fit into an index row. Only the database can detect this.
     const endless = randomBytes(6_000).toString('hex');
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const raw = (certname: string, values: string): string =>

@@ -17,7 +17,7 @@ const defaultBatchRecords = 200;
 /** Limit on the stored payload bytes that are read from the log at once. */
 const readBytes = 4 << 20;
 const emptyReadMs = 10;
-/** Milliseconds after which the positions are read again, to detect commits that the database has lost. */
+/** Milliseconds after which the positions are read again. This detects commits that the database has lost. */
 const positionsMs = 2_000;
 /**
  * Number of records that a reader can return from after the end of their partition. Then the reader is opened again

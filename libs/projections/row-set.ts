@@ -29,7 +29,7 @@ export class RowSet {
     return this.columns.map((column) => column.name).join(', ');
   }
 
-  /** SQL of the form `unnest($1::text[], …) AS t(a, …)`. Its columns are text, which `selectList` casts. */
+  /** SQL of the form `unnest($1::text[], …) AS t(a, …)`. The type of its columns is text; `selectList` casts them. */
   get source(): string {
     const arrays = this.columns.map(({ type }, index) =>
       type === 'jsonb' ? `string_to_array($${index + 1}, chr(1), chr(2))` : `$${index + 1}::text[]`,

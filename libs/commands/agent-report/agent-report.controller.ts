@@ -22,7 +22,10 @@ import { SubmitCommand } from '../submit/submit-command';
 import { reportSubmission } from './report-submission';
 import { describeAgentReport } from './describe-agent-report';
 
-/** Answers `POST /nodeledger/v1/agent-reports`, which converts an agent's report to `store report` 8 and submits it. */
+/**
+ * Answers `POST /nodeledger/v1/agent-reports`: converts an agent's report to `store report` 8, and submits the
+ * converted report.
+ */
 @Controller('nodeledger/v1/agent-reports')
 export class AgentReportController {
   constructor(

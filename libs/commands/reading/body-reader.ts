@@ -25,8 +25,8 @@ export class BodyReader implements OnModuleDestroy {
   }
 
   /**
-   * Reads a body. The caller must not use `body` afterwards, because its memory may move to the thread. Throws the
-   * faults of the reader.
+   * Reads a body. The caller must not use `body` afterwards, because the memory of `body` may move to the thread.
+   * Throws the faults of the reader.
    */
   async read<N extends ReaderName>(
     reader: N,

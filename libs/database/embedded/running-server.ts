@@ -1,6 +1,6 @@
 /**
- * Finds the PostgreSQL that a running service uses for a data directory, so that another program can connect to it.
- * Changes nothing.
+ * Finds the PostgreSQL that a running service uses for a data directory, so that another program can connect to this
+ * PostgreSQL. Changes nothing.
  */
 import { access, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';

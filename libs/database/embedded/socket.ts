@@ -1,6 +1,6 @@
 /**
- * The Unix socket of the embedded server. A socket takes less CPU time than TCP. Its buffers are smaller, so a query
- * stops earlier if its client reads slowly.
+ * The Unix socket of the embedded server. A socket takes less CPU time than TCP. The buffers of a socket are smaller,
+ * so a query stops earlier if its client reads slowly.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

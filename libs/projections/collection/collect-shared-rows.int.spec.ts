@@ -22,7 +22,10 @@ afterEach(async () => {
   await bench.close();
 });
 
-/** Starts a projector that caches which rows it has stored. The projectors of `settle` do not. */
+/**
+ * Starts a projector that caches the keys of the rows that it has stored. The projectors that `settle` starts have no
+ * such cache.
+ */
 const project = (): void => {
   projecting = bench.projector().run(stop.signal);
 };

@@ -91,7 +91,7 @@ describe('old dead letters', () => {
     for (const letter of [purged, applied]) await rejectedAt(letter, 31);
     expect(await purge(30, 1)).toBe(0);
     expect(await rows()).toHaveLength(3);
-    // The tail still has the retry. A replay counts it with the letter that it retries.
+    // The tail still has the retry. A replay counts the retry in its dead letter.
     await purge(30, last.offset);
     expect((await rows()).map(({ state }) => state)).toEqual(['applied', 'purged']);
     await purge(30, last.offset + 1);

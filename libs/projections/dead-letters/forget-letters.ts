@@ -63,8 +63,8 @@ export async function purgeOldLetters(db: Database, { before, tails, signal }: O
 }
 
 /**
- * Runs a statement on the old dead letters that meet a condition, in groups. `$1` is the time before which a dead
- * letter is old.
+ * Runs a statement for groups of old dead letters that meet a condition. `$1` is the time before which a dead letter is
+ * old.
  */
 async function inSteps(
   db: Database,

@@ -5,7 +5,7 @@ const mostCounted = 100_000;
 export interface WaitingLetters {
   /** Number of waiting dead letters, at most 100,000. */
   readonly letters: number;
-  /** Stored bytes of the payloads of these dead letters. */
+  /** Number of stored payload bytes in these dead letters. */
   readonly bytes: number;
 }
 

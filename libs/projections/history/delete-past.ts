@@ -78,7 +78,7 @@ async function forgetNodes(db: Database, generation: number, schema: string): Pr
   if (first === undefined) return 0;
   try {
     return await db.transaction(async (session) => {
-      // Checks again, because a batch may have added a row of such a node in the meantime.
+      // Checks again, because a batch may have added a row for such a node in the meantime.
       await takeSharedRows(session, generation, held);
       const gone = await session.query({
         text: `DELETE FROM ${schema}.known_nodes WHERE node = ANY (ARRAY(

@@ -58,7 +58,7 @@ describe('lifecycle', () => {
     await reported(certname, day);
   }
 
-  /** Returns the number of rows of the node in each table that has a column with its key. */
+  /** Returns the number of rows that the node has in each table with a column for the node's key. */
   async function rowsOf(certname: string): Promise<Record<string, number>> {
     const tables = await bench.db.query<{ name: string }>({
       text: `SELECT table_name AS name FROM information_schema.columns c

@@ -30,8 +30,8 @@ export async function deleteNodes(session: Session, schema: string, keys: readon
 }
 
 /**
- * Deletes the current rows of the nodes with these keys. If `until` (the offset of the record that purges them) is
- * given, moves the rows to the past, except for reports and events.
+ * Deletes the current rows of the nodes with these keys. `until` is the offset of the record that purges the nodes. If
+ * it is given, moves the rows to the past. Reports and events are always deleted.
  */
 export async function purgeNodes(
   session: Session,

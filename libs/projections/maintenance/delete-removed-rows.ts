@@ -1,7 +1,7 @@
 /**
  * Deletes the rows of reports and events that an `apply age limits` record has removed. Queries hide these rows as soon
  * as the record is applied, so the deletion is not recorded in the log. Each transaction deletes few rows and skips
- * locked rows, so that it never waits for a lock and a projector never waits long for it.
+ * locked rows. So it never waits for a lock, and a projector never waits long for the transaction.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generation, type Session } from '#database';

@@ -3,9 +3,9 @@ import { isIn } from './nodes-of';
 
 /**
  * Reports that an age limit has removed, but whose rows are still stored. The batch that applies an age limit only
- * writes a row of `removals`, because it may remove a day's reports of the whole fleet. `deleteRemovedRows` deletes the
- * rows later. An age limit removes only reports that are before it in the log. It keeps a report that was appended
- * later, even if the time of the report is before the cutoff.
+ * writes a row to `removals`, because the age limit may remove a day's reports of the whole fleet. `deleteRemovedRows`
+ * deletes the rows later. An age limit removes only reports that are before the age limit in the log. The age limit
+ * keeps a report that was appended later, even if the time of the report is before the cutoff.
  */
 
 /** `r`: reports with their events. `e`: events and their counts. */

@@ -93,7 +93,10 @@ export class BatchApplier {
     }
   }
 
-  /** Applies a batch. Repeats it with an empty cache if cached shared rows were deleted, which can happen only once. */
+  /**
+   * Applies a batch. If cached shared rows were deleted, applies the batch again with an empty cache. This can happen
+   * only once.
+   */
   private async applyOnce(
     batch: readonly LogRecord[],
     rejected: ReadonlyMap<LogRecord, unknown>,

@@ -10,7 +10,10 @@ export interface ProjectorOptions extends Pick<
   'db' | 'generation' | 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepDeadLetters' | 'memory' | 'onStep'
 > {
   readonly log: Pick<CommandLog, 'reader'>;
-  /** Name of the group of projectors that share the partitions. Absent: the projector reads all partitions. */
+  /**
+   * Name of the group of projectors that share the partitions. If the name is absent, the projector reads all
+   * partitions.
+   */
   readonly group?: string;
   /** Offsets at which the projector stops. Partitions without an offset are not read. Cannot be used with `group`. */
   readonly until?: ReadonlyMap<number, number>;

@@ -22,7 +22,7 @@ export class WatchedPositions {
     private readonly onSetback: () => void,
   ) {}
 
-  /** Number of times that a position was lower than before, which means that the database has lost commits. */
+  /** Number of times that a position was lower than before. Each time, the database has lost commits. */
   get setbacks(): number {
     return this.setbackCount;
   }

@@ -91,7 +91,7 @@ const isOfPast = ({ name, columns }: CanonicalTable): boolean =>
 
 const literal = (values: readonly (string | number)[], type: string): string => `'${arrayLiteral(values)}'::${type}[]`;
 
-/** Returns SQL for the earliest position of the partition of the row `t`. */
+/** Returns SQL for the earliest position in the partition to which the node of the row `t` belongs. */
 const startOf = ({ starts }: ComparedPast): string =>
   `(${literal(starts, 'bigint')})[${partitionOfNode('t.node', String(starts.length))} + 1]`;
 
@@ -200,8 +200,8 @@ export interface ComparedRows {
  * json and jsonb.
  */
 function shownColumns({ schema, table, columns, past }: ComparedRows, jsonType = ''): [name: string, sql: string][] {
-  // Tables that were made from a snapshot have a shorter past. So they cannot contain an earlier offset since which a
-  // row is valid.
+  // Tables that were made from a snapshot have a shorter past. So they do not know the offset since which a row is
+  // valid if that offset is before this past.
   const since = past && `CASE WHEN NOT ${hadDeadLetter(schema)} THEN greatest(t.since, ${startOf(past)} - 1) END`;
   return columns
     .filter((column) => column !== 'since' || past !== undefined)

@@ -243,7 +243,7 @@ describe('verify', () => {
     await bench.rows(`UPDATE {schema}.fact_contents SET value = '1.00' WHERE value = '0.5'`);
     await bench.rows(`INSERT INTO {schema}.environments VALUES (42, 'of nobody')`);
     const verdict = await verify(maintenance.context(), { mostNamed: 5 });
-    // The report, and a leaf of each node except the deleted one and the one whose facts were corrected.
+    // The report, and one leaf for each node except two: the deleted node, and the node whose facts were corrected.
     expect(verdict.counted).toBe(9);
     expect(verdict.differences).toHaveLength(5);
     expect(verdict.differences[0]).toMatchObject({ table: 'fact_contents', certname: 'node-0' });

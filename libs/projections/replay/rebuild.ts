@@ -1,7 +1,7 @@
 /**
  * Rebuilds the read tables: fills a new generation from the log, compares it with the live generation, and makes it
  * live in one transaction. During the rebuild, the service accepts commands and answers queries. After a crash,
- * `resume` continues. The previous live generation is kept, as retired, until the next rebuild.
+ * `resume` continues. The previous live generation is kept with the state `retired` until the next rebuild.
  */
 import {
   Generations,
@@ -260,7 +260,7 @@ interface NewGeneration {
   readonly keepsPast?: false;
   /** The start offsets of a base that is not current yet. */
   readonly starts?: ReadonlyMap<number, number>;
-  /** The offsets from which the log has all records. Default: the beginning of its tail. */
+  /** The offsets from which on the log has all records. Default: the beginning of the tail of the log. */
   readonly pastBegins?: ReadonlyMap<number, number>;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Makes a snapshot: replaces all records before a position by the records that are still needed. Builds tables at this
- * position from the log, and collects the records of their rows. Then builds tables from the collected records alone,
- * which must be equal. Only then makes the snapshot current and deletes the records before the position. After a crash,
- * either the earlier or the new snapshot is current.
+ * position from the log, and collects the records from which their rows were made. Then builds other tables from only
+ * the collected records. If both sets of tables are equal, makes the snapshot current and deletes the records before
+ * the position. After a crash, either the earlier or the new snapshot is current.
  */
 import {
   arrayLiteral,
@@ -233,9 +233,9 @@ async function refuseNewlyRejected(db: Database, { schema }: Generation, rejecte
 }
 
 /**
- * Throws `replay.live-differs` unless the snapshot contains all records of the live tables from before the new tail.
- * After a change of settings, the snapshot can lack such a record: a command that was rejected earlier may now replace
- * the command in the live tables.
+ * Throws `replay.live-differs` if the live tables have a row from a record before the new tail, and the snapshot lacks
+ * this record. This can happen after a change of settings: a command that was rejected earlier may now replace the
+ * command in the live tables.
  */
 async function refuseLosses(
   db: Database,

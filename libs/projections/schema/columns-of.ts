@@ -1,6 +1,6 @@
 export interface DefinedColumn {
   readonly name: string;
-  /** PostgreSQL type with its collation, which may be the placeholder `{collation}`. */
+  /** PostgreSQL type, with its collation if it has one. The collation can be the placeholder `{collation}`. */
   readonly type: string;
   readonly isRequired: boolean;
 }

@@ -1,8 +1,7 @@
 /**
  * Derives the past of a table from its description: the table of earlier versions, and a function that returns the rows
- * at an earlier position. A version is valid after the record at `since`, up to and including the record at `until`,
- * which ended it. The function gets an array `o` of offsets: `o[partition + 1]` is the first offset that is not
- * applied.
+ * at an earlier position. The record at `since` made a version valid, and the record at `until` ended the version. The
+ * function gets an array `o` of offsets: `o[partition + 1]` is the first offset that is not applied.
  */
 import { partitionOfNode } from '../maintenance/nodes-of';
 import { columnsOf } from './columns-of';

@@ -19,8 +19,8 @@ export interface OwnTable {
    */
   readonly documentsOf?: string;
   /**
-   * The shared tables to which the rows refer. Each reference is an indexed column with the same name as the key of
-   * the shared table.
+   * The shared tables to which the rows refer. For each of them, the table has an indexed column with the same name as
+   * the key of the shared table.
    */
   readonly refersTo?: readonly SharedTableName[];
   /**
@@ -39,11 +39,11 @@ export interface OwnTable {
 }
 
 /**
- * Each row contains the offset of the record since which the row is valid. If rows change, `<table>_past` keeps their
+ * Each row contains the offset of the record that made the row valid. If rows change, `<table>_past` keeps their
  * earlier versions (`past.ts`).
  */
 export interface History {
-  /** The column with the offset of the record since which a row is valid. */
+  /** The column with the offset of the record that made a row valid. */
   readonly since: 'since' | 'log_offset';
   /**
    * The primary key, which begins with `node`. Absent if the rows never change, and if only an age limit deletes the

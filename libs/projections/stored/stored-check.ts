@@ -23,7 +23,7 @@ export interface StoredCheck<D> {
  */
 const mostComparedBytes = 4_000_000;
 
-/** Returns whether the document is small enough and has a valid time, which a comparison requires. */
+/** Returns whether the document can be compared: it is small enough and has a valid time. */
 export const isComparable = (given: GivenDocument): given is GivenDocument & { readonly producedAt: number } =>
   given.producedAt !== undefined && given.payload.length <= mostComparedBytes;
 

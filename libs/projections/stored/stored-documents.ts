@@ -107,7 +107,10 @@ export class StoredDocuments {
   }
 }
 
-/** Returns the lengths and hashes by which unchanged sections of a catalog are recognized without parsing them. */
+/**
+ * Returns the lengths and hashes of the stored catalog sections. With them, unchanged sections are recognized without
+ * parsing.
+ */
 function storedCatalog({
   catalogHash,
   resourcesLength,

@@ -49,7 +49,7 @@ export class TimelineChanges implements BatchPart {
     readonly volatileFacts: VolatileFacts,
   ) {}
 
-  /** Adds a row, unless the record is before the beginning of the past. */
+  /** Adds a row. Does nothing if the record is before the beginning of the past. */
   add(
     node: string,
     kind: ChangeKind,
