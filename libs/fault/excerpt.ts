@@ -1,7 +1,9 @@
 /** Largest number of characters that an error message quotes from a client's text. */
 export const longestExcerpt = 200;
 
-/** Returns a text for an error message. Shortens a long text to its beginning, and adds its length. */
+/**
+ * Returns the text in the form for an error message. Of a long text, the form contains the beginning and the length.
+ */
 export function excerpt(text: string, most = longestExcerpt): string {
   if (text.length <= most) return text;
   // The text must not end with half of a surrogate pair, because UTF-8 cannot represent an unpaired surrogate.

@@ -24,7 +24,7 @@ interface FaultOptions {
 }
 
 /**
- * The class of expected errors, which libs throw to each other. `code` is stable and dotted, such as
+ * The class of all expected errors that a lib throws for its callers. `code` is stable and dotted, such as
  * `wire.missing-field`. `message` must be understandable without the hint. The HTTP filter converts a fault to an
  * answer.
  */

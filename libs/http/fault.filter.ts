@@ -19,8 +19,8 @@ export interface FailedRequest {
 export type FaultReport = (error: unknown, request: FailedRequest) => void;
 
 /**
- * Called with unexpected errors and with faults of kind `broken` or `busy`. If it returns a fault that describes the
- * cause, the client gets this fault, and the filter reports nothing.
+ * Called with unexpected errors and with faults of kind `broken` or `busy`. If this function returns a fault that
+ * describes the cause, the client gets this fault, and the filter reports nothing.
  */
 export type FaultExplanation = (error: unknown) => Fault | undefined;
 

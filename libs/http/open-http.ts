@@ -1,6 +1,6 @@
 /**
  * Opens the HTTP server for a NestJS module. Handlers get bodies as bytes. Answers are compressed for clients that
- * accept it. One filter converts every error to an answer.
+ * accept compression. One filter converts every error to an answer.
  */
 import { createServer as createHttp, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttps, type Server as HttpsServer } from 'node:https';
@@ -55,15 +55,15 @@ export interface HttpOptions {
   readonly streamedBodies?: readonly string[];
   /** Limits on headers, connections, TLS handshakes and bodies in memory. If absent, the default limits apply. */
   readonly limits?: Limits;
-  /** Longest times for a request to arrive. Absent values are those of docs/limits.md. */
+  /** Longest times for a request to arrive. For absent values, the defaults in docs/limits.md apply. */
   readonly arrival?: Partial<ArrivalTimes>;
   /** Addresses and networks of proxies. The service takes client addresses from the headers of these proxies. */
   readonly trustedProxies?: readonly string[];
   /** Called with unexpected errors. The client gets 500 without details. */
   readonly report?: FaultReport;
   /**
-   * Called with unexpected errors and with faults that clients have not caused. If it returns a fault, the client gets
-   * that fault, and nothing is reported.
+   * Called with unexpected errors and with faults that clients have not caused. If this function returns a fault, the
+   * client gets the fault, and nothing is reported.
    */
   readonly explain?: FaultExplanation;
   readonly hintFor?: PathHint;
@@ -115,7 +115,10 @@ const arrivalTimes: ArrivalTimes = { headersMs: 30_000, unreadMs: 30_000, wholeM
  */
 const leastBodies = 4;
 const keepAliveTimeoutMs = 75_000;
-/** Node.js drops headers beyond this number. Clients of this interface send at most a few dozen. */
+/**
+ * Largest number of headers in a request. Node.js drops further headers. Clients of this interface send at most a few
+ * dozen.
+ */
 const maxHeadersCount = 1_000;
 
 /** A running server. `close` waits for answers, and then shuts the module down. */

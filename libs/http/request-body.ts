@@ -10,7 +10,8 @@ const pieceBytes = 64 << 10;
 /**
  * Returns the body of a request, decompressed if it is compressed with gzip. Returns an empty buffer if the request has
  * no body. Throws `http.encoding` (415) for another encoding, and `http.body` for invalid gzip data. Throws the fault
- * of `refuse` if the body has more than `most` bytes, and `http.crowded` (503) if the budget for bodies is used up.
+ * that `refuse` makes if the body has more than `most` bytes, and `http.crowded` (503) if the budget for bodies is used
+ * up.
  */
 export async function requestBody(
   request: FastifyRequest,

@@ -20,7 +20,7 @@ export interface RequestIdentity {
 
 const idHeader = 'x-request-id';
 const traceHeader = 'traceparent';
-/** Matches ids of characters that have no special meaning in logs, shells and web pages. */
+/** Matches ids in which no character has a special meaning in logs, shells or web pages. */
 const harmless = /^[A-Za-z0-9._:+=@/-]{1,128}$/;
 
 const identities = new WeakMap<IncomingMessage, RequestIdentity>();

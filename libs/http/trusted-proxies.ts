@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Headers with more characters are ignored. Real headers name a few proxies. */
+/**
+ * Largest number of characters in a header that is read. Real headers name only a few proxies, so longer headers are
+ * ignored.
+ */
 const longestHeader = 2_048;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');

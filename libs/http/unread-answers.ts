@@ -29,7 +29,7 @@ export class UnreadAnswers {
     // Node.js restarts this timer whenever bytes are sent or received.
     server.timeout = this.times.unknownMs;
     server.on('timeout', (socket) => {
-      // Without a request, the client is not reading an answer, and only keeps the connection open.
+      // Without a request, the client has no answer to read, and only keeps the connection open.
       if (!open.isBusy(socket)) socket.destroy();
       // If no bytes wait to be sent, the service is still working on the answer.
       else if (socket.writableLength > 0) {

@@ -4,7 +4,7 @@ import type { Schema } from './schema';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** The sections of the OpenAPI document in their order, with descriptions. */
+/** The sections of the OpenAPI document, in the order of the document, with their descriptions. */
 export const tags = {
   commands: 'Submit facts, catalogs, reports and other commands about nodes.',
   queries: 'Query the stored data. A query is JSON (AST) or PQL.',

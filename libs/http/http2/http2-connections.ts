@@ -96,9 +96,9 @@ export class Http2Connections {
   private serve(request: Http2ServerRequest, answer: Http2Answer): void {
     const { stream } = answer;
     const socket = stream.session === undefined ? undefined : this.sessions.get(stream.session);
-    // The client has cancelled the request before it was read. Some versions of Node.js report such requests.
+    // The client has cancelled the request before the service read it. Some versions of Node.js report such requests.
     if (socket === undefined || stream.destroyed || stream.closed) return;
-    // Stores the connection, because the property `socket` of Node.js loses it when the stream ends.
+    // Stores the connection, because the property `socket` that Node.js provides is empty after the stream has ended.
     Object.defineProperty(request, 'socket', { value: socket });
     request.on('error', () => undefined);
     const located = request as unknown as IncomingMessage;
