@@ -24,7 +24,7 @@ export async function earlierSegments(
     if (tail === undefined || to <= tail) continue;
     const wanted = next.get(partition) as number;
     const follows = wanted === tail ? from <= tail : from === wanted;
-    // `next` stays before a missing segment, so later segments do not follow it.
+    // If a segment is missing, `next` stays at its start, so the later segments of the partition are not valid.
     if (!follows || !(await isWhole(dir, segment))) continue;
     kept.push(segment);
     next.set(partition, to);

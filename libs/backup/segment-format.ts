@@ -118,7 +118,7 @@ async function recordOf(
     const { deflated = false, divided, ...head } = JSON.parse(bytes.toString('utf8', 0, headBytes)) as Head;
     const stored = bytes.subarray(headBytes);
     if (divided !== undefined) return { ...head, partition, payload: await readDivided(blocks, divided, stored) };
-    // Copies the value, because otherwise it would keep the whole buffer in memory.
+    // Copies the value, because a part of the buffer would keep the whole buffer in memory.
     return { ...head, partition, payload: await restorePayload({ value: Buffer.from(stored), deflated }) };
   } catch (cause) {
     throw damaged(path, cause);

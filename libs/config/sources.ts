@@ -33,7 +33,7 @@ function refuse(key: string, value: string, from: string, why: string, hint?: st
 }
 
 function refuseUnknown(key: string, value: string, from: string, known: readonly string[]): Fault {
-  // The common prefix is removed, because it would make any two names similar.
+  // Removes the common prefix, because any two names with the same prefix would seem similar.
   const bare = (name: string): string => name.replace(/^(NODELEDGER_|--)/, '');
   const likeIt = nearest(bare(key), known.map(bare));
   const near = known.find((name) => likeIt !== undefined && bare(name) === likeIt);

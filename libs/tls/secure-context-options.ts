@@ -23,7 +23,7 @@ export function secureContextOptions(files: Pick<SecureContextOptions, 'cert' | 
     minVersion: 'TLSv1.2',
     maxVersion: 'TLSv1.3',
     // Tickets are disabled, because a resumed session would skip the verification of the certificate. Renegotiation is
-    // disabled, because it could change the certificate.
+    // disabled, because a client could change its certificate on an open connection.
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   } satisfies SecureContextOptions;
 }

@@ -162,8 +162,8 @@ export class CleanHandler implements ICommandHandler<Clean> {
         reportsBefore,
         historyBefore: endsPast ? before(history) : undefined,
         deletionsBefore: endsPast ? cutoffAt(now - deletionsKeptMs) : undefined,
-        // A separate cutoff for events is unnecessary if it is not later than the cutoff for reports, because the
-        // events of a report are deleted with it.
+        // Omits the cutoff for events if it is not later than the cutoff for reports, because the events of a report
+        // are deleted with the report.
         eventsBefore:
           eventsBefore !== undefined && reportsBefore !== undefined && eventsBefore <= reportsBefore
             ? undefined

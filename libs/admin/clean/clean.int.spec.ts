@@ -213,7 +213,7 @@ describe('maintenance', () => {
       expect(looks.at(-1)).toBe(refusal);
     }
     expect(await bench.log.ends()).toEqual(ends);
-    // A difference between clocks that is too small to matter.
+    // Sets the clock so that the difference is within the limit.
     ahead = Math.sign(aheadMs) * 58_000;
     expect(await cleaning.execute(new Clean(cleanEverything, 'exact'))).toMatchObject({
       expired: 1,

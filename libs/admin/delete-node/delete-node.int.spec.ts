@@ -32,7 +32,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-/** Submits everything that a node can send, each document with the sentinel wherever it takes a text. */
+/** Submits every kind of document that a node can send, with the sentinel in every field that can contain a text. */
 async function sendEverything(certname: string, sentinel: string): Promise<void> {
   const common = { environment: `environment-${sentinel}`, producer: `producer-${sentinel}` };
   const shared = resource('/everywhere', { parameters: { ensure: 'file' } });

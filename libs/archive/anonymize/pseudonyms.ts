@@ -88,7 +88,7 @@ export class Pseudonyms {
     const random = this.digest(`${meaning}/number\0${text}`);
     const size = Math.min(Math.abs(Number(text)), 1_000_000_000);
     if (!/[.eE]/.test(text)) return new JsonNumber(String(random.readUInt32BE(0) % Math.max(Math.floor(size), 20)));
-    // The limits keep the number between 0.0010 and a million, which needs no exponent.
+    // With these limits, the number is between 0.0010 and a million, so it needs no exponent.
     const whole = random.readUInt32BE(0) % Math.max(Math.floor(Math.min(size, 1_000_000)), 1);
     const fraction = String(10 + (random.readUInt32BE(4) % 9_990)).padStart(4, '0');
     return new JsonNumber(`${whole}.${fraction.replace(/0+$/, '')}`);

@@ -213,7 +213,7 @@ test('what happens during an export does not change it, and a snapshot waits for
   const notices: string[] = [];
   const snapshots = snapshot(context({ onNotice: (text) => void notices.push(text) }), { historyMs: 0 });
   await until(() => notices.includes('waits until the exports under way are done'));
-  // The snapshot reports this just before it waits, so an export may begin between the two.
+  // The snapshot sends this notice just before it begins to wait, so an export may still begin in between.
   const refusal = (): Promise<unknown> =>
     archive().then(
       () => undefined,

@@ -187,7 +187,7 @@ describe('a sender', () => {
     const archive = await archiveOf([metadata(), ...node('slow')]);
     const senders = [await open(archive), await open(archive)];
     for (const { socket, body } of senders) socket.write(body.subarray(0, 300));
-    // On other routes, a request whose body takes longer than 300 ms is ended.
+    // On other routes, the server ends a request whose body takes longer than 300 ms.
     await stays(() => senders.every(({ socket }) => !socket.destroyed), { what: 'the imports', forMs: 600 });
     expect(await sendArchive(archive)).toMatchObject({ status: 503, code: 'import.busy' });
     for (const { socket, body } of senders) socket.write(body.subarray(300));

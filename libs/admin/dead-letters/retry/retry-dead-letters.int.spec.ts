@@ -110,7 +110,7 @@ describe('retry of dead letters', () => {
           : (Reflect.get(log, name) as unknown),
     });
     await expect(retry({ letter }, 50, handler(dying))).rejects.toThrow('gone');
-    // The first retry was not recorded, so there is a second one, and the log has the command twice.
+    // The first retry was not recorded, so the service retries again, and the log contains the command twice.
     expect(await retry({ letter }, 0)).toMatchObject({ retried: 1 });
     await bench.settle();
     expect(await letterStore.find(letter)).toMatchObject({ state: 'applied', attempts: 1 });

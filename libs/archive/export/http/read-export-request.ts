@@ -17,8 +17,8 @@ export function readExportRequest(url: string): AnonymizationProfile {
   const profile = given.length === 0 ? 'none' : given.join();
   const known = anonymizationProfiles.find((name) => name === profile);
   if (known !== undefined) return known;
-  // Refuses an unknown profile. PuppetDB ignores one and exports everything, so a typing error could reveal data that
-  // the profile hides.
+  // Refuses an unknown profile. PuppetDB ignores an unknown profile and exports everything. So a typing error could
+  // reveal data that the profile would hide.
   throw new Fault('malformed', 'archive.parameter', `there is no anonymization_profile '${excerpt(profile)}'`, {
     hint: `Profiles are ${anonymizationProfiles.join(', ')}.`,
   });
