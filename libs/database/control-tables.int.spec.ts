@@ -260,7 +260,7 @@ describe('advancePositions', () => {
   });
 
   it('locks the partitions in their order, whatever the order of the moves: two projectors cannot block each other', async () => {
-    // Moves the row of partition 0 behind the other rows.
+    // Moves the row of partition 0 after the other rows.
     await db.query(
       statement`UPDATE nodeledger.positions SET log_id = log_id WHERE generation = 2 AND log_partition = 0`,
     );

@@ -124,10 +124,10 @@ export class Generations {
   }
 
   /**
-   * Makes `next` the live generation in one transaction, and retires the previous one. The transaction first locks the
-   * positions of the live generation, so that no projector can apply records to it. `catchUp` gets these positions, and
-   * applies records to `next` on other connections. Throws `database.behind` if `isEnough` returns false. By
-   * default, `next` must have reached every live position.
+   * Makes `next` the live generation in one transaction, and retires the previous live generation. The transaction
+   * first locks the positions of the live generation, so that no projector can apply records to it. `catchUp` gets
+   * these positions, and applies records to `next` on other connections. Throws `database.behind` if `isEnough` returns
+   * false. By default, `next` must have reached every live position.
    */
   async switchTo(
     next: Generation,

@@ -49,7 +49,7 @@ const [heavyNode, same] = names.filter((name) => partitionOf(name, 2) === 0) as 
 const lightNode = { same, other: names.find((name) => partitionOf(name, 2) === 1)! };
 
 test('a command of another partition waits for one heavy document at most, not for a backlog', async () => {
-  // A report does not replace another one, so each report needs a batch.
+  // A report does not replace another report, so each report needs a batch.
   const heavy = (minute: number): Promise<unknown> =>
     bench.submit('store report', heavyNode, {
       payload: report(
@@ -87,7 +87,7 @@ const valuesOf = (value: unknown): number =>
 /** Number of minutes. It grows, so that each document is newer than all earlier documents. */
 let clock = 10;
 const most = defaultLimits;
-/** The heaviest documents that the default limits allow. No document shares content with the one before. */
+/** The heaviest documents that the default limits allow. No document shares content with the previous document. */
 const heaviest: Record<string, (minute: number) => [command: string, payload: object]> = {
   'a fact of many values': (minute) => [
     'replace facts',
@@ -126,7 +126,10 @@ const heaviest: Record<string, (minute: number) => [command: string, payload: ob
   },
 };
 
-/** Returns the processor time of this process and of its connections to PostgreSQL, in milliseconds. Other load does not count. */
+/**
+ * Returns the processor time in milliseconds that this process and its PostgreSQL backends have used. Other processes
+ * on the machine do not change it.
+ */
 async function processorMs(): Promise<number> {
   const { user, system } = process.cpuUsage();
   let ms = (user + system) / 1_000;
@@ -144,7 +147,7 @@ async function processorMs(): Promise<number> {
 /** On an idle machine the heaviest document takes less than 2 s. Two threads that share a core take about half as long again. */
 const mostProcessorMs = 3_000;
 
-// On a busy machine, the projector may read the record of the other partition too late once.
+// Retries once, because the projector may read the record of the other partition too late on a busy machine.
 jest.retryTimes(1);
 
 test.each(Object.keys(heaviest))('%s as heavy as the limits allow delays another partition once', async (kind) => {

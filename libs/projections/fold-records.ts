@@ -28,7 +28,7 @@ export interface FoldContext {
   readonly known: KnownKeys;
   /** Largest inflated size of a payload. A larger payload becomes a dead letter. */
   readonly maxCommandBytes: number;
-  /** Other limits of a payload. A payload that exceeds them becomes a dead letter. */
+  /** Other limits for a payload. A payload that exceeds one of them becomes a dead letter. */
   readonly limits: Limits;
   /** Returns true for the names of facts that are not stored. */
   readonly dropFact?: ((name: string) => boolean) | undefined;

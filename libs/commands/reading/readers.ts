@@ -30,7 +30,7 @@ export type Readers = typeof readers;
 export type ReaderName = keyof Readers;
 export type ReadBody = ReturnType<Readers[ReaderName]>;
 
-/** The message to the thread for one body. A Buffer arrives there as an Uint8Array. */
+/** The message to the thread that asks for one body to be read. In the thread, a Buffer arrives as a Uint8Array. */
 export interface ReadingTask {
   readonly reader: ReaderName;
   readonly body: Uint8Array;

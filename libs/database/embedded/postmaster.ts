@@ -17,8 +17,8 @@ interface Postmaster {
 }
 
 /**
- * Parses `<cluster>/postmaster.pid`. Returns undefined if the file does not exist. A killed server does not delete the
- * file.
+ * Parses `<cluster>/postmaster.pid`. Returns undefined if the file does not exist. The file can exist without a server,
+ * because a killed server does not delete it.
  */
 export async function postmasterOf(file: string): Promise<Postmaster | undefined> {
   try {

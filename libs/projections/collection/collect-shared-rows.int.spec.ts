@@ -87,7 +87,7 @@ const sharedCounts = async (): Promise<Record<string, number>> => {
   return counts;
 };
 
-/** Submits every kind of shared data for one node; `name` makes it unique. */
+/** Submits every kind of shared data for one node. The data contains `name`, so that it is unique. */
 async function everything(certname: string, name: string): Promise<void> {
   const common = { environment: `e-${name}`, producer: `p-${name}`, producer_timestamp: later() };
   await bench.submit('replace facts', certname, {
@@ -121,7 +121,7 @@ describe('collecting shared rows', () => {
     await limitNode(bench, 'a', { reportsBefore: later() });
     await bench.settle();
     const before = await bench.dump();
-    // The environment, producer, path, content and package of 'one'.
+    // The collection deletes the environment, producer, path, content and package of 'one'.
     expect(await collect()).toBe(5);
     expect(await sharedCounts()).toEqual(first);
     expect(await bench.dump()).toEqual(before);

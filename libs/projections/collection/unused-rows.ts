@@ -16,8 +16,8 @@ const lookedAtOnce = 2_000;
 const listedAtOnce = 20_000;
 
 /**
- * Returns the condition that no row refers to the row `t`. It takes one index lookup for each row and referring table.
- * LIMIT keeps PostgreSQL from reading the whole referring table.
+ * Returns the condition that no row refers to the row `t`. Checking the condition takes one index lookup for each row
+ * and each referring table. LIMIT keeps PostgreSQL from reading the whole referring table.
  */
 const isUnused = (schema: string, { key, usedBy, usedByPast }: SharedTable): string =>
   [...usedBy, ...usedByPast]
@@ -61,8 +61,8 @@ async function* walk(db: Database, schema: string, table: SharedTable): AsyncGen
 }
 
 /**
- * Subtracts the keys in arrays from all keys in one statement. A lookup of each key would read the arrays of nearly all
- * nodes each time.
+ * Subtracts the keys in arrays from all keys in one statement. A separate lookup for each key would read the arrays of
+ * nearly all nodes each time.
  */
 async function* subtract(
   db: Database,

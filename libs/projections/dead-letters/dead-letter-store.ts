@@ -1,6 +1,6 @@
 /**
- * Lists, counts, reads and purges dead letters for operators. Lists only dead letters that wait for a decision; finds
- * applied and purged dead letters by name.
+ * Lists, counts, reads and purges dead letters for operators. Lists only dead letters that wait for a decision. Applied
+ * and purged dead letters can be found only by name.
  */
 import { Fault } from '#fault';
 import { type Database, statement, type Sql } from '#database';
@@ -96,7 +96,10 @@ const matches = `state = 'waiting' AND ($1::text IS NULL OR command = $1) AND ($
 export class DeadLetterStore {
   constructor(private readonly db: Database) {}
 
-  /** Returns one page of the waiting dead letters that match, last rejected first, and the number of all that match. */
+  /**
+   * Returns one page of the waiting dead letters that match, last rejected first. Also returns the number of all
+   * waiting dead letters that match.
+   */
   async list(
     filter: LetterFilter,
     { limit, offset }: { readonly limit: number; readonly offset: number },
@@ -123,7 +126,7 @@ export class DeadLetterStore {
     return row && summaryOf(row);
   }
 
-  /** Returns the payload of a waiting dead letter. Returns undefined if it does not wait. */
+  /** Returns the payload of a dead letter, or undefined if the dead letter does not wait. */
   async payload(letter: Position): Promise<LetterPayload | undefined> {
     const [row] = await this.db.query<Pick<LetterPayload, 'encoding' | 'payloadBytes'>>(statement`
       SELECT encoding, length(payload) AS "payloadBytes" FROM nodeledger.dead_letters
@@ -170,7 +173,7 @@ export class DeadLetterStore {
        WHERE log_partition = ${letter.partition} AND log_offset = ${letter.offset} AND state = 'waiting'`);
   }
 
-  /** Purges one dead letter. Returns false if it does not wait. */
+  /** Purges one dead letter. Returns false if the dead letter does not wait. */
   async purge({ partition, offset }: Position): Promise<boolean> {
     return (
       (await this.purgeWhere(
@@ -184,7 +187,7 @@ export class DeadLetterStore {
    * changing.
    */
   async purgeMatching(filter: LetterFilter): Promise<number> {
-    // Skips locked rows, because waiting for a row while holding others could deadlock with the projector.
+    // Skips locked rows, because a transaction that waits while it holds rows could deadlock with the projector.
     return this.purgeWhere({
       text: `(log_partition, log_offset) IN (
         SELECT log_partition, log_offset FROM nodeledger.dead_letters WHERE ${matches} FOR UPDATE SKIP LOCKED)`,

@@ -166,7 +166,7 @@ describe('age limits', () => {
     ] as const) {
       expect(await compareGenerations(bench.db, one, other)).toMatchObject({ counted: 0, differences: [] });
     }
-    // Submits the same reports again: deleted ones come back, stored ones do not change.
+    // Submits the same reports again. Deleted reports come back, and stored reports do not change.
     for (const day of [1, 2, 3]) await reported('a', day);
     await bench.settle(undefined, { removes: false });
     await bench.settle(again);

@@ -1,6 +1,6 @@
 import type { LogRecord } from '#log';
 
-/** A read for which callers can wait repeatedly, each time for a limited time. */
+/** Represents a running read. Callers can wait for the read repeatedly, each time for a limited time. */
 export class PendingRead {
   private isSettled = false;
   private wake: (() => void) | undefined;
