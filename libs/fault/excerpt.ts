@@ -1,9 +1,7 @@
 /** Largest number of characters that an error message quotes from a client's text. */
 export const longestExcerpt = 200;
 
-/**
- * Returns the text in the form for an error message. Of a long text, the form contains the beginning and the length.
- */
+/** Shortens a text for an error message. A long text becomes its beginning, followed by its length. */
 export function excerpt(text: string, most = longestExcerpt): string {
   if (text.length <= most) return text;
   // The text must not end with half of a surrogate pair, because UTF-8 cannot represent an unpaired surrogate.

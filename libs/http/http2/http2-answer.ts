@@ -6,7 +6,7 @@ import { Http2ServerResponse, type OutgoingHttpHeaders } from 'node:http2';
 export class Http2Answer extends Http2ServerResponse {
   private given = 0;
 
-  /** Number of bytes of the body that were written, even if the client has not received them. */
+  /** Number of bytes that were written to the body, even if the client has not received them. */
   get writtenBytes(): number {
     return this.given;
   }

@@ -7,7 +7,7 @@ import { fieldRef } from './shape';
 
 export const versionOperators: readonly string[] = ['=', '!=', '<', '>', '<=', '>='];
 
-/** Length in characters above which a text is no version. The SQL function version_key has the same limit. */
+/** Largest number of characters in a version. The SQL function version_key has the same limit. */
 export const longestVersion = 256;
 
 const form = 'Write ["<", ["function", "version", field], "3.0.9"], in PQL version(field) < version("3.0.9").';

@@ -22,8 +22,8 @@ class ReportHash extends Text {
 
 /**
  * Makes the condition that a report has one of the hashes. Compares hashes too, because a key is only the beginning of
- * a hash. If no report matches, the condition must be false. So it does not use a scalar sub-query, which would make
- * the condition unknown.
+ * a hash. If no report matches, the condition must be false. So the condition contains no scalar sub-query, which would
+ * be unknown without a row.
  */
 function isOneOf(value: Fragment, keys: readonly unknown[], hashes: readonly string[]): Fragment {
   const reports = table('reports');

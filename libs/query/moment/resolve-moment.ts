@@ -40,7 +40,7 @@ interface PartitionState {
   readonly applied: string;
   /** Offset of the record that was the next record at the moment. Null if the history begins after this time. */
   readonly next: string | null;
-  /** Smallest offset that `as_of` may use. Null if the tables keep no history. */
+  /** Smallest offset that clients may give in `as_of`. Null if the tables keep no history. */
   readonly start: string | null;
   /** Earliest time that `as_of` may use. Empty if every earlier time is allowed too. Null if no time is allowed yet. */
   readonly earliest: string | null;

@@ -3,7 +3,7 @@ import { bind, type Fragment, join, sql } from './fragment';
 import { orderingSql } from './ordering';
 
 /**
- * Names of the rules for comparing versions. The SQL function nodeledger.version_key (migrations/version-keys.ts)
+ * Names of rules for comparing versions. The SQL function nodeledger.version_key (migrations/version-keys.ts)
  * implements the rules.
  */
 type VersionRule = 'deb' | 'rpm' | 'semver' | 'gem' | 'python' | 'general';

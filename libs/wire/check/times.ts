@@ -11,8 +11,8 @@ const basic = new RegExp(
 );
 
 /**
- * Length in characters above which a text is not a time. The time of a document can be copied to many rows, so its
- * length must be limited.
+ * Largest number of characters in a time. The time of a document can be copied to many rows, so its length must be
+ * limited.
  */
 const longestTime = 100;
 

@@ -61,8 +61,8 @@ export function readFacts(
 const inventoryShape = shape(['package_inventory']);
 
 /**
- * Reads a factset whose inventory is separate. Does not read the inventory if it equals the last inventory of the node
- * and the stored inventory, whose digest is `stored`. Returns undefined if the whole factset must be read.
+ * Reads a factset whose inventory is separate. Does not read the inventory if it equals both the last inventory of the
+ * node and the inventory in the tables, whose digest is `stored`. Returns undefined if the whole factset must be read.
  */
 export function readFactsInParts(
   { rest, sections }: DocumentParts,

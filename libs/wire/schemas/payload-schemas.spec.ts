@@ -38,7 +38,10 @@ const accepts = (read: () => unknown): boolean => {
   }
 };
 
-/** Matches problems that a schema cannot express: the certname, valid times, and references of edges to resources. */
+/**
+ * Matches problems that a schema cannot detect: a wrong certname, an invalid time, or an edge whose resource is
+ * missing.
+ */
 const beyondSchemas =
   /^\.(?:certname|producer_timestamp|resources|resources\[\d+\]\.(?:type|title)|edges\[\d+\]\.(?:source|target)\.(?:type|title)) (?:"x"|\[\])$/;
 

@@ -1,6 +1,6 @@
 /**
- * JSON Schemas of the payloads of commands for the OpenAPI document. The names of members, and which members are
- * required, come from the shapes of the readers. This file adds the type of each member.
+ * JSON Schemas of the payloads of commands for the OpenAPI document. The names of the members come from the shapes of
+ * the readers. The shapes also determine which members are required. This file adds the type of each member.
  */
 import { anything, flag, integer, list, mapOf, object, oneOfTexts, orNull, type Schema, text, time } from '#openapi';
 import { agentReportShape } from '../agent-report/read-agent-report';
