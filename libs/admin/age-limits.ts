@@ -1,6 +1,6 @@
 /**
- * The age limit of each kind of data, in milliseconds; 0 means no limit. The names are those of the settings. It is a
- * class instead of an interface, so that NestJS can inject it.
+ * The age limit of each kind of data, in milliseconds; 0 means no limit. Each limit has the name of its setting.
+ * AgeLimits is a class instead of an interface, so that NestJS can inject it.
  */
 export abstract class AgeLimits {
   /** A node expires if it has sent no facts, catalog or report for this time. */

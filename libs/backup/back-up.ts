@@ -39,7 +39,7 @@ export interface BackupOutcome {
   /** Number of records in the backup, and number of records that this call has written. */
   readonly records: number;
   readonly written: number;
-  /** Size of all files of the backup in bytes. */
+  /** Total size of all files in the backup, in bytes. */
   readonly bytes: number;
   readonly bytesWritten: number;
   readonly seconds: number;

@@ -30,7 +30,7 @@ const defaultMost = 500_000;
 export class BlockFile {
   private readonly name = `blocks-${randomBytes(6).toString('hex')}`;
   private readonly hash = createHash('sha256');
-  /** Ranges of the lists of pieces, by the hash of the section. */
+  /** Where the file contains the list of pieces of a section, by the hash of this section. */
   private readonly sections = new Map<string, BlockRange>();
   private readonly pieces = new Map<string, BlockRange>();
   private waiting: Buffer[] = [];

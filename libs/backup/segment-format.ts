@@ -19,7 +19,7 @@ type Head = Omit<LogRecord, 'partition' | 'payload' | 'parts'> & {
  * of the document, compressed.
  */
 interface DividedHead {
-  /** Number of bytes of the whole document. */
+  /** Number of bytes in the whole document. */
   readonly length: number;
   readonly sections: readonly {
     /** Offset in the remaining text at which the section must be inserted. */
@@ -27,7 +27,7 @@ interface DividedHead {
     readonly length: number;
     /** SHA-256 of the section, in Base64. */
     readonly sha256: string;
-    /** Position in the file of blocks of the list of the section's pieces. */
+    /** Where the file of blocks contains the list of the section's pieces. */
     readonly list: BlockRange;
   }[];
 }

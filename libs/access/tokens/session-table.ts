@@ -6,7 +6,7 @@ import type { Token } from './token-table';
 
 /** Duration of a session in hours: a working day and a half. */
 const lifeHours = 12;
-/** Largest number of sessions of a token. With the next sign-in, the oldest session ends. */
+/** Largest number of sessions that one token can have. The next sign-in with this token ends the oldest session. */
 const mostOfToken = 50;
 
 /** The table `nodeledger.sessions` of browsers that have exchanged a token for a cookie. */

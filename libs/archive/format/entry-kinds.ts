@@ -11,8 +11,9 @@ export interface EntryKindOf {
 }
 
 /**
- * All kinds, in the order of the documents of one node. An import needs this order. The expiration setting comes first
- * and protects the facts from expiration. The node state comes last, because the documents before it change the state.
+ * All kinds, in the order in which an archive contains the documents of one node. An import needs this order. The
+ * expiration setting comes first and protects the facts from expiration. The node state comes last, because the
+ * documents before it change the state.
  */
 export const entryKinds: readonly EntryKindOf[] = [
   {

@@ -12,7 +12,7 @@ import { facts, ImportBench, node } from '../../../test/support/import-bench';
 const longestSeconds = 20;
 const mostMegabytes = 150;
 
-/** Measures the peak increase of the memory of this process, which serves the import. */
+/** Measures by how much the memory of this process grows at most. This process serves the import. */
 class MemoryGrowth {
   private readonly before = MemoryGrowth.used();
   private most = this.before;

@@ -30,7 +30,7 @@ interface Line {
 /** Matches the keys of settings that the service refuses if HTTPS is off. */
 const ofHttps = /^(tls_|certificate_allowlist$)/;
 
-/** Keys of all settings of the service, in capitals. */
+/** Keys of all settings that the service has, in capitals. */
 const known = new Set(settingTable.map(({ key }) => key));
 const settingKey = (key: string): string =>
   known.has(key.toUpperCase()) ? key.toUpperCase() : `NODELEDGER_${key.toUpperCase()}`;
