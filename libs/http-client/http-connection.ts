@@ -31,7 +31,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Sends requests to one server over HTTP or HTTPS. Rejects with the error of Node.js if the connection fails. */
+/** Sends requests to one server over HTTP or HTTPS. If a connection fails, rejects with the error from Node.js. */
 export class HttpConnection {
   readonly isSecure: boolean;
   private readonly base: string;

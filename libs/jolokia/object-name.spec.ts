@@ -56,7 +56,7 @@ test('matching takes the time that our own name needs, however long the pattern 
   const long = name(`*:name=${'*a'.repeat(300_000)}`);
   const found = name(`a:name=${'a'.repeat(100)}b`);
   let steps = 0;
-  // The most expensive pattern among those that are not refused because of their length.
+  // The most expensive pattern whose length is not refused.
   const text = 'a'.repeat(100);
   const slow = `${'*a'.repeat(99)}*b`;
   const startedAt = performance.now();

@@ -76,7 +76,7 @@ const byKey = (a: Property, b: Property): number => (a.key < b.key ? -1 : 1);
 export const withoutStarRuns = (text: string): string => text.replace(/\*+/g, '*');
 const hasWildcard = (text: string): boolean => text.includes('*') || text.includes('?');
 
-/** Splits a list of properties at its commas, except commas inside quotation marks. */
+/** Splits a list of properties at commas, but not at commas inside quotation marks. */
 function propertyTexts(list: string): string[] {
   const parts: string[] = [];
   let from = 0;

@@ -12,8 +12,8 @@ const smallBytes = 128 << 10;
 
 /**
  * Inflates a gzip stream. Uses the thread pool if the output is large. The output never takes more than `maxBytes` of
- * memory. Throws an error of `node:zlib` if the bytes are not a complete gzip stream, or if the output is larger than
- * `maxBytes` (`isTooLarge`).
+ * memory. Throws an error from `node:zlib` if the bytes are not a complete gzip stream. Also throws if the output is
+ * larger than `maxBytes` (`isTooLarge`).
  */
 export async function gunzipWithin(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   const chunkSize = outputSize(bytes, maxBytes);

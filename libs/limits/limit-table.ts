@@ -10,13 +10,13 @@ export interface LimitEntry {
   /** What the limit counts, in the words of messages, such as "the nodes of a query's syntax tree". */
   readonly counts: string;
   /**
-   * The setting that changes the limit. `key` is the environment variable and the key in the settings file; `from` and
-   * `to` are the bounds of the value.
+   * The setting that changes the limit. `key` is the name of the environment variable and of the setting in the
+   * settings file. The value must be between `from` and `to`.
    */
   readonly setting?: { readonly key: string; readonly from: number; readonly to: number; readonly isBytes?: boolean };
   /** If this limit is computed from another limit: the other limit, and the factor. */
   readonly follows?: { readonly limit: string; readonly factor: number };
-  /** The reason why no installation needs another value. Present if the limit is a constant. */
+  /** If the limit is a constant: the reason why no installation needs another value. */
   readonly reason?: string;
 }
 

@@ -36,12 +36,12 @@ export interface LogExtent {
    * or the begin of the tail if the base has no record.
    */
   readonly starts: ReadonlyMap<number, number>;
-  /** By partition: first offset of the tail; 1 if the log has no base. */
+  /** By partition: offset at which the tail begins. It is 1 if the log has no base. */
   readonly tails: ReadonlyMap<number, number>;
   readonly ends: ReadonlyMap<number, number>;
 }
 
-/** A base that is written but not current yet. Readers of the log ignore it until `commit`. */
+/** A base that is written but not current yet. Until `commit`, readers of the log do not read it. */
 export interface PreparedBase {
   /** Returns the value that `LogExtent.starts` would have if this base were current. */
   starts(): Promise<ReadonlyMap<number, number>>;
@@ -63,8 +63,8 @@ export interface PreparedBase {
  */
 export abstract class CommandLog {
   /**
-   * Creates or checks the log. Must be called before the other methods, except `restore`. Throws `log.foreign` or
-   * `log.unreachable`.
+   * Creates the log, or checks an existing log. Must be called before all other methods except `restore`. Throws
+   * `log.foreign` or `log.unreachable`.
    */
   abstract open(): Promise<LogIdentity>;
 

@@ -43,7 +43,7 @@ export class PartitionFollower implements LogReader {
     while (!this.closing.signal.aborted && signal?.aborted !== true) {
       const opening = this.current();
       const records = await (await opening).next(limits, signal);
-      // Discards the records after a rewind or a change of partitions, because the next reader reads them again.
+      // After a rewind or a change of partitions, discards the records, because the next reader reads them again.
       if (this.opening !== opening) continue;
       for (const record of records) this.returned.set(record.partition, offsetAfter(record));
       return records;

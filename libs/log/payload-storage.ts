@@ -1,6 +1,6 @@
 /**
  * Compresses payloads that were received as plain JSON, if this makes them clearly smaller. Stores compressed payloads
- * as they were received. Deflates and inflates in the thread pool, except small payloads.
+ * as they were received. Uses the thread pool for all but small payloads.
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';

@@ -19,7 +19,7 @@ export interface NewRecord {
   /** Time when the service received the command, in milliseconds since 1970. */
   readonly receivedAt: number;
   readonly encoding: PayloadEncoding;
-  /** The payload as it was received. A compressed request body stays compressed. */
+  /** The payload as it was received. The payload from a compressed request stays compressed. */
   readonly payload: Buffer;
   /** Headers that only some commands have, such as `producer-timestamp` and `retry-of`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,8 +29,8 @@ export interface LogRecord extends NewRecord, Position {
   /** Offset of the next record in the partition, if this offset is not `offset + 1`. Only a base has such gaps. */
   readonly next?: number;
   /**
-   * Stored parts of the payload, if the reader accepts parts (`ReaderOptions.inParts`). `payload` is then incomplete;
-   * `wholeRecord` completes it.
+   * Stored parts of the payload, if the reader accepts parts (`ReaderOptions.inParts`). `payload` is then incomplete,
+   * and `wholeRecord` completes it.
    */
   readonly parts?: RecordParts;
 }

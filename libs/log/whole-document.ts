@@ -12,7 +12,7 @@ export const wholeSection = (section: SectionDigest, pieces: readonly Buffer[]):
     pieces.map((piece) => inflateRawSync(piece, { maxOutputLength: section.length + 1 })),
   );
 
-/** Returns the section of some inflated pieces. Throws a RangeError if a piece is missing or was changed. */
+/** Joins inflated pieces to a section. Throws a RangeError if a piece is missing or was changed. */
 export function joinPieces({ length, sha256 }: SectionDigest, pieces: readonly Buffer[]): Buffer {
   const bytes = Buffer.concat(pieces);
   if (bytes.length !== length || !hash('sha256', bytes, 'buffer').equals(sha256)) {

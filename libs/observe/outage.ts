@@ -29,7 +29,7 @@ const everyMs = 2_000;
 const leastMs = 250;
 
 /**
- * An outage of one component. Callers report errors of the component to `suspect`. The probe decides whether there is
+ * An outage of one component. Callers report errors from the component to `suspect`. The probe decides whether there is
  * an outage, and when the outage ends. So each outage raises one alert, and a single broken connection raises no alert.
  */
 export class Outage {

@@ -38,7 +38,7 @@ export const edgePart: DiffPart<EdgeChange> = {
   ],
 };
 
-/** Reads the columns of an edge: whether it is new, its relationship, and its two resources. */
+/** Reads the columns of an edge: whether the edge is new, the relationship, and the two resources. */
 export function readEdge(row: readonly unknown[]): EdgeChange {
   const [isNew, relationship, sourceType, sourceTitle, targetType, targetTitle] = row as [boolean, ...string[]];
   return {

@@ -26,15 +26,17 @@ export interface Difference {
   readonly parts: readonly PartDifference[];
 }
 
-/** Throws the faults of `readSide`, and `query.limit` if the differences of a part have too many characters. */
+/**
+ * Compares the two states of a request. Throws the faults of `readSide`, and `query.limit` if the differences in a part
+ * have too many characters.
+ */
 export async function readDifference({ a, b, parts }: DiffRequest, reader: RowReader): Promise<Difference> {
   const sides = [await readSide(a, reader), await readSide(b, reader)] as const;
   return { a: nameOfSide(sides[0]), b: nameOfSide(sides[1]), parts: await readParts(parts, ...sides, reader) };
 }
 
 /**
- * Compares two states in each of the parts. Throws `query.limit` if the differences of a part have too many
- * characters.
+ * Compares two states in each of the parts. Throws `query.limit` if the differences in a part have too many characters.
  */
 export async function readParts<Compared>(
   parts: readonly DiffPart<unknown, Compared>[],

@@ -27,7 +27,7 @@ export interface ChangeGroup {
 }
 
 export interface ReadChanges {
-  /** Largest number of changes. All changes of a record are read together, so the number can be higher. */
+  /** Number of changes to read. All changes from a record are read together, so the number can be higher. */
   readonly limit: number;
   /** Returns whether the caller needs the entry of a row. The reader skips other rows. Default: all rows are needed. */
   readonly isWanted?: (row: ChangeRow) => boolean;
@@ -91,9 +91,9 @@ export class ChangeReader {
   }
 
   /**
-   * Reads the changes after a position. If the position belongs to another log, for example because the log was
-   * copied, continues at the time of the position, and may read some changes twice. Throws `changes.gone` (410) if the
-   * changes after the position are not known any more, and the faults of `present`.
+   * Reads the changes after a position. A position can belong to another log, for example if the log was copied. The
+   * reader then continues at the time of the position, and may read some changes twice. Throws `changes.gone` (410) if
+   * the changes after the position are not known any more, and the faults of `present`.
    */
   readAfter(position: StreamPosition, { limit, isWanted = () => true }: ReadChanges): Promise<ChangeGroup> {
     return this.inTables(async (session, tables) => {

@@ -69,7 +69,7 @@ const listen = async (): Promise<Listening> => {
   return listening;
 };
 
-/** Returns a group with one change of this size, at an offset. */
+/** Returns a group that has one change with this number of bytes, at an offset. */
 const group = (offset: number, bytes: number): ChangeGroup => {
   const receivedAt = new Date().toISOString();
   const position = { partition: 0, offset };

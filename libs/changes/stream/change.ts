@@ -11,6 +11,6 @@ export interface ChangeRow extends Pick<Change, 'kind' | 'environment' | 'receiv
   readonly uuid: string;
   /** Key of the node. */
   readonly node: string;
-  /** Null if the node was purged later. */
+  /** The certname of the node. Null if the node was purged later. */
   readonly certname: string | null;
 }

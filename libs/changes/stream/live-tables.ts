@@ -9,7 +9,7 @@ export interface LiveTables {
   readonly schema: string;
   readonly projectionVersion: number;
   readonly logId: string;
-  /** Identifies the log and its database (see StreamPosition). */
+  /** Identifies the log and its database, like `log` of StreamPosition. */
   readonly log: string;
   /** For each partition, the offset of the first record that is not applied. */
   readonly applied: readonly number[];
@@ -26,8 +26,9 @@ interface Row {
 }
 
 /**
- * A database that was restored from a backup may lack the last records of its log. New records then get the offsets of
- * the missing records. The restored database has another identifier, or another timeline of PostgreSQL.
+ * SQL for a text that identifies the database. If a database was restored from a backup, its log may lack the last
+ * records, and new records then get the offsets of the missing records. The restored database has another identifier,
+ * or another PostgreSQL timeline.
  */
 const database = `(SELECT concat_ws(' ', s.system_identifier, c.timeline_id, d.oid) FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d
   WHERE d.datname = current_database())`;

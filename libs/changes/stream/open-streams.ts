@@ -43,7 +43,7 @@ const checkMs = 500;
 const endMs = 500;
 const retryAfterSeconds = 5;
 
-/** All streams of changes of this process. */
+/** All streams of changes that this process has open. */
 export class OpenStreams {
   private readonly open = new Set<OpenStream>();
   private readonly shares = new AddressShares();

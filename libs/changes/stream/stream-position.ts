@@ -31,7 +31,7 @@ export function writePosition({ log, offsets, times }: StreamPosition): string {
   return `${log}:${offsets.join(',')}@${time}`;
 }
 
-/** Parses a position that a client sends back. Returns undefined if the text is not a position. */
+/** Parses a position from a client. Returns undefined if the text is not a position. */
 export function readPosition(text: string): StreamPosition | undefined {
   const [, log, list, time] = (text.length > longest ? null : form.exec(text)) ?? [];
   if (log === undefined || list === undefined) return undefined;

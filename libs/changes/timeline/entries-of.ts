@@ -1,4 +1,4 @@
-/** Makes entries from rows of the table `timeline`. An entry lists the changes of a document. */
+/** Makes entries from rows of the table `timeline`. An entry lists what a document has changed. */
 import type { Sql } from '#database';
 import { type AstJson, isList, isMap, NumberText, stringifyAst } from '#query';
 import { edgeItem, readEdge } from '../diff/edge-part';
@@ -159,7 +159,7 @@ function add(found: Found, change: Readonly<Record<string, AstJson>>): void {
 const members = (item: AstJson): Record<string, AstJson> => (isMap(item) ? Object.fromEntries(item) : {});
 
 /**
- * Number of levels in a change that are shown: the change, the list of changes to a resource, one of these changes, its
+ * Number of nested levels that are shown: the change, the list of changes to a resource, one of these changes, its
  * value, and the members of the value.
  */
 const levels = 5;

@@ -82,7 +82,7 @@ export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sq
 });
 
 /**
- * Returns SQL that makes JSON of a text. If the text is too long, uses only its first characters. NULL means that
+ * Returns SQL that converts a text to JSON. If the text is too long, uses only its first characters. NULL means that
  * `unlessLong` has omitted the text.
  */
 const cut = (text: string): string =>
@@ -99,8 +99,8 @@ const unlessLong = (columns: readonly string[], text: string): string =>
   `CASE WHEN ${columns.map((column) => `pg_column_size(${column})`).join(' + ')} <= ${longestStored} THEN ${text} END`;
 
 /**
- * Rows: place, name, whether the fact existed before and exists after, whether a value is cut off, old and new value.
- * All versions of a fact are read in one pass, from the first entry of the node on.
+ * Rows: place, name, whether the fact existed before, whether it exists after, whether a value is cut off, the old
+ * value, and the new value. All versions of a fact are read in one pass, from the first entry of the node on.
  */
 export const factStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'facts'`)},
@@ -124,7 +124,7 @@ export const factStatement = (schema: string, keys: readonly TimelineKey[], focu
   values: [...keyValues(keys), focus?.kind === 'path' ? arrayLiteral([focus.path.keys.fact]) : null],
 });
 
-/** Rows: place, and the environment before and after. For catalogs, also the code_id before and after. */
+/** Rows: place, the environment before, and the environment after. For catalogs also the code_id before and after. */
 export const originStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
   text: `WITH ${asked(schema, `t.kind IN ('facts', 'catalog')`)},
     found AS (
@@ -256,7 +256,7 @@ const shortText = (text: string): string =>
 const shortJson = (text: string): string =>
   `CASE WHEN length(${text}) > ${shownCharacters} THEN to_json(left(${text}, ${shownCharacters}) || '…') ELSE ${text}::json END`;
 
-/** Rows: place, the status of the previous report and of the report, the hash of the report, and its first events. */
+/** Rows: place, the status of the previous report, the status of this report, its hash, and its first events. */
 export const reportStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'report'`)},
     found AS MATERIALIZED (SELECT a.place, 0 AS rank, json_build_array(a.place, p.latest_report_status, a.status, r.hash, coalesce(e.events, '[]'))::text AS item

@@ -16,7 +16,7 @@ export function facetsSql(choice: NodeChoice, fields: readonly NodeField[]): Fra
 
 function facetSql(choice: NodeChoice, field: NodeField): Fragment {
   const chosen = matches(choice, field);
-  // Groups plain columns before the values become JSON, because comparing JSON takes longer.
+  // Groups by plain columns before the values become JSON, because comparing JSON takes longer.
   const [value, group] =
     field.kind === 'status' ? [statusName(sql`status`), sql`status`] : [sql`environment`, sql`environment`];
   const { ctes, members } = valueCounts({

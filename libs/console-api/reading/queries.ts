@@ -1,2 +1,2 @@
-/** Injection token of the QueryOptions for requests of the console. */
+/** Injection token of the QueryOptions for requests from the console. */
 export const QUERIES = Symbol('QueryOptions of the console');

@@ -74,7 +74,7 @@ export function appendBatch(
   };
 }
 
-/** Parts of the statement that differ between an append with sections and an append without sections. */
+/** Parts of the statement. An append with sections and an append without sections have different parts. */
 interface AppendParts {
   readonly sectionColumns: string;
   readonly sectionValues: string;

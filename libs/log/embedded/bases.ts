@@ -80,8 +80,8 @@ export async function writeBase(
 }
 
 /**
- * Makes the base current. Throws `log.foreign` if the database contains another log than the one that was opened.
- * Throws `log.base` if a newer base is current, or if the base has lost records.
+ * Makes the base current. Throws `log.foreign` if the opened log was replaced by another log. Throws `log.base` if a
+ * newer base is current, or if the base has lost records.
  */
 async function commit(db: Database, logId: string, { base, tails }: CurrentBase, written: number): Promise<void> {
   await db.transaction(async (session) => {
@@ -97,7 +97,7 @@ async function commit(db: Database, logId: string, { base, tails }: CurrentBase,
         details: { base, inForce: row.base, tail: row.tail_offset, end: row.next_offset },
       });
     }
-    // Another process may have deleted the records of this base, because it is not current yet.
+    // Another process may have deleted the records of this base, because the base is not current yet.
     const [found] = await session.query<{ records: number }>(countOfBase(base));
     if (found?.records !== written) {
       throw new Fault('conflict', 'log.base', `the base is not whole: ${found?.records} of ${written} records`, {

@@ -49,7 +49,7 @@ export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'bat
 
 interface EmbeddedAppend extends Append {
   stored: StoredRecord;
-  /** Sections of the payload; undefined if the record is stored whole. */
+  /** Sections of the payload. Undefined if the record is stored whole. */
   parts?: AppendedParts | undefined;
 }
 
@@ -107,7 +107,7 @@ export class EmbeddedCommandLog extends CommandLog {
     };
   }
 
-  /** Throws `log.foreign` if the tables contain a damaged log, or a log in an unknown format. */
+  /** Opens the log. Throws `log.foreign` if the tables contain a damaged log, or a log in an unknown format. */
   async open(): Promise<LogIdentity> {
     this.identity = await this.db.transaction(async (session) => {
       await session.query(openingLock);
@@ -157,7 +157,7 @@ export class EmbeddedCommandLog extends CommandLog {
     return new Map(rows.map((row) => [row.partition, row.next_offset]));
   }
 
-  /** Throws `log.foreign` if the log is no longer the log that was opened. */
+  /** Throws `log.foreign` if the opened log was replaced by another log. */
   async extent(): Promise<LogExtent> {
     await this.refresh();
     const { inForce } = this;

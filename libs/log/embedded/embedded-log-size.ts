@@ -7,7 +7,7 @@ export interface LogSize {
   /** How many of the `bytes` sections and their pieces use. */
   readonly sectionBytes: number;
   /**
-   * Time when the oldest record of the tail was received, in milliseconds since 1970; undefined if the tail is empty.
+   * Time when the oldest record of the tail was received, in milliseconds since 1970. Undefined if the tail is empty.
    */
   readonly since: number | undefined;
   /** Average bytes on disk for a record of the tail, including its sections. 0 if the tail is empty. */

@@ -6,7 +6,7 @@ export interface LogUse {
   /** How many of the `bytes` belong to the tail and not to the base. A shorter history frees these bytes. */
   readonly tailBytes: number;
   /**
-   * Time when the oldest record of the tail was received, in milliseconds since 1970; undefined if the tail is empty.
+   * Time when the oldest record of the tail was received, in milliseconds since 1970. Undefined if the tail is empty.
    */
   readonly since: number | undefined;
 }

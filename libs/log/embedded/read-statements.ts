@@ -1,5 +1,5 @@
 /**
- * Statements that read records. Numbers in their text come from the log; values from clients are bound as parameters.
+ * Statements that read records. Numbers in their text come from the log. Values from clients are bound as parameters.
  */
 import { arrayLiteral, statement, type Sql } from '#database';
 import type { ReadLimits } from '../command-log';

@@ -133,7 +133,7 @@ export const removeTail = (most: number): Sql => statement`
   ) AS gone
   WHERE r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
 
-/** Deletes at most `most` records of bases that are not current. */
+/** Deletes at most `most` records from bases that are not current. */
 export const removeBases = (most: number): Sql => statement`
   DELETE FROM nodeledger.log_base_records r USING (
     SELECT base, log_partition, log_offset FROM nodeledger.log_base_records
@@ -142,7 +142,7 @@ export const removeBases = (most: number): Sql => statement`
   ) AS gone
   WHERE r.base = gone.base AND r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
 
-/** Deletes the records of a base unless the base is current. */
+/** Deletes the records of a base if the base is not current. */
 export const removeBase = (base: number): Sql => statement`
   DELETE FROM nodeledger.log_base_records WHERE base = ${base}
   AND NOT EXISTS (SELECT FROM nodeledger.log_partitions WHERE base = ${base})`;

@@ -54,7 +54,7 @@ export type FetchOutcome = { readonly messages: readonly ReadMessage[] } | { rea
 export class UndecodableError extends Error {}
 
 interface PartitionState {
-  /** Id of the broker that leads the partition; negative if the partition has no leader. */
+  /** Id of the broker that leads the partition. Negative if the partition has no leader. */
   readonly leader: number;
   readonly replicas: readonly number[];
   readonly inSync: number;

@@ -20,7 +20,7 @@ export interface Cursor {
    */
   base?: { readonly from: Base; wanted: number };
   hasRead: boolean;
-  /** Name of the broker from which the partition is fetched; undefined while the reader looks for the leader. */
+  /** Name of the broker from which the partition is fetched. Undefined while the reader looks for the leader. */
   broker?: string;
   failures?: number;
   /**
@@ -43,8 +43,8 @@ const sliceRecords = 64;
 const sliceBytes = 2 << 20;
 
 /**
- * Returns the first messages, up to a gap in their offsets, or up to the limits on records and inflated bytes. Returns
- * at least one message.
+ * Returns the first messages: up to a gap in their offsets, and within the limits on records and inflated bytes.
+ * Returns at least one message.
  */
 export function contiguous(messages: readonly ReadMessage[]): ReadMessage[] {
   const slice: ReadMessage[] = [];
@@ -74,8 +74,8 @@ function tailRecords(slice: readonly ReadMessage[], topic: string, partition: nu
 }
 
 /**
- * Returns the records of the messages from the wanted offset on. Each record of a base names the offset of the next
- * record, so a missing record is detected.
+ * Returns the records in the messages, from the wanted offset on. Each record in a base contains the offset of the next
+ * record, so a missing record is noticed.
  */
 async function baseRecords(slice: readonly ReadMessage[], { topic, partition, base }: Cursor): Promise<ReadRecords> {
   const chain: ReadMessage[] = [];

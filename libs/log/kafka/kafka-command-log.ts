@@ -47,7 +47,10 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly appendMs?: number;
   /** Time limit in milliseconds for a request about topics, including its retries. Default: 10 s. */
   readonly askMs?: number;
-  /** Milliseconds that `open` waits for headers of another process before it writes missing headers. Default: 10 s. */
+  /**
+   * Milliseconds that `open` waits for headers from another process before it writes missing headers itself. Default:
+   * 10 s.
+   */
   readonly headerMs?: number;
   /** Number of payload bytes that one reader may read ahead. Default: 16 MB. */
   readonly readAheadBytes?: number;

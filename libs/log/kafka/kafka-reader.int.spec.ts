@@ -47,7 +47,7 @@ describeWithKafka('reading from Kafka', () => {
     await base.commit();
     await log.truncate();
     const { starts } = await log.extent();
-    // One partition begins in the base, the other one in the tail.
+    // Reading starts in the base for one partition, and in the tail for the other.
     const both = log.reader(
       new Map([
         [0, starts.get(0) ?? 1],

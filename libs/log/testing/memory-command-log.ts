@@ -25,7 +25,7 @@ const startsOf = ({ tails, records }: Base): Map<number, number> =>
 
 const withoutNext = ({ next: _next, ...record }: LogRecord): LogRecord => record;
 
-/** A log in memory for tests. It satisfies the contract of `CommandLog` except durability. */
+/** A log in memory for tests. It fulfils the contract of `CommandLog`, but it is not durable. */
 export class MemoryCommandLog extends CommandLog {
   private identity: LogIdentity;
   /** The records: an array by offset for each partition. Index 0 is the header, which readers do not return. */

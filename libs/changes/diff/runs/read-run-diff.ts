@@ -20,14 +20,14 @@ import { runParts } from './run-parts';
 
 interface RunDiffRequest {
   readonly certname: string;
-  /** The hash of the later report. If absent, the last report. */
+  /** The hash of the later report. If absent, the last report of the node is used. */
   readonly report?: string | undefined;
-  /** The hash of the earlier report. If absent, the report before the later one. */
+  /** The hash of the earlier report. If absent, the report before the later report is used. */
   readonly before?: string | undefined;
   readonly format: DiffFormat;
 }
 
-/** Throws `query.parameter` or `http.limit`. */
+/** Reads the parameters of a comparison of runs. Throws `query.parameter` or `http.limit`. */
 export function readRunDiffRequest(url: string, limits: Limits): RunDiffRequest {
   const parameters = readParameters(url, ['certname', 'report', 'before', 'format'], limits);
   const certname = parameters.text('certname') ?? '';
@@ -48,7 +48,9 @@ interface FoundRun {
   readonly produced: string;
 }
 
-/** Throws `query.record` if the report does not exist, and the faults of `readParts`. */
+/**
+ * Compares the two runs of a request. Throws `query.record` if a report does not exist, and the faults of `readParts`.
+ */
 export async function readRunDiff(asked: RunDiffRequest, reader: RowReader): Promise<Difference> {
   const { certname, report, before } = asked;
   const find = async (condition: Fragment, missing: string): Promise<FoundRun> => {

@@ -52,7 +52,7 @@ export class WebhookSender {
   private readonly agent: HttpAgent;
   private readonly url: URL;
 
-  /** Throws `webhooks.target`. */
+  /** Opens no connection yet. Throws `webhooks.target` if the URL is not allowed. */
   constructor(
     url: string,
     /** Keys that sign each message. */

@@ -102,8 +102,8 @@ export class SubscriptionDelivery {
   }
 
   /**
-   * Delivers until the signal aborts, or until the subscription is paused, changed or removed. Throws the faults of
-   * the database.
+   * Delivers until the signal aborts, or until the subscription is paused, changed or removed. Throws faults about the
+   * database.
    */
   async run(stopping: AbortSignal): Promise<void> {
     try {
@@ -142,7 +142,7 @@ export class SubscriptionDelivery {
     return next;
   }
 
-  /** Moves the cursors, except those of the partitions in `forgotten`. Returns the new position. */
+  /** Moves the cursors of all partitions that are not in `forgotten`. Returns the new position. */
   private async passOthers(position: StreamPosition, next: StreamPosition): Promise<StreamPosition | undefined> {
     const passed = <T>(before: readonly T[], after: readonly T[]): T[] =>
       after.map((value, partition) => (this.forgotten.has(partition) ? (before[partition] ?? value) : value));

@@ -278,7 +278,7 @@ test('a cursor does not move before the answer: a stop between 2xx and the curso
       SELECT FROM nodeledger.subscription_cursors WHERE subscription = ${id}::uuid FOR UPDATE`);
     await change(1);
     await until(() => to.accepted.length === 1);
-    // The statement that moves the cursor waits for the lock, and its connection ends as in a crash.
+    // The statement that moves the cursor waits for the lock. Its connection is closed during this wait, as in a crash.
     const stopped = first.stop();
     await until(async () => {
       const ended = await bench.db.query(statement`

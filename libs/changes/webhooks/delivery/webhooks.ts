@@ -1,8 +1,7 @@
 /**
- * Delivers the changes of all subscriptions. Only one process delivers at a time: it holds an advisory lock of
- * PostgreSQL on a separate connection, so that PostgreSQL releases the lock when the process dies. For a moment after
- * a lost connection, two processes may deliver. Receivers then get some changes twice, but the cursors never move
- * back.
+ * Delivers the changes of all subscriptions. Only one process delivers at a time. This process holds an advisory lock
+ * of PostgreSQL on a separate connection, and PostgreSQL releases the lock when the process dies. For a moment after a
+ * lost connection, two processes may deliver. Receivers then get some changes twice, but the cursors never move back.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type OwnSession, statement } from '#database';

@@ -128,7 +128,8 @@ export class SubscriptionTable {
   }
 
   /**
-   * Pauses a subscription whose receiver fails, unless an administrator has changed the subscription in the meantime.
+   * Pauses a subscription whose receiver fails. Does nothing if an administrator has changed the subscription
+   * meanwhile.
    */
   async giveUp({ id, revision }: Pick<Subscription, 'id' | 'revision'>, reason: 'failing' | 'gone'): Promise<void> {
     await this.db.transaction(async (session) => {

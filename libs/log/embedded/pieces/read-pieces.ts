@@ -68,7 +68,7 @@ async function rowsOf(db: Pick<Database, 'copyOut'>, copyStatement: string): Pro
   return binaryRows(Buffer.concat(chunks));
 }
 
-/** Inflates a piece into memory of its own, because zlib returns a slice of a larger buffer. */
+/** Inflates a piece into a separate buffer, because zlib returns a slice of a larger buffer. */
 function inflatePiece(compressed: Buffer): Buffer {
   const inflated = inflateRawSync(compressed, { maxOutputLength: mostPieceBytes });
   const piece = Buffer.allocUnsafeSlow(inflated.length);
