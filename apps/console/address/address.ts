@@ -13,7 +13,9 @@ export interface Address {
 
 export type Params = Readonly<Record<string, string | undefined>>;
 
-/** URL of /console/, with the path prefix that a proxy may add. `first.ts` has made the base absolute. */
+/**
+ * URL of /console/, including the path prefix that a proxy may add. `first.ts` has made the page's base URL absolute.
+ */
 const root = new URL(document.baseURI);
 const listeners = new Set<() => void>();
 
@@ -34,13 +36,16 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the href of a page at the time that the viewer looks at. Omits parameters without a value. */
+/**
+ * Returns the href of a page. The href contains the time that the viewer looks at. Parameters without a value are
+ * omitted.
+ */
 export function hrefTo(path: readonly string[], params: Params = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries({ as_of: currentAsOf(), ...params }))
     if (value !== undefined && value !== '') search.set(name, value);
   const query = search.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
-  // The href is absolute, because an empty relative URL would lead to the base, which is the overview.
+  // The href is absolute, because an empty relative URL would lead to the base URL, which is the overview.
   return `${root.pathname}${path.map(encodeURIComponent).join('/')}${query === '' ? '' : `?${query}`}`;
 }
 
@@ -50,8 +55,8 @@ export function hrefWith(address: Address, changes: Params): string {
 }
 
 /**
- * Opens a page of the console. With `replace`, the new address replaces the current one in the history, so that Back
- * skips the current one.
+ * Opens a page of the console. With `replace`, the new address replaces the current address in the history, so that
+ * Back skips the current address.
  */
 export function go(href: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', href);

@@ -1,6 +1,6 @@
 import { go } from '../address/address';
 
-/** Lists the environments with their numbers of nodes. Each is a link that selects the environment. */
+/** Lists the environments with their numbers of nodes. Each environment is a link that selects it. */
 export function EnvironmentChoice({
   environments,
   chosen,

@@ -1,4 +1,6 @@
-/** Converts filters of nodes between the address of the page and the parameters of the service. */
+/**
+ * Converts filters of nodes from the page's address to parameters of requests to the service, and back to the address.
+ */
 import type { Address, Params } from '../address/address';
 import { type Status, statuses } from '../service/shapes';
 import type { Query } from '../service/ask';
@@ -10,7 +12,7 @@ export interface NodeFilter {
   readonly where: ReadonlyMap<string, readonly unknown[]>;
 }
 
-/** Value of the parameter `failing_class` in the address for failures without a class. No class has this name. */
+/** Value of the address parameter `failing_class` that selects failures without a class. No class has this name. */
 export const noClass = '-';
 
 const parameterOf = (field: string): string => (field === 'environment' ? 'env' : field.replace(/^fact:/, 'fact.'));
@@ -35,14 +37,14 @@ export function readFilter({ params }: Address): NodeFilter {
   return { text: params.get('q') ?? '', where };
 }
 
-/** Returns the parameters of the address for the filter of one field. An empty list of values removes the filter. */
+/** Returns the address parameters that set the filter of one field. An empty list of values removes the filter. */
 export const filterParams = (field: string, values: readonly unknown[]): Params => ({
   [parameterOf(field)]: values.length === 0 ? undefined : field === 'status' ? values.join(',') : encodeValues(values),
 });
 
 /**
- * Returns the parameters of the address after adding `value` to the filter of a field. Removes `value` if the filter
- * contains it already.
+ * Returns the address parameters that add `value` to the filter of a field. If the filter already contains `value`,
+ * they remove it.
  */
 export function toggled({ where }: NodeFilter, field: string, value: unknown): Params {
   const values = where.get(field) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Writes values of a fact for the address. A single string is written unchanged: `fact.role=web`. Other values, and
- * strings that begin with `[`, are written as a JSON list: `["web","api"]`, `[true]`.
+ * Formats values of a fact as a parameter of the address. A single string stays unchanged: `fact.role=web`. Several
+ * values, values that are not strings, and strings that begin with `[` become a JSON list: `["web","api"]`, `[true]`.
  */
 export function encodeValues(values: readonly unknown[]): string {
   const [only] = values;

@@ -27,8 +27,8 @@ interface Page {
   /** Role that the viewer needs (default: query). */
   readonly role?: string;
   /**
-   * Identifies the subject of the page, such as a node. Two addresses with the same identity share the state of the
-   * page.
+   * Returns a text that identifies the subject of the page, such as a node. When the address changes and this text
+   * stays equal, the page keeps its state.
    */
   readonly identity?: (path: readonly string[]) => string;
 }

@@ -12,7 +12,7 @@ export interface Bar {
   readonly tone?: 'data' | 'line';
 }
 
-/** Horizontal bars with their numbers. Each bar may be a link. */
+/** Shows horizontal bars, each with its number. A bar can be a link. */
 export function Bars({
   bars,
   most,

@@ -75,7 +75,7 @@ export function Tabs<Name extends string>({
   );
 }
 
-/** Link above the heading of a page to the list that contains it. */
+/** Link to the list that contains the page's subject. It stands above the heading. */
 export function ListLink({
   path,
   children,
@@ -90,7 +90,7 @@ export function ListLink({
   );
 }
 
-/** Heading of a page. `children` are buttons at its end. */
+/** Heading of a page. `children` are the buttons at the end of the heading. */
 export function PageHead({
   title,
   above,

@@ -1,8 +1,8 @@
 import { valueText } from './text';
 
 /**
- * Returns whether a spreadsheet program would run the text as a formula. Negative numbers begin with such a character,
- * but are not formulas.
+ * Returns whether a spreadsheet program would run the text as a formula. A negative number begins with a character that
+ * formulas begin with, but is not a formula.
  */
 const isFormula = (text: string): boolean =>
   /^[=@\t\r]/.test(text) || (/^[+-]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text));

@@ -4,8 +4,7 @@ export interface FactLeaf {
 }
 
 /**
- * Returns at most `most` leaves of a fact: values inside maps and lists, but not the maps and lists themselves. An
- * empty map or list is a leaf.
+ * Returns at most `most` leaves of a fact. A leaf is a value that is not a map or a list, or is an empty map or list.
  */
 export function flatten(path: readonly (string | number)[], value: unknown, most: number): readonly FactLeaf[] {
   const leaves: FactLeaf[] = [];
@@ -26,8 +25,8 @@ export function flatten(path: readonly (string | number)[], value: unknown, most
 }
 
 /**
- * Returns the path in the dotted form of queries. Indexes are in brackets, and names with special characters are in
- * quotes.
+ * Returns the path in the dotted form that queries use. Indexes are in brackets, and names with special characters are
+ * in quotes.
  */
 export const dotted = (path: readonly (string | number)[]): string =>
   path

@@ -11,14 +11,12 @@ interface FindFieldProps {
 
 interface Find {
   readonly text: string;
-  /** The text without spaces at its ends, in lower case. */
+  /** The search text in lower case, without spaces at its ends. */
   readonly words: string;
   readonly change: (text: string) => void;
 }
 
-/**
- * Returns the search text of a list, and a function that changes it. The text is the parameter `find` of the address.
- */
+/** Returns the search text for a list, and a function that changes it. The text is the address parameter `find`. */
 export function useFind(address: Address): Find {
   const [text, setText] = useState(address.params.get('find') ?? '');
   const change = (changed: string): void => {

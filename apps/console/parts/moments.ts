@@ -42,7 +42,7 @@ export function dayName(time: string | number, now = Date.now()): string {
   return (date.getFullYear() === new Date(now).getFullYear() ? day : dayOfYear).format(date);
 }
 
-/** Returns the age of a time of the last 24 hours, and the date of an earlier time. */
+/** Returns the age of a time in the last 24 hours, or the date of an earlier time. */
 export function ageText(time: string | number, now = Date.now()): string {
   const age = now - new Date(time).getTime();
   if (age < -minute) return `${dayName(time, now)}, ${clockTime(time)}`;

@@ -66,8 +66,8 @@ function optionsOf(
 ): uPlot.Options {
   const { fontFamily } = getComputedStyle(element);
   const colour = (name: string): string => {
-    // A canvas does not support light-dark(), so the colour is read from an element, for which the browser resolves
-    // light-dark().
+    // A canvas does not support light-dark(). So the colour is read from an element, because the browser resolves
+    // light-dark() in the styles of elements.
     const probe = document.createElement('i');
     probe.style.color = `var(${name})`;
     element.append(probe);

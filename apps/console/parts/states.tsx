@@ -6,7 +6,7 @@ import { visible } from './text';
 import { clockWithSeconds, momentText } from './moments';
 import { Shape } from './status';
 
-/** Grey lines, which a style sheet shows only after 300 ms. */
+/** Shows grey lines while data is loading. A style sheet hides them for the first 300 ms. */
 export function Loading({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div class="loading" role="status">

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Status } from '../service/shapes';
 
-/** Meaning of a mark: the status of a node, an event, a run, or the service. */
+/** Meanings that a mark can have. A mark shows the status of a node, an event, a run, or the service. */
 export type Tone = 'failed' | 'stale' | 'changed' | 'noop' | 'unchanged' | 'good';
 
 const tick: ComponentChildren = (

@@ -46,7 +46,7 @@ export function TimeBars({
   );
 }
 
-/** Returns the data of the chart. The bars of changed runs are stacked on the bars of failed runs. */
+/** Returns the data for the chart. The bar of changed runs is stacked on the bar of failed runs. */
 const dataOf = (buckets: readonly Bucket[]): uPlot.AlignedData => [
   buckets.map(({ at }) => new Date(at).getTime() / 1000),
   buckets.map(({ changed, failed }) => changed + failed),

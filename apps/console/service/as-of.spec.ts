@@ -11,7 +11,7 @@ test.each([
   ['1 week ago', new Date(now - 7 * 86_400_000).toISOString()],
   ['thu 14:10', local(19, 14, 10)],
   ['Thursday 14:10', local(19, 14, 10)],
-  // The day of the same name a week earlier, because the afternoon of today is in the future.
+  // Today is a Saturday, but its afternoon is in the future. So the text means the Saturday a week earlier.
   ['sat 14:10', local(14, 14, 10)],
   ['yesterday', local(20, 12, 0)],
   ['yesterday 8:05', local(20, 8, 5)],

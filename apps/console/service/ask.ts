@@ -5,21 +5,21 @@ const root = new URL('../', document.baseURI);
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** An answer with a status outside of 2xx, or status 0 if there was no answer. */
+/** An answer with a status outside of 2xx. The status is 0 if there was no answer. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
     readonly requestId: string | undefined,
     readonly code: string | undefined,
-    /** The earliest possible time, if the request was about an earlier time. */
+    /** The earliest time that the service knows. Present if the request was about an earlier time. */
     readonly earliest?: string,
   ) {
     super(message);
   }
 }
 
-/** Returns the URL of a request. Adds the viewed time if the path also answers about the past. */
+/** Returns the URL of a request. Adds the viewed time if the path can also answer about the past. */
 export function urlOf(path: string, query: Query = {}): URL {
   const url = new URL(path, root);
   for (const [name, value] of Object.entries({ as_of: asOfFor(path), ...query })) {

@@ -1,7 +1,7 @@
 /**
- * The changes of the fleet as they happen. All tabs of a browser share one connection, because a browser opens at most
- * six connections to a server. The tab that holds a lock has the connection, and passes the changes on to the other
- * tabs. If this tab closes, another tab gets the lock and continues after the last change.
+ * Follows changes in the fleet as they happen. All tabs in a browser share one connection, because a browser opens at
+ * most six connections to a server. One tab holds a lock. This tab has the connection, and passes the changes on to the
+ * other tabs. If this tab closes, another tab gets the lock and continues after the last change.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TimelineEntry } from './shapes';
@@ -19,13 +19,13 @@ interface CloudEvent {
   readonly data: TimelineEntry;
 }
 
-/** Members that are missing in the change of a deleted node. */
+/** Values for members that are missing in the event about a deleted node. */
 const empty = { changes: [], changes_left_out: 0, added: 0, changed: 0, removed: 0, seen_count: 1 } as const;
 
 const path = 'nodeledger/v1/changes';
 /**
- * Pauses between attempts to connect after the service has refused. After a broken connection, the browser itself
- * connects again.
+ * After the service has refused a connection, the pause before the next attempt grows between these limits. After a
+ * broken connection, the browser itself connects again.
  */
 const shortestRetryMs = 5_000;
 const longestRetryMs = 60_000;
@@ -102,7 +102,7 @@ class Live {
     for (const watcher of this.watchers) watcher(isLive);
   }
 
-  /** Keeps a connection, and holds the lock, until `stopping` aborts. */
+  /** Keeps a connection open until `stopping` aborts. The tab holds the lock during this time. */
   private connect(stopping: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       let source: EventSource | undefined;
@@ -123,7 +123,8 @@ class Live {
           this.isConnected = false;
           this.tell({ is: 'state', isLive: false });
           if (source?.readyState !== EventSource.CLOSED) return;
-          // The service has refused the request. Possibly it does not know the changes since the last one any more.
+          // The service has refused the request. Possibly it no longer has the changes since the last one that this
+          // browser received.
           if (retryMs > shortestRetryMs) this.lastId = undefined;
           timer = setTimeout(open, retryMs);
           retryMs = Math.min(longestRetryMs, retryMs * 2);
@@ -142,10 +143,7 @@ class Live {
 
 const live = new Live();
 
-/**
- * Calls `onChange` with each change of the fleet while `isWanted`. Returns whether the connection is open at the
- * moment.
- */
+/** Calls `onChange` with each change in the fleet while `isWanted` is true. Returns whether the connection is open. */
 export function useLive(isWanted: boolean, onChange: Listener): boolean {
   const [isLive, setLive] = useState(live.isLive);
   const listener = useRef(onChange);

@@ -44,7 +44,10 @@ export interface ListedNode {
 }
 export interface NodeList {
   readonly total: number;
-  /** Whether the service has read all failures, if the nodes were chosen by a failure. */
+  /**
+   * False if the list contains only nodes with a certain failure and the service has not read all failures. Nodes may
+   * then be missing.
+   */
   readonly complete: boolean;
   readonly nodes: readonly ListedNode[];
   readonly next: string | null;
@@ -106,7 +109,7 @@ export interface FactDistribution {
   readonly others: number;
 }
 
-/** A change of a value at a path. `old` is absent if the value was added. `new` is absent if the value was removed. */
+/** A changed value at a path. `old` is absent if the value was added. `new` is absent if the value was removed. */
 export interface ValueChange {
   readonly change: 'added' | 'removed' | 'changed';
   readonly path: readonly (string | number)[];

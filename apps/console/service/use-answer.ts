@@ -4,8 +4,8 @@ import { ask, type Query, Refusal, urlOf } from './ask';
 
 export interface Answer<T> {
   /**
-   * The newest data. `isOld` is true if the data belongs to the previous address, because the new data has not arrived
-   * yet.
+   * The newest data. Until the data for a new address has arrived, this is the data for the previous address, and
+   * `isOld` is true.
    */
   readonly data?: T;
   readonly isOld: boolean;
@@ -20,7 +20,7 @@ interface Kept {
   readonly at: number;
 }
 
-/** The last answers by their URL, so that Back shows a page without waiting. */
+/** The latest answers by URL. They are kept so that Back shows a page without waiting. */
 const kept = new Map<string, Kept>();
 const mostKept = 60;
 
@@ -41,7 +41,7 @@ export const forgetAnswers = (): void => kept.clear();
 export interface AskOptions {
   /** Seconds after which the request is repeated, while the page is visible. */
   readonly every?: number;
-  /** Whether the data of the previous address stays on the page, dimmed, until the new data arrives. */
+  /** Whether the page shows the data for the previous address, dimmed, until the new data arrives. */
   readonly keepOld?: boolean;
 }
 
@@ -102,6 +102,6 @@ export function useAnswer<T>(path: string | undefined, query: Query = {}, option
   };
 }
 
-/** Returns whether the same request may succeed later. */
+/** Returns whether the same request can succeed later. */
 export const isPassing = ({ status }: Refusal): boolean =>
   status === 0 || status === 429 || status === 503 || status === 504;

@@ -6,7 +6,9 @@ import type { Answer } from './use-answer';
 interface State<Page> {
   readonly key: string;
   readonly pages: readonly Page[];
-  /** Key of the list that `pages` belongs to. It differs from `key` until the first page of a new list arrives. */
+  /**
+   * Key of the list to which `pages` belongs. `pagesKey` differs from `key` until the first page of a new list arrives.
+   */
   readonly pagesKey: string;
   readonly at?: number;
   refusal?: Refusal;

@@ -1,6 +1,6 @@
 /**
- * Keyboard shortcuts of the whole console. Viewers can turn off single-key shortcuts, because speech input may trigger
- * them by mistake (WCAG 2.1.4).
+ * Keyboard shortcuts that work on all pages of the console. Viewers can turn off single-key shortcuts, because speech
+ * input may trigger them by mistake (WCAG 2.1.4).
  */
 import { useEffect } from 'preact/hooks';
 import { go, hrefTo } from '../address/address';

@@ -118,7 +118,10 @@ export function Palette({ address, onClose }: { readonly address: Address; reado
   );
 }
 
-/** Searches for `text`. Waits 80 ms after the last change, and discards answers for an earlier text. */
+/**
+ * Searches for `text` and returns the hits. Waits until `text` has not changed for 80 ms, and discards answers for an
+ * earlier text.
+ */
 function useHits(text: string): Hits['hits'] {
   const [hits, setHits] = useState<Hits['hits']>([]);
   useEffect(() => {
@@ -151,7 +154,7 @@ function hitItem({ kind, name, status }: Hits['hits'][number]): Item {
   };
 }
 
-/** Offers a list of nodes if the text has the form `role=kube`. */
+/** If the text has a form such as `role=kube`, returns an item that lists the nodes with this value of the fact. */
 function factItems(text: string): readonly Item[] {
   const [, path, value] = /^\s*([^\s=]+)\s*=\s*(.+?)\s*$/.exec(text) ?? [];
   if (path === undefined || value === undefined) return [];

@@ -126,8 +126,8 @@ function CurrentPage({ address, me }: { readonly address: Address; readonly me: 
   const role = found.role ?? 'query';
   if (!me.may.includes(role)) return <Forbidden role={role} title={title} />;
   const Page: FunctionComponent<PageProps> = found.page;
-  // The key resets the state of the page when its subject changes. A selection of one node must not stay for another
-  // node.
+  // When the subject of the page changes, the key resets the state of the page. A selection for one node must not stay
+  // for another node.
   return <Page key={found.identity?.(address.path)} address={address} />;
 }
 

@@ -9,7 +9,10 @@ import { readTime } from '../service/as-of';
 const presets = ['1h ago', '6h ago', 'yesterday', '3 days ago', '7 days ago'];
 const stepMs = 1_800_000;
 
-/** Shows the time in the address. The address may contain any text, or positions in the log with a time after `@`. */
+/**
+ * Formats the time in the address. The address can also contain positions in the log with a time after `@`, or any
+ * other text, which is shown unchanged.
+ */
 function shown(asOf: string, format: (time: string) => string): string {
   const time = asOf.slice(asOf.lastIndexOf('@') + 1);
   return Number.isNaN(Date.parse(time)) ? visible(asOf) : format(time);

@@ -29,7 +29,7 @@ export function EntriesByDay({ entries }: { readonly entries: readonly TimelineE
   );
 }
 
-/** Shows the changes of a document. With `withNode`, also shows the certname. */
+/** Shows the changes that a document made. With `withNode`, also shows the certname. */
 export function Entry({
   entry,
   lines,
@@ -95,7 +95,7 @@ function EntryName({
   );
 }
 
-/** Shows how long the node sent documents that were equal to the document of the entry. */
+/** Shows for how long the node sent documents that were equal to the document in the entry. */
 function Seen({ entry }: { readonly entry: TimelineEntry }) {
   const { seen_count: seen, seen_until: until, received_at: time } = entry;
   if (seen < 2) return null;
@@ -142,7 +142,7 @@ function Lines({ entry, few }: { readonly entry: TimelineEntry; readonly few: nu
   );
 }
 
-/** Returns the address of a comparison of the node directly before the document with the node directly after it. */
+/** Returns the href of the page that compares the node directly before and directly after it received the document. */
 function hrefAround({ certname, received_at: time }: TimelineEntry): string {
   const before = new Date(Date.parse(time) - 1).toISOString();
   return hrefTo(['compare'], { a: `${certname}@${before}`, b: `${certname}@${time}`, as_of: undefined });

@@ -60,8 +60,8 @@ interface Day<T> {
 }
 
 /**
- * Groups entries by the day on which the service received them, in the time zone of the viewer. The entries must be in
- * the order of time.
+ * Groups entries by the day on which the service received them, in the time zone of the viewer. The entries must be
+ * sorted by time.
  */
 export function byDay<T extends { readonly received_at: string }>(entries: readonly T[]): readonly Day<T>[] {
   const days: { day: number; entries: T[] }[] = [];
@@ -74,8 +74,8 @@ export function byDay<T extends { readonly received_at: string }>(entries: reado
 }
 
 /**
- * A line that describes a change: `os.release.full 12.6 → 12.7`. `old` is absent if the value was added, and `new` if
- * it was removed.
+ * A line that describes a change, such as `os.release.full 12.6 → 12.7`. If the value was added, `old` is absent. If
+ * the value was removed, `new` is absent.
  */
 export interface ChangeLine {
   readonly name: string;
@@ -91,11 +91,11 @@ const sides = (change: { readonly old?: unknown; readonly new?: unknown }): Pick
   ...(change.new === undefined ? {} : { new: change.new }),
 });
 
-/** Shortens the hash of a commit. */
+/** Shortens the hash of a commit, such as the version of a code base. */
 const shortOrigin = (name: string | null): string | undefined =>
   name === null ? undefined : /^[0-9a-f]{40}$/.test(name) ? name.slice(0, 12) : name;
 
-/** Returns the lines of a change. A resource has a line for each member that changed. */
+/** Returns the lines that describe a change. A changed resource has one line for each changed member. */
 export function changeLines(change: EntryChange): readonly ChangeLine[] {
   switch (change.part) {
     case 'facts':

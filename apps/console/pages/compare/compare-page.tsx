@@ -55,7 +55,7 @@ export function ComparePage({ address }: PageProps) {
 function Compared({ a, b, address }: { readonly a: Side; readonly b: Side; readonly address: Address }) {
   const part = names.find((name) => name === address.params.get('part')) ?? 'facts';
   const isAll = part === 'facts' && address.params.get('show') === 'all';
-  // Each part has its own request, so that a part with too many differences does not prevent the other parts.
+  // Each part has its own request, so that the other parts are shown even if one part has too many differences.
   const answers = {
     facts: useDifferences(a, b, 'facts'),
     resources: useDifferences(a, b, 'resources'),
@@ -134,7 +134,7 @@ function Choose({ a, b, address }: { readonly a: Side; readonly b: Side; readonl
   const compare = (): void => {
     const sides = [one, other].map(({ name, time, known }) => ({
       certname: name.trim(),
-      // If the viewer did not edit the time, it keeps its milliseconds.
+      // The text field shows no milliseconds, so an unedited time is taken from the address.
       time: time === known?.text ? known.time : typedTime(time),
     }));
     if (sides.some(({ time }) => time === null))
@@ -182,7 +182,7 @@ function Choose({ a, b, address }: { readonly a: Side; readonly b: Side; readonl
 interface TypedSide {
   readonly name: string;
   readonly time: string;
-  /** The time in the address, and the text that the field shows for this time. */
+  /** The time in the address, and the text that the text field shows for this time. */
   readonly known: { readonly text: string; readonly time: string | undefined };
 }
 

@@ -3,20 +3,20 @@ import type { EdgeChange, PackageChange, ResourceChange, ValueChange } from '../
 import { memberName } from '../../timeline/entry-words';
 
 /**
- * A row of a comparison: a name, and the values on the two sides. A value is undefined if the side does not have the
- * thing.
+ * A row of a comparison: a name, and the values on the two sides. The value on a side is undefined if the side does not
+ * have the thing with this name.
  */
 export interface DifferenceRow {
   readonly name: string;
-  /** Segments of the address of the page about the thing. */
+  /** Path segments in the address of the page about the thing. */
   readonly page?: readonly string[];
-  /** Path of a fact. Its values are links to nodes with the same value. */
+  /** Path of the fact if the thing is a fact. Its values then link to the nodes with the same value. */
   readonly fact?: string;
   readonly one: unknown;
   readonly other: unknown;
 }
 
-/** Text that replaces the values of a thing that only one side has. */
+/** Text that the table shows on the only side that has a thing, such as a resource. It replaces the thing's values. */
 export const present = 'present';
 
 const factRow = (change: ValueChange): DifferenceRow => {

@@ -8,8 +8,8 @@ import type { DifferenceRow } from './difference-rows';
 const mostRows = 1000;
 
 /**
- * Shortens longer values, and adds a button that shows the whole value. Such values are not links, because a link
- * cannot contain a button.
+ * Number of characters. Longer values are shortened, with a button that shows the whole value. They are not links,
+ * because a link cannot contain a button.
  */
 const longest = 200;
 

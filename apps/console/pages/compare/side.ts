@@ -3,7 +3,7 @@ import { readTime } from '../../service/as-of';
 /** One of the two states in a comparison: a node at a time, or now. */
 export interface Side {
   readonly certname: string;
-  /** ISO 8601, or another moment that the service understands. Undefined for the present. */
+  /** Time in ISO 8601, or as another text that the service accepts as a moment. Undefined for the present. */
   readonly time: string | undefined;
 }
 
@@ -28,7 +28,8 @@ export const writeSide = ({ certname, time }: Side): string => (certname === '' 
 export const askedSide = ({ certname, time }: Side): string => (time === undefined ? certname : `${certname}@${time}`);
 
 /**
- * Reads a time that the viewer typed. An empty text or `now` is the present. Returns null if the text is not a time.
+ * Parses a time that the viewer typed. Returns undefined for the present, which is an empty text or `now`. Returns null
+ * if the text is not a time.
  */
 export function typedTime(typed: string): string | undefined | null {
   const text = typed.trim();

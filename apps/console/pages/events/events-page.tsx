@@ -59,7 +59,7 @@ const columns = [
 ];
 
 /**
- * Shows the events of resources. A chart on the left shows how many events each group has, and each bar filters the
+ * Shows the events of resources. A chart on the left shows how many events each group has. A click on a bar filters the
  * list of events on the right.
  */
 export function EventsPage({ address }: PageProps) {

@@ -185,7 +185,7 @@ function LifeSentence({ row }: { readonly row: NodeRow }) {
   );
 }
 
-/** Shows a certname. The end that all certnames share is faint. */
+/** Shows a certname. The end of the name that all certnames share is faint. */
 function SplitName({ name }: { readonly name: string }) {
   const end = useContext(NameEnd);
   const own = end !== '' && name.endsWith(end) ? name.slice(0, -end.length) : name;

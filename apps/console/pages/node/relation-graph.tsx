@@ -14,7 +14,10 @@ interface Neighbour {
   readonly relationship: string;
 }
 
-/** Draws a resource in the middle, the sources of its relations on the left, and the targets on the right. */
+/**
+ * Draws a resource in the middle, the sources of relations to it on the left, and the targets of its own relations on
+ * the right.
+ */
 export function RelationGraph({
   type,
   title,

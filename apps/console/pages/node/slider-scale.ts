@@ -1,11 +1,14 @@
-/** The axis of the time slider: its windows, ticks and bars, and the moments with changes. */
+/** Computes the axis of the time slider: its windows, ticks and bars, and the moments with changes. */
 import { entryTone, isQuiet } from '../../timeline/entry-words';
 import type { TimelineEntry } from '../../service/shapes';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Windows by the parameter of the address. `all` begins at the first known change. */
+/**
+ * Lengths of the windows, by the value of the address parameter `window`. The window `all` begins at the first known
+ * change.
+ */
 export const windows = { '1h': hour, '24h': day, '14d': 14 * day, all: Infinity } as const;
 export type Window = keyof typeof windows;
 
@@ -17,7 +20,7 @@ export interface Moment {
   readonly size: number;
 }
 
-/** Returns the moments of entries, the oldest first. Omits runs that changed nothing. */
+/** Returns the moments at which the entries happened, the oldest first. Omits runs that changed nothing. */
 export const momentsOf = (entries: readonly TimelineEntry[]): readonly Moment[] =>
   entries
     .filter((entry) => !isQuiet(entry))
@@ -47,8 +50,8 @@ interface Bar {
 const barStep = 6;
 
 /**
- * Returns a bar for each column of the axis. The height grows with the logarithm of the number of changes in the
- * column.
+ * Returns a bar for each column of the axis. The height of a bar grows with the logarithm of the number of changes in
+ * its column.
  */
 export function barsOf(
   moments: readonly Moment[],
@@ -81,7 +84,7 @@ const tickSteps = [1, 5, 15, 30].map((minutes) => minutes * 60_000).concat([1, 3
 const dayCounts = [1, 2, 7, 14, 30, 91, 365];
 
 /**
- * Returns the times of the axis that get a line: whole minutes, hours or days in the time zone of the viewer, at most
+ * Returns the times at which the axis has a line: whole minutes, hours or days in the time zone of the viewer, at most
  * `most`.
  */
 export function ticksOf(from: number, to: number, most: number): readonly number[] {

@@ -19,11 +19,11 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number][0];
 
-/** Parameters that choose one thing. The page then shows only the history of this thing. */
+/** Address parameters that choose one thing, whose history the page then shows alone. */
 const things = ['path', 'resource', 'package'] as const;
 const noThing = Object.fromEntries(things.map((name) => [name, undefined]));
 
-/** Shows the changes of the node by day. Shows consecutive runs that changed nothing as one line. */
+/** Shows the changes to the node by day. Consecutive runs that changed nothing share one line. */
 export function TimelineTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const { params } = address;
   const kind = kinds.find(([name]) => name === params.get('kind'))?.[0] ?? 'all';
@@ -98,8 +98,8 @@ export function TimelineTab({ certname, address }: { readonly certname: string; 
 }
 
 /**
- * Returns the parameter for the text that the viewer typed: `File[/etc/motd]` is a resource, and every other text is
- * the path of a fact.
+ * Returns the address parameter for a text that the viewer typed: `File[/etc/motd]` is a resource, and every other text
+ * is the path of a fact.
  */
 const thingOf = (typed: string): Readonly<Record<string, string>> =>
   /^[A-Z][\w:]*\[.+\]$/s.test(typed) ? { resource: typed } : { path: typed };

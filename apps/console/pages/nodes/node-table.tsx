@@ -10,7 +10,7 @@ import type { ListedNode } from '../../service/shapes';
 
 const rowHeight = (): number => (matchMedia('(max-width: 760px)').matches ? 62 : 34);
 
-/** Lists all nodes that match the filter. The document contains only the rows that are visible. */
+/** Lists all nodes that match the filter. Only the visible rows exist as elements of the page. */
 export function NodeTable({
   nodes,
   total,
@@ -167,7 +167,7 @@ export function NodeTable({
 
 /**
  * Returns a column width that fits the longest value, up to `most` characters. A fixed width prevents columns from
- * moving while the viewer scrolls. `letter` is the average width of a letter relative to `ch`, which is the width of
+ * moving while the viewer scrolls. `letter` is the average width of a letter, divided by `ch`, which is the width of
  * the digit 0.
  */
 function widthOf(heading: string, values: readonly string[], most: number, letter = 0.83): string {

@@ -169,7 +169,10 @@ export function NodesPage({ address }: PageProps) {
 
 const classOf = (name: string | undefined): string | undefined => (name === noClass ? '' : name);
 
-/** Returns words for the failure that the nodes must have, or undefined if the address names none. */
+/**
+ * Returns a description of the failure by which the address selects nodes, or undefined if the address names no
+ * failure.
+ */
 function useFailureWords({ params }: Address): string | undefined {
   const key = params.get('cause');
   const failures = useAnswer<Failures>(key === undefined ? undefined : 'nodeledger/v1/failures', { limit: 100 });

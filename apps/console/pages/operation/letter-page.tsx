@@ -95,8 +95,8 @@ export function LetterPage({ address }: PageProps) {
 }
 
 /**
- * Shows at most 200 kB of the payload as text. The viewer can correct a complete payload, which is then submitted as a
- * new command. If the new command is applied, the letter is purged.
+ * Shows at most 200 kB of the payload as text. If this is the whole payload, the viewer can correct it and submit it as
+ * a new command. When the new command has been applied, the letter is purged.
  */
 function Payload({
   path,
@@ -125,7 +125,7 @@ function Payload({
       onSubmitted('Applied.', true);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // The answer after 20 s without a result. It has no error code.
+      // The service answers so if the command has no result after 20 s. This answer has no error code.
       if (error.status === 503 && error.code === undefined) {
         onSubmitted('Accepted, and still waiting. The letter stays. Do not submit it again.', false);
         return;
@@ -182,7 +182,7 @@ function Payload({
 interface ReadPayload {
   readonly text: string;
   readonly isWhole: boolean;
-  /** Whether the payload is UTF-8. Other payloads cannot be edited as text without a change of their bytes. */
+  /** Whether the payload is UTF-8. Editing another payload as text would change its bytes. */
   readonly isText: boolean;
 }
 
@@ -214,7 +214,7 @@ function decoded(bytes: ArrayBuffer): { readonly text: string; readonly isText: 
   }
 }
 
-/** Only for display, because JSON.parse changes numbers such as 1.0. */
+/** Returns JSON with indentation. Use it only for display, because JSON.parse changes numbers such as 1.0. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

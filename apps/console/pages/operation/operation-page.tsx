@@ -54,7 +54,7 @@ export function OperationPage({ address }: PageProps) {
   );
 }
 
-/** Returns the rates between the last two answers, or undefined until there are two answers. */
+/** Returns the rates that the last two answers show, or undefined until there are two answers. */
 function useRates(data: Operation | undefined): Rates | undefined {
   const seen = useRef<{ before?: Operation; now?: Operation }>({});
   if (data !== undefined && data !== seen.current.now)

@@ -13,7 +13,7 @@ import { Meter } from './meter';
 
 const base = 'nodeledger/v1/operation/work';
 
-/** The buttons in their order, with the text that the viewer reads before the work starts. */
+/** Kinds of work in the order of their buttons. `about` is the text that the viewer reads before the work starts. */
 const kinds: Readonly<Record<WorkKind, { readonly name: string; readonly about: string }>> = {
   verify: {
     name: 'Verify',

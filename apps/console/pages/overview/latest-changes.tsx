@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 
 /**
  * Shows the changes of the last hour, and new changes as they happen. While the pointer or the focus is in the list,
- * holds newer entries back, so that the list does not move.
+ * shows no newer entries, so that the list does not move.
  */
 export function LatestChanges({ env }: { readonly env: string | undefined }) {
   const asOf = currentAsOf();

@@ -4,8 +4,8 @@ interface Entry {
 }
 
 /**
- * Returns at most `most` entries of two lists, the newest first. If both lists have an entry, takes the entry of the
- * first list.
+ * Returns the newest entries in two lists, at most `most`, the newest first. If both lists contain an entry, takes it
+ * from the first list.
  */
 export function merged<T extends Entry>(some: readonly T[], others: readonly T[], most: number): readonly T[] {
   const byId = new Map([...others, ...some].map((entry) => [entry.id, entry]));

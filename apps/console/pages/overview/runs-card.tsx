@@ -16,8 +16,8 @@ const windows = {
 type Window = keyof typeof windows;
 
 /**
- * Chart of the runs that failed or changed something. Leaves out unchanged runs, because there are so many that the
- * other runs would be invisible.
+ * Shows a chart of the runs that failed or changed something. The chart omits runs that changed nothing, because there
+ * are so many of them that the other runs would be invisible.
  */
 export function RunsCard({ address, env }: { readonly address: Address; readonly env: string | undefined }) {
   const window: Window = address.params.get('window') === '14d' ? '14d' : '24h';

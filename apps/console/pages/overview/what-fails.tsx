@@ -13,7 +13,7 @@ import { useAnswer } from '../../service/use-answer';
 
 type By = 'cause' | 'class' | 'node';
 
-/** Lists the failures in the latest run of each node. Failures with the same cause share one row. */
+/** Lists the failures in the latest runs of all nodes. Failures with the same cause share one row. */
 export function WhatFails({
   failures,
   env,
@@ -103,8 +103,8 @@ function CauseTable({ causes, env }: { readonly causes: readonly Cause[]; readon
 }
 
 /**
- * Returns the href of the nodes whose latest report has this failure. If there is only one node, returns the href of
- * its page.
+ * Returns a link to the list of nodes whose latest report has this failure. If there is only one such node, returns a
+ * link to the node's page.
  */
 function nodesOf(cause: Cause, env: string | undefined): string {
   const [only] = cause.certnames;

@@ -1,6 +1,6 @@
 /**
- * CodeMirror in a shadow tree. In a shadow tree, CodeMirror adopts style sheets, which the page's
- * Content-Security-Policy allows. Elsewhere, it would add style elements, which the policy refuses.
+ * Creates a CodeMirror editor in a shadow tree. There, CodeMirror adopts style sheets, which the page's
+ * Content-Security-Policy allows. Outside of a shadow tree, it would add style elements, which the policy refuses.
  */
 import {
   autocompletion,
@@ -33,7 +33,7 @@ interface EditorOptions {
 export interface Editor {
   readonly show: (text: string) => void;
   readonly speak: (lang: Lang) => void;
-  /** Replaces the first error by the suggestion of the service. Returns false if no error has a suggestion. */
+  /** Applies the service's suggestion for the first error that has one. Returns false if no error has a suggestion. */
   readonly useFix: () => boolean;
   readonly close: () => void;
 }
@@ -158,8 +158,8 @@ export function openEditor(frame: HTMLElement, options: EditorOptions): Editor {
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
-        // If text replaces a selection, the handler inserts the text itself. Chromium would otherwise keep the colors
-        // of the old text in a style attribute, which the policy refuses.
+        // If typed text replaces a selection, the handler inserts the text. Otherwise Chromium would keep the colors of
+        // the old text in a style attribute, which the policy refuses.
         EditorView.domEventHandlers({
           beforeinput(event, view) {
             if (event.inputType !== 'insertText' || event.data === null || view.composing) return false;
@@ -214,8 +214,8 @@ function placeOf(
 }
 
 /**
- * Completes entities at the beginning of the query and after `in`. Elsewhere, completes the fields of the entity whose
- * brackets surround the cursor.
+ * Offers the names of entities at the beginning of the query and after `in`. Elsewhere, offers the fields of the entity
+ * whose brackets surround the cursor.
  */
 function complete(
   context: CompletionContext,
@@ -252,7 +252,7 @@ function complete(
 
 const isInString = (before: string): boolean => (before.replace(/\\./g, '').match(/"/g)?.length ?? 0) % 2 === 1;
 
-/** Finds the entity whose brackets are still open at the end of `before`. */
+/** Returns the entity whose brackets are still open at the end of `before`. */
 function entityAt(before: string, language: QueryLanguage): string | undefined {
   const names = new Set(language.entities.map(({ name }) => name));
   const open: string[] = [];

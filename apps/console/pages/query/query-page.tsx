@@ -89,7 +89,7 @@ export function QueryPage({ address }: PageProps) {
     }
     setRunning(false);
   }, []);
-  // The address contains the query that the viewer ran last, so a new address runs its query.
+  // The address contains the query that the viewer ran last. When the address changes, the page runs the query in it.
   useEffect(() => {
     setText(asked);
     if (address.params.has('q')) void run(asked);
@@ -116,7 +116,7 @@ export function QueryPage({ address }: PageProps) {
       );
       return answer.errors;
     } catch {
-      // If the check fails, the editor marks no errors. The answer of the query reports them.
+      // If the check fails, the editor marks no errors. The answer to the query then reports them.
       return [];
     }
   }, []);
@@ -211,8 +211,7 @@ export function QueryPage({ address }: PageProps) {
 }
 
 /**
- * Shortens the error message if a suggestion is shown. The part of the message that lists all valid names is then
- * unnecessary.
+ * Returns the error message. If a suggestion is shown, omits the list of all valid names, which is then unnecessary.
  */
 const shortened = ({ message, instead }: Failure): string =>
   typeof instead === 'string' ? (message.split(/(?<=\.) /)[0] ?? message) : message;
@@ -366,8 +365,9 @@ function Fields({ language, text }: { readonly language: QueryLanguage | undefin
 }
 
 /**
- * Loads the editor after the page is shown; until then, shows the plain text. `given` is the query in the address. Text
- * that the viewer types is never written back to the editor, because the text may have changed again in the meantime.
+ * Loads the editor after the page is shown; until then, shows the plain text. `given` is the query in the address. The
+ * page never writes text back into the editor that the viewer has typed, because the viewer may have changed the text
+ * again in the meantime.
  */
 function EditorFrame({
   given,

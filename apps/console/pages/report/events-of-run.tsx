@@ -18,7 +18,7 @@ import { useAnswer } from '../../service/use-answer';
 const mostFolded = 20;
 
 /**
- * Lists failed resources first, each with all of its details. Skipped resources follow with their reason, then changed
+ * Lists first the failed resources with all details, then the skipped resources with the reason, then the changed
  * resources.
  */
 export function EventsOfRun({
@@ -99,7 +99,7 @@ function Failed({
     names.delete(report.certname);
     const [other] = names;
     if (other !== undefined) {
-      // The answer names at most ten nodes of a cause.
+      // The answer names at most ten nodes for each cause.
       const isCut = causes.some(({ nodes, certnames }) => nodes > certnames.length);
       const words = names.size === 1 ? shorten(other) : counted(names.size, 'other node');
       sentences.push(`Fails on ${isCut ? 'at least ' : ''}${words}, too.`);
@@ -158,7 +158,7 @@ function Failed({
   );
 }
 
-/** Shows the errors of the log. They are the only explanation if a run failed without a failed resource. */
+/** Shows the errors in the report's log. If a run failed without a failed resource, only they explain why. */
 function RunItselfFailed({ logs }: { readonly logs: readonly LogLine[] | undefined }) {
   const errors = (logs ?? []).filter(({ level }) => level === 'err' || level === 'error' || level === 'crit');
   return (

@@ -16,7 +16,9 @@ const tones: Readonly<Record<string, string>> = {
 };
 const levelWords: Readonly<Record<string, string>> = { err: 'error' };
 
-/** Shows the log of a run. If the log has errors or warnings, shows only those at first. */
+/**
+ * Shows the log of a run. If the log has errors or warnings, shows only these until the viewer asks for the whole log.
+ */
 export function LogsOfRun({
   logs,
   level,

@@ -151,7 +151,7 @@ export function ReportPage({ address }: PageProps) {
   );
 }
 
-/** Returns the reports of the same node that ended directly before and after this report. */
+/** Returns the previous and the next report of the same node, by the end of their runs. */
 function useNeighbours(report: Report | undefined): { before?: Report; after?: Report } {
   const near = (operator: '<' | '>', order: 'asc' | 'desc'): string | undefined =>
     report === undefined

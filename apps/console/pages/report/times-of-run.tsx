@@ -14,7 +14,7 @@ const words: Readonly<Record<string, string>> = {
   plugin_sync: 'Plugins',
   node_retrieval: 'Node definition',
 };
-/** Metrics that are sums of other metrics. */
+/** Names of metrics that are sums of other metrics. */
 const sums = new Set(['total', 'catalog_application']);
 
 const nameOf = (name: string): string =>

@@ -15,7 +15,7 @@ import type { PageProps } from '../page-props';
 type Row = Pick<Resource, 'certname' | 'file' | 'line' | 'exported' | 'parameters'>;
 const most = 2000;
 
-/** Lists the nodes that have a resource, and the parameters in which these nodes differ. */
+/** Lists the nodes that have a resource, and the parameters that differ between these nodes. */
 export function ResourcePage({ address }: PageProps) {
   const [, type = '', title = ''] = address.path;
   const resources = useRows<Row>(
