@@ -124,16 +124,19 @@ CREATE TABLE nodeledger.audit_log (
 CREATE INDEX audit_log_at ON nodeledger.audit_log (at);
 ${versionKeys}`;
 
-/** The control tables of release 0.2.0. They are outside of every generation, so a rebuild does not change them. */
+/**
+ * Creates the control tables as in release 0.2.0. These tables do not belong to a generation, so a rebuild does not
+ * change them.
+ */
 export class ControlTables0001 implements MigrationInterface {
-  /** TypeORM orders migrations by the last thirteen digits of their names. */
+  /** TypeORM runs migrations in the order of the last thirteen digits of their names. */
   readonly name = 'Release0000000000001';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(up);
   }
 
-  /** The control tables contain data that cannot be rebuilt from the log. */
+  /** Throws an error, because the control tables contain data that cannot be rebuilt from the log. */
   down(): Promise<void> {
     return Promise.reject(new Error('the control tables cannot be removed'));
   }

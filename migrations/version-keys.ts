@@ -1,5 +1,5 @@
-// version_key returns bytes that sort as the versions do, by one of the rules of docs/operators.md. It returns null if the text
-// has no digit or more than 256 characters.
+// version_key returns bytes that sort in the order of the versions, by one of the rules in docs/operators.md. It
+// returns null if the text has no digit or more than 256 characters.
 //
 // A key is a sequence of tokens. The first byte of a token is the kind of the token:
 //   deb: byte 1 = ~, " = the end or a number, letters, ~x = any other character x

@@ -1,7 +1,7 @@
 /**
  * Bundles `apps/console` to `dist/apps/console`: `index.html`, scripts and styles. The names of scripts and styles
  * contain a hash of their content, so that browsers may cache these files for ever. esbuild also compiles the JSX, so
- * that no second compiler is needed.
+ * no second compiler is needed.
  */
 import { createRequire } from 'node:module';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -35,8 +35,8 @@ export async function buildConsole(project, dist) {
   const input = (name) => join(source, entries[name]);
   const results = await Promise.all([
     build({ ...options, format: 'esm', splitting: true, entryPoints: [input('main'), input('style')] }),
-    // `first.ts` becomes a classic script, because modules would run after the first paint, and the page would change
-    // its colours.
+    // `first.ts` becomes a classic script. A module would run after the first paint, and the page would then visibly
+    // change its colours.
     build({ ...options, format: 'iife', entryPoints: [input('first')] }),
     build({ ...options, loader: { '.svg': 'copy' }, entryPoints: [input('icon')] }),
   ]);

@@ -21,8 +21,8 @@ const load = createRequire(import.meta.url);
 
 const digestOf = (text) => createHash('sha256').update(text).digest('hex');
 /**
- * Matches helpers of tests. They are not compiled, because Jest compiles them itself, and the package does not contain
- * them.
+ * Matches files that only tests use. They are not compiled, because Jest compiles them itself, and the npm package does
+ * not contain them.
  */
 const testFolders = /(^|\/)testing\//;
 const isConsole = (path) => path.startsWith('apps/console/');
@@ -72,8 +72,8 @@ async function compile(sources, options) {
 }
 
 /**
- * The files of Swagger UI that the page /docs/api needs. They are copied, because they are only 2 MB of the 13 MB in
- * the package, and so the package need not be installed with nodeledger.
+ * The files of Swagger UI that the page /docs/api needs. They are copied, so that the npm package of Swagger UI, which
+ * has 13 MB, need not be installed with nodeledger. The copied files have only 2 MB.
  */
 const viewer = join(dist, 'apps/server/api/viewer');
 const viewerFiles = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];
@@ -91,7 +91,7 @@ async function copyViewer() {
 async function readConsoleDigest() {
   const names = (await readdir(join(project, 'apps/console'), { recursive: true })).filter(isConsoleSource).sort();
   const files = [...names.map((name) => join(project, 'apps/console', name)), join(root, 'scripts/build-console.mjs')];
-  // A test builds a copy of the sources, which has no lock file.
+  // The file can be missing, because a test builds a copy of the sources without a lock file.
   const lock = await readFile(join(project, 'package-lock.json'), 'utf8').catch(() => '');
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   return digestOf([...names, lock, ...texts].map(digestOf).join());

@@ -10,7 +10,9 @@ const numbersOf = (version) => version.split('.').map(Number);
 const version = process.versions.node;
 const [major, minor] = numbersOf(version);
 
-/** The ranges in package.json, such as `^20.19.0` or `>=24.11.0`. Their patch level is always 0. */
+/**
+ * The ranges of versions in package.json, such as `^20.19.0` or `>=24.11.0`. The patch level in a range is always 0.
+ */
 const ranges = engines.node.split(' || ').map((range) => {
   const [, operator, least] = /^(\^|>=)(\d+\.\d+)\.0$/.exec(range);
   const [leastMajor, leastMinor] = numbersOf(least);

@@ -1,12 +1,12 @@
 /**
- * Libraries that are loaded at once. Code calls them for each element of a document, so a lazy import would cost too
- * much.
+ * Libraries that are loaded at the start and not at their first use. Code calls them for each element of a document,
+ * and each call of a lazily imported function costs time.
  */
 const eager = new Set(['#fault', '#limits']);
 
 /**
- * Returns the imports of a source file that are loaded at their first use, which makes programs and tests start sooner.
- * These are packages, other libraries, and the files that an index re-exports.
+ * Returns the imports in a source file that are loaded only at their first use, so that programs and tests start
+ * sooner. These are packages, other libraries, and the files that an index re-exports.
  */
 exports.lazyImports = (path, text) => {
   const sources = [...text.matchAll(/ from '([^']+)';/g)].map(([, source]) => source);

@@ -23,8 +23,8 @@ interface DemoFlags {
 }
 
 /**
- * `npm run demo` runs a service with its own database and a simulated fleet until Ctrl-C. The flags of the demo are its
- * only settings.
+ * `npm run demo` runs a service with its own database and a simulated fleet, until Ctrl-C. The demo has no other
+ * settings than its flags.
  */
 export function demoCommand(): Command {
   return new Command('demo')

@@ -115,8 +115,8 @@ function rated(count: number, began: number, unit: 'commands' | 'documents' = 'c
 }
 
 /**
- * Returns midnight of the previous day. Documents then do not depend on the time of day, and a second submission of the
- * fleet on a later day has later times.
+ * Returns midnight of the previous day. With this start time, documents do not depend on the time of day. If the fleet
+ * is submitted again on a later day, its documents have later times.
  */
 function yesterday(): Date {
   const day = 86_400_000;

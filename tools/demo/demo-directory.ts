@@ -7,8 +7,8 @@ const prefix = 'nodeledger-demo-';
 const markFile = 'demo.json';
 
 /**
- * The process that uses the directory. A later demo reads the mark, and removes the directory if the process was
- * killed.
+ * Content of a file that says which process uses the directory. A later demo reads this file, and removes the directory
+ * if the process was killed.
  */
 interface Mark {
   readonly process: ProcessMark;
@@ -18,8 +18,8 @@ interface Mark {
 
 export async function createDemoDirectory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), prefix));
-  // If root runs the demo, PostgreSQL runs under another account, which must be able to reach its folder in this
-  // directory.
+  // If root runs the demo, PostgreSQL runs under another account. This account must be able to reach PostgreSQL's
+  // folder in this directory.
   if (process.getuid?.() === 0) await chmod(path, 0o711);
   const mark: Mark = { process: await ownMark(), host: hostname() };
   await writeFile(join(path, markFile), `${JSON.stringify(mark)}\n`);
@@ -42,8 +42,8 @@ export async function removeLeftDemos(): Promise<string[]> {
       await EmbeddedPostgres.discard(path);
       removed.push(path);
     } catch {
-      // The directory has no complete mark, or another demo is removing the directory. Both are harmless, because this
-      // demo has its own directory.
+      // Either the directory has no complete mark, or another demo is removing the directory. Both are harmless,
+      // because this demo uses its own directory.
     }
   }
   return removed;

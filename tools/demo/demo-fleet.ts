@@ -39,8 +39,8 @@ const older: readonly (readonly [text: string, olderText: string])[] = [
 ];
 
 /**
- * Shortest times between two runs of the fleet, and between two runs of one machine. Two runs of one machine would
- * overlap if they were closer.
+ * Shortest time between the runs of two machines, in milliseconds. `leastCycleMs` is the shortest time between two runs
+ * of one machine, which would overlap if they were closer.
  */
 const paceMs = 2_000;
 const leastCycleMs = 90_000;
@@ -114,9 +114,9 @@ export class DemoFleet {
   }
 
   /**
-   * Writes the history to the log of the service with this data directory, and waits until queries show it. The
-   * records get the times at which the machines sent them, so that the demo has a past. Submitted commands would get
-   * the current time.
+   * Writes the history to the log of the service that uses this data directory, and waits until queries show the
+   * history. Each record gets the time at which its machine ran, so that the demo has a past. If the commands were
+   * submitted, they would get the current time.
    */
   async writeHistory(dataDir: string, stopping: AbortSignal): Promise<void> {
     const plans = historyAges.map((age, run): FleetPlan => {
@@ -157,7 +157,7 @@ export class DemoFleet {
     return { ...made, sent: made.sent.map(drifted) };
   }
 
-  /** Returns the numbers of the machines in the order in which they run. */
+  /** Returns the indexes of the machines, in the order in which the machines run. */
   private inOrderOfRuns(): number[] {
     const splayOf = (index: number): number => this.fleet.node(index).splayMs;
     return Array.from({ length: this.nodes }, (_, index) => index).sort((one, other) => splayOf(one) - splayOf(other));
@@ -190,7 +190,8 @@ export class DemoFleet {
     let isRefused = false;
     for (;;) {
       await delay(cycleMs / this.nodes, undefined, { signal: stopping });
-      // The number of a run depends on the clock, so that the demo repeats no run after the computer was suspended.
+      // The number of a run is calculated from the clock, so that the demo does not resume with outdated runs after the
+      // computer was suspended.
       const cycle = (Date.now() - this.created.getTime()) / cycleMs;
       const run = historyAges.length + Math.floor(cycle);
       const node = this.fleet.node(Math.floor((cycle % 1) * this.nodes));

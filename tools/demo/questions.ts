@@ -1,6 +1,6 @@
 /**
- * Questions about the demo's fleet. Each is printed as a command that users can type, with the current answer of the
- * service.
+ * Questions about the demo's fleet. The demo prints each question as a command that users can type, with the service's
+ * current answer.
  */
 import { askService } from '../../apps/cli/ask-service';
 import { nodesQuery } from '../../apps/cli/nodes';
@@ -9,7 +9,7 @@ import { answeredRows } from '../../apps/cli/query/print-rows';
 
 interface DemoQuestion {
   readonly question: string;
-  /** Arguments of `nodeledger`, without shell quotes. */
+  /** Arguments for `nodeledger`, without shell quotes. */
   readonly words: readonly string[];
   readonly query: string;
   /** A hint about data that the answer omits, and the arguments of the command that shows this data. */
@@ -50,7 +50,7 @@ const questions = (now: number): readonly DemoQuestion[] => [
   ),
 ];
 
-/** Number of rows that are shown of an answer, and the width of lines if the output is not a terminal. */
+/** Number of rows that are shown from an answer. */
 const mostRows = 4;
 const usualWidth = 110;
 const indent = '    ';
@@ -59,8 +59,8 @@ const shellWords = (words: readonly string[]): string =>
   words.map((word) => (/^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 
 /**
- * Yields each question with its command and its answer as one text. `program` is how users call the command line, and
- * `flags` are the flags that each command needs.
+ * Yields each question with its command and its answer as one text. `program` is the text with which users call the
+ * command line, and each command needs `flags`.
  */
 export async function* answeredQuestions(
   url: string,

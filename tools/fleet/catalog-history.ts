@@ -12,19 +12,19 @@ export interface CatalogState {
   /** Number of changes since the first run. */
   readonly revision: number;
   readonly changedNow: boolean;
-  /** Number of changes of each changed resource, by its position. */
+  /** Number of changes to each changed resource, by the position of the resource. */
   readonly versions: ReadonlyMap<number, number>;
   /** Positions of resources that the catalog lacks now. A later change adds them again. */
   readonly removed: ReadonlySet<number>;
-  /** Serial numbers of the resources that the last changes have added. */
+  /** Serial numbers of the resources that recent changes have added and that are still in the catalog. */
   readonly added: readonly number[];
   /** Positions of the resources that this run changed, and serial numbers of the resources that this run added. */
   readonly touched: { readonly changed: readonly number[]; readonly added: readonly number[] };
 }
 
 /**
- * Number of changes for which an added resource stays. A removed resource is missing for one change fewer, so that
- * catalogs keep their size.
+ * An added resource disappears after this number of changes. A removed resource comes back after one change fewer, so
+ * that catalogs keep their size.
  */
 const KEPT_CHANGES = 3;
 
@@ -56,7 +56,7 @@ export function hasChanged(seed: string, node: FleetNode, run: number): boolean 
   return false;
 }
 
-/** Returns the random generator for the change of a run, or undefined if the run changes nothing. */
+/** Returns the random generator for the change that a run makes, or undefined if the run changes nothing. */
 function changeOf(seed: string, node: FleetNode, run: number): Random | undefined {
   const random = Random.of(seed, 'change', node.index, run);
   return random.chance(CHANGE_RATE) ? random : undefined;

@@ -21,8 +21,8 @@ export interface NodeCatalog {
 }
 
 /**
- * Returns the catalog of a machine in a run: the resources of its role and its own resources, after all changes up to
- * the run.
+ * Returns a machine's catalog in a run. It contains the resources of the machine's role and the machine's own
+ * resources, as they are after all changes up to this run.
  */
 export function nodeCatalog(
   seed: string,
@@ -91,8 +91,8 @@ function catalogText(
 }
 
 /**
- * Returns a resource after `version` changes. The change depends on the resource and not on the machine. Machines of a
- * role with the same number of changes therefore have equal parameters.
+ * Returns a resource after `version` changes. A change depends on the resource and not on the machine. If a resource
+ * has changed equally often on two machines with the same role, its parameters are therefore equal on both.
  */
 function changed(seed: string, resource: FleetResource, version: number): FleetResource {
   const random = Random.of(seed, 'changed', resource.type, resource.title, version);

@@ -2,7 +2,8 @@ import type { FleetNode } from './node';
 import { Random } from './random';
 
 /**
- * Values of facts that change between two runs of a machine. Sizes are in bytes unless the name contains another unit.
+ * Values of facts that change from one run of a machine to the next. Sizes are in bytes if the name contains no other
+ * unit.
  */
 export interface MachineState {
   readonly uptimeSeconds: number;
@@ -28,7 +29,7 @@ const GIB = 1024 ** 3;
 /** Seconds between two boots of a machine. */
 const BOOT_EVERY = 9_000_000;
 
-/** Returns the values that facts have in a run that begins at `startedAt` (milliseconds since 1970). */
+/** Returns the values of these facts in a run that begins at `startedAt` (milliseconds since 1970). */
 export function machineState(seed: string, node: FleetNode, run: number, startedAt: number): MachineState {
   const fixed = Random.of(seed, 'mounts', node.index);
   const random = Random.of(seed, 'state', node.index, run);
@@ -82,15 +83,15 @@ export function machineState(seed: string, node: FleetNode, run: number, started
 }
 
 /**
- * Returns the used bytes of a file system as a multiple of 4096. `level` determines a constant share, and `movement`
- * small changes between runs.
+ * Returns the number of used bytes in a file system, as a multiple of 4096. `level` determines a constant share, and
+ * `movement` determines small changes between runs.
  */
 function usedBytes(size: number, level: Random, movement: Random): number {
   const blocks = Math.floor(size / 4096);
   return 4096 * Math.floor(blocks * (0.1 + level.fraction() * 0.6 + movement.fraction() * 0.02));
 }
 
-/** Returns bytes in the form of facts, such as `7.78 GiB`. */
+/** Formats a number of bytes as facts do, such as `7.78 GiB`. */
 export function humanBytes(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
   let value = bytes;
@@ -102,7 +103,7 @@ export function humanBytes(bytes: number): string {
   return unit === 0 ? `${bytes} bytes` : `${value.toFixed(2)} ${units[unit]}`;
 }
 
-/** Returns a share in the form of facts, such as `41.27%`. */
+/** Formats a share as facts do, such as `41.27%`. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? '0%' : `${((100 * part) / whole).toFixed(2)}%`;
 }

@@ -16,12 +16,12 @@ import { runOutcome } from './run-outcome';
 import type { RunOutcome } from './run-outcome';
 import { sentDocuments } from './trouble';
 
-/** A command as a configuration server would submit it. */
+/** A document, with the command with which a configuration server would submit it. */
 export interface FleetDocument {
   readonly command: 'replace facts' | 'replace catalog' | 'store report';
   readonly version: number;
   readonly certname: string;
-  /** Producer timestamp in the document, ISO 8601 UTC with milliseconds. */
+  /** Producer timestamp in the document, in ISO 8601 UTC with milliseconds. */
   readonly producerTimestamp: string;
   /** JSON text of the payload. */
   readonly text: string;
@@ -41,8 +41,9 @@ export interface NodeRun {
 }
 
 /**
- * A simulated fleet. Equal seed, layout and start time give the same bytes for every machine and run, in any order of
- * calls. Parts that machines share are created once and cached (about 25 MB for all roles).
+ * A simulated fleet. Two fleets with the same seed, layout and start time have the same documents, byte for byte,
+ * whatever the order of calls. Parts that several machines share are created once and cached (about 25 MB for all
+ * roles).
  */
 export class Fleet {
   private readonly writer: JsonWriter;
@@ -53,7 +54,7 @@ export class Fleet {
   constructor(
     private readonly seed: string,
     layout: Layout = 'pretty',
-    /** The run from which some machines always fail. Default: 1. */
+    /** Number of the run from which some machines always fail. The default is 1. */
     private readonly failsFrom?: number,
   ) {
     this.writer = new JsonWriter(layout);
@@ -65,9 +66,9 @@ export class Fleet {
   }
 
   /**
-   * Returns the documents of a run of a machine. `index` and `run` begin at 0. Run 0 changes most of the machine's
-   * resources. `startTime` is the start of run 0. A run starts every half hour, and the machines start at different
-   * times within the half hour.
+   * Returns the documents that a machine submits in a run. `index` and `run` begin at 0. Run 0 begins at `startTime`
+   * and changes most of the machine's resources. Each machine runs once in every half hour, at its own time within the
+   * half hour.
    */
   run(index: number, run: number, options: { readonly startTime: Date }): NodeRun {
     const { seed, writer } = this;

@@ -1,4 +1,7 @@
-/** JSON text that the writer inserts unchanged. Used for cached parts, and for numbers with decimals such as `2.0`. */
+/**
+ * JSON text that the writer inserts unchanged. It is used for cached parts, and for numbers with decimals, such as
+ * `2.0`.
+ */
 export class RawJson {
   constructor(readonly text: string) {}
 }
@@ -83,8 +86,8 @@ export function decimal(value: number, digits: number): RawJson {
 }
 
 /**
- * Returns the same text as a flat string. V8 stores a concatenated string as a tree, and makes it flat when a character
- * is read. Flat strings are copied three times as fast.
+ * Returns the same text as a flat string. V8 stores a concatenated string as a tree, and makes the string flat when a
+ * character of it is read. Copying a flat string is three times as fast.
  */
 export function flattened(text: string): string {
   text.charCodeAt(0);

@@ -120,7 +120,7 @@ Dell Inc. | PowerEdge R650 | 1.14.1 | physical | Intel(R) Xeon(R) Silver 4314 CP
   },
 );
 
-/** Environments with their share of the fleet in percent. */
+/** Environments, each with its share of the fleet in percent. */
 export const ENVIRONMENTS: readonly { readonly name: string; readonly share: number }[] = [
   { name: 'production', share: 84 },
   { name: 'staging', share: 11 },

@@ -29,8 +29,8 @@ const ODD_TYPES = wordsIn(`
   Alternative_entry Locale_gen Network_route Udev_rule Tmpfiles_entry`);
 
 /**
- * Returns the resources of a module on one operating system. The resources do not depend on the machine or its role:
- * they have the same file, line, tags and parameters in every catalog with the module.
+ * Returns the resources of a module on one operating system. The resources do not depend on the machine or its role. In
+ * every catalog with the module, they have the same file, line, tags and parameters.
  */
 export function moduleResources(seed: string, module: FleetModule, system: FleetSystem): ModulePart {
   const random = Random.of(seed, 'module', module.name, system.name);
@@ -169,7 +169,7 @@ export function classResource(
   };
 }
 
-/** Returns parameters for a resource of a defined type or of an `ODD_TYPES` type. */
+/** Returns parameters for a resource whose type is a defined type or one of `ODD_TYPES`. */
 export function oddParameters(random: Random): FleetParameters {
   return {
     ensure: 'present',

@@ -8,7 +8,7 @@ export interface FleetModule {
   readonly defines: readonly string[];
 }
 
-/** Modules. The columns of a line are name, packages, service, configuration directory and defined types. */
+/** Table of modules. The columns are name, packages, service, configuration directory and defined types. */
 const TABLE = `
 chrony | chrony tzdata | chronyd | /etc/chrony | pool keyfile acl refclock
 ssh | openssh-server openssh-client | sshd | /etc/ssh | match_block host_key client_config principal
@@ -69,7 +69,8 @@ export function isModulePackage(name: string): boolean {
 }
 
 /**
- * Purpose of a machine. A role has a share of the fleet, and has modules in addition to the modules of every machine.
+ * Purpose of a machine. A share of the fleet has the role. Machines with the role have further modules in addition to
+ * those that every machine has.
  */
 export interface FleetRole {
   readonly name: string;
@@ -85,7 +86,9 @@ function moduleNamed(name: string): FleetModule {
 
 export const BASE_MODULES: readonly FleetModule[] = MODULES.slice(0, 13);
 
-/** Roles. The columns of a line are name, share of the fleet in percent, and the eight modules that the role adds. */
+/**
+ * Roles. The columns of the table are name, share of the fleet in percent, and the eight modules that the role adds.
+ */
 export const ROLES: readonly FleetRole[] = rowsIn(`
 web | 22 | nginx varnish php_fpm node_app redis_cache log_shipper keepalived haproxy
 api | 16 | java_app nginx redis_cache kafka_broker log_shipper container_host python_app haproxy

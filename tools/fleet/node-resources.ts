@@ -136,7 +136,10 @@ export function nodeResources(seed: string, node: FleetNode): FleetResource[] {
   return made;
 }
 
-/** Returns the resource that a change adds to this machine's catalog. `serial` is the number of the addition. */
+/**
+ * Returns the resource that a change adds to this machine's catalog. `serial` is the number of this addition among all
+ * additions to the catalog.
+ */
 export function addedResource(seed: string, node: FleetNode, serial: number): FleetResource {
   const random = Random.of(seed, 'added', node.index, serial);
   const type = random.pick(['File', 'Cron', 'Ini_setting', 'Firewall_rule']);

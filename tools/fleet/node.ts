@@ -24,9 +24,9 @@ export interface FleetNode {
   readonly machineId: string;
   readonly rack: string;
   readonly noop: boolean;
-  /** Start of the machine's run within each interval, in milliseconds. */
+  /** Time from the start of each interval to the machine's run in this interval, in milliseconds. */
   readonly splayMs: number;
-  /** Offset of the machine's boot times, in seconds. */
+  /** Number of seconds by which the machine's boot times are shifted, so that machines do not boot at the same time. */
   readonly bootPhase: number;
   /** Milliseconds by which the machine's clock is ahead; negative if the clock is behind. 0 for most machines. */
   readonly clockAheadMs: number;
@@ -36,15 +36,15 @@ export interface FleetNode {
   readonly troubleFrom: number;
 }
 
-/** Largest error of a machine's clock, in milliseconds. */
+/** Largest number of milliseconds by which a machine's clock is wrong. */
 const MOST_DRIFT_MS = 45_000;
 
 /** Milliseconds between two runs of an agent. */
 export const RUN_INTERVAL_MS = 1_800_000;
 
 /**
- * Returns the domain of the machines of a seed. It depends on the seed, so that machines of two seeds never have the
- * same name.
+ * Returns the domain of all machines in the fleet with this seed. Each seed has its own domain, so that machines in two
+ * fleets never have the same name.
  */
 export function fleetDomain(seed: string): string {
   return `f${Random.of(seed, 'domain').hex(6)}.example.net`;

@@ -11,9 +11,9 @@ import { wordsIn } from './word-table';
 
 type FleetPackage = readonly [name: string, version: string, provider: string];
 
-/** Packages that the machines of one role and operating system have, as data and as JSON texts. */
+/** Packages that all machines with one role and operating system have, as data and as JSON texts. */
 export interface RolePackages {
-  /** Number of packages at the beginning of the list whose versions depend on the machine. */
+  /** Number of packages whose versions depend on the machine. These packages are at the beginning of the list. */
   readonly known: number;
   readonly packages: readonly FleetPackage[];
   readonly texts: readonly string[];
@@ -50,8 +50,9 @@ export function rolePackages(seed: string, role: FleetRole, system: FleetSystem,
 const UPDATE_EVERY = 96;
 
 /**
- * Returns the JSON text of a machine's package inventory: the packages of its role, with a few older or newer versions,
- * and a few packages of its own. Packages change only every other day, not in every run.
+ * Returns the JSON text of a machine's package inventory. It contains the packages of the machine's role, some of them
+ * in an older or newer version, and a few packages that only this machine has. Packages change only every other day,
+ * not in every run.
  */
 export function packageInventory(
   seed: string,
@@ -89,7 +90,7 @@ export function packageInventory(
 }
 
 /**
- * Returns the version of an installed package. About half of the versions are short, because a distribution has not
+ * Returns the version of an installed package. About half of the versions are short, as if the distribution had not
  * rebuilt these packages since their first version.
  */
 function installedVersion(random: Random, system: FleetSystem): string {

@@ -1,5 +1,5 @@
 /**
- * Updates one package on all machines. A machine's first change puts the new version into its catalog, and the report
+ * Updates one package on all machines. The first change to a machine's catalog contains the new version, and the report
  * of the same run contains the change. The package inventory has the new version from the next run on.
  */
 import { hasChanged } from './catalog-history';
@@ -17,7 +17,7 @@ export function updatedResource(node: FleetNode, resource: FleetResource): Fleet
 }
 
 /**
- * Returns the version of a package that is installed at the beginning of a run. The version of the package must be
+ * Returns which version of a package is installed at the beginning of a run. The package must be one whose version is
  * known.
  */
 export function installedVersionOf(seed: string, node: FleetNode, run: number, name: string): string {

@@ -1,8 +1,8 @@
 type Label = string | number;
 
 /**
- * A small deterministic random generator (sfc32 over a hash of its labels). Equal labels give equal numbers on every
- * computer and in any order of calls. A document can therefore be created without creating the earlier ones.
+ * A small deterministic random generator (sfc32 over a hash of its labels). Two generators with equal labels return
+ * equal numbers on every computer. A document can therefore be created without the documents before it.
  */
 export class Random {
   private a: number;

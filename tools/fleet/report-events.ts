@@ -29,7 +29,7 @@ interface Change {
   readonly message: string;
 }
 
-/** Returns the events of one resource: one event, or sometimes two. */
+/** Returns one or, rarely, two events about a resource. */
 export function resourceEvents(
   random: Random,
   resource: FleetResource,
@@ -38,7 +38,7 @@ export function resourceEvents(
     readonly creates: boolean;
     readonly corrective: boolean;
     readonly time: number;
-    /** Versions of a package before and after the change. */
+    /** Versions of the package before and after the change, if the resource is a package. */
     readonly versions?: readonly [before: string, now: string] | undefined;
   },
 ): FleetEvent[] {
@@ -113,7 +113,7 @@ function madeUpVersion(random: Random): string {
   return `${random.between(1, 9)}.${random.between(0, 40)}-${random.between(1, 9)}`;
 }
 
-/** Returns a change of a random property, with values of various JSON types. */
+/** Returns a change to a random property. The values have various JSON types. */
 function sideChange(random: Random): Change {
   const property = random.pick(['mode', 'owner', 'value', 'target', 'options', 'enable', 'priority', 'members']);
   const [oldValue, newValue] = valuesOf(random, property);

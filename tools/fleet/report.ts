@@ -112,8 +112,8 @@ function reportedResources(
 }
 
 /**
- * Returns the resources that have events. First come the resources that the catalog's change touched, then the
- * resources that depend on them.
+ * Returns the resources that get events: first the resources that the change to the catalog touched, then the resources
+ * that depend on them.
  */
 function chosenResources(random: Random, outcome: RunOutcome, catalog: NodeCatalog): FleetResource[] {
   const count = { first: [435, 490], changed: [35, 42], failed: [18, 42], noop: [4, 40], corrected: [2, 12] } as const;

@@ -19,7 +19,7 @@ export function referenceTo(resource: { readonly type: string; readonly title: s
   return `${resource.type}[${resource.title}]`;
 }
 
-/** Returns the type name of a defined type, such as `Nginx::Site` for `nginx::site`. */
+/** Returns the name that a defined type has as a resource type, such as `Nginx::Site` for `nginx::site`. */
 export function typeName(lower: string): string {
   return lower
     .split('::')
@@ -28,8 +28,8 @@ export function typeName(lower: string): string {
 }
 
 /**
- * Returns the tags that a compiler sets: the type, the containing class with each of its segments, and `more`. All tags
- * are in lower case, so that every server accepts them.
+ * Returns the tags that a compiler gives to a resource: the type, the containing class, each segment of the class's
+ * name, and `more`. All tags are in lower case, so that every server accepts them.
  */
 export function tagsOf(type: string, container: string, ...more: readonly string[]): string[] {
   const tags = new Set<string>([type.toLowerCase()]);

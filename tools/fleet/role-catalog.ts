@@ -11,23 +11,22 @@ import { Random } from './random';
 import { referenceTo, tagsOf, typeName } from './resource';
 import type { FleetResource } from './resource';
 
-/** A resource with its JSON text in a catalog, and the JSON text of the edge from its container. */
+/** A resource, its JSON text in a catalog, and the JSON text of the edge to the resource from its container. */
 export interface WrittenResource {
   readonly resource: FleetResource;
   readonly text: string;
   readonly containment: string;
 }
 
-/** The part of a catalog that all machines of one role and operating system share. */
+/** The part of a catalog that all machines with one role and operating system share. */
 export interface RoleCatalog {
   /** The stage, then the classes, then the resources of the classes. */
   readonly resources: readonly WrittenResource[];
   /**
-   * Indexes in `resources` of the resources that a change may alter or remove. No edges except containment refer to
-   * them.
+   * Indexes in `resources`. Changes may alter or remove these resources, because only containment edges refer to them.
    */
   readonly free: readonly number[];
-  /** Index in `resources` of the package that gets a new version. */
+  /** Index in `resources`. This resource is the package that gets a new version. */
   readonly updated: number;
   /** JSON texts of all edges except containment. */
   readonly relations: readonly string[];
@@ -43,7 +42,7 @@ export interface WrittenModule {
   readonly classes: readonly WrittenResource[];
   readonly resources: readonly WrittenResource[];
   readonly relations: readonly string[];
-  /** References to the resources that have relations, so that changes must not alter them. */
+  /** References to the resources that have relations. Changes must not alter these resources. */
   readonly held: readonly string[];
 }
 
@@ -63,7 +62,7 @@ export function writtenModule(
 }
 
 /**
- * Returns the shared part of the catalogs of a role. `moduleOf` returns the JSON texts of a module on this operating
+ * Returns the part that all catalogs for a role share. `moduleOf` returns the JSON texts of a module on this operating
  * system.
  */
 export function roleCatalog(
@@ -107,8 +106,8 @@ export function roleCatalog(
 }
 
 /**
- * Returns the JSON texts of a resource and of the edge from its container. The text of the edge is empty for the stage,
- * which has no container.
+ * Returns the JSON texts of a resource and of the edge from its container. For the stage, which has no container, the
+ * text of the edge is empty.
  */
 export function written(resource: FleetResource, writer: JsonWriter): WrittenResource {
   const { type, title, exported, file, line, tags, parameters, container } = resource;
@@ -148,7 +147,7 @@ function inStage(resource: FleetResource): FleetResource {
 }
 
 /**
- * Returns a file resource of about 40 kB, with certificates and policies of a role. Each role has one, so that every
+ * Returns a file resource with about 40 kB of certificates and policies. Each role has such a resource, so that every
  * catalog contains a large resource.
  */
 function bundle(random: Random, role: FleetRole): FleetResource {

@@ -2,11 +2,11 @@ import { RUN_INTERVAL_MS } from './node';
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/** Identifiers and times of one agent run. A time that is a string is ISO 8601 UTC with milliseconds. */
+/** Identifiers and times of one agent run. Times that are strings have the form ISO 8601 UTC with milliseconds. */
 export interface RunIdentity {
   readonly transactionUuid: string;
   readonly catalogUuid: string;
-  /** Time of the compilation, in seconds since 1970 as text. */
+  /** Time of the compilation in seconds since 1970, as a string. */
   readonly configurationVersion: string;
   readonly codeId: string;
   readonly jobId: string | null;
@@ -16,7 +16,7 @@ export interface RunIdentity {
   readonly startTime: string;
   readonly endTime: string;
   readonly reportTime: string;
-  /** Seconds from start to end of the run. */
+  /** Seconds from the start to the end of the run. */
   readonly duration: number;
 }
 

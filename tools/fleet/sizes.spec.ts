@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fleet } from './fleet';
 
-/** Figures of the size of a document. */
+/** Figures about the size of a document. */
 interface Figures {
   readonly factBytes: number;
   readonly topLevelFacts: number;
@@ -25,7 +25,7 @@ interface Figures {
   readonly firstLogs: number;
 }
 
-/** Medians of a fleet of machines with some 800 resources each. */
+/** Medians in a fleet whose machines have about 800 resources each. */
 const USUAL: Figures = {
   factBytes: 68_000,
   topLevelFacts: 122,
@@ -64,7 +64,7 @@ describe('the sizes of the documents', () => {
       expect(made[figure]).toBeLessThan(sampled[figure] * 1.2);
     });
   } else {
-    // If the folder is set, the comparison is required.
+    // If the environment names the folder, the test fails when the folder does not exist. Otherwise it is skipped.
     const unless = process.env.NODELEDGER_SAMPLES === undefined ? it.skip : it;
     unless(`are those of the samples: ${samples} does not exist (NODELEDGER_SAMPLES names the folder)`, () => {
       throw new Error(`${samples} does not exist`);

@@ -6,8 +6,8 @@
 export type FleetTrouble = 'fails' | 'not-compiled' | 'silent' | 'without-facts';
 
 /**
- * Machines with a problem, by their number within each group of 50 machines. The numbers are low, so that small fleets
- * have troubled machines, too.
+ * Machines with a problem. The fleet consists of groups of 50 machines, and a key is the number of a machine within its
+ * group. The numbers are low, so that small fleets have troubled machines, too.
  */
 const TROUBLED: ReadonlyMap<number, FleetTrouble> = new Map([
   [3, 'fails'],

@@ -27,7 +27,7 @@ interface Seen {
   readonly body: Buffer;
 }
 
-/** A server whose answers the test sets. */
+/** Starts a server whose answers the test determines. */
 async function serving(
   answer: (seen: Seen) => { status: number; body: string },
 ): Promise<{ url: string; seen: Seen[]; server: Server }> {

@@ -16,8 +16,8 @@ type Deliver = (document: FleetDocument, run: number) => Promise<void>;
 
 /**
  * Calls `deliver` with each document of a plan, one run after the other. Each machine delivers its facts, catalog and
- * report in this order, and several machines deliver at the same time. An error that `deliver` throws ends the
- * function.
+ * report in this order, and several machines deliver at the same time. If `deliver` throws an error, `driveFleet`
+ * rejects with this error.
  */
 export async function driveFleet(fleet: Fleet, plan: FleetPlan, deliver: Deliver): Promise<void> {
   for (let run = plan.firstRun; run < plan.firstRun + plan.runs; run++) {
@@ -32,7 +32,7 @@ export async function driveFleet(fleet: Fleet, plan: FleetPlan, deliver: Deliver
   }
 }
 
-/** Returns the number of documents in a plan. Machines in trouble submit fewer than three documents in a run. */
+/** Returns the number of documents in a plan. A machine in trouble submits fewer than three documents in a run. */
 export function documentsOf(fleet: Fleet, plan: Pick<FleetPlan, 'firstNode' | 'nodes' | 'firstRun' | 'runs'>): number {
   let documents = 0;
   for (let index = plan.firstNode; index < plan.firstNode + plan.nodes; index++) {

@@ -16,7 +16,7 @@ interface EncodedCommand {
   readonly body: Buffer;
 }
 
-/** Returns the request that submits a document: the parameters are in the query, and the payload is the body. */
+/** Returns the request that submits a document. Its query contains the parameters, and its body is the payload. */
 export async function encodeCommand(
   document: FleetDocument,
   options: { readonly gzip: boolean },

@@ -3,7 +3,7 @@ import { RUN_INTERVAL_MS, fleetDomain } from '#fleet';
 import type { FleetPlan } from './drive';
 import type { ServerLink } from './server-link';
 
-/** Numbers of documents to wait for. If the server shows these numbers, all accepted documents are visible. */
+/** Numbers of documents for which to wait. When queries show so many documents, all accepted documents are visible. */
 export interface Expected {
   /** Number of machines whose facts of the last run were accepted. */
   readonly factsets: number;
@@ -15,13 +15,13 @@ export interface Expected {
 /** Shortest time between two polls, in milliseconds. */
 const POLL_MS = 100;
 /**
- * Time between two polls as a share of the time waited so far. A growing interval limits the load that polling adds
+ * Time between two polls as a share of the time waited so far. The interval grows, so that polling adds little load
  * while a large fleet is loaded.
  */
 const POLL_SHARE = 0.01;
 
 /**
- * Waits until queries show all submitted documents: of each node, the facts and the catalog of its last run, and the
+ * Waits until queries show all submitted documents: from each node, the facts and the catalog of its last run, and the
  * reports of all its runs. Counts documents by their producer timestamp, with queries that every server with PuppetDB's
  * interface can answer. Throws if the counts have not grown for `stallSeconds`.
  */
