@@ -1,4 +1,4 @@
-/** Schemas that the descriptions of several endpoints share. */
+/** Schemas that the OpenAPI descriptions of several endpoints share. */
 import { anything, integer, list, object, oneOfTexts, orNull, type Schema, text } from '#openapi';
 
 const kinds = oneOfTexts(['added', 'removed', 'changed']);
@@ -14,7 +14,7 @@ export const valueChange: Schema = object(
   { required: ['change', 'path'] },
 );
 
-/** A resource that was added, removed or changed. A changed resource contains only the differing members. */
+/** A resource that was added, removed or changed. For a changed resource, only the differing members are listed. */
 export const resourceChange: Schema = object(
   { change: kinds, type: text(), title: text(), old: anything, new: anything, changes: list(valueChange) },
   { required: ['change', 'type', 'title'] },

@@ -76,7 +76,7 @@ describe('AppendQueue', () => {
       { status: 'rejected', reason: busy },
     ]);
     expect(performance.now() - began).toBeLessThan(1_000);
-    // The batch that is being stored still counts. The waiting appends no longer count.
+    // The batch that is being stored still counts towards the limit. The waiting appends no longer count.
     await expect(queue.add(append('too much', 20))).rejects.toMatchObject({ kind: 'busy', code: 'log.full' });
     const third = queue.add(append('c', 10));
     await goOn();

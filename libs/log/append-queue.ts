@@ -138,7 +138,7 @@ export class AppendQueue<A extends Append = Append> {
       }
       const writer = this.isLarge(one) ? this.large : this.ordinary;
       if (writer.stored.length > 0 || (!writer.isLarge && this.larges.has(append.partition))) return;
-      // Starts in the next microtask, so that appends from the same turn of the event loop share a batch.
+      // Starts the writer in the next microtask, so that appends from the same turn of the event loop share a batch.
       queueMicrotask(() => this.start(writer));
     });
   }
@@ -245,7 +245,7 @@ export class AppendQueue<A extends Append = Append> {
           await delay(this.options.pauseAfter?.(failures) ?? 0);
           batch = this.dropSettled(batch);
         } else if (batch.length > 1 && kinds.mayBeOneRecord(error)) {
-          // Halves the batch, so that a record that the log refuses does not reject the other records.
+          // Halves the batch. So a record that the log refuses does not cause the other records to be rejected.
           const middle = batch.length >> 1;
           await this.settle(writer, batch.slice(0, middle));
           return this.settle(writer, batch.slice(middle));

@@ -1,4 +1,4 @@
-/** Limits of one batch. A record over the byte limit forms a batch alone. */
+/** Limits on one batch. A record over the byte limit is alone in its batch. */
 interface BatchLimits {
   readonly records: number;
   readonly bytes: number;

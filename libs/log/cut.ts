@@ -20,7 +20,7 @@ function pieceLength(bytes: Buffer, boundary: string): number {
   let before = bytes.lastIndexOf(boundary, least - 1, 'latin1') + boundary.length;
   for (let at = bytes.indexOf(boundary, least, 'latin1'); at !== -1; at = bytes.indexOf(boundary, before, 'latin1')) {
     const end = at + boundary.length;
-    // The probability of an end is proportional to the length of the element.
+    // The probability that the piece ends here is proportional to the length of the element.
     if (hashBefore(bytes, end) * more < (end - before) * 2 ** 32) return end;
     before = end;
   }

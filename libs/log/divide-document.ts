@@ -10,7 +10,10 @@ import type { LogRecord, PayloadEncoding } from './record';
  * thread for long.
  */
 const largestDocument = 8 << 20;
-/** Bytes of the smallest section that is left out. A reference takes 44 bytes, and each piece takes a row. */
+/**
+ * Number of bytes of the smallest section that is left out. Smaller sections save too little, because a reference takes
+ * 44 bytes, and each piece takes a row.
+ */
 const leastSection = 2 << 10;
 /** Compression of pieces, and of documents without their sections. The level is the default of zlib. */
 const compression = { level: 6 };

@@ -27,7 +27,7 @@ export type FindSections = (command: string, document: Buffer, knownEnd: KnownEn
 
 /** A section that is stored separately from its document. */
 export interface LeftOutSection {
-  /** Offset in the remaining bytes of the document at which the section is inserted. */
+  /** Where the section belongs, as an offset in the document without its sections. */
   readonly at: number;
   readonly length: number;
   readonly weight: number;

@@ -15,7 +15,7 @@ const refreshMs = 1_000;
 const silentMs = 10_000;
 const mostNumbers = 2 ** 31 - 1;
 
-/** Deals the partitions to the sorted members in turn, and returns the partitions of the member `own`. */
+/** Assigns the partitions to the sorted members in turn, and returns the partitions of the member `own`. */
 export function shareOf(members: readonly number[], own: number, partitions: number): number[] {
   const index = members.indexOf(own);
   const share: number[] = [];

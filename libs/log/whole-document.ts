@@ -1,4 +1,4 @@
-/** Assembles documents from their rests, sections and pieces. */
+/** Assembles divided documents from their stored parts. */
 import { hash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import type { LeftOutSection } from './document-parts';

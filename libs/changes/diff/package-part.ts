@@ -5,7 +5,8 @@ import type { Side } from './side';
 import { type ValueChange, valueChanges } from './value-changes';
 
 /**
- * The versions of a package in both states. A machine can have several versions of a package, for example of a kernel.
+ * The versions of a package in both states. A machine can have several versions of a package, for example several
+ * kernels.
  */
 export interface PackageChange {
   readonly name: string;

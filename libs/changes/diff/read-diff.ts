@@ -14,7 +14,7 @@ export interface PartDifference<Row = unknown> {
   readonly rows: readonly Row[];
 }
 
-/** The names of the compared states in an answer. */
+/** The names that an answer gives to the compared states. */
 interface Named {
   readonly json: AstJson;
   readonly text: string;
@@ -84,7 +84,7 @@ export const differencePatch = ({ parts }: Difference): AstJson =>
     patchOf(part.patch(rows).map((change) => ({ ...change, path: [part.name, ...change.path] }))),
   );
 
-/** Returns text for people. Each line of a change begins with `+`, `-` or `~`, after blanks. */
+/** Returns text for people. After blanks, each line about a change begins with `+`, `-` or `~`. */
 export function differenceText({ a, b, parts }: Difference): string {
   const blocks = parts.flatMap(({ part, rows }) => {
     const lines = rows.flatMap((row) => part.lines(row));
@@ -95,7 +95,7 @@ export function differenceText({ a, b, parts }: Difference): string {
   return [`--- ${withoutControls(a.text)}\n+++ ${withoutControls(b.text)}\n`, ...blocks].join('\n');
 }
 
-/** Replaces characters that could control a terminal or hide text by visible signs. */
+/** Replaces characters with visible signs if they could control a terminal or hide text. */
 const withoutControls = (line: string): string =>
   line.replaceAll(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,

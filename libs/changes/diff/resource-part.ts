@@ -53,14 +53,14 @@ export const resourcePart: DiffPart<FoundResource> = {
   lines: (row) => resourceLines(parsed(row)),
 };
 
-/** The members of a resource besides type and title, as JSON text. */
+/** SQL for the members of a resource other than type and title, as JSON text. */
 const resourceText = sql`'{"exported":' || ${resourceTexts.exported} || ',"file":' || ${resourceTexts.file} || ',"line":' || ${resourceTexts.line}
   || ',"tags":' || ${resourceTexts.tags} || ',"parameters":' || ${resourceTexts.parameters} || '}'`;
 
 const resources = (contents: Fragment): Fragment =>
   sql`SELECT rc.type, rc.title, ${resourceText} AS text FROM (${contents}) w JOIN ${table('resource_contents')} rc USING (content)`;
 
-/** Returns the changed members of a resource that both states have. */
+/** Returns the changes to the members of a resource, or undefined if only one state has the resource. */
 const memberChanges = ({ old, new: next }: ResourceChange): readonly ValueChange[] | undefined =>
   old === undefined || next === undefined ? undefined : valueChanges(old, next);
 

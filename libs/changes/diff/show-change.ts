@@ -25,7 +25,7 @@ const signs = { added: '+', removed: '-', changed: '~' } as const;
 /** Largest number of characters that a line shows of a value. */
 const longestShown = 200;
 
-/** Returns JSON without control characters, cut off if it is long. */
+/** Returns a value as JSON without control characters. A long text is cut off. */
 export function shownValue(value: AstJson): string {
   const text = stringifyAst(value);
   return text.length > longestShown ? `${text.slice(0, longestShown)}… (${text.length} characters)` : text;
@@ -46,7 +46,7 @@ export function changeLine(one: ValueChange, indent = ''): string {
 /** Returns a line that begins with the sign of the change. */
 export const signedLine = (change: ValueChange['change'], text: string): string => `${signs[change]} ${text}`;
 
-/** Returns a path in the syntax of queries: `os.release."a.b"[0]`. */
+/** Formats a path in the syntax of queries: `os.release."a.b"[0]`. */
 export const dottedPath = (path: ValuePath): string =>
   path
     .map((element, index) =>

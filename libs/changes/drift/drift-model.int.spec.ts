@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** What a machine has: the value of each item by its JSON. */
+/** The items of a machine. The key is the JSON of the item. */
 type Items = Readonly<Record<string, unknown>>;
 interface Machine {
   readonly certname: string;

@@ -8,7 +8,7 @@ const mostGroups = sql`100`;
 const mostNames = sql`20`;
 /** Largest number of items in the list of nearly unique items. */
 const mostUnique = sql`200`;
-/** Largest number of characters of a value in JSON. A longer value is cut off, and shown as text. */
+/** Largest number of characters that a value may have as JSON. A longer value is cut off, and shown as text. */
 const longestValue = sql`1000`;
 
 /** Makes CTEs for the active nodes: `grps` (grp, value, size) and `member` (grp, node, certname). */
@@ -83,8 +83,8 @@ export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: re
 }
 
 /**
- * PostgreSQL cannot estimate the number of rows of a CTE. So it would join large CTEs row by row, and sort a million
- * rows that have only a few thousand groups. The settings end with the transaction.
+ * PostgreSQL cannot estimate the number of rows of a CTE. Without these settings, it would join large CTEs row by row,
+ * and sort a million rows to make only a few thousand groups. The settings end with the transaction.
  */
 export const settingsSql = sql`SELECT concat(set_config('enable_nestloop', 'off', true), set_config('enable_sort', 'off', true)) AS row`;
 

@@ -1,11 +1,14 @@
 import { excerpt, Fault, isMap } from '#fault';
 import { timelineKinds, type TimelineEntry } from '../timeline/timeline-entry';
 
-/** The kinds of changes that streams and webhooks send: the kinds of the timeline, and the deletion of a node. */
+/**
+ * The kinds of changes that streams and webhooks send: the kinds of entries in the timeline, and the deletion of a
+ * node.
+ */
 export const changeKinds = [...timelineKinds, 'node.deleted'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** Selects changes. An absent list selects all changes. */
+/** Selects changes by their members. An absent list selects all changes. */
 export interface ChangeFilter {
   readonly kinds?: readonly ChangeKind[];
   readonly certnames?: readonly string[];
@@ -13,7 +16,7 @@ export interface ChangeFilter {
   readonly environments?: readonly string[];
 }
 
-/** Largest number of values in each list, and largest length of a value. */
+/** Limits on the number of values in each list, and on the number of characters in a value. */
 export const mostFilterValues = 100;
 export const longestFilterValue = 1_000;
 

@@ -42,8 +42,8 @@ export class ChangeFeed {
   ) {}
 
   /**
-   * Adds a member that has read everything up to about `position`. Returns the position after which the member gets
-   * all changes from the feed. The member must read the changes before this position itself.
+   * Adds a member that has read everything up to about `position`. Returns the position from which on the feed gives it
+   * all changes. The member must read the changes before this position itself.
    */
   join(member: FeedMember, position: StreamPosition): Promise<StreamPosition> {
     return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 /**
- * Reads changes in the order of the log, for streams and webhooks. Reads the applied positions in the same snapshot,
- * and only the changes before these positions. Each partition has its own position, so the reader never skips a batch
- * that commits later.
+ * Reads changes in the order of the log, for streams and webhooks. Each read takes one snapshot of the tables, and
+ * returns only changes before the positions that the projectors have applied in this snapshot. Each partition has its
+ * own position, so the reader never skips a batch that commits later.
  */
 import { type Database, databaseErrorCode, type Session } from '#database';
 import { key64 } from '#projections';
@@ -59,7 +59,7 @@ export class ChangeReader {
     await this.unlisten?.();
   }
 
-  /** Calls `handler` whenever changes may be available, until the caller calls the returned function. */
+  /** Calls `handler` whenever there may be new changes. Returns a function that ends this. */
   onApplied(handler: () => void): () => void {
     this.handlers.add(handler);
     this.timer ??= setInterval(() => this.wake(), pollEveryMs).unref();

@@ -12,7 +12,10 @@ interface Extent {
 
 /** The rows that were read from the beginning of some extents. */
 interface ChangeRows {
-  /** The rows, in the order of the log in each partition. The partitions are merged by the times of their records. */
+  /**
+   * The rows of all extents, merged by the times of their records. Rows from the same partition are in the order of the
+   * log.
+   */
   readonly rows: readonly ChangeRow[];
   /** For each extent, the offset of the first record whose rows were not read. */
   readonly reached: readonly number[];
@@ -29,7 +32,7 @@ interface StoredRow {
   readonly environment: string | null;
 }
 
-/** Reads about `limit` rows of the extents, but always all rows of a record. */
+/** Reads about `limit` rows from the extents, but always all rows of a record. */
 export async function readChangeRows(
   session: Pick<Session, 'query'>,
   schema: string,

@@ -67,7 +67,7 @@ export class ChangeStream implements FeedMember {
     try {
       await this.readUntil(undefined);
       if (choice.follows) {
-        // Groups of the feed wait until the changes before them are sent. Until then, only the reads in this class
+        // Groups from the feed wait until the changes before them are sent. Until then, only the stream's own reads
         // move the position.
         this.waiting += 1;
         this.tail = parts.feed.join(this, this.position).then((head) => this.readUntil(head));
@@ -202,5 +202,5 @@ export class ChangeStream implements FeedMember {
   }
 }
 
-/** Returns whether the same work would fail again. */
+/** Returns whether the work would fail again with the same error. */
 const isFinal = (error: unknown): boolean => isFault(error) && (error.kind === 'missing' || error.kind === 'malformed');

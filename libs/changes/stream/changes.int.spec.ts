@@ -71,7 +71,7 @@ test('begins with the present, and after a disconnect with what was missed, in t
   await second.received(58);
   expect(missed.filter(({ subject }) => subject === 'web3')).toHaveLength(19);
   expect(disorder(second.events)).toEqual([]);
-  // A client without headers sends the id in the URL.
+  // A client that cannot send headers sends the id in the URL.
   const third = await bench.listen({ last_event_id: second.lastId ?? '' });
   await bench.facts('web1', 22);
   await third.received(1);

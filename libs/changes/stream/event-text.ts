@@ -36,11 +36,11 @@ export const idText = (position: StreamPosition): string => `id: ${writePosition
  */
 export const beginText = (position: StreamPosition): string => `retry: ${retryMs}\n${idText(position)}`;
 
-/** A comment that shows clients and proxies that the connection is alive. */
+/** A comment in the stream that shows clients and proxies that the connection is alive. */
 export const heartbeatText = ': heartbeat\n\n';
 
 /**
- * A comment at the end of an answer that does not follow the changes. If the comment is missing, the answer is
+ * A comment at the end of an answer that contains only past changes. If the comment is missing, the answer is
  * incomplete.
  */
 export const completeText = ': complete\n\n';

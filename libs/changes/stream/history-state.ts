@@ -76,8 +76,8 @@ export class ChangesGone extends Fault {
 }
 
 /**
- * Finds the place of a position in the present log by its time. The unread records were received at or after this
- * time. So the reader misses none of them, but may read some records again.
+ * Finds the place in the present log that has the time of a position in another log. The unread records were received
+ * at or after this time. So the reader misses none of them, but may read some records again.
  */
 export async function placeByTime(
   session: Pick<Session, 'query'>,

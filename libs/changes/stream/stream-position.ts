@@ -1,4 +1,4 @@
-/** The position of a reader of changes in the log. */
+/** The position in the log up to which a client has read changes. */
 export interface StreamPosition {
   /** Identifies the log and its database. Offsets of different logs cannot be compared. */
   readonly log: string;
@@ -11,7 +11,7 @@ export interface StreamPosition {
   readonly times: readonly number[];
 }
 
-/** Partitions of a log have a header at offset 0. */
+/** Offset of the first record in a partition. Offset 0 is a header. */
 export const firstOffset = 1;
 
 const form = /^([0-9a-f]{16}):([\d,]+)@(\d{1,15})$/;
@@ -22,8 +22,8 @@ const mostPartitions = 1_024;
 const longest = 20_000;
 
 /**
- * Returns the text of a position for clients, such as `3f2a9c1e55d0b718:1207,893,12@1764000000000`. The text contains
- * only the earliest of the times.
+ * Returns the text of a position for clients, such as `3f2a9c1e55d0b718:1207,893,12@1764000000000`. Of the times, the
+ * text contains only the earliest.
  */
 export function writePosition({ log, offsets, times }: StreamPosition): string {
   const known = times.filter((_, partition) => hasBegun(offsets, partition));

@@ -100,7 +100,7 @@ function addFact([, name, hasOld, hasNew, isCut, old, next]: readonly AstJson[],
     if (focus?.kind !== 'path' || isBelow(change, focus)) add(found, { part: 'facts', ...members(changeItem(change)) });
 }
 
-/** Returns whether a change is at the path, below the path, or at a value that contains the path. */
+/** Returns whether a change is at the path in `focus`, below this path, or at a value that contains this path. */
 const isBelow = ({ path }: ValueChange, { path: { steps } }: Extract<Focus, { kind: 'path' }>): boolean =>
   steps.every((step, index) => {
     const element = path[index];
@@ -164,7 +164,7 @@ const members = (item: AstJson): Record<string, AstJson> => (isMap(item) ? Objec
  */
 const levels = 5;
 
-/** Cuts off the long members of a change. Replaces a value below `levels` by the beginning of its JSON text. */
+/** Cuts off long texts in a change. Replaces a value below `levels` by the beginning of its JSON text. */
 function shortened(value: AstJson, level = 0): AstJson {
   const text = typeof value === 'string' ? value : stringifyAst(value);
   if (text.length <= shownCharacters) return value;

@@ -16,7 +16,7 @@ export const mostChanges = 100;
 const longestText = 20_000;
 /** Largest size in bytes of a value that a statement reads. The size is the stored size, which may be compressed. */
 const longestStored = 50_000;
-/** Largest number of edges that one statement compares, over all entries. */
+/** Largest number of edges that one statement compares for all entries together. */
 const mostEdges = 200_000;
 /** Number of characters that an entry shows of a cut-off text. */
 export const shownCharacters = 1_000;
@@ -38,7 +38,7 @@ const keyValues = (keys: readonly TimelineKey[]): string[] => [
   arrayLiteral(keys.map(({ kind }) => kind)),
 ];
 
-/** Makes one row from the JSON texts `item` of the CTE `found`, sorted by `place` and `rank`. */
+/** SQL that joins the JSON texts `item` of the CTE `found` to one row, sorted by `place` and `rank`. */
 const collected = `SELECT '[' || coalesce(string_agg(item, ',' ORDER BY place, rank), '') || ']' AS row FROM (
   SELECT place, rank, item, sum(length(item)) OVER (ORDER BY place, rank) AS characters FROM found) f
   WHERE characters <= ${mostCharacters}`;

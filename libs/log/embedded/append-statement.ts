@@ -47,8 +47,8 @@ export function appendBatch(
     of(({ record }) => record.plainBytes ?? null),
     instance,
   ];
-  // The payload is the last parameter. The write buffer of pg grows to fit it, and pg would copy the whole buffer again
-  // for a later parameter.
+  // The payload is the last parameter. pg makes its write buffer as large as the payload, and would copy the whole
+  // buffer again for a later parameter.
   if (beside === undefined) return { name: 'log-append', text: appendText(), values: [...values, payloads.bytes] };
   const sections = joined(beside.sections.map(({ pieces }) => pieces));
   const pieces = joined(beside.pieces.map(({ content }) => content));

@@ -24,7 +24,7 @@ let log: EmbeddedCommandLog;
 let asked: { ends: number; other: number; reads: number };
 /** Number of answers about ends from the database since the log was opened. */
 let answered = 0;
-/** While this is set, the test holds answers about ends back. */
+/** While this promise is set, the test holds back answers about ends. */
 let kept: Promise<void> | undefined;
 
 beforeAll(async () => {

@@ -42,7 +42,7 @@ async function* records(count: number, bytes?: number): AsyncGenerator<LogRecord
 const stored = async (): Promise<number> =>
   (await db.query({ text: 'SELECT FROM nodeledger.log_base_records', values: [] })).length;
 
-/** The database, and the statements that it received. */
+/** Returns a database, and a list of the statements that it receives. */
 function watched(): { db: Database; statements: Sql[] } {
   const statements: Sql[] = [];
   const watching = Object.create(db, {

@@ -1,6 +1,9 @@
 import { arrayLiteral } from '#database';
 
-/** Joins values to one bytea parameter. Returns the position (from 1) and the length of each value in it. */
+/**
+ * Joins values to one bytea parameter. Also returns for each value its position in the parameter (from 1) and its
+ * length.
+ */
 export function joined(values: readonly Buffer[]): { starts: string; lengths: string; bytes: Buffer } {
   const starts: number[] = [];
   let length = 0;

@@ -312,7 +312,7 @@ describe('reading', () => {
       await until(async () => (await db.query(listening)).length > 0, { what: 'a connection that listens' });
       for (let n = 0; n < 3; n++) {
         const next = reader.next(wide);
-        // Appends before, during and after the first read of the reader.
+        // Appends records before, during and after the reader's first read.
         await delay(30 * n);
         await other.append(newRecord(`node-${n}`));
         expect(await next).toHaveLength(1);

@@ -69,9 +69,9 @@ export class EmbeddedCommandLog extends CommandLog {
   private identity: LogIdentity | undefined;
   private lost: Fault | undefined;
   /**
-   * `epoch` is the epoch of new records. `round` changes with the epoch. It also changes after a batch whose sections
-   * or pieces were not stored, although the splitter had assumed so. In a new round, the splitter forgets the sections
-   * that it has returned.
+   * `epoch` is the epoch of new records. `round` changes with the epoch. It also changes if the sections or pieces of a
+   * batch were not stored, although the splitter assumes that they were. In a new round, the splitter forgets the
+   * sections that it has returned.
    */
   private epoch = 0;
   private round = 0;
@@ -147,7 +147,7 @@ export class EmbeddedCommandLog extends CommandLog {
       .listen(appendedChannel, (instance) => {
         if (instance !== this.instance) this.refresh().catch(() => undefined);
       })
-      // After a failure, polling continues, and the next reader tries to listen again.
+      // If listening fails, the readers continue to poll, and the next reader tries to listen again.
       .catch(() => (this.listening = undefined));
     return reader;
   }
@@ -201,7 +201,7 @@ export class EmbeddedCommandLog extends CommandLog {
     await removeSuperseded(this.db);
   }
 
-  /** Stores the appends that wait. Does not close the database. */
+  /** Closes the log after the waiting appends are stored. Does not close the database. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.queue.drain();

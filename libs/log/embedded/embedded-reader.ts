@@ -13,7 +13,7 @@ export interface ReaderSource {
   readonly pieces: PieceMemory;
   readonly wakeup: Wakeup;
   readonly closing: AbortSignal;
-  /** Returns for each partition the lowest offset that may not be readable yet. Throws if the log was replaced. */
+  /** Returns for each partition an offset: all records before it can be read. Throws if the log was replaced. */
   knownEnds(): ReadonlyMap<number, number>;
   refreshEnds(): Promise<void>;
   /** Returns the current base, which contains the records before the tail. */

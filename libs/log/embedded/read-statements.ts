@@ -126,8 +126,8 @@ export function copyRecordsAt(
 }
 
 /**
- * Returns one row without columns if a record exists at the position, in the base or in the tail. Otherwise returns no
- * row.
+ * Makes a statement that returns one row without columns if the base or the tail has a record at the position, and
+ * otherwise no row.
  */
 export const recordAt = (
   { base, tails }: { readonly base: number; readonly tails: ReadonlyMap<number, number> },

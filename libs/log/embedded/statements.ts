@@ -15,7 +15,7 @@ export interface PartitionRow {
   log_id: string;
   next_offset: number;
   epoch: number;
-  /** First offset of the tail, and the number of the base before the tail (0 if there is none). */
+  /** The offset at which the tail begins. `base` is the number of the base before the tail (0 if there is none). */
   tail_offset: number;
   base: number;
 }

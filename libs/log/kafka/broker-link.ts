@@ -212,8 +212,8 @@ export class BrokerLink {
   }
 
   /**
-   * Sends a request and returns its response. Closes the connection after a failure, so that a late response cannot
-   * arrive.
+   * Sends a request and returns its response. Closes the connection after a failure, so that the response cannot arrive
+   * later.
    */
   private async ask(apiKey: number, definitions: unknown, options: unknown, ms: number): Promise<unknown> {
     const { host, port } = this.address;

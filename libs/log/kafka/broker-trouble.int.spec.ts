@@ -174,7 +174,8 @@ describeWithKafka('trouble with the broker', () => {
     const refused = await Promise.allSettled(['a', other].map((certname) => log.append(newRecord(certname))));
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await proxy.accept();
-    // On a busy machine the outage was long enough to be reported. The test then waits for the report of its end.
+    // On a busy machine, the outage can last long enough to be reported. The test then waits until the end of the
+    // outage is reported.
     await stays(() => troubles.length === 0, { forMs: 2_500 }).catch(() => undefined);
     await until(() => troubles.at(-1) === undefined);
     const before = troubles.length;

@@ -117,9 +117,9 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Throws `log.unreachable` if no broker answers. Throws `log.topic-settings`, `log.partitions`, `log.missing`
-   * or `log.foreign` if the topic is not the expected log. Throws `log.foreign` or `log.truncated`
-   * if the topic is damaged.
+   * Opens the log. Throws `log.unreachable` if no broker answers. Throws `log.topic-settings`, `log.partitions`,
+   * `log.missing` or `log.foreign` if the topic is not the expected log. Throws `log.foreign` or `log.truncated` if the
+   * topic is damaged.
    */
   async open(): Promise<LogIdentity> {
     const { partitions, replication, expectedLogId, onNotice, headerMs } = this.options;

@@ -111,7 +111,7 @@ export class KafkaReader implements LogReader {
     try {
       await Promise.race([this.opening, opened.wait(...signals)]);
     } finally {
-      // Removes the listeners of the signals, because the signals live longer than this attempt.
+      // Removes the listeners from the signals, because the signals exist longer than this attempt.
       opened.notify();
     }
   }
@@ -175,7 +175,7 @@ export class KafkaReader implements LogReader {
         this.cursors.push(...this.cursors.splice(this.cursors.indexOf(first), 1));
         try {
           const outcomes = await this.fetch(link, cursors);
-          // Takes one outcome after another, so that only one slice of messages is inflated at a time.
+          // Processes one outcome after another, so that only one slice of messages is inflated at a time.
           for (const [index, cursor] of cursors.entries()) await this.take(cursor, outcomes[index] as FetchOutcome);
         } catch (error) {
           for (const cursor of cursors) void this.retry(cursor, error);

@@ -21,7 +21,7 @@ const slowMs = 1_000;
 export class KafkaSender {
   private readonly connections = new Map<string, ProduceConnection>();
   /**
-   * Partitions whose last request failed slowly. They use separate connections, so that they do not delay other
+   * Partitions whose last request was slow and failed. They use separate connections, so that they do not delay other
    * partitions.
    */
   private readonly slow = new Set<string>();

@@ -51,8 +51,8 @@ export class ProduceConnection {
         outcomes = await this.link.produce(parcels);
       } catch (error) {
         outcomes = parcels.map(() => ({ error: error as Error }));
-        // Rejects the waiting batches, so that their senders look up the leader again. Another request to this broker
-        // could take just as long to fail.
+        // Rejects the waiting batches, so that their senders look up the leader again. If the batches were sent to this
+        // broker, they could wait just as long for a failure.
         for (const parcel of this.waiting.splice(0)) parcel.reject(error);
       }
       outcomes.forEach((outcome, index) => {

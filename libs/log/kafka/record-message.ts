@@ -59,7 +59,7 @@ const number = (headers: IHeaders, name: string): number => Number(text(headers,
 
 export const commandOf = ({ headers }: ReadMessage): string | undefined => headers && text(headers, 'command');
 
-/** Returns the original offsets from the headers of a message of a base. A missing offset is NaN. */
+/** Reads the original offsets from the headers of a message in a base. A missing offset is NaN. */
 export const originalOffsets = ({ headers = {} }: ReadMessage): OriginalOffsets => ({
   offset: number(headers, 'offset'),
   next: number(headers, 'next'),
@@ -71,7 +71,7 @@ export function plainBytesOf({ value, headers = {} }: ReadMessage): number {
   return isDeflated ? value.readUInt32LE(value.length - 4) : value.length;
 }
 
-/** Returns an upper bound of the bytes that a record without its payload takes in a batch. */
+/** Returns the largest number of bytes that a record without its payload can take in a batch. */
 function overheadOf({ command, certname, headers }: NewRecord): number {
   let length = command.length + certname.length;
   for (const [name, value] of Object.entries(headers ?? {})) length += name.length + value.length + 8;
@@ -80,7 +80,7 @@ function overheadOf({ command, certname, headers }: NewRecord): number {
 
 export const sizeOf = (record: NewRecord): number => record.payload.length + overheadOf(record);
 
-/** Returns the record of a message, or undefined if the message was not written by a log. */
+/** Converts a message to a record. Returns undefined if the message was not written by a log. */
 export async function recordOf(
   message: ReadMessage,
   { partition, offset, next }: Position & Partial<OriginalOffsets>,

@@ -77,7 +77,7 @@ export const baseContract: readonly ContractCase[] = [
           await assert.rejects(lookUp(places, 1 << 20), { kind: 'missing', code: 'log.no-record' });
         }
       }
-      // Reads one partition from an offset within the base, and another from the tail.
+      // Reads one partition from an offset in the base, and another partition from the tail.
       const reader = log.reader(
         new Map([
           [0, 5],

@@ -35,7 +35,7 @@ async function everything(log: CommandLog): Promise<Map<string, LogRecord>> {
 }
 
 /**
- * Restores a log of three partitions. The first has a base and a tail, the second has an empty base and a tail, the
+ * Restores a log with three partitions. The first has a base and a tail, the second has an empty base and a tail, the
  * third has no records. `make` returns an empty log that is not open.
  */
 export async function checkRestore(make: () => Promise<CommandLog>): Promise<void> {

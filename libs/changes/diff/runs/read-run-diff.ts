@@ -83,7 +83,7 @@ export async function readRunDiff(asked: RunDiffRequest, reader: RowReader): Pro
   };
 }
 
-/** Returns SQL for the newest report of a node for which the condition is true. */
+/** Returns SQL for the newest report of a node that fulfils the condition. */
 const runSql = (certname: string, condition: Fragment): Fragment =>
   sql`SELECT json_build_object('key', r.report, 'hash', r.hash, 'end', ${timestamp(sql`r.end_time`).shown()},
       'produced', r.producer_timestamp::text)::text AS row

@@ -43,7 +43,7 @@ interface EventChange {
   readonly new?: AstJson | undefined;
 }
 
-/** Compares events of the same property of a resource. */
+/** Compares events about the same property of a resource. */
 const eventPart: DiffPart<EventChange, Run> = {
   name: 'events',
   summary: 'the events of the reports',
@@ -100,5 +100,5 @@ const changeOf = (old: AstJson | undefined, next: AstJson | undefined): ValueCha
 const nameOf = ({ type, title, property }: Pick<EventChange, 'type' | 'title' | 'property'>): string =>
   `${type}[${title}]${property === null ? '' : `/${property}`}`;
 
-/** The parts of a comparison of runs, in the order of an answer. */
+/** The parts of a comparison of runs, in their order in answers. */
 export const runParts: readonly DiffPart<unknown, Run>[] = [reportPart, eventPart] as DiffPart<unknown, Run>[];

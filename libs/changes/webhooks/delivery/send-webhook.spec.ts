@@ -92,7 +92,7 @@ describe('TLS', () => {
 describe('addresses', () => {
   test('a resolver that changes its answer: each connection goes to the address that was checked for it', async () => {
     const allowed = await receiver();
-    // The port of the URL is open on both addresses.
+    // The port in the URL is open at both addresses.
     const both = createServer((socket) => void socket.end());
     await new Promise<void>((done) => both.listen(allowed.port, '127.0.0.2', done));
     open.push({ close: () => void both.close() });

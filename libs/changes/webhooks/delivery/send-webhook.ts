@@ -144,7 +144,7 @@ export class WebhookSender {
 }
 
 /**
- * Returns the header `webhook-id` of an event. The id of an event may contain a certname, and a dot in the header would make the
+ * Converts the id of an event to the header `webhook-id`. The id may contain a certname with dots, which would make the
  * signed text ambiguous.
  */
 export const messageId = (event: string): string =>

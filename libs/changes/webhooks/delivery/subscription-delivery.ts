@@ -75,8 +75,8 @@ export class SubscriptionDelivery {
   private waitingSince: number | undefined;
   private savedAt = -Infinity;
   /**
-   * The log in which each delivered message moves a cursor. If undefined, the cursors move when the whole group is
-   * delivered.
+   * The id of the log in which the cursors are. A cursor then moves after each delivered message. If undefined, the
+   * cursors move when the whole group is delivered.
    */
   private movesIn: string | undefined;
   /** Partitions whose messages were removed from memory, and must be read again. */
@@ -123,7 +123,7 @@ export class SubscriptionDelivery {
     const group = await this.readOrFail(position);
     if (!('queues' in group)) return (await this.failed(group, stopping)) ? position : undefined;
     const { queues, position: next, isLast } = group;
-    // The log differs, for example, after `log copy`.
+    // The logs can differ, for example after `log copy`.
     this.movesIn = next.log === position.log ? next.log : undefined;
     const hasChanges = queues.length > 0;
     this.forgotten.clear();
@@ -151,7 +151,7 @@ export class SubscriptionDelivery {
     return (await this.cursors.save(saved)) ? this.cursors.read() : undefined;
   }
 
-  /** Reads changes. If the tables cannot be read, for example without a history, returns a failure. */
+  /** Reads changes. Returns a failure if the tables cannot be read, for example because they have no history. */
   private async readOrFail(position: StreamPosition): Promise<Messages | Failure> {
     try {
       return await this.read(position);
@@ -323,7 +323,7 @@ function outcomeOf({ status, error }: Attempt): 'delivered' | 'refused' | 'unans
   return status === null ? 'unanswered' : 'refused';
 }
 
-/** Returns the messages of each partition, in their order. */
+/** Groups messages by partition, and keeps their order. */
 function queuesOf(messages: readonly ChangeMessage[]): PartitionQueue[] {
   const queues = new Map<number, PartitionQueue>();
   for (const message of messages) {

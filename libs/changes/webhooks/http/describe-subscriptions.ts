@@ -69,7 +69,7 @@ const one = json('The subscription.', named('Subscription'));
 const name: Parameter = { name: 'name', in: 'path', description: 'The name of the subscription.', schema: text() };
 
 const ofExample = { relay: { summary: 'By its name', parameters: { name: 'chat-relay' } } };
-/** The secret in the examples of the specification. */
+/** The secret in the examples of the Standard Webhooks specification. */
 const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const exampleUrl = 'https://relay.example.com/changes';
 

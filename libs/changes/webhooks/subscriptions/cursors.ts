@@ -1,6 +1,6 @@
 /**
- * The table `nodeledger.subscription_cursors`: for each subscription, the position up to which the receiver has got
- * the changes.
+ * The table `nodeledger.subscription_cursors`: for each subscription, the position up to which the changes were
+ * delivered.
  */
 import { arrayLiteral, type Database, type Session, statement } from '#database';
 import type { StreamPosition } from '../../stream/stream-position';
@@ -17,8 +17,8 @@ interface Row {
 }
 
 /**
- * Replaces the cursors of a subscription. If `back` is false and a cursor belongs to the same log, the cursor keeps a
- * later offset and time.
+ * Replaces the cursors of a subscription. If `back` is false, a cursor that belongs to the same log and is already
+ * further stays.
  */
 export async function writeCursors(
   session: Pick<Session, 'query'>,

@@ -58,7 +58,7 @@ export class SubscriptionTable {
     const id = randomUUID();
     const sealed = this.seal(secret, id);
     return this.db.transaction(async (session) => {
-      // Takes a lock, so that the limit also applies to subscriptions that are created at the same time.
+      // Takes a lock, so that subscriptions that are created at the same time cannot exceed the limit together.
       await session.query(statement`SELECT pg_advisory_xact_lock(hashtextextended('nodeledger subscriptions', 0))`);
       const [found] = await session.query<{ total: number; same: number }>(statement`
         SELECT count(*) AS total, count(*) FILTER (WHERE name = ${name}) AS same FROM nodeledger.subscriptions`);

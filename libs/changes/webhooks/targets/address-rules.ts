@@ -20,8 +20,8 @@ const refusedIpv4 = [
 ];
 
 /**
- * The network of all public IPv6 addresses. It does not contain loopback, unspecified, unique local, link-local,
- * multicast, IPv4-mapped and NAT64 addresses.
+ * The network of all public IPv6 addresses. It contains no loopback, unspecified, unique local, link-local, multicast,
+ * IPv4-mapped or NAT64 addresses.
  */
 const publicIpv6 = '2000::/3';
 const refusedIpv6 = [

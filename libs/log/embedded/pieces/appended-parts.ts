@@ -24,8 +24,8 @@ export function appendedParts(split: SplitDocument, epoch: number): AppendedPart
 }
 
 /**
- * Returns the sections and pieces that the batch stores. If an append of the batch stores a section, the batch does
- * not require that the log already contains this section.
+ * Returns the sections and pieces that the batch stores. A section that an append of the batch stores need not be in
+ * the log already.
  */
 export function besideBatch(parts: readonly AppendedParts[]): StoredSections {
   const splits = parts.map(({ split }) => split);

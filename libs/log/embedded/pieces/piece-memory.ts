@@ -1,6 +1,7 @@
 /**
- * Remembers inflated pieces by their SHA-256 (latin1 text), because nodes with one role have most pieces in common. When the recent
- * pieces fill half of the memory, they become old, and the memory forgets all pieces that were old before.
+ * Remembers inflated pieces by their SHA-256 (latin1 text), because nodes with the same role have most pieces in
+ * common. When the recent pieces fill half of the memory, they become old. All pieces that were old before are then
+ * forgotten.
  */
 export class PieceMemory {
   private recent = new Map<string, Buffer>();

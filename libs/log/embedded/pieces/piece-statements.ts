@@ -32,7 +32,7 @@ export function copyPieceHashes(epoch: number, wanted: readonly string[]): strin
   ) TO STDOUT (FORMAT binary)`;
 }
 
-/** Returns a COPY statement for pieces, each with its hash. */
+/** Returns a COPY statement for pieces. Each row has the hash and the content of a piece. */
 export const copyPiecesWith = (epoch: number, wanted: readonly string[]): string => `COPY (
     SELECT hash, content FROM nodeledger.log_pieces
     WHERE epoch = ${epoch | 0} AND hash = ANY ('{${wanted.map((hash) => `"\\\\x${hex(hash)}"`).join()}}'::bytea[])

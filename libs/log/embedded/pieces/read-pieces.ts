@@ -1,4 +1,4 @@
-/** Assembles documents from their rests, sections and pieces. */
+/** Assembles divided documents from their stored parts. */
 import { inflateRawSync } from 'node:zlib';
 import type { Database } from '#database';
 import { gunzipWithin } from '#limits';

@@ -1,6 +1,6 @@
 const defaultMost = 1 << 15;
 
-/** A set of hashes that forgets hashes which have not been added recently. */
+/** A set of hashes. It forgets hashes that were not added recently. */
 export class RecentHashes {
   private recent = new Set<string>();
   private older = new Set<string>();

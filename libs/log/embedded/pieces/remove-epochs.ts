@@ -5,8 +5,9 @@ import { epochOfOtherBase, forgetEpoch, passedEpochs, removeOfEpoch } from './pi
 const removedAtOnce = 5_000;
 
 /**
- * Deletes the sections and pieces of epochs to which no record refers. The caller must have deleted the records. If a
- * call fails, the next call finishes the work. Appends may continue, because they only add to the current epoch.
+ * Deletes the sections and pieces of each epoch to which no record refers any more. The caller must have deleted the
+ * records. If a call fails, the next call finishes the work. Appends may continue, because they only add to the current
+ * epoch.
  */
 export async function removePassedEpochs(db: Database): Promise<void> {
   let removed = 0;
