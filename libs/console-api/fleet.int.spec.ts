@@ -1,4 +1,4 @@
-/** Tests the endpoints of the console about nodes, over HTTP and with PostgreSQL. */
+/** Tests the console's endpoints about nodes, over HTTP and with PostgreSQL. */
 import { report } from '../../test/support/documents';
 import { type ConsoleBench, openConsoleBench } from './testing/console-bench';
 import { submitRun, submitSmallFleet } from './testing/small-fleet';

@@ -12,7 +12,7 @@ interface AnswerOptions {
   readonly ignoreErrors: boolean;
 }
 
-/** The options as the client has sent them, not yet checked. */
+/** The options as the client has sent them, before they are checked. */
 interface Options {
   readonly maxDepth?: unknown;
   readonly ignoreErrors?: unknown;
@@ -25,7 +25,7 @@ export type JolokiaRequest =
   | {
       readonly type: 'read';
       readonly mbean: ObjectName;
-      /** Names of the requested attributes. Empty for all attributes. */
+      /** Names of the requested attributes. An empty list requests all attributes. */
       readonly attributes: readonly string[];
       /**
        * Whether the client named exactly one attribute. The answer then contains the value itself instead of a map of

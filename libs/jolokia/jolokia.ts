@@ -145,8 +145,8 @@ export class Jolokia {
     const wanted = new Set(attributes);
     for (const [name, bean] of found) {
       const values: Record<string, JsonValue> = {};
-      // The loop runs over the attributes of the MBean, so that its time does not depend on the number of names in the
-      // request.
+      // The loop runs over the attributes of the MBean. So its time does not depend on how many names the request
+      // contains.
       for (const [attribute, known] of bean.attributes) {
         if (wanted.size > 0 && !wanted.has(attribute)) continue;
         values[attribute] = await known.read();

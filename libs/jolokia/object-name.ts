@@ -70,8 +70,8 @@ export class ObjectName {
 
 const byKey = (a: Property, b: Property): number => (a.key < b.key ? -1 : 1);
 /**
- * Replaces each run of `*` by one `*`, which has the same meaning. The pattern is then at most twice as long as the
- * text that it matches.
+ * Replaces each sequence of `*` with one `*`, which has the same meaning. The pattern is then at most twice as long as
+ * the text that it matches.
  */
 export const withoutStarRuns = (text: string): string => text.replace(/\*+/g, '*');
 const hasWildcard = (text: string): boolean => text.includes('*') || text.includes('?');
@@ -102,8 +102,8 @@ function readProperty(text: string): Property {
 }
 
 /**
- * Returns whether a pattern without runs of `*` matches a text. Immediately returns false if the pattern is too long
- * for the text. The time therefore depends only on the text, which is a name that the service has chosen.
+ * Returns whether a pattern matches a text. The pattern must not contain `**`. Immediately returns false if the pattern
+ * is too long for the text. So the time depends only on the text, which is a name that the service has chosen.
  */
 export function fits(pattern: string, text: string): boolean {
   if (pattern.length > 2 * text.length + 1) return false;

@@ -288,7 +288,10 @@ export type Limits = Readonly<Record<LimitName, number>>;
 /** Returns the entry of a limit. The type of the result has the optional members, unlike the type of the table. */
 export const limitEntry = (name: LimitName): LimitEntry => limitTable[name];
 
-/** Returns the setting that changes the limit, directly or through the limit that it follows. */
+/**
+ * Returns the setting that changes the limit. If the limit follows another limit, this is the setting of the other
+ * limit.
+ */
 export const settingOfLimit = (name: LimitName): LimitEntry['setting'] => {
   const { setting, follows } = limitEntry(name);
   return follows === undefined ? setting : limitEntry(follows.limit as LimitName).setting;

@@ -19,7 +19,8 @@ export interface RateValues {
 
 /**
  * Counts events, and computes their rates: the mean since the start, and exponentially weighted moving averages over 1,
- * 5 and 15 minutes. The averages are updated every 5 seconds, and begin with the rate in the first 5 seconds.
+ * 5 and 15 minutes. The averages are updated every 5 seconds. The first update sets them to the rate in the first 5
+ * seconds.
  */
 export class Rates {
   private readonly startedAt: number;

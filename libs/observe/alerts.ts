@@ -29,8 +29,8 @@ export interface Alert extends AlertText {
 const repeatMs = 60_000;
 
 /**
- * The active alerts. An alert is logged when it is raised, once a minute while it is active, and when it ends. Raising
- * an active alert again does not log it.
+ * The active alerts. An alert is logged when it is raised, once a minute while it is active, and when it ends. If an
+ * active alert is raised again, it is not logged again.
  */
 export class Alerts {
   private readonly lasting = new Map<AlertCode, { alert: Alert; started: number; repeat: NodeJS.Timeout }>();

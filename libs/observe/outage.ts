@@ -8,7 +8,10 @@ export type OutageCode = AlertCode & FaultCode;
 export interface OutageOptions {
   readonly alerts: Alerts;
   readonly code: OutageCode;
-  /** Resolves if the component works, and otherwise rejects with its error. Must settle in bounded time. */
+  /**
+   * Checks the component. Resolves if the component works, and otherwise rejects with its error. Must not wait without
+   * a time limit.
+   */
   readonly probe: () => Promise<unknown>;
   /** Returns the text of the alert for an error from the probe or from a caller. */
   readonly describe: (error: unknown) => AlertText;

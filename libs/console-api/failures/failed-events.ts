@@ -43,7 +43,7 @@ export const hasAllFailures = sql`(SELECT count(*) FROM failed_events) < ${mostE
 
 /**
  * Makes a statement with two columns: `nodes` is an array of the keys of nodes whose latest run has the failure, and
- * `complete` is whether the statement has read all failures.
+ * `complete` says whether the statement has read all failures.
  */
 export function nodesWithFailure(choice: FailureChoice): Fragment {
   const test =

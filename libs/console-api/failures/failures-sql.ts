@@ -17,7 +17,7 @@ const failing = (choice: NodeChoice): Fragment =>
   sql`failing AS MATERIALIZED (SELECT base.node, base.certname, l.report FROM base JOIN ${table('latest_reports')} l USING (node)
       WHERE base.status = ${indexOf('failed')} AND ${matches(choice)})`;
 
-/** Groups the failures in the latest runs of failed nodes by cause. */
+/** Makes the statement that groups the failures of failed nodes by cause. Only the latest run of a node counts. */
 export function failuresSql(choice: NodeChoice, limit: number): Fragment {
   return sql`WITH ${baseNodes(choice)},
     ${failing(choice)},
@@ -52,7 +52,10 @@ export function failuresSql(choice: NodeChoice, limit: number): Fragment {
 
 const shownResources = sql`3`;
 
-/** Groups the failures in the latest runs of failed nodes by class or by node. */
+/**
+ * Makes the statement that groups the failures of failed nodes by class or by node. Only the latest run of a node
+ * counts.
+ */
 export function failureGroupsSql(choice: NodeChoice, by: 'class' | 'node', limit: number): Fragment {
   const name = by === 'class' ? sql`coalesce(containing_class, '')` : sql`certname`;
   return sql`WITH ${baseNodes(choice)},

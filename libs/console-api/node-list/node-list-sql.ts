@@ -48,7 +48,7 @@ export function nodeListSql({ choice, facts, order, descending, after, limit }: 
 }
 
 interface Sort {
-  /** SQL for the value to sort by. It is never NULL. */
+  /** SQL for the value by which the list is sorted. The value is never NULL. */
   readonly value: Fragment;
   readonly type: 'numeric' | 'text' | 'timestamptz' | 'jsonb';
   readonly join: Fragment;

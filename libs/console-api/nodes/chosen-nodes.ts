@@ -23,9 +23,10 @@ import { indexOf, isNodeStatus, statusSql } from './node-status';
 const environment = sql`coalesce(n.report_environment, n.catalog_environment, n.facts_environment)`;
 
 /**
- * Makes the common table expression `base` of the active nodes that match `text`, `query` and `failure`. Its columns are `node`,
- * `certname`, `status` (an index of nodeStatuses), `environment`, and one boolean for each field of `where`. So the
- * values of a field can be counted without the condition on this field. With `failure`, the expression `failure` has the column `complete`.
+ * Makes the common table expression `base` of the active nodes that match `text`, `query` and `failure`. Its columns
+ * are `node`, `certname`, `status` (an index of nodeStatuses), `environment`, and for each field of `where` a boolean
+ * that says whether the node matches. So a statement can count the values of a field without the condition on this
+ * field. If `failure` is given, also makes the expression `failure` with the column `complete`.
  */
 export function baseNodes({ unreportedAfterMs, text, query, failure, where }: NodeChoice): Fragment {
   const conditions = [

@@ -34,7 +34,7 @@ export const choiceParameters = ['where', 'text', 'query', 'cause', 'failing_cla
 
 const mostFields = 10;
 const mostValues = 200;
-/** Largest number of characters of `text`. No certname is longer. */
+/** Largest number of characters in `text`. No certname is longer. */
 const mostCharacters = 1_000;
 
 /** Reads the parameters that choose nodes. Throws `query.…` if a parameter is malformed. */

@@ -102,14 +102,14 @@ export class FleetRequest {
     return this.exchange.cache.get(key, forMs, () => this.readForAll(make));
   }
 
-  /** Reads one state of the tables. The reading ends if the client leaves. */
+  /** Reads one state of the tables. Stops if the client closes the connection. */
   read<T>(make: (reading: FleetReading) => Promise<T>): Promise<T> {
     return this.readUntil(clientGone(this.exchange.reply), make);
   }
 
   /**
-   * Reads one state of the tables. The reading continues if the client leaves, because other clients may wait for its
-   * result.
+   * Reads one state of the tables. Continues if the client closes the connection, because other clients may wait for
+   * the result.
    */
   readForAll<T>(make: (reading: FleetReading) => Promise<T>): Promise<T> {
     return this.readUntil(never, make);

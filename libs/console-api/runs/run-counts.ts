@@ -17,7 +17,7 @@ export interface Bucket {
    * rarest is null.
    */
   readonly runs: readonly { readonly environment: string | null; readonly kind: RunKind; readonly count: number }[];
-  /** Time of the first run with each code_id, in ISO 8601. */
+  /** For each environment and code_id, the time of its first run, in ISO 8601. */
   readonly codes: readonly { readonly environment: string; readonly code_id: string; readonly first: string }[];
 }
 
@@ -27,8 +27,8 @@ interface Kept {
 }
 
 /**
- * Reads the half hours that begin at or after `from` and before `to`, in milliseconds since 1970. A half hour without
- * runs may be missing in the result.
+ * Reads the half hours that begin at or after `from` and before `to`, in milliseconds since 1970. The result may lack
+ * half hours without runs.
  */
 export type ReadBuckets = (from: number, to: number) => Promise<ReadonlyMap<number, Bucket>>;
 

@@ -13,8 +13,8 @@ const time = (ms: number): Fragment => bind(new Date(ms).toISOString(), 'timesta
 const startMs = sql`(extract(epoch FROM date_bin('30 minutes', r.producer_timestamp, 'epoch')) * 1000)::bigint`;
 
 /**
- * Makes the statement that counts the runs in each half hour by environment and kind. The statement also reads the time
- * of the first run with each code_id in a half hour and an environment.
+ * Makes the statement that counts the runs in each half hour by environment and kind. For each half hour and
+ * environment, the statement also reads each code_id and the time of its first run.
  */
 export const bucketsSql = (from: number, to: number): Fragment => sql`WITH runs AS (
     SELECT ${startMs} AS at, r.environment, r.code_id, CASE WHEN r.status = 'failed' THEN 'failed' WHEN r.noop THEN 'noop'

@@ -112,7 +112,7 @@ function summed(buckets: ReadonlyMap<number, Bucket>, { from, to, step, environm
   return steps;
 }
 
-/** Returns the marks of the chart: the time of the first run with each code_id in an environment. */
+/** Returns the marks in the chart. A mark shows when an environment had its first run with a new code_id. */
 function marksOf(
   buckets: ReadonlyMap<number, Bucket>,
   { from, environment }: Window,

@@ -26,7 +26,7 @@ export class MetaController {
     return JSON.stringify({ version: this.service.reportedVersion });
   }
 
-  /** The service never looks for newer versions, so the answer always reports none. */
+  /** The service never looks for newer versions, so the answer always says that there is none. */
   @All('version/latest')
   @Described(described.latest)
   @Header('content-type', jsonType)

@@ -14,8 +14,8 @@ export class ProbeController {
   constructor(private readonly service: ServiceState) {}
 
   /**
-   * Answers 200 if the process can answer at all. Ignores the database and the log, because a restart of this process
-   * would not repair them.
+   * Answers 200 whenever the process can answer. Does not check the database and the log, because a restart of this
+   * process would not repair them.
    */
   @Get('live')
   @Described(described.live)

@@ -1,6 +1,6 @@
 import type { Alert } from '../alerts';
 
-/** State of the service for the status routes. `apps/server` implements this class. */
+/** State of the service, which the status routes show. `apps/server` implements this class. */
 export abstract class ServiceState {
   abstract readonly version: string;
   /** Version that the service reports to clients, for example in answers from `/pdb/meta/v1/version`. */
@@ -15,7 +15,7 @@ export abstract class ServiceState {
   abstract readonly stopping: boolean;
   /** Returns the active alerts, the oldest first. */
   abstract alerts(): readonly Alert[];
-  /** Checks the databases, and counts the commands that wait in the log. Never throws. */
+  /** Checks the databases, and counts the commands that wait in the log. Never rejects. */
   abstract look(): Promise<ServiceHealth>;
 }
 

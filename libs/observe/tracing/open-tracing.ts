@@ -22,10 +22,10 @@ interface TracingOptions {
 }
 
 const serviceName = 'nodeledger';
-/** Longest wait for the collector when the service stops, in milliseconds. */
+/** When the service stops, it waits at most this many milliseconds for the collector. */
 const closeMs = 3_000;
 
-/** Rejects if the OpenTelemetry packages are not installed. */
+/** Starts tracing. Rejects if the OpenTelemetry packages are not installed. */
 export async function openTracing({ version, onSent }: TracingOptions): Promise<Tracing> {
   const [api, sdk, resources, { OTLPTraceExporter }] = await Promise.all([
     import('@opentelemetry/api'),

@@ -10,8 +10,8 @@ const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[\x21-
 const zeros = /^0+$/;
 
 /**
- * Parses the header `traceparent`. Returns undefined if the header is absent or invalid. Later versions of the format
- * may append fields after another dash.
+ * Parses the header `traceparent`. Returns undefined if the header is absent or invalid. Accepts later versions of the
+ * format, which may append fields after a further dash.
  */
 export function readTraceParent(header: unknown): TraceParent | undefined {
   if (typeof header !== 'string') return undefined;
