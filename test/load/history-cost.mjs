@@ -101,7 +101,7 @@ try {
       }
     }
   };
-  
+
   const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
   for (let run = 0; run < runs; run++) {
     for (let node = 0; node < nodes; node++) {
