@@ -1,7 +1,7 @@
 /**
- * Compiles apps, libs, migrations and tools to `dist` with SWC, one file at a time. Does not check types; `npm run
- * typecheck` does. Compiles only sources that have changed since the last build: `dist/build.json` contains the digests
- * of the sources from which `dist` was built.
+ * Compiles apps, libs, migrations and tools to `dist` with SWC, one file at a time. Does not check types, which `npm
+ * run typecheck` does. Compiles only sources that have changed since the last build: `dist/build.json` contains the
+ * digests of the sources from which `dist` was built.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';

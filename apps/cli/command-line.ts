@@ -204,7 +204,8 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
 };
 
 /**
- * Creates the command line. Loads only the verbs that `isWanted` selects; other verbs have only a name and a summary.
+ * Creates the command line. Loads only the verbs that `isWanted` selects. The other verbs have only a name and a
+ * summary.
  */
 export async function commandLine(isWanted: (verb: string) => boolean): Promise<Command> {
   const program = new Command('nodeledger').description('A store of what configuration servers know about machines');

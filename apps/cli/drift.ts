@@ -18,7 +18,7 @@ interface DriftItem {
   readonly title?: string;
   readonly name?: string;
   readonly provider?: string;
-  /** Absent if most nodes do not have the item. */
+  /** The value that most nodes have. Absent if most nodes do not have the item. */
   readonly value?: unknown;
   readonly nodes: number;
   readonly others: readonly (Nodes & { readonly value?: unknown; readonly changes?: readonly DriftChange[] })[];

@@ -31,7 +31,7 @@ interface StorageStatus {
   readonly log_since: string | null;
   readonly log_bytes_per_day: number | null;
   readonly table_bytes: number;
-  /** Absent from answers of services before 0.3. */
+  /** Bytes that the past of the read tables takes. Services before release 0.3 do not return this figure. */
   readonly past_bytes?: number;
   readonly other_bytes: number;
   readonly wal_bytes: number | null;

@@ -26,7 +26,7 @@ export interface TimelineChange {
   readonly source_title?: string;
   readonly target_type?: string;
   readonly target_title?: string;
-  /** This member and the next ones exist if the part is an event. */
+  /** This member and all further members exist if the part is an event. */
   readonly status?: string;
   readonly resource_type?: string;
   readonly resource_title?: string;

@@ -29,8 +29,8 @@ interface FileMonitorOptions {
 }
 
 /**
- * Checks files at intervals. When files of a group have changed, reloads the group only after it has stayed unchanged
- * for one interval, because somebody may still be copying files. SIGHUP reloads all files at once.
+ * Checks files at intervals. When files in a group have changed, waits until the group stays unchanged for one
+ * interval, because somebody may still be copying files. Then reloads the group. SIGHUP reloads all files at once.
  */
 export class FileMonitor {
   private readonly watched: Watched[] = [];

@@ -18,7 +18,7 @@ export async function expectedLogId(db: Database, generations: Generations): Pro
 export interface CheckedLog {
   readonly log: CommandLog;
   readonly identity: LogIdentity;
-  /** The Kafka topic of the log; undefined for the embedded log. */
+  /** The Kafka topic that contains the log. Undefined for the embedded log. */
   readonly topic: string | undefined;
 }
 

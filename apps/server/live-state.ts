@@ -23,7 +23,7 @@ const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => withTimeout(wo
 interface LiveStateParts {
   readonly reportedVersion: string;
   readonly product: string;
-  /** Undefined if the process has only the component `read`. */
+  /** Id of the log. Undefined if the process has only the component `read`. */
   readonly logId?: string;
   readonly components: Components;
   readonly alerts: Alerts;

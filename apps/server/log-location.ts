@@ -18,7 +18,7 @@ import { splitHere, SplittingThread } from './log-splitting';
 export interface LogLocation {
   /** Number of partitions, if the log must be created. */
   readonly partitions: number;
-  /** Connection to Kafka. Absent for the embedded log. */
+  /** Options for the connection to Kafka. Absent if the log is embedded. */
   readonly kafka?: Omit<KafkaCommandLogOptions, 'partitions' | 'onNotice' | 'onTrouble'>;
 }
 

@@ -24,8 +24,9 @@ const furtherConnections = 10;
 /** Number of connections that each `Database` opens outside of its pool, for its listener and for cancellation. */
 const connectionsBesidePool = 3;
 /**
- * Number of connections that do not depend on settings: those in pools of a fixed size, and those outside of pools. The
- * pools for queries and commands are not included, because settings determine their size.
+ * Number of connections that do not depend on settings. These are the connections in pools with a fixed size, and the
+ * connections outside of pools. Settings determine the size of the pools for queries and commands, so these two pools
+ * are not included.
  */
 const ownConnections =
   Object.values(ownPools).reduce<number>((sum, size) => sum + size + connectionsBesidePool, 0) +

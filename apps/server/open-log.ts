@@ -5,8 +5,8 @@ import { type CommandLog, embeddedLogId } from '#log';
 import { logAt, type LogHandling, logLocation } from './log-location';
 
 /**
- * Creates a log object from the settings; the caller opens the log. Throws `server.foreign-log` if the read tables were
- * made from a log at another location, so that no new log is created at the location in the settings. Throws
+ * Creates a log object from the settings. The caller must open the log. Throws `server.foreign-log` if the read tables
+ * were made from a log at another location, so that no new log is created at the location in the settings. Throws
  * `config.file` if a file that the settings name cannot be read.
  */
 export async function openCommandLog(

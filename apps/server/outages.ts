@@ -120,8 +120,8 @@ export class Outages {
   }
 
   /**
-   * Returns whether the service accepts commands. If only some partitions of Kafka are unavailable, returns true; the
-   * service then refuses only the commands for these partitions.
+   * Returns whether the service accepts commands. If only some partitions of Kafka are unavailable, returns true,
+   * because the service then refuses only the commands for these partitions.
    */
   acceptsCommands(databaseUp: boolean): boolean {
     if (this.log !== undefined) return this.log.alert === undefined || this.isPartial;

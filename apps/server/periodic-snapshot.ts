@@ -60,7 +60,7 @@ export class PeriodicSnapshot {
   constructor(
     private readonly db: Database,
     private readonly task: SnapshotTask,
-    /** Milliseconds from the end of one snapshot to the start of the next. */
+    /** Milliseconds from the end of one snapshot to the start of the next snapshot. */
     private readonly intervalMs: number,
     private readonly reports: Reports,
     /** Counts the records that snapshots apply. */
@@ -80,8 +80,8 @@ export class PeriodicSnapshot {
   }
 
   /**
-   * Stops periodic snapshots, and cancels a running one. If the cancelled snapshot has already begun to remove records,
-   * the next snapshot removes the others.
+   * Stops periodic snapshots, and cancels a running snapshot. If the cancelled snapshot has already begun to remove
+   * records, the next snapshot removes the others.
    */
   stop(): Promise<void> {
     return this.repeated.stop();

@@ -85,7 +85,8 @@ export class ProjectorThread {
   private async keep(): Promise<void> {
     for (let failures = 1; !this.stopping.signal.aborted;) {
       const startedAt = performance.now();
-      // A thread that cannot be started is retried, too, because files of the program may be missing during an upgrade.
+      // If a thread cannot be started, the start is retried, because files of the program can be missing during an
+      // upgrade.
       const end = await this.runOnce().catch((error: unknown): End => ({ error: error as Error, reported: true }));
       if (this.stopping.signal.aborted) return;
       if (performance.now() - startedAt >= healthyMs) failures = 1;

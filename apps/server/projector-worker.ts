@@ -57,9 +57,9 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
           log,
           logId,
           generation,
-          // Projectors with the same group share the partitions. The group's name contains the database and the schema:
-          // the projectors of each schema need the records of all partitions, so projectors of two schemas must not
-          // share partitions.
+          // Projectors with the same group share the partitions. The projectors that fill one schema need the records
+          // in all partitions, so they must not share partitions with projectors that fill another schema. The group's
+          // name therefore contains the database and the schema.
           group: `nodeledger-projector-${database}-${generation.schema}`,
           maxCommandBytes,
           limits,

@@ -43,8 +43,8 @@ export function runService(components: Components, flags: readonly string[] = pr
 }
 
 /**
- * Runs a service until a signal or a fatal error. Returns the exit code when everything is closed; the caller ends the
- * process. A second signal exits at once. Rejects if the service cannot start, or with the error of `beside`.
+ * Runs a service until a signal or a fatal error. Returns the exit code when everything is closed. The caller then ends
+ * the process. A second signal exits at once. Rejects if the service cannot start, or with the error of `beside`.
  */
 export async function keepService({
   settings,

@@ -17,26 +17,26 @@ import { MetricsModule } from './metrics/metrics.module';
 import { OperationModule, type OperationOptions } from './operation/operation.module';
 
 export interface ServerParts {
-  /** Present if the process has the component `write`. */
+  /** Options for commands, administration, imports and operation. Absent without the component `write`. */
   readonly write?: {
     readonly commands: CommandsOptions;
     readonly admin: AdminOptions;
     readonly imports: ImportOptions;
     readonly operation: OperationOptions;
   };
-  /** Present if the process has the component `write`. */
+  /** Options for exports. Absent without the component `write`. */
   readonly exports?: ExportHttpOptions;
-  /** Present if the process has the component `read`. */
+  /** Options for queries. Absent without the component `read`. */
   readonly queries?: QueryOptions;
-  /** Present if the process has the component `read`. */
+  /** Options for streams of changes. Absent without the component `read`. */
   readonly changes?: ChangesOptions;
-  /** Present if the process has the component `read`. */
+  /** Options for the console. Absent without the component `read`. */
   readonly console?: {
     /** Folder with the bundled files of the console. */
     readonly folder: string;
     readonly access: Access;
   };
-  /** With the component `write`. */
+  /** Parts that deliver changes to webhooks. Absent without the component `write`. */
   readonly webhooks?: WebhookParts;
   readonly state: ServiceState;
   readonly api: ApiOptions;

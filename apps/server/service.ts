@@ -381,11 +381,10 @@ export class Service implements Facts {
         undo.add('the watch over the projection', () => projection.stop());
         projection.start();
       }
-      // Ends streams early, so that their clients connect to another process and do not wait for the other steps of
-      // the stop.
+      // Ends streams early, so that their clients connect to another process before the other steps of the stop begin.
       if (streaming !== undefined) undo.add('the streams of changes', () => streaming.streams.close());
-      // This step is added last, and so runs first in a stop: load balancers send no more clients while the other parts
-      // close.
+      // Steps run in reverse order, so this step runs first in a stop. Load balancers then send no more clients while
+      // the other parts close.
       undo.add('readiness', async () => state.drain());
       const { queueDepth } = await state.look();
       const { urls } = http;

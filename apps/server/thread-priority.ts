@@ -8,8 +8,8 @@ const backgroundNice = 5;
 
 /**
  * Lowers the priority of the calling thread, or of the process `id`, so that the main thread answers requests first if
- * processors are scarce. Does nothing on other systems than Linux. Only Linux has priorities for threads, and
- * elsewhere, the call would lower the priority of the whole process.
+ * processors are scarce. Does nothing on other systems than Linux. Only Linux has priorities for threads. On other
+ * systems, the call would lower the priority of the whole process.
  */
 export function yieldToRequests(id = 0): void {
   if (process.platform !== 'linux') return;

@@ -190,8 +190,8 @@ export class DemoFleet {
     let isRefused = false;
     for (;;) {
       await delay(cycleMs / this.nodes, undefined, { signal: stopping });
-      // The number of a run is calculated from the clock, so that the demo does not resume with outdated runs after the
-      // computer was suspended.
+      // Run and machine are calculated from the clock. So the demo skips runs that fell into a time when the computer
+      // was suspended.
       const cycle = (Date.now() - this.created.getTime()) / cycleMs;
       const run = historyAges.length + Math.floor(cycle);
       const node = this.fleet.node(Math.floor((cycle % 1) * this.nodes));

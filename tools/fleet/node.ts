@@ -28,7 +28,10 @@ export interface FleetNode {
   readonly splayMs: number;
   /** Number of seconds by which the machine's boot times are shifted, so that machines do not boot at the same time. */
   readonly bootPhase: number;
-  /** Milliseconds by which the machine's clock is ahead; negative if the clock is behind. 0 for most machines. */
+  /**
+   * Milliseconds by which the machine's clock is ahead. The number is negative if the clock is behind. 0 for most
+   * machines.
+   */
   readonly clockAheadMs: number;
   /** Permanent problem of the machine. Undefined for most machines. */
   readonly trouble: FleetTrouble | undefined;

@@ -1,6 +1,6 @@
 /** A message in a stream of server-sent events. Contains only the parts that this program needs. */
 export interface ServerEvent {
-  /** Undefined if the message contains only a position. */
+  /** The data of the message. Undefined if the message contains only a position. */
   readonly data: string | undefined;
   /** The position in the stream after the message. A client sends it to continue there. */
   readonly id: string | undefined;

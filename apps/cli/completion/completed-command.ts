@@ -9,10 +9,10 @@ import { flagOf, settingTable } from '#config';
 export type Completed = { readonly words: readonly string[] } | 'path' | 'unknown';
 
 export interface CompletedFlag {
-  /** Long form such as `--format`, then the short form if the flag has one. */
+  /** The flag's long form, such as `--format`, then its short form if it has one. */
   readonly names: readonly string[];
   readonly summary: string;
-  /** Undefined if the flag takes no value. */
+  /** Completions for the flag's value. Undefined if the flag takes no value. */
   readonly value?: Completed;
 }
 

@@ -2,8 +2,8 @@ import { isFault } from '#fault';
 import { safeMessage } from '#observe';
 
 /**
- * `error` means that a part of the service does not work. `warning` means that the part works now, but that data can be
- * lost or that the part will fail soon.
+ * `error` means that a part of the service does not work. `warning` means that the part works now, but can lose data or
+ * will fail soon.
  */
 export type FindingLevel = 'ok' | 'warning' | 'error';
 

@@ -5,8 +5,8 @@ interface SnapshotPlan {
   /** The move of the tail's start in each partition: its offset now (`from`) and after the snapshot (`to`). */
   readonly moves: ReadonlyMap<number, { readonly from: number; readonly to: number }>;
   /**
-   * Number of records that leave the tail. The snapshot removes at most so many records, because it keeps those that
-   * are still needed.
+   * Number of records that leave the tail. The snapshot can remove fewer records, because it keeps records that are
+   * still needed.
    */
   readonly records: number;
 }

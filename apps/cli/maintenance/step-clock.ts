@@ -3,7 +3,7 @@ import type { ReplayProgress } from '#projections';
 export interface StepProgress extends ReplayProgress {
   readonly seconds: number;
   readonly perSecond: number;
-  /** Undefined if the rate is unknown. */
+  /** Seconds until the step ends at the current rate. Undefined if the rate is unknown. */
   readonly secondsLeft: number | undefined;
   /**
    * Whether this is the first report of a step. A report begins a new step if its name or size differs from the last

@@ -34,7 +34,7 @@ export interface CopyFlags {
 }
 
 export interface MigrateOutcome {
-  /** Absent with `--compare`, which copies nothing. */
+  /** Result of the copy. Absent with `--compare`, which copies nothing. */
   readonly copied?: CopyOutcome & { readonly submitted: number; readonly seconds: number };
   readonly comparison: StoreComparison;
   readonly equal: boolean;

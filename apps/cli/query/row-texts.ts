@@ -4,7 +4,7 @@
  */
 export async function* rowTexts(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let text = '';
-  /** Index in `text` at which the current row starts; undefined between rows. */
+  /** Index in `text` at which the current row starts. Undefined between rows. */
   let start: number | undefined;
   let pos = 0;
   let depth = 0;

@@ -1,6 +1,6 @@
 /**
- * The address in the browser is the state of the console. Pages read their parameters from it, links and filters change
- * it, and Back returns to an earlier state.
+ * The address in the browser is the state of the console. Pages read their parameters from the address, links and
+ * filters change the address, and Back returns to an earlier state.
  */
 import { useEffect, useState } from 'preact/hooks';
 import { currentAsOf } from '../service/as-of';

@@ -258,7 +258,10 @@ export interface Report {
   readonly code_id: string | null;
   readonly configuration_version: string;
   readonly agent_version?: string;
-  /** The name of `agent_version` in answers of a service with the names of PuppetDB (`NODELEDGER_DIALECT`). */
+  /**
+   * The same value as `agent_version`. A service that uses PuppetDB's names (`NODELEDGER_DIALECT`) returns it under
+   * this name.
+   */
   readonly puppet_version?: string;
   readonly start_time: string;
   readonly end_time: string;

@@ -35,7 +35,10 @@ function keep(key: string, data: unknown): Kept {
   return entry;
 }
 
-/** Deletes all kept answers. Call it when the viewer changes, because another viewer may not be allowed to see them. */
+/**
+ * Deletes all kept answers. Call it when the viewer changes, because the new viewer may not be allowed to see these
+ * answers.
+ */
 export const forgetAnswers = (): void => kept.clear();
 
 export interface AskOptions {

@@ -83,8 +83,8 @@ export const isSingleKey = (event: KeyboardEvent): boolean =>
   !isDialogOpen();
 
 /**
- * Moves the focus to the next or previous row of a list. Rows are elements with `data-row`; the focus is on the link or
- * button of the row.
+ * Moves the focus to the next or previous row of a list. Rows are elements with `data-row`. The link or button in the
+ * row gets the focus.
  */
 function moveFocus(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')].filter((row) => row.offsetParent !== null);

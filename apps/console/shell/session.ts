@@ -7,7 +7,7 @@ import type { Answer } from '../service/use-answer';
 export interface Session {
   readonly me: Me;
   readonly summary: Answer<Summary>;
-  /** Number of dead letters. Undefined if the viewer may not see the number. */
+  /** Number of dead letters. Undefined if the viewer is not allowed to see the number. */
   readonly deadLetters: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export function useSession(): Session {
 }
 
 /**
- * Returns whether the viewer may use the rights of the role. Returns false for times in the past, because nobody can
+ * Returns whether the viewer can use the rights of the role. Returns false for times in the past, because nobody can
  * change the past.
  */
 export function useMay(role: string): boolean {

@@ -81,7 +81,7 @@ export interface ChangeLine {
   readonly name: string;
   readonly old?: unknown;
   readonly new?: unknown;
-  /** Set if the thing was added or removed, and the line shows no values. */
+  /** Says whether the thing was added or removed, if the line shows no values. */
   readonly only?: 'added' | 'removed';
   readonly message?: string;
 }

@@ -5,7 +5,7 @@ import type { BatchFigures, CommandFigures } from './batch-figures';
 
 type Figures = { -readonly [Key in keyof CommandFigures]: CommandFigures[Key] } & { queueMs: number[] };
 
-/** Measures the batches of one worker of a projector, one batch at a time. */
+/** Measures the batches that one projector applies, one batch at a time. */
 export class BatchMeter {
   private records: readonly LogRecord[] = [];
   private begunAt = 0;

@@ -199,7 +199,7 @@ const beanOf = <Kind extends keyof Meters>(kind: Kind, bean: string, help: strin
   metric(kind, { bean }, help, only(meter));
 
 /**
- * Creates a gauge or counter with one sample for each key of the figures that `read` returns. Omits figures that are
+ * Creates a gauge or counter from figures that `read` returns by key. Each key has one sample. Omits figures that are
  * undefined.
  */
 const keyed = (

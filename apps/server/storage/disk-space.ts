@@ -10,8 +10,8 @@ export interface DiskSpace {
 const largestDefault = 2 * 2 ** 30;
 
 /**
- * Measures the file system that contains the embedded PostgreSQL in a data directory. This can be another file system
- * than that of the directory itself, because the folder `postgres` may be a link.
+ * Measures the file system that contains the embedded PostgreSQL in a data directory. The folder `postgres` in the data
+ * directory may be a link to another file system.
  */
 export async function diskSpace(dataDir: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(join(dataDir, 'postgres'));

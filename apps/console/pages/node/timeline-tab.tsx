@@ -19,7 +19,7 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number][0];
 
-/** Address parameters that choose one thing, whose history the page then shows alone. */
+/** Address parameters that choose one thing. The page then shows only the history of this thing. */
 const things = ['path', 'resource', 'package'] as const;
 const noThing = Object.fromEntries(things.map((name) => [name, undefined]));
 

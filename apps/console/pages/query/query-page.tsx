@@ -365,9 +365,9 @@ function Fields({ language, text }: { readonly language: QueryLanguage | undefin
 }
 
 /**
- * Loads the editor after the page is shown; until then, shows the plain text. `given` is the query in the address. The
- * page never writes text back into the editor that the viewer has typed, because the viewer may have changed the text
- * again in the meantime.
+ * Shows the query as plain text until the editor has been loaded, which happens after the page is shown. `given` is the
+ * query in the address. Text that the viewer has typed is never written back into the editor, because the viewer may
+ * have changed the text in the meantime.
  */
 function EditorFrame({
   given,
