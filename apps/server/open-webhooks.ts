@@ -18,7 +18,7 @@ import type { Undo } from './undo';
 const statementTimeoutMs = 60_000;
 
 /**
- * Opens the parts that both the routes for subscriptions and the deliveries use. Only the deliveries wait for changes.
+ * Opens the parts that the deliveries of webhooks share with the routes for subscriptions.
  * Throws `webhooks.key`, `tls.file` or `tls.refused`.
  */
 export async function openWebhooks(

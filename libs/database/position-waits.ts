@@ -117,7 +117,7 @@ export class PositionWaits {
     await this.unlisten?.();
   }
 
-  /** Checks the positions once, because there are too many waits. Positions that are already applied need no wait. */
+  /** Checks the positions once, and does not wait, because there are too many waits. */
   private async withoutWaiting(positions: readonly AwaitedPosition[]): Promise<WaitOutcome> {
     // Concurrent callers share one check.
     this.sharedCheck ??= appliedPositions(this.db).finally(() => (this.sharedCheck = undefined));

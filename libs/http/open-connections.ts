@@ -18,8 +18,8 @@ export class OpenConnections {
   ) {}
 
   /**
-   * Counts the connections of a server. `isClear` means that the server uses HTTP without TLS, so that a refused client
-   * can get an answer.
+   * Counts the connections of a server. `isClear` is true if the server uses HTTP without TLS. Only then, a refused
+   * client gets an answer.
    */
   watch(server: Server, isClear: boolean): void {
     server.on('connection', (socket: Socket) => {

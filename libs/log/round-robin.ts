@@ -7,7 +7,7 @@ export const firstRecords = (start: ReadonlyMap<number, number>): Map<number, nu
 
 /**
  * Takes one record of each partition in turn until a limit is reached or no record is left. Advances `next`.
- * `recordAt` returns undefined if no record exists at the offset. Returns the records by partition and offset.
+ * `recordAt` returns undefined if no record exists at the offset. Returns the records sorted by partition and offset.
  */
 export function takeRoundRobin(
   next: Map<number, number>,

@@ -140,8 +140,8 @@ function checkTime(path: string, certificate: X509Certificate, now: number): voi
       hint: 'Renew it and copy the new one here.',
     });
   }
-  // The certificate may start an hour in the future, because clocks differ, and a certificate is often used in the
-  // second of its creation.
+  // Accepts a certificate that becomes valid within an hour. A certificate is often used right after its creation, and
+  // the clock of the machine that created it can be ahead.
   if (now < from - days / 24) {
     throw new Fault('malformed', 'tls.not-yet-valid', `The certificate ${path} is not valid before ${dayOf(from)}.`, {
       hint: 'Check the clock of this machine, and of the one that made the certificate.',

@@ -86,8 +86,8 @@ export class StorageMonitor {
   }
 
   /**
-   * Returns the fault that refuses a command while the disk is almost full, or undefined. Makes no system call, because
-   * every append calls it.
+   * Returns the fault that refuses a command while the disk is almost full, or undefined. Every append calls
+   * this method, so it makes no system call.
    */
   refusal(): Fault | undefined {
     const { outage } = this;

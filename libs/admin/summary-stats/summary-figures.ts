@@ -11,7 +11,7 @@ const quantiles = (figure: string): string =>
 const sampledNodes = 500;
 const sampledReports = 5_000;
 
-/** SQL statements by the name of the member. `{schema}` is replaced by the schema of the live tables. */
+/** SQL statements for the members of the answer, by the member's name. `{schema}` is replaced by the schema of the live tables. */
 export const summaryFigures: Readonly<Record<string, string>> = {
   table_usage: `SELECT * FROM pg_stat_user_tables WHERE schemaname IN ('{schema}', 'nodeledger') ORDER BY schemaname, relname`,
   index_usage: `SELECT * FROM pg_stat_user_indexes WHERE schemaname IN ('{schema}', 'nodeledger')

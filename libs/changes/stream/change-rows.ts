@@ -80,8 +80,8 @@ export async function readChangeRows(
 const isDeletion = ({ kind }: StoredRow): boolean => kind === 'node.deleted';
 
 /**
- * Sorts rows by time, but keeps the order within each partition. For this, a row counts as at least as late as the rows
- * before it in its partition.
+ * Sorts rows by time, but keeps the order within each partition. If a row is earlier than a previous row of its partition,
+ * the function uses the time of the previous row instead.
  */
 function merged(rows: readonly StoredRow[]): readonly StoredRow[] {
   const latest = new Map<number, number>();

@@ -48,8 +48,8 @@ const nextOf = (schema: string): string => `(SELECT x.log_offset FROM ${schema}.
   WHERE x.node = a.node AND x.log_offset > a.log_offset AND x.kind = a.kind ORDER BY x.log_offset LIMIT 1)`;
 
 /**
- * Returns SQL that counts the versions of a document from an entry to the next entry. Each submitted document makes a
- * version.
+ * Returns SQL that counts how often a document was submitted from an entry until before the next entry, and that gives the
+ * time of the last submission.
  */
 const versionsSeen = (schema: string, table: string): string => `SELECT count(*), max(v.timestamp) FROM (
     SELECT s.timestamp, s.log_offset AS since FROM ${schema}.${table} s WHERE s.node = a.node

@@ -9,7 +9,7 @@ type DocumentTime = Extract<keyof NodeRow, `${string}ProducerTimestamp` | 'expir
  * expiring.
  */
 interface LifeSign {
-  /** Whether a deactivation has no effect if the node has a newer document of this kind. */
+  /** True if a node with a newer document of this kind stays active in spite of a deactivation. */
   readonly outdatesDeactivation: boolean;
   /** Whether an import omits the restored state of a node that has a newer document of this kind. */
   readonly outdatesState: boolean;

@@ -56,7 +56,8 @@ export class PackageChanges implements BatchPart {
   }
 
   /**
-   * Adds a factset that is not older than the stored factset. If it has no packages, it removes the stored packages.
+   * Adds a factset. The caller has checked that the stored factset is not newer. A factset without packages removes the
+   * stored packages of the node.
    */
   add(state: NodeState, facts: WireFactset, record: LogRecord): void {
     // If the tables keep no past, this factset replaces the earlier factset that contains the packages.

@@ -41,7 +41,10 @@ const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, hasRemov
 
 const ownTable = (name: string): OwnTable | undefined => ownTables.find((table) => table.name === name);
 
-/** Returns the condition that no age limit has removed the row. A removed row may still be stored. */
+/**
+ * Returns the condition that a row is not older than the age limits. An older row counts as removed, even if it is still
+ * stored.
+ */
 function stays(schema: string, name: string, hasRemovals: boolean, row: string): string {
   const table = hasRemovals ? ownTable(name) : undefined;
   return table === undefined ? 'true' : isLeft(schema, table, row);

@@ -30,7 +30,7 @@ interface LatestReport {
   readonly since: number;
 }
 
-/** Keys of the reports in a batch that the tables already contain. */
+/** Keys of those reports in a batch that are already in the tables. */
 export interface KnownReports {
   readonly stored: ReadonlySet<string>;
   /**

@@ -54,8 +54,8 @@ function fromParts(parts: readonly (string | undefined)[]): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) {
-    // The date is outside the range of Date, or does not exist. Returns an infinitely late or early time if the year is
-    // out of range.
+    // If the year is outside the range of Date, returns the latest or the earliest time. Otherwise, the day does not
+    // exist (30 February).
     return Number.isNaN(date.getTime()) ? Math.sign(Number(year)) * 8.64e15 : undefined;
   }
   date.setUTCHours(Number(hour), Number(minute), Number(second), milliseconds);

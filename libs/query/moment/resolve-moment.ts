@@ -184,7 +184,7 @@ function early(what: string, partitions: readonly PartitionState[]): Fault {
   return new EarlyMoment(what, known.length < times.length ? undefined : known.sort().at(-1));
 }
 
-/** Returns the earliest time that `as_of` may use if the error is an `EarlyMoment`, otherwise undefined. */
+/** If the error is an `EarlyMoment`, returns the earliest time that `as_of` may use. Otherwise returns undefined. */
 export const earliestOf = (error: unknown): string | undefined =>
   error instanceof EarlyMoment ? error.earliest : undefined;
 

@@ -72,8 +72,8 @@ export class Snapshot {
   }
 
   /**
-   * Waits until it is known that the tables are live, and returns the result of `reading`. If they are not live,
-   * throws the error of `live`, and ignores errors of `reading`, because somebody may have deleted the tables.
+   * Returns the result of `reading` after the check `live` has confirmed that the tables are live. If the check fails,
+   * throws the error of the check. An error of `reading` is then ignored, because the tables may have been deleted.
    */
   private async confirmed<T>(reading: Promise<T>): Promise<T> {
     reading.catch(() => undefined);

@@ -57,8 +57,8 @@ export const identifyEdge = (
 });
 
 /**
- * Returns the hash of a catalog: the SHA-1 of its certname, resources and edges. `resources` and `edges` are distinct
- * canonical texts, sorted by key.
+ * Returns the hash of a catalog: the SHA-1 of its certname, resources and edges. `resources` and `edges` contain canonical
+ * texts without duplicates. The caller has sorted them by the keys of the resources and of the edges.
  */
 export const catalogHash = (certname: string, resources: readonly JsonText[], edges: readonly JsonText[]): string =>
   sha1(`{"certname":${encodeString(certname)},"edges":[${edges.join()}],"resources":[${resources.join()}]}`);

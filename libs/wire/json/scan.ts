@@ -48,7 +48,8 @@ const inObject = new Uint8Array(maxDepth + 1);
 
 /**
  * Finds values in a JSON text without building them. The grammar is RFC 8259, but strings may contain unescaped control
- * characters, as in PuppetDB. Throws `wire.json` and `wire.number` with the offset in UTF-16 units, and `wire.limit`.
+ * characters, as in PuppetDB. Throws `wire.limit`, `wire.json` or `wire.number`. The last two
+ * contain the offset in UTF-16 units.
  */
 export class JsonScan {
   traits = 0;
