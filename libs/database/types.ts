@@ -24,8 +24,8 @@ const parsers = new Map<number, (text: string) => unknown>([
 ]);
 
 /**
- * Converts values of columns. int8 becomes a number, or throws a fault above 2^53. Times and JSON stay the text of
- * PostgreSQL. bytea becomes a Buffer.
+ * Selects the parser for the values of a column. The parser for int8 returns a number, and throws a fault if a number
+ * cannot represent the integer exactly. Times and JSON stay the text of PostgreSQL. bytea becomes a Buffer.
  */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {

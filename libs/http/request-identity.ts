@@ -40,8 +40,8 @@ export function traceRoute(request: FastifyRequest): void {
 }
 
 /**
- * Returns a handler that sets the identity of each request before `handle` gets it. Traces the request from its headers
- * to the end of its answer.
+ * Returns a handler that gives each request an identity, then calls `handle` with the request. If tracing is on, a span
+ * covers the time from the headers of the request to the end of its answer.
  */
 export function identified(handle: RequestListener, tracing: Tracing): RequestListener {
   return (request, response) => {

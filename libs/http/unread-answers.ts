@@ -5,7 +5,7 @@ import { callerOf } from './caller';
 import type { FastifyRequest } from './fastify';
 import type { OpenRequests } from './open-requests';
 
-/** Longest times in milliseconds for which a client may read nothing of its answer. */
+/** Limits in milliseconds for the time in which a client reads nothing of its answer. */
 interface UnreadTimes {
   /** Limit for clients with a certificate or a token. */
   readonly knownMs: number;
@@ -13,13 +13,16 @@ interface UnreadTimes {
   readonly unknownMs: number;
 }
 
-/** Ends answers that the client does not read, because each occupies a connection and memory. */
+/**
+ * Closes the connection or the HTTP/2 stream of an answer when its client has read nothing for the limit in
+ * `UnreadTimes`. Otherwise, the answer would occupy a connection and memory.
+ */
 export class UnreadAnswers {
   private readonly known = new WeakSet<Socket>();
 
   constructor(private readonly times: UnreadTimes) {}
 
-  /** Allows the longer time if the client has a certificate or a token. */
+  /** Gives the client of a request the limit `knownMs` if it has a certificate or a token. */
   admit(request: FastifyRequest): void {
     const { certname, token } = callerOf(request);
     if (certname !== undefined || token !== undefined) this.known.add(request.raw.socket);

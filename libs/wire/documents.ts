@@ -263,8 +263,8 @@ export interface WireAgeLimits {
   /** Deletes the events of reports whose producer_timestamp is before this time. */
   readonly eventsBefore: IsoTime | null;
   /**
-   * Deletes the history before this time. The age of history follows from the times at which the partition's records
-   * were received.
+   * Deletes the history (earlier versions of rows) before this time. To find the position in the log at this time, the
+   * projector uses the times at which the partition's records were received.
    */
   readonly historyBefore: IsoTime | null;
 }

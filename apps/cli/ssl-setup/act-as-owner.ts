@@ -9,8 +9,8 @@ interface Owner {
 const mostLinks = 40;
 
 /**
- * Runs `work` on `path` with the rights of the user who controls the path: the owner of the first part of the path that
- * does not belong to root. This user can replace everything below that part at any moment, for example by a symbolic
+ * Runs `work` on `path` with the rights of the user who controls the path. This user owns the first folder or file on
+ * the path that does not belong to root, and can replace everything below it at any moment, for example by a symbolic
  * link to a file that belongs to root. A check of the path before the work could therefore not protect root's files.
  *
  * `work` is synchronous, so that no other code runs with these rights. The rights stay unchanged if the process does
@@ -34,8 +34,9 @@ export function actAsOwner<T>(path: string, work: () => T): T {
 }
 
 /**
- * Returns the owner of the first part of the path that does not belong to root. Follows only symbolic links that belong
- * to root, because other users can replace their links at any moment.
+ * Finds the first folder, file or link on the path that does not belong to root, and returns its owner. Returns
+ * undefined if everything that exists on the path belongs to root. Follows only symbolic links of root, because other
+ * users can replace their links at any moment.
  */
 function ownerOf(path: string): Owner | undefined {
   const { root } = parse(path);

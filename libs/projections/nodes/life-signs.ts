@@ -23,8 +23,8 @@ interface LifeSign {
 const lifeSigns: Readonly<Record<DocumentTime, LifeSign>> = {
   catalogProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: true },
   factsProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: true },
-  // `isKept` is false, because this field ignores reports of plans. A snapshot keeps every report, so a node with any
-  // report stays in the snapshot.
+  // `isKept` is false although a snapshot keeps all reports. This field ignores reports of plans, so the code that asks
+  // for `isKept` fields also looks for reports of the node in the table of reports.
   reportProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: false },
   inputsProducerTimestamp: { outdatesDeactivation: false, outdatesState: false, isKept: true },
   expiresFactsUpdated: { outdatesDeactivation: false, outdatesState: true, isKept: false },

@@ -1,8 +1,8 @@
 /**
- * Makes a snapshot: replaces all records before a position by the records that are still needed. Builds tables at this
- * position from the log, and collects the records from which their rows were made. Then builds other tables from only
- * the collected records. If both sets of tables are equal, makes the snapshot current and deletes the records before
- * the position. After a crash, either the earlier or the new snapshot is current.
+ * Makes a snapshot: of the records before a position, keeps only the records that are still needed. Builds tables at
+ * this position from the log, and collects the records from which their rows were made. Then builds other tables from
+ * only the collected records. If both sets of tables are equal, makes the snapshot current and deletes the records
+ * before the position. After a crash, either the earlier or the new snapshot is current.
  */
 import {
   arrayLiteral,

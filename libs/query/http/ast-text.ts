@@ -60,8 +60,9 @@ const longestNested = 1000;
 
 /**
  * Nests the `and` and `or` chains of a PQL query as PuppetDB does, so that clients can compare answers to `ast_only`.
- * From the end of a chain, each three operands become `[op, a, [op, b, c], rest]`. The one or two operands that remain
- * at the beginning precede this list.
+ * Replaces the last four operands by `[op, a, [op, b, c], d]`, and repeats this while at least four operands are left.
+ * If one operand is left, it replaces the chain. For example, `[and, 1, 2, 3, 4, 5]` becomes
+ * `[and, 1, [and, 2, [and, 3, 4], 5]]`.
  */
 export function nestChains(value: AstJson): AstJson {
   if (!isList(value)) return value;

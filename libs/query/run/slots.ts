@@ -1,7 +1,7 @@
 /**
  * Decides which of the running queries PostgreSQL works on. A query holds its permit until its answer is complete, but
- * it holds a slot only while it waits for rows. So a slow client delays no other query, and long queries leave
- * processors free.
+ * it holds a slot only while the service waits for rows from PostgreSQL. So a slow client delays no other query,
+ * and long queries leave processors free.
  *
  * Queries from addresses with short queries get a slot at once. At most `most` of the other queries have a slot at the
  * same time. Waiting queries from new addresses come first, then the query that has waited longest. A query from a new

@@ -1,7 +1,10 @@
 import { type AstJson, stringifyAst } from '../ast/json';
 import { type Fragment, bind, comma, join, sql, table } from './fragment';
 
-/** A scalar value, and the keys of all paths that the value can have in one fact. */
+/**
+ * A condition that a fact has the scalar `value` at one of several paths. `fact` and `paths` are keys. A step of digits
+ * such as `0` can be a key of a map or an index of an array, so one condition can mean several paths.
+ */
 export interface Leaf {
   readonly fact: string;
   readonly paths: readonly string[];
