@@ -61,3 +61,29 @@ export async function settle(page: Page): Promise<void> {
   await page.locator('.loading').first().waitFor({ state: 'detached' });
   await page.waitForLoadState('networkidle');
 }
+
+/**
+ * Returns the duration of the longest task in milliseconds while a page of the console loads. Other programs can take the
+ * processor in the middle of a task, so the function loads the page again if a task is long, and returns the shortest result.
+ */
+export async function longestTask(browser: Browser, origin: string, path: string): Promise<number> {
+  let least = Infinity;
+  for (let tries = 0; tries < 4 && least > 200; tries++) {
+    const { page } = await openPage(browser, origin);
+    await page.addInitScript(() => {
+      const tasks: number[] = [];
+      (globalThis as { tasks?: number[] }).tasks = tasks;
+      const note = (list: { getEntries(): readonly { duration: number }[] }): unknown =>
+        tasks.push(...list.getEntries().map(({ duration }) => duration));
+      new PerformanceObserver(note).observe({ type: 'longtask' });
+    });
+    await page.goto(`${origin}/console/${path}`);
+    await settle(page);
+    least = Math.min(
+      least,
+      await page.evaluate(() => Math.max(0, ...((globalThis as { tasks?: number[] }).tasks ?? []))),
+    );
+    await page.context().close();
+  }
+  return least;
+}
