@@ -89,7 +89,7 @@ function optionsOf(
     legend: { show: false },
     scales: {
       x: { time: true },
-      y: { range: (_, least, most) => [Math.min(0, least), areCounts ? Math.max(4, most * 1.08) : most * 1.08 || 1] },
+      y: { range: (_, least, most) => [Math.min(0, least), Math.max(areCounts ? 4 : 0, most * 1.08) || 1] },
     },
     axes: [
       {

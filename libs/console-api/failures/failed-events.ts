@@ -21,8 +21,9 @@ const alike = sql`regexp_replace(replace("left"(message, ${compared}), certname,
  * a failed event, its failure is the first error in the log of the run.
  */
 export const failedEvents = sql`failed_events AS MATERIALIZED (SELECT f.node, f.certname, f.report, e.resource_type, e.resource_title, e.message, e.file, e.line,
-        e.containing_class, e.timestamp FROM failing f JOIN ${table('resource_events')} e ON e.report = f.report AND e.status = 'failure'
-      ORDER BY f.certname, f.report, e.ordinal LIMIT ${mostEvents}),
+        e.containing_class, e.timestamp FROM (SELECT * FROM failing ORDER BY certname, report) f
+      CROSS JOIN LATERAL (SELECT * FROM ${table('resource_events')} e WHERE e.report = f.report AND e.status = 'failure'
+        ORDER BY e.ordinal OFFSET 0) e LIMIT ${mostEvents}),
     others AS (SELECT f.node, f.certname, f.report, NULL::text AS resource_type, NULL::text AS resource_title, log.message, log.file,
         log.line, NULL::text AS containing_class, r.end_time AS timestamp
       FROM (SELECT * FROM failing f WHERE NOT EXISTS (SELECT FROM failed_events e WHERE e.report = f.report) ORDER BY f.certname LIMIT ${mostReports}) f

@@ -62,7 +62,7 @@ export const requestCodes = codeTable({
     meaning:
       'The service cannot create or use the directory for backups and exports, or other users can change the files in this directory.',
     remedy:
-      'Set NODELEDGER_BACKUP_DIR to a directory that only the user of the service can change, for example with `chmod go-w`. Then restart the service.',
+      'Set NODELEDGER_BACKUP_DIR to a directory that only the user of the service can change, for example with `chmod go-w`, or to a new folder in a mounted volume. Then restart the service.',
   },
   'operation.no-work': {
     shows: [404],

@@ -216,12 +216,13 @@ function shownColumns({ schema, table, columns, past }: ComparedRows, jsonType =
 
 /**
  * Returns a SELECT of the number of compared rows in a table, and the sum of a 64-bit hash for each row. PostgreSQL
- * runs it in a third of the time of `canonicalRows`, with memory for one row.
+ * runs it faster than `canonicalRows`, with memory for one row. It hashes the text of the row, because the sum of
+ * `hash_record_extended` stays the same if rows exchange the values of a column.
  */
 export const canonicalSum = (compared: ComparedRows): string =>
-  `SELECT count(*) AS rows, sum(hash_record_extended(ROW(${shownColumns(compared, '::text')
+  `SELECT count(*) AS rows, sum(hashtextextended(ROW(${shownColumns(compared, '::text')
     .map(([, sql]) => sql)
-    .join(', ')}), 0)) AS sum
+    .join(', ')})::text, 0)) AS sum
    FROM ${compared.schema}.${compared.table.name} t WHERE ${counts(compared)}`;
 
 /**

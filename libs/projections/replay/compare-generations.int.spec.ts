@@ -121,6 +121,19 @@ test('a row that is there twice is noticed, as where an index is damaged', async
   expect(differences).toMatchObject([{ table: 'resource_events', certname: 'a', live: null }]);
 });
 
+test.each(['abcdef', 'ghijkl', '123456', 'xyzxyz', 'nopqrs'])(
+  'rows that exchange the values of a column are noticed (%s)',
+  async (values) => {
+    const { counted } = await afterChange(async (session, schema) => {
+      const set = (name: string, position: string): Promise<unknown> =>
+        run(session, `UPDATE ${name}.resource_events SET message = substr('${values}', ${position}, 1)`);
+      await set(bench.generation.schema, 'ordinal + 1');
+      await set(schema, '2 - ordinal');
+    });
+    expect(counted).toBeGreaterThan(1);
+  },
+);
+
 test('a number that is spelled differently is noticed', async () => {
   const { counted, differences } = await afterChange((session, schema) =>
     run(session, `UPDATE ${schema}.facts SET value = '1.50' WHERE name = 'half' AND value = '1.5'`),

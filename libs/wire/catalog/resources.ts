@@ -8,6 +8,7 @@ import { type IdentifiedTags, identifyResource, identifyTags } from '../identity
 import { spellNumber } from '../json/numbers';
 import { canonicalStyle, rewrite, storedStyle } from '../json/rewrite';
 import { JsonScan, trait } from '../json/scan';
+import { ownCopy } from '../own-copy';
 import { ElementCache } from './element-cache';
 
 /** The members of a resource that are stored. Other members are ignored. */
@@ -104,7 +105,8 @@ function readResource(members: ResourceMembers): IdentifiedResource {
       hash,
       content,
     },
-    reference: resourceReference(type, title),
+    // The cache of edges keeps these texts. Without copies, it would keep the whole text of the resource.
+    reference: resourceReference(ownCopy(type), ownCopy(title)),
     canonical,
   };
 }

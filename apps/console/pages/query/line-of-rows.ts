@@ -20,8 +20,8 @@ export function lineOfRows(rows: readonly unknown[]): Line | undefined {
   const columns = columnsOf(rows);
   const find = (matches: (cell: unknown) => boolean): string | undefined =>
     columns.find((name) => rows.every((row) => matches(cellOf(row, name))));
-  const timeColumn = find((cell) => typeof cell === 'string' && time.test(cell));
-  const column = find((cell) => typeof cell === 'number');
+  const timeColumn = find((cell) => typeof cell === 'string' && time.test(cell) && Number.isFinite(Date.parse(cell)));
+  const column = find((cell) => Number.isFinite(cell));
   if (timeColumn === undefined || column === undefined || rows.length < 2) return undefined;
   const others = columns.filter((name) => name !== timeColumn && name !== column);
   const isOneThing = others.every((name) => new Set(rows.map((row) => JSON.stringify(cellOf(row, name)))).size === 1);

@@ -27,5 +27,5 @@ export async function prepareWorkDirectory(directory: string): Promise<void> {
 
 const refused = (message: string): Fault =>
   new Fault('conflict', 'operation.work-directory', message, {
-    hint: 'Set NODELEDGER_BACKUP_DIR to a directory that only the user of the service can change.',
+    hint: 'Set NODELEDGER_BACKUP_DIR to a directory that only the user of the service can change. In a mounted volume, name a folder that does not exist yet.',
   });

@@ -1,3 +1,6 @@
+/** Estimated bytes of an entry without its piece. The last piece of a section can have few bytes. */
+const entryBytes = 500;
+
 /**
  * Remembers inflated pieces by their SHA-256 (latin1 text), because nodes with the same role have most pieces in
  * common. When the recent pieces fill half of the memory, they become old. All pieces that were old before are then
@@ -19,12 +22,13 @@ export class PieceMemory {
   }
 
   set(sha256: string, piece: Buffer): void {
-    if (this.bytes + piece.length > this.mostBytes / 2) {
+    const bytes = piece.length + entryBytes;
+    if (this.bytes + bytes > this.mostBytes / 2) {
       this.older = this.recent;
       this.recent = new Map();
       this.bytes = 0;
     }
     this.recent.set(sha256, piece);
-    this.bytes += piece.length;
+    this.bytes += bytes;
   }
 }

@@ -1,4 +1,5 @@
 /** Assembles divided documents from their stored parts. */
+import { hash as digest } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import type { Database } from '#database';
 import { gunzipWithin } from '#limits';
@@ -100,6 +101,8 @@ export async function sectionBytesOf(
     const wanted = missing.map((hash) => Buffer.from(hash, 'latin1').toString('hex'));
     for (const [hash, content] of await rowsOf(db, copyPiecesWith(epoch, wanted))) {
       const piece = inflatePiece(content!);
+      // A changed piece must not reach other sections through the memory.
+      if (!digest('sha256', piece, 'buffer').equals(hash!)) throw new RangeError('a piece was changed');
       memory.set(hash!.toString('latin1'), piece);
       pieces.set(hash!.toString('latin1'), piece);
     }
