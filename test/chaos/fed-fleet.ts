@@ -5,6 +5,7 @@
 import { gzipSync } from 'node:zlib';
 import { submission, type PoisonKind, type Submission } from '../model/steps';
 import { factset } from '../support/documents';
+import { until } from '../support/until';
 import { post } from './load';
 import { RandomCommands, stepTime } from './random-commands';
 import type { Seeded } from './seeded';
@@ -78,6 +79,11 @@ export class FedFleet {
         await this.send(submission({ do: 'poison', node: certname, at: stepTime(Date.now()), how }, certname));
       }
     }
+    // A cleaning finds nodes in the tables only.
+    await until(async () => (await this.deactivatedOf(away)) === away.length, {
+      what: 'the deactivated nodes',
+      withinMs: 60_000,
+    });
     await this.clean('expire_nodes', 'purge_nodes', 'purge_reports');
     for (const certname of [...doomed, ...returning]) await this.admin('delete', { certname });
     this.gone.push(...doomed, ...away);
@@ -120,6 +126,14 @@ export class FedFleet {
 
   private clean(...operations: string[]): Promise<void> {
     return this.admin('clean', operations);
+  }
+
+  /** Returns the number of deactivated nodes. `inactive` leaves out nodes that a cleaning can purge. */
+  private async deactivatedOf(certnames: readonly string[]): Promise<number> {
+    const query = `nodes[count()] { certname in ${JSON.stringify(certnames)} and node_state = "any" and deactivated is not null }`;
+    const answer = await fetch(`${this.url()}/pdb/query/v4?query=${encodeURIComponent(query)}`);
+    const [row] = (await this.accepted(answer)) as readonly { readonly count: number }[];
+    return row?.count ?? 0;
   }
 
   private async allKinds(certname: string, commands: RandomCommands): Promise<void> {
