@@ -1,6 +1,6 @@
 /**
- * Splits a path at its slashes. In a part, `!/` stands for a slash and `!!` for an exclamation mark. An exclamation
- * mark before any other character is dropped. Ignores an empty part at the end.
+ * Splits a path at its slashes. In a part, decodes `!/` as a slash and `!!` as an exclamation mark, and drops an
+ * exclamation mark before any other character. Ignores an empty part at the end.
  */
 export function pathParts(path: string): string[] {
   const parts: string[] = [];

@@ -10,8 +10,8 @@ const kinds: Readonly<Record<LimitEntry['bounds'], FaultKind>> = {
 };
 
 /**
- * Throws `http.limit`, `query.limit` or `wire.limit` if `found` exceeds the limit. The message says what is limited,
- * and contains the value of the limit. If a setting can change the limit, the hint names this setting.
+ * Throws `http.limit`, `query.limit` or `wire.limit` if `found` exceeds the limit. The message names the limited
+ * quantity and the value of the limit. If a setting can change the limit, the hint names this setting.
  */
 export function checkLimit(limits: Limits, name: LimitName, found: number): void {
   if (found > limits[name]) throw overLimit(limits, name, found);

@@ -1,4 +1,4 @@
 /**
- * Largest ratio of output to input in deflate (RFC 1951). It is that large because two bits can stand for 258 bytes.
+ * Largest ratio of output to input in deflate (RFC 1951). In the best case, deflate encodes 258 bytes as two bits.
  */
 export const mostExpansion = 1032;

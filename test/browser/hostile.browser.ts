@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { catalog, event, factset, report, resource } from '../support/documents';
 import { type RunningService, startService, temporaryDataDir } from '../e2e/service';
+import { submitAndWait } from '../support/submit-and-wait';
 import { describeInBrowser, longestTask, openBrowser, openPage, settle } from './browser';
 
 const script = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';
@@ -56,21 +57,8 @@ describeInBrowser('hostile content', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  async function submit(command: string, version: number, payload: unknown): Promise<void> {
-    const query = new URLSearchParams({
-      command,
-      version: String(version),
-      certname,
-      secondsToWaitForCompletion: '20',
-    });
-    const answer = await fetch(`${service.url}/pdb/cmd/v1?${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(payload),
-    });
-    const body: unknown = await answer.json();
-    if ((body as { error?: string }).error !== undefined) throw new Error(JSON.stringify(body));
-  }
+  const submit = (command: string, version: number, payload: unknown): Promise<void> =>
+    submitAndWait(service.url, certname, command, version, payload);
 
   it('runs no script of any field on any page, and shows the text', async () => {
     const answer = await fetch(`${service.url}/pdb/query/v4?query=${encodeURIComponent('reports[hash]{}')}`);

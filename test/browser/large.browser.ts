@@ -1,10 +1,10 @@
 /** A node with very many resources and events, and very many live changes: no task of the browser is long, and memory stays flat. */
 import { rm } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { type RunningService, startService, temporaryDataDir } from '../e2e/service';
 import { catalog, event, factset, report, resource } from '../support/documents';
 import { until } from '../support/until';
+import { submitAndWait } from '../support/submit-and-wait';
 import { describeInBrowser, longestTask, openBrowser, openPage, settle } from './browser';
 
 const certname = 'large.example.net';
@@ -61,21 +61,8 @@ describeInBrowser('large content', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  async function submit(command: string, version: number, payload: unknown): Promise<void> {
-    const query = new URLSearchParams({
-      command,
-      version: String(version),
-      certname,
-      secondsToWaitForCompletion: '60',
-    });
-    const answer = await fetch(`${service.url}/pdb/cmd/v1?${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
-      body: gzipSync(JSON.stringify(payload)),
-    });
-    const body = (await answer.json()) as { error?: string; timed_out?: boolean };
-    if (body.error !== undefined || body.timed_out !== false) throw new Error(JSON.stringify(body));
-  }
+  const submit = (command: string, version: number, payload: unknown): Promise<void> =>
+    submitAndWait(service.url, certname, command, version, payload);
 
   it('has as many resources and events as the test says', async () => {
     const count = async (query: string): Promise<unknown> =>

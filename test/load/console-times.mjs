@@ -1,7 +1,7 @@
 /**
  * Measures the console over a large fleet (support/large-fleet.mjs): the time of each endpoint now and as of an earlier time, and
  * in Chromium the time until a page shows its first content and until a filter shows its nodes: `node test/load/console-times.mjs
- * --out DIR`. Prints for now and for the earlier time the median and the processor time of the service with its PostgreSQL, in
+ * --out DIR`. Prints, for the present and for the earlier time, the median and the processor time of the service with its PostgreSQL, in
  * milliseconds. Two hours after it was filled, the whole fleet is unreported.
  */
 import { chromium } from 'playwright-core';

@@ -69,8 +69,8 @@ export function isModulePackage(name: string): boolean {
 }
 
 /**
- * Purpose of a machine. A share of the fleet has the role. Machines with the role have further modules in addition to
- * those that every machine has.
+ * Purpose of a machine. A share of the fleet has the role. A machine with the role has the modules of the role in
+ * addition to the modules that every machine has.
  */
 export interface FleetRole {
   readonly name: string;

@@ -11,8 +11,8 @@ export type ValueChange =
 
 /**
  * Returns the changes that convert `from` to `to`, in the order in which a client can apply them. Compares lists
- * element by element. Adds and removes elements at the end of a list, and removes the last element first. `undefined`
- * stands for an absent value.
+ * element by element. Adds and removes elements at the end of a list, and removes the last element first. If `from`
+ * or `to` is `undefined`, the value is absent.
  */
 export function valueChanges(from: AstJson | undefined, to: AstJson | undefined, path: ValuePath = []): ValueChange[] {
   const changes: ValueChange[] = [];

@@ -67,7 +67,7 @@ function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   return nodesWithAny(keys, valuesOf(text));
 }
 
-/** Returns the JSON values for which a text can stand. Without quotes, `12` stands for a text and for a number. */
+/** Returns the JSON values that a search text can mean. Without quotes, `12` means both a text and a number. */
 function valuesOf(text: string): AstJson[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   return /^-?(0|[1-9]\d{0,300})(\.\d{1,300})?$/.test(text) ? [text, new NumberText(text)] : [text];

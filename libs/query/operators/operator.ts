@@ -6,7 +6,7 @@ import type { FieldTest } from '../kinds/field-test';
 export type PqlForm =
   /** An operator between the field and the value. `negated` means that the form negates the operator. */
   | { readonly infix: string; readonly negated?: boolean }
-  /** Words after the field, such as `is null`, which stand for the operator and its value. `value` is this value. */
+  /** PQL writes the operator and its value as words after the field, such as `is null`. `value` is the value. */
   | { readonly suffix: string; readonly value: boolean };
 
 /**
