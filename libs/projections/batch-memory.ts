@@ -1,11 +1,10 @@
-/** Limit on the inflated payload bytes of a batch. A larger payload is the only one in its batch. */
+/** Limit on the inflated bytes of a batch. A larger payload is alone in its batch. */
 const batchBytes = 8 << 20;
-/** Limit on the memory of the documents in a batch. A document that exceeds the limit ends its batch. */
+/** Limit on the memory of the documents in a batch. The document that exceeds the limit ends the batch. */
 const batchWeight = 160 << 20;
 
 /**
- * Memory for batches that are applied at the same time. A payload larger than a batch waits until it fits next to the
- * other batches, or until no other batch uses memory. If a batch exceeds `batchWeight`, other batches decode nothing
+ * Memory for batches that are applied at the same time. If a batch exceeds `batchWeight`, other batches decode nothing
  * until this batch ends.
  */
 export class BatchMemory {
@@ -64,15 +63,13 @@ export class BatchMemory {
 }
 
 export interface MemoryShare {
-  /** Waits until the first payload of a batch fits. */
+  /** Waits until the payload fits next to the other batches, or until no other batch uses memory. */
   takeFirst(bytes: number): Promise<void>;
-  /** Returns false if another payload does not fit into the batch. */
   take(bytes: number): boolean;
   readonly free: number;
   /** Adds the memory of a document. Returns false if the batch must end. */
   weigh(bytes: number): boolean;
-  /** Waits while another batch exceeds `batchWeight`. Must be awaited before each document is decoded. */
+  /** Waits while another batch exceeds `batchWeight`. Call this method before each document is decoded. */
   beforeDecoding(): Promise<void>;
-  /** Gives the memory back. The share can then be used again. */
   release(): void;
 }

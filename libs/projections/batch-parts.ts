@@ -13,14 +13,14 @@ import type { tablesByPart } from './schema/read-tables';
 import type { PastStarts } from './history/kept-past';
 import { TimelineChanges } from './timeline/timeline-changes';
 
-/** Contains every part that has tables, and can contain other parts. */
+/** Must contain every part that has tables. Can contain other parts. */
 type EachPart = Readonly<Record<keyof typeof tablesByPart, BatchPart> & Record<string, BatchPart>>;
 
 export type BatchParts = ReturnType<typeof makeParts>;
 
 /**
- * Returns the parts of a batch that changes the nodes in `states`, in the order in which the parts are prepared and
- * written. All projectors lock rows in this order.
+ * Returns the parts in the order in which the batch writes them. All projectors lock rows in this order, to prevent
+ * deadlocks.
  */
 export function makeParts(
   states: ReadonlyMap<string, NodeState>,

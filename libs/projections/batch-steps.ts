@@ -1,4 +1,3 @@
-/** Steps of a batch with their meanings. The steps exist only to measure their times. */
 export const batchSteps = {
   load: 'read the stored rows of the nodes of the batch',
   inflate: 'wait until the payloads are inflated',
@@ -28,7 +27,7 @@ export const batchSteps = {
 
 export type BatchStep = keyof typeof batchSteps;
 
-/** Called when a step has ended. The step began when the previous one ended. A step may occur several times. */
+/** Called when a step has ended. A step begins when the previous step ends. A step can occur several times. */
 export type StepWatch = (step: BatchStep) => void;
 
 export const noStepWatch: StepWatch = () => undefined;

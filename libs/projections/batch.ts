@@ -1,6 +1,6 @@
 /**
- * Applies a batch: reads records in the order of the log, and writes rows and positions in one transaction. Decodes and
- * checks every record, even if a newer one supersedes it. A record that cannot be read becomes a dead letter.
+ * Applies a batch: writes rows and positions in one transaction. The batch decodes and checks every record, even if a
+ * later record of the batch replaces the document. A record that cannot be read becomes a dead letter.
  */
 import { advancePositions, type Generation, holdSharedRows, type Session } from '#database';
 import { Fault } from '#fault';
@@ -15,26 +15,21 @@ import { type DeadLetter, withPayload, writeDeadLetters } from './dead-letters';
 import { type FoldContext, foldRecords } from './fold-records';
 import type { RecordOutcome } from './record-outcomes';
 
-/** State of the projector that a batch needs. */
 export interface BatchContext extends FoldContext {
-  /**
-   * False if rejected commands and outcomes of retries are not stored, because the tables are made only for a
-   * comparison.
-   */
+  /** False: rejected commands and outcomes of retries are not stored, because the tables only serve a comparison. */
   readonly keepDeadLetters?: boolean | undefined;
-  /** Memory that concurrent batches share. Default: this batch is the only one. */
+  /** Memory that concurrent batches share. Default: this batch has all memory. */
   readonly memory?: BatchMemory | undefined;
 }
 
 export interface BatchResult {
-  /** Number of applied records. These are the first records: as many as fit in memory, but at least one. */
+  /** Number of applied records. The batch applies the first records that fit in memory, but at least one. */
   readonly applied: number;
   readonly deadLetters: readonly DeadLetter[];
-  /** Outcome of each applied record. */
   readonly outcomes: readonly RecordOutcome[];
   /**
-   * True if the batch ended early, because of a large document or because the documents of one node took too long.
-   * Other partitions should then be next.
+   * True if the batch ended early, because of a large document or because the documents of one node took too long. The
+   * projector should then continue with other partitions.
    */
   readonly isHeavy: boolean;
   /** True if `deleteRemovedRows` has rows to delete. */
@@ -42,11 +37,11 @@ export interface BatchResult {
 }
 
 /**
- * Applies the first of the given records: as many as fit in memory, but at least one. The records of each partition
- * must follow its position without a gap. Either all of them or none are maintenance records (`recordRuns`). `rejected`
- * contains records that become dead letters with the given error, without being read. Throws `database.fenced` if
- * another projector has moved a position, and `database.shared-rows-collected` if the cached keys are no longer valid.
- * In both cases, nothing visible has changed.
+ * Applies the first records that fit in memory, but at least one. The records of each partition must follow its
+ * position without a gap. Maintenance records must not be mixed with other records (see `recordRuns`). Records in
+ * `rejected` become dead letters with the given error, and are not read. Throws `database.fenced` if another projector
+ * has moved a position, and `database.shared-rows-collected` if the cached keys are no longer valid. In both cases, no
+ * visible change is left.
  */
 export async function applyBatch(
   context: BatchContext,
@@ -89,9 +84,9 @@ async function applyWithin(
   const rememberShared = (): void => {
     for (const part of inOrder) part.committed?.();
   };
-  // Commits shared rows first, so that no other projector waits for them while this batch is written. A projector with
-  // an empty cache writes them with the batch. Then no deletion of shared rows can happen in between, and the
-  // projector learns the epoch.
+  // Shared rows are committed first, so that no other projector waits for their locks while this batch is written. A
+  // projector without a known epoch writes the shared rows in the transaction of the batch. Otherwise, a deletion of
+  // shared rows between the two transactions would stay unnoticed.
   const { epoch } = known;
   if (epoch !== undefined) {
     await db.transaction(writeShared);
@@ -106,8 +101,8 @@ async function applyWithin(
     if (epoch === undefined) await requireSamePast(session, generation, past, current);
     if (epoch === undefined) await writeShared(session);
     else {
-      // If the database crashes and loses this transaction, the records are applied again. Shared rows were committed
-      // durably before, because this process caches their keys.
+      // If a crash of PostgreSQL loses this commit, the projector applies the records again. The commit of the shared
+      // rows above was durable, because this process caches their keys.
       await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
     }
     for (const part of inOrder) await part.writeRows?.(session, schema, onStep);
@@ -139,8 +134,8 @@ async function applyWithin(
 }
 
 /**
- * Throws `database.shared-rows-collected` if the generation has started or stopped keeping its past since the state was
- * read. Otherwise a state from an earlier epoch is still valid.
+ * Throws `database.shared-rows-collected` if the generation has started or stopped keeping its past since `past` was
+ * read. No other change of the epoch makes `past` invalid.
  */
 async function requireSamePast(
   session: Session,
@@ -154,10 +149,6 @@ async function requireSamePast(
   throw new Fault('conflict', 'database.shared-rows-collected', 'the tables have begun or ceased to keep their past');
 }
 
-/**
- * Returns for each partition the offset of its first record, and the offset after its last record. Ignores the gaps
- * that a snapshot leaves.
- */
 function moves(records: readonly LogRecord[]): { partition: number; from: number; to: number }[] {
   const found = new Map<number, { partition: number; from: number; to: number }>();
   for (const record of records) {

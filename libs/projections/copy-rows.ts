@@ -7,7 +7,6 @@ export interface Column {
   readonly type: string;
 }
 
-/** A column, and a function that returns its value for a `Row`. */
 export interface ColumnOf<Row> extends Column {
   readonly cell: (row: Row) => Cell;
 }
@@ -27,11 +26,11 @@ export function copyCell(value: Cell): string {
   return String(value);
 }
 
-/** Collects new rows of a table as text for COPY. COPY is the fastest way to insert many rows. */
+/** Rows for COPY, which is the fastest way to insert many rows. */
 export class CopyRows {
   private readonly lines: string[] = [];
 
-  /** `table` and `columns` must come from the schema of this lib, never from a request. */
+  /** `table` and `columns` must never come from a request, because they become SQL text. */
   constructor(
     private readonly table: string,
     private readonly columns: readonly Column[],
@@ -43,12 +42,11 @@ export class CopyRows {
     this.lines.push(cells.join('\t'));
   }
 
-  /** Adds the `text` of other rows of the same table. */
+  /** `text` contains rows of the same table, without the last line break. */
   append(text: string): void {
     if (text !== '') this.lines.push(text);
   }
 
-  /** All rows without the last line break. */
   get text(): string {
     return this.lines.join('\n');
   }

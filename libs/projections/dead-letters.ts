@@ -1,7 +1,6 @@
 /**
- * Stores the outcomes of a batch's records in the transaction of the batch. Stores rejected commands as dead letters,
- * and updates the dead letter of a retried command. Stores only the first outcome of each record, so that a replay
- * changes nothing.
+ * Stores rejected commands as dead letters, and updates the dead letters of retried commands, in the transaction of the
+ * batch. Only the first outcome of a record is stored, so that a replay changes nothing.
  */
 import { type Session, statement } from '#database';
 import { isFault } from '#fault';
@@ -22,10 +21,9 @@ interface ErrorText {
   readonly exception: string;
 }
 
-// PostgreSQL's text cannot contain U+0000, but an error text may quote it.
+// PostgreSQL's text cannot contain U+0000, but an error text can quote U+0000.
 const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');
 
-/** Returns the message for people, and the code with details (paths of problems, SQLSTATE). */
 function describe(error: unknown): ErrorText {
   const message = error instanceof Error ? error.message : String(error);
   if (isFault(error)) {
@@ -37,19 +35,18 @@ function describe(error: unknown): ErrorText {
   return { error: withoutNul(message), exception: withoutNul(exception) };
 }
 
-/** Returns the position of the dead letter that the record retries, or undefined if the record is no retry. */
+/** Returns the position of the dead letter that the record retries. Returns undefined if the record is not a retry. */
 function retriedLetter({ headers }: LogRecord): Position | undefined {
   const name = headers?.[retryHeader];
   return name === undefined ? undefined : readLetterName(name);
 }
 
-/** Adds the whole payload to a dead letter whose record is in parts. */
 export const withPayload = async (letter: DeadLetter): Promise<StoredLetter> => ({
   ...letter,
   payload: (await wholeRecord(letter.record)).payload,
 });
 
-/** Stores the outcomes of a batch. `letters` are its rejected records. */
+/** `letters` are the rejected records of the batch. */
 export async function writeDeadLetters(
   session: Session,
   records: readonly LogRecord[],
@@ -68,10 +65,7 @@ export async function writeDeadLetters(
   }
 }
 
-/**
- * Stores a dead letter under the position of its record. If this dead letter already exists, because a replay rejects
- * the record again, changes nothing.
- */
+/** Changes nothing if the dead letter already exists, because a replay rejects the same record again. */
 async function keepLetter(
   session: Session,
   { record, payload }: StoredLetter,
@@ -87,7 +81,7 @@ async function keepLetter(
     ON CONFLICT DO NOTHING`);
 }
 
-/** Counts a rejected retry in its dead letter. Returns false if the dead letter does not exist. */
+/** Returns false if the dead letter does not exist. */
 async function countRetry(session: Session, letter: Position, record: Position, text: ErrorText): Promise<boolean> {
   const { partition, offset } = letter;
   await session.query(statement`
@@ -101,7 +95,7 @@ async function countRetry(session: Session, letter: Position, record: Position, 
   return kept.length > 0;
 }
 
-/** Marks a dead letter as applied after a successful retry. The dead letter is then no longer listed. */
+/** Marks a dead letter as applied. Lists do not contain applied dead letters. */
 async function closeLetter(session: Session, { partition, offset }: Position, record: Position): Promise<void> {
   await session.query(statement`
     UPDATE nodeledger.dead_letters

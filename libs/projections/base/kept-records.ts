@@ -1,9 +1,7 @@
 /**
- * Finds the records that a snapshot of the log must contain. These are the records from which the rows of a generation
- * were made. For each node, they also include the last record that deactivated, expired or reactivated the node. In the
- * snapshot, a record with the current state of the node replaces this last record. A record about a partition can be
- * the last such record of many nodes. The generation must not change during the search. Rows that age limits have
- * removed must already be deleted.
+ * Finds the records that a snapshot of the log must contain: the records from which the rows of a generation were made,
+ * and for each node the last record that deactivated, expired or reactivated the node. The generation must not change
+ * during the search. Rows that age limits have removed must already be deleted.
  */
 import { arrayLiteral, type Database, withoutTimeouts } from '#database';
 import type { LogRecord, Position } from '#log';
@@ -11,15 +9,12 @@ import { isPartitionCommand, lifecycleCommands, type PartitionOfNodes } from '#w
 import { documentTables } from '../schema/read-tables';
 
 /**
- * `document`: the snapshot keeps the record itself. Otherwise a command with node states (JSON texts) replaces the
- * record: `restore nodes` if the record is about a partition, and `restore node` if it is about one node.
+ * `document`: the snapshot keeps the record. Otherwise, a command with these node states (JSON texts) replaces the
+ * record: `restore nodes` for a record about a partition, `restore node` for a record about one node.
  */
 export type KeptRecord = 'document' | { readonly nodeStates: readonly string[]; readonly events?: KeptEvents };
 
-/**
- * Describes events that an age limit has removed: the events before this time, from the nodes that are in all of these
- * subsets.
- */
+/** Events that an age limit has removed: events before `before` from the nodes that are in every subset of `of`. */
 export interface KeptEvents {
   readonly before: string;
   readonly of: readonly PartitionOfNodes[];
@@ -30,8 +25,8 @@ export const positionKey = ({ partition, offset }: Position): string => `${parti
 export const maxPositionsPerQuery = 1_000;
 
 /**
- * Creates the table `kept_records` in the schema of the generation, and returns the number of its rows. Its column
- * `kind` is `d` for a document, and `s` for the states of `nodes`. PostgreSQL refuses two rows for one record.
+ * Creates the table `kept_records` and returns the number of its rows. `kind` is `d` for a document, and `s` for the
+ * states of `nodes`. PostgreSQL refuses two rows for one record.
  */
 export async function makeKeptTable(db: Database, schema: string): Promise<number> {
   const table = `${schema}.kept_records`;
@@ -93,10 +88,7 @@ export async function findKept(
   );
 }
 
-/**
- * Reads batches in the order of the log, and yields the records of a snapshot in the same order with their positions.
- * Documents keep their headers.
- */
+/** Yields the records of a snapshot in the order of the log. The records keep their positions. */
 export async function* baseRecords(
   batches: AsyncIterable<readonly LogRecord[]>,
   lookUp: (positions: readonly Position[]) => Promise<ReadonlyMap<string, KeptRecord>>,
@@ -113,7 +105,7 @@ export async function* baseRecords(
   }
 }
 
-/** Returns the record without `next`, because another record follows it in the snapshot. */
+/** Returns the record without `next`, because the snapshot can contain a different next record. */
 function document({ headers, ...record }: LogRecord): LogRecord {
   const { uuid, command, version, certname, receivedAt, encoding, payload, partition, offset, parts } = record;
   const place = { partition, offset, ...(parts && { parts }) };
@@ -121,10 +113,6 @@ function document({ headers, ...record }: LogRecord): LogRecord {
   return headers === undefined ? same : { ...same, headers };
 }
 
-/**
- * Returns a record with the states of the nodes. The returned record has the id, time and certname of the replaced
- * record.
- */
 function restoration(record: LogRecord, { nodeStates, events }: Exclude<KeptRecord, 'document'>): LogRecord {
   const { uuid, certname, receivedAt, partition, offset } = record;
   const ofPartition = isPartitionCommand(record.command);

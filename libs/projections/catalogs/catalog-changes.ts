@@ -16,51 +16,45 @@ interface PendingCatalog {
   readonly catalog: WireCatalog;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** Resources and edges to write; undefined if they have not changed. */
+  /** Undefined if the resources and edges have not changed. */
   readonly content: WireCatalog['content'];
   readonly hash: string;
-  /** Whether the edges, environment or code_id of the catalog differ from those of the previous catalog. */
+  /** Whether the edges, the environment or the code_id differ from the previous catalog. */
   readonly isOther: boolean;
 }
 
 const byKey = (a: WireResource, b: WireResource): number =>
   a.content < b.content ? -1 : a.content > b.content ? 1 : 0;
 
-/** Tags contain no characters that need quotes in an array literal. Only the tag `null` must be quoted. */
+/** Tags contain no characters that an array literal must quote. The tag `null` is an exception. */
 const tagsLiteral = (tags: readonly string[]): string =>
   tags.includes('null') ? arrayLiteral(tags) : `{${tags.join()}}`;
 
-/** Returns the number of resources of each type, sorted by type. */
 function countTypes(resources: readonly WireResource[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const { type } of resources) counts.set(type, (counts.get(type) ?? 0) + 1);
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Rows to write for catalogs, at most one catalog of each node. */
+/** Rows to write. Contains at most one catalog of each node. */
 class CatalogRows {
   readonly catalogs = new RowSet('catalogs', catalogColumns);
-  /** Rows of nodes without a stored catalog. */
   readonly added = {
     resources: new CopyRows('catalog_resources', resourceColumns),
     types: new CopyRows('catalog_types', typeColumns),
     edges: new CopyRows('catalog_edges', edgeColumns),
   };
-  /** Rows of nodes with a stored catalog. */
   readonly changed = {
     nodes: new RowSet('catalog_resources', changedNodeColumns),
     resources: new RowSet('catalog_resources', resourceColumns),
     types: new RowSet('catalog_types', typeColumns),
     edges: new RowSet('catalog_edges', edgeColumns),
   };
-  /** Catalogs to compare with the stored catalogs, for the timeline. */
+  /** Catalogs whose changes to the stored catalogs the timeline counts. */
   readonly compared = new Map<string, { readonly origin: Origin; readonly isOther: boolean }>();
 }
 
-/**
- * Collects the changes that a batch makes to catalogs, and writes them. Writes resources and edges only if they differ
- * from those of the previous catalog.
- */
+/** Writes resources and edges only if they differ from the previous catalog. */
 export class CatalogChanges implements BatchPart {
   private readonly pending: Versions<string, PendingCatalog>;
   private readonly contents = new Map<string, WireResource>();
@@ -80,16 +74,16 @@ export class CatalogChanges implements BatchPart {
     this.nodesWithOne = new Set([...states.values()].filter((state) => state.catalog).map((state) => state.node));
   }
 
-  /** Returns whether the node had a catalog before the batch. */
   had(node: string): boolean {
     return this.nodesWithOne.has(node);
   }
 
-  /** Adds a catalog that is not older than the stored catalog of its node (see `foldCatalog`). */
+  /** The catalog must not be older than the stored catalog of its node (see `foldCatalog`). */
   add(state: NodeState, catalog: WireCatalog, receivedAt: IsoTime, record: LogRecord, isElsewhere: boolean): void {
     const hash = catalog.content?.hash ?? state.catalog?.hash;
     if (hash === undefined) throw new Error(`catalog of ${catalog.certname} refers to sections that are not stored`);
-    // If the tables keep no past, this catalog replaces the earlier catalog that contains the content.
+    // If the tables keep no past, only the newest catalog is written. Its content can be in an earlier catalog of this
+    // batch.
     const content = catalog.content ?? (this.keepsPast ? undefined : this.pending.newest(state.node)?.content);
     const isOther = isElsewhere || state.catalog?.hash !== hash || state.catalog.codeId !== catalog.codeId;
     this.pending.add(state.node, { catalog, receivedAt, record, content, hash, isOther });
@@ -150,7 +144,6 @@ export class CatalogChanges implements BatchPart {
     onStep('write_resources');
   }
 
-  /** Writes contents that are not stored yet. Adds the keys of stored contents to the cache. */
   private async writeContents(session: Session, schema: string): Promise<void> {
     const stored = await session.query<{ content: string }>({
       text: `SELECT replace(content::text, '-', '') AS content FROM ${schema}.resource_contents WHERE content = ANY($1::uuid[])`,
@@ -224,7 +217,6 @@ const allAdded = ({ resources }: NonNullable<WireCatalog['content']>): Counts =>
   contentKeys: resources.slice(0, mostNamed).map(({ content }) => content),
 });
 
-/** Returns the SQL condition that one of the columns between the key and `since` differs. */
 const differ = (row: string, columns: readonly Column[]): string =>
   columns
     .slice(1, -1)

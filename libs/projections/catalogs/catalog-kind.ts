@@ -3,7 +3,7 @@ import type { DocumentKind } from '../document-kind';
 import { foldCatalog } from '../fold';
 import { isOfTime } from '../stored/stored-check';
 
-/** Bytes of memory for a resource or an edge and the rows that are made from it, measured and rounded up. */
+/** Bytes of memory for a resource or an edge with its rows, measured and rounded up. */
 const bytesOf = { resource: 1_500, edge: 800 };
 
 export const catalogKind: DocumentKind<WireCatalog> = {
@@ -20,7 +20,7 @@ export const catalogKind: DocumentKind<WireCatalog> = {
     content === undefined ? 0 : content.resources.length * bytesOf.resource + content.edges.length * bytesOf.edge,
   stored: {
     mayBe: (given, { catalogAt }) => isOfTime(given, catalogAt),
-    // The hash contains the certname, the resources and the edges.
+    // The hash includes the certname, the resources and the edges.
     is(catalog, node) {
       const { environment, producer, version, transactionUuid, catalogUuid, codeId, jobId, content } = catalog;
       const others = [environment, producer, version, transactionUuid, catalogUuid, codeId, jobId];

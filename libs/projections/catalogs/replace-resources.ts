@@ -3,7 +3,6 @@ import { deleteRows, sinceOf } from '../history/move-to-past';
 import type { RowSet } from '../row-set';
 import { type Counts, mostNamed } from '../timeline/timeline-changes';
 
-/** The resources of nodes that have a stored catalog. */
 interface NewResources {
   /** Columns: node, since. */
   readonly nodes: RowSet;
@@ -24,8 +23,8 @@ const isGone = `s.node = t.node::bigint AND NOT EXISTS (
   SELECT FROM unnest($3::bigint[], $4::uuid[]) AS n(node, content) WHERE n.node = s.node AND n.content = s.content)`;
 
 /**
- * Returns the condition that a resource `t` is not stored. `$1` contains the keys of the nodes. PostgreSQL compares
- * all resources of the nodes at once, which is several times faster than a search for conflicts row by row.
+ * Returns the condition that a resource `t` is not stored. This join is several times faster than ON CONFLICT. `$1`
+ * contains the keys of the nodes.
  */
 const ifMissing = (schema: string): string => `WHERE NOT EXISTS (
   SELECT FROM (
@@ -33,7 +32,6 @@ const ifMissing = (schema: string): string => `WHERE NOT EXISTS (
     WHERE s.node = ANY (ARRAY(SELECT DISTINCT unnest($1::text[])::bigint)) OFFSET 0) s
   WHERE s.node = t.node::bigint AND s.content = t.content::uuid)`;
 
-/** Replaces the resources. */
 export async function replaceResources(
   session: Session,
   schema: string,
@@ -48,8 +46,7 @@ export async function replaceResources(
 }
 
 /**
- * Replaces the resources, moves the earlier resources to the past, and returns the changes for each node. A resource
- * with the same type and title in both catalogs counts as changed.
+ * Moves the earlier resources to the past. A resource with the same type and title in both catalogs counts as changed.
  */
 export async function replaceResourcesWithPast(
   session: Session,

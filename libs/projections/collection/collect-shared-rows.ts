@@ -1,7 +1,7 @@
 /**
- * Deletes rows of shared tables that no row refers to, while projectors and queries run. The search locks nothing. The
- * deletion uses small transactions between two batches of the projectors (`holdSharedRows`), with a pause after each.
- * The deletion is not a record of the log, because it changes no response.
+ * Deletes rows of shared tables that no row refers to, while projectors and queries run. Each transaction deletes few
+ * rows and runs between two batches of the projectors (`holdSharedRows`). The log contains no record of the deletion,
+ * because the deletion changes no response to a query.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -20,34 +20,32 @@ import { deleteUnused, findUnused, preferIndexes, type UnusedRows } from './unus
 interface CollectOptions {
   /** Names of shared tables. Default: all. */
   readonly tables?: readonly string[];
-  /** An abort stops the work between two transactions. */
+  /** Stops the work between two transactions. */
   readonly signal?: AbortSignal | undefined;
   /** Limit on the rows that one transaction deletes. Default: 1,000. */
   readonly rowsAtOnce?: number;
-  /**
-   * Milliseconds between transactions. In this pause, a batch that had to begin again can be written. Default: 1,000.
-   */
+  /** Time between transactions, in which a batch that the deletion interrupted can be written. Default: 1,000 ms. */
   readonly pauseMs?: number;
-  /** Limit on the transactions. The next call continues. Default: 200. */
+  /** Limit on the transactions of a call. Default: 200. */
   readonly mostTransactions?: number;
   /**
-   * Called when the search in a table or the deletion from a table has ended. If a transaction deletes rows of several
+   * Called when a search in the table or a deletion from the table has ended. If a transaction deletes rows of several
    * tables, called only for the last of these tables.
    */
   readonly onTable?: (table: SharedTableName) => void;
 }
 
 /**
- * Limits in milliseconds on how long batches wait: while a deletion waits for the lock, and during each statement of
- * the deletion.
+ * Limits on the time that batches wait for a deletion: while the deletion waits for its lock, and for each of its
+ * statements.
  */
 const held = { waitMs: 1_000, statementMs: 5_000 };
-/** Limit on the attempts of one deletion. Afterwards the remaining rows are left to the next call. */
+/** Limit on the attempts of one deletion. Then the call ends, and the next call continues. */
 const mostAttempts = 8;
 
 /**
  * Deletes unused shared rows and returns their number. Returns 0 for a generation that is not live or has another
- * projection version. If batches are too busy, leaves the remaining rows to the next call.
+ * projection version. Leaves rows to the next call if the projectors are too busy.
  */
 export async function collectSharedRows(
   db: Database,
@@ -71,7 +69,7 @@ export async function collectSharedRows(
       transactions += 1;
     }
   } catch (error) {
-    // Ignores the error if the generation is no longer live, because its tables may have been dropped after a rebuild.
+    // After a rebuild, the tables of the previous generation can be dropped during the search.
     if (!signal?.aborted && (await isLive(db, generation))) throw error;
   }
   return deleted;
@@ -92,7 +90,6 @@ async function* unusedIn(
   }
 }
 
-/** Groups the rows that one transaction deletes. Small tables share a group. */
 async function* portions(found: AsyncIterable<UnusedRows>, size: number): AsyncGenerator<UnusedRows[]> {
   let portion: UnusedRows[] = [];
   let rows = 0;
@@ -112,8 +109,8 @@ async function* portions(found: AsyncIterable<UnusedRows>, size: number): AsyncG
 }
 
 /**
- * Deletes the rows. Tries again if a statement or the wait for the lock takes too long. Returns undefined if the
- * generation is not live, or if all attempts took too long.
+ * Retries if a statement or the wait for the lock takes too long. Returns undefined if the generation is not live, or
+ * if all attempts took too long.
  */
 async function deletePatiently(
   db: Database,
@@ -131,7 +128,7 @@ async function deletePatiently(
       if (!takesTooLong && !isLockTimeout(error)) throw error;
       if (takesTooLong) some = aTenthOf(some);
     }
-    // Waits longer after each attempt, because batches wait while this process requests its lock.
+    // Batches wait while the deletion waits for its lock. So the pauses become longer.
     await delay(retryDelay(attempt, { firstMs: 2 * pauseMs, longestMs: 10_000 }), undefined, { signal });
   }
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * Finds rows of shared tables that no row refers to. The deletion checks again, because a row may be in use again by
- * then.
+ * Finds rows of shared tables that no row refers to. The deletion checks each row again, because a new row can refer to
+ * it.
  */
 import type { Database, Session } from '#database';
 import { pastName } from '../schema/past';
@@ -12,26 +12,26 @@ export interface UnusedRows {
 }
 
 const lookedAtOnce = 2_000;
-/** Limit on the unused keys that one query returns, for a table whose keys other tables store in arrays (packages). */
+/** Limit on the unused keys that a query returns, if other tables store the keys in arrays (packages). */
 const listedAtOnce = 20_000;
 
 /**
- * Returns the condition that no row refers to the row `t`. Checking the condition takes one index lookup for each row
- * and each referring table. LIMIT keeps PostgreSQL from reading the whole referring table.
+ * Returns the condition that no row refers to the row `t`. Without LIMIT, PostgreSQL could read the whole referring
+ * table.
  */
 const isUnused = (schema: string, { key, usedBy, usedByPast }: SharedTable): string =>
   [...usedBy, ...usedByPast]
     .map((user) => `(SELECT true FROM ${schema}.${user} u WHERE u.${key} = t.${key} LIMIT 1) IS NULL`)
     .join(' AND ');
 
-/** Makes PostgreSQL use indexes until the end of the transaction, even without statistics. */
+/** Makes PostgreSQL use indexes until the end of the transaction, even if the tables have no statistics. */
 export async function preferIndexes(session: Session): Promise<void> {
   await session.query({ text: 'SET LOCAL enable_seqscan = off', values: [] });
 }
 
 /**
- * Yields the unused rows of a table in groups. No transaction is open between two groups. Usually each statement is
- * short. If other tables store the keys in arrays (packages), one long statement reads all arrays.
+ * No transaction is open between two groups of rows, and each statement is short. Exception: if other tables store the
+ * keys in arrays (packages), one long statement reads all arrays.
  */
 export async function* findUnused(db: Database, schema: string, table: SharedTable): AsyncGenerator<UnusedRows> {
   yield* table.listedIn === undefined ? walk(db, schema, table) : subtract(db, schema, table, table.listedIn);
@@ -61,8 +61,8 @@ async function* walk(db: Database, schema: string, table: SharedTable): AsyncGen
 }
 
 /**
- * Subtracts the keys in arrays from all keys in one statement. A separate lookup for each key would read the arrays of
- * nearly all nodes each time.
+ * Subtracts the keys in arrays from all keys in one statement. A lookup for each key would read the arrays of nearly
+ * all nodes each time.
  */
 async function* subtract(
   db: Database,
@@ -82,10 +82,7 @@ async function* subtract(
   if (rows.length > 0) yield { table, keys: rows.map(({ key }) => key) };
 }
 
-/**
- * Deletes the rows that are still unused, and returns their number. The transaction must hold the lock of
- * `takeSharedRows`.
- */
+/** Deletes the rows that are still unused. The transaction must hold the lock of `takeSharedRows`. */
 export async function deleteUnused(session: Session, schema: string, { table, keys }: UnusedRows): Promise<number> {
   const { name, key, keyType, listedIn } = table;
   const condition =

@@ -1,6 +1,6 @@
 /**
- * Lists, counts, reads and purges dead letters for operators. Lists only dead letters that wait for a decision. Applied
- * and purged dead letters can be found only by name.
+ * The lists and counts contain only dead letters that wait for an operator's decision. Applied and purged dead letters
+ * can be found only by name.
  */
 import { Fault } from '#fault';
 import { type Database, statement, type Sql } from '#database';
@@ -14,13 +14,12 @@ export interface LetterFilter {
   /** Name of the command with spaces, such as `replace facts`. */
   readonly command?: string;
   readonly certname?: string;
-  /** ISO 8601 time. Matches dead letters whose last rejection was at this time or later. */
+  /** ISO 8601. Matches dead letters that were last rejected at this time or later. */
   readonly since?: string;
 }
 
 /** A dead letter without its payload. Times are ISO 8601 in UTC with milliseconds. */
 export interface LetterSummary {
-  /** Name of the dead letter (see letterName). */
   readonly name: string;
   readonly partition: number;
   readonly offset: number;
@@ -33,19 +32,18 @@ export interface LetterSummary {
   readonly error: string;
   /** Code and details of the error. */
   readonly exception: string;
-  /** Number of rejections, at least 1. */
   readonly attempts: number;
   readonly rejectedAt: string;
   readonly lastRejectedAt: string;
-  /** Time of the last retry; null if there was none. */
+  /** Time of the last retry. Null if there was none. */
   readonly retriedAt: string | null;
   /**
-   * Offset of the newest retry that the projector has applied or rejected; 0 if there is none. All retries are in the
-   * partition of the command.
+   * Offset of the last retry that the projector has applied or rejected, in the partition of the command. 0 if there is
+   * none.
    */
   readonly lastOffset: number;
   readonly encoding: PayloadEncoding;
-  /** Bytes of the payload as it was received; 0 after the dead letter was applied or purged. */
+  /** Bytes of the received payload. 0 after the dead letter was applied or purged. */
   readonly payloadBytes: number;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -54,8 +52,8 @@ interface LetterPayload {
   readonly encoding: PayloadEncoding;
   readonly payloadBytes: number;
   /**
-   * The payload as it was received. Each piece is read when it is requested, so a slow reader holds only one piece in
-   * memory and no database connection. Throws `letters.gone` if the dead letter no longer waits.
+   * Each piece is read from the database when the reader requests the piece. So a slow reader holds one piece in memory
+   * and no database connection. Throws `letters.gone` if the dead letter no longer waits.
    */
   readonly pieces: AsyncIterable<Buffer>;
 }
@@ -84,7 +82,7 @@ const summaryOf = ({ headerText, ...row }: SummaryRow): LetterSummary => ({
   headers: JSON.parse(headerText) as Record<string, string>,
 });
 
-/** Values of the parameters `$1` to `$3`, which `matches` uses. */
+/** Values of the parameters `$1` to `$3` in `matches`. */
 const filterValues = ({ command, certname, since }: LetterFilter): unknown[] => [
   command ?? null,
   certname ?? null,
@@ -96,10 +94,7 @@ const matches = `state = 'waiting' AND ($1::text IS NULL OR command = $1) AND ($
 export class DeadLetterStore {
   constructor(private readonly db: Database) {}
 
-  /**
-   * Returns one page of the waiting dead letters that match, last rejected first. Also returns the number of all
-   * waiting dead letters that match.
-   */
+  /** Returns one page of the matching letters, last rejected first. `total` counts all matching letters. */
   async list(
     filter: LetterFilter,
     { limit, offset }: { readonly limit: number; readonly offset: number },
@@ -117,7 +112,7 @@ export class DeadLetterStore {
     return { total: count?.total ?? 0, letters: rows.map(summaryOf) };
   }
 
-  /** Returns a dead letter in any state, or undefined if no command at this position was rejected. */
+  /** Finds dead letters in any state. Returns undefined if no command at this position was rejected. */
   async find({ partition, offset }: Position): Promise<LetterSummary | undefined> {
     const [row] = await this.db.query<SummaryRow>({
       text: `SELECT ${summaryColumns} FROM nodeledger.dead_letters WHERE log_partition = $1 AND log_offset = $2`,
@@ -126,7 +121,7 @@ export class DeadLetterStore {
     return row && summaryOf(row);
   }
 
-  /** Returns the payload of a dead letter, or undefined if the dead letter does not wait. */
+  /** Returns undefined if the dead letter does not wait. */
   async payload(letter: Position): Promise<LetterPayload | undefined> {
     const [row] = await this.db.query<Pick<LetterPayload, 'encoding' | 'payloadBytes'>>(statement`
       SELECT encoding, length(payload) AS "payloadBytes" FROM nodeledger.dead_letters
@@ -145,7 +140,7 @@ export class DeadLetterStore {
     }
   }
 
-  /** Returns all waiting dead letters that match, in the order of the log. */
+  /** In the order of the log. */
   async waiting(filter: LetterFilter = {}): Promise<WaitingLetter[]> {
     return this.db.query<WaitingLetter>({
       text: `SELECT log_partition AS partition, log_offset AS "offset", command, attempts, length(payload) AS "payloadBytes"
@@ -154,7 +149,7 @@ export class DeadLetterStore {
     });
   }
 
-  /** Returns the command as it was accepted, or undefined if the dead letter does not wait. */
+  /** Returns the command as a client submitted it, or undefined if the dead letter does not wait. */
   async command({ partition, offset }: Position): Promise<NewRecord | undefined> {
     const [row] = await this.db.query<Omit<NewRecord, 'headers'> & { readonly headerText: string }>(statement`
       SELECT uuid::text, command, version, certname, encoding, payload, headers::text AS "headerText",
@@ -166,14 +161,13 @@ export class DeadLetterStore {
     return { ...record, headers: JSON.parse(headerText) as Record<string, string> };
   }
 
-  /** Stores the time of a retry. The projector stores the outcome of the retry. */
   async markRetried(letter: Position): Promise<void> {
     await this.db.query(statement`
       UPDATE nodeledger.dead_letters SET retried_at = now()
        WHERE log_partition = ${letter.partition} AND log_offset = ${letter.offset} AND state = 'waiting'`);
   }
 
-  /** Purges one dead letter. Returns false if the dead letter does not wait. */
+  /** Returns false if the dead letter does not wait. */
   async purge({ partition, offset }: Position): Promise<boolean> {
     return (
       (await this.purgeWhere(
@@ -182,12 +176,9 @@ export class DeadLetterStore {
     );
   }
 
-  /**
-   * Purges all waiting dead letters that match, and returns their number. Skips a dead letter that the projector is
-   * changing.
-   */
+  /** Purges all matching letters that wait, and returns their number. Skips letters that the projector is changing. */
   async purgeMatching(filter: LetterFilter): Promise<number> {
-    // Skips locked rows, because a transaction that waits while it holds rows could deadlock with the projector.
+    // If this transaction waited while it holds rows, it could deadlock with the projector.
     return this.purgeWhere({
       text: `(log_partition, log_offset) IN (
         SELECT log_partition, log_offset FROM nodeledger.dead_letters WHERE ${matches} FOR UPDATE SKIP LOCKED)`,

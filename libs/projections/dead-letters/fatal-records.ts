@@ -5,7 +5,7 @@ import { readLetterName, retryHeader } from './letter-name';
 
 const code = 'projections.fatal-record';
 
-/** Returns the fault for a record that ended the projector twice. `reason` is the cause, such as `out of memory`. */
+/** `reason` is the cause, such as `out of memory`. */
 export const fatalRecord = (reason?: string): Fault =>
   new Fault(
     'broken',
@@ -22,8 +22,8 @@ interface FatalLetter {
 const placeKey = ({ partition, offset }: Position): string => `${partition}/${offset}`;
 
 /**
- * A set of the records that crash every projector. `load` finds them by their dead letters. Every projector rejects
- * these records without reading them. Otherwise a rebuild would crash at such a record and never end.
+ * Records that crash every projector, found by their dead letters. Projectors reject these records and do not read
+ * them. Otherwise a rebuild would crash at such a record each time and never end.
  */
 export class FatalRecords {
   private constructor(private readonly letters: ReadonlyMap<string, FatalLetter>) {}
@@ -38,8 +38,8 @@ export class FatalRecords {
   }
 
   /**
-   * Returns the same records with their positions in a copy of the log. `moved` returns the new position of a record,
-   * or undefined to omit the record.
+   * Returns the records with their positions in a copy of the log. `moved` returns the new position of a record, or
+   * undefined if the copy does not contain the record.
    */
   moved(moved: (old: Position) => Position | undefined): FatalRecords {
     const letters = new Map<string, FatalLetter>();
@@ -53,7 +53,7 @@ export class FatalRecords {
     return new FatalRecords(letters);
   }
 
-  /** Returns whether the record is in the set, or is a retry that is known to crash. */
+  /** Also returns true for a retry that is known to crash. */
   has(record: LogRecord): boolean {
     if (this.letters.size === 0) return false;
     if (this.letters.has(placeKey(record))) return true;
