@@ -1,8 +1,7 @@
 /**
  * Group commit: the appends that arrive while a batch is being stored form the next batch. Appends to the same
- * partition keep their order. A second writer stores large appends, so that they do not delay other partitions. An
- * append that must be prepared first delays only its own partition. The queue refuses appends if too many wait, and
- * rejects an append that is not durable in time.
+ * partition keep their order. A second writer stores large appends, so that they do not delay other partitions. If an
+ * append must be prepared first, it delays only its own partition.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
@@ -12,16 +11,15 @@ import { QueueBudget, type QueueShare } from './queue-budget';
 export interface Append {
   readonly partition: number;
   readonly record: NewRecord;
-  /** Number of bytes that the append takes in a batch. Default: the bytes of the payload. */
+  /** Bytes in a batch. Default: the bytes of the payload. */
   readonly size?: number;
 }
 
 export interface StoreFailures {
-  /** Returns whether another attempt may succeed. The next attempt omits appends that have timed out. */
   isWorthRetry(error: unknown): boolean;
   /**
-   * Returns whether no record was stored, and one record of the batch may have caused the error. The queue then halves
-   * the batch to find this record.
+   * Returns whether no record was stored and a single record may have caused the error. The queue then halves the batch
+   * to find this record.
    */
   mayBeOneRecord(error: unknown): boolean;
   fault(error: unknown): Fault;
@@ -29,36 +27,30 @@ export interface StoreFailures {
 
 export interface AppendQueueOptions<A extends Append = Append> {
   /**
-   * Prepares an accepted append. Returns undefined if the append needs no preparation. Otherwise this append, and later
-   * appends to its partition, wait until the promise resolves.
+   * Returns undefined if the append needs no preparation. Otherwise the append, and later appends to its partition,
+   * wait until the promise resolves.
    */
   readonly prepare?: (append: A) => Promise<void> | undefined;
   /**
-   * Stores a batch durably, and returns the position of each append, in the order of the batch. A position is undefined
-   * if the log did not accept the append.
+   * Stores a batch durably. Returns the position of each append, or undefined for an append that the log did not
+   * accept.
    */
   readonly store: (batch: readonly A[]) => Promise<(Position | undefined)[]>;
   readonly failures: StoreFailures;
-  /** Name of the target in error messages. Default: `the log`. */
+  /** Name of the log in error messages. */
   readonly name?: string;
-  /** Limit on the bytes of one batch. Default: 16 MB. A larger append is stored alone. */
+  /** Default: 16 MB. A larger append is stored alone. */
   readonly batchBytes?: number | undefined;
-  /** The writer for large appends stores appends of at least this many bytes. Default: 4 MB. */
+  /** The second writer stores appends of at least this many bytes. Default: 4 MB. */
   readonly largeBytes?: number | undefined;
-  /** Limit on the waiting appends, which several queues can share. Default: a budget of this queue alone. */
   readonly budget?: QueueBudget | undefined;
-  /**
-   * Milliseconds after which an append that is not durable is rejected. The append may still become durable later.
-   * Default: no limit.
-   */
+  /** Milliseconds after which an append that is not durable is rejected. It can still become durable later. */
   readonly patienceMs?: number | undefined;
-  /** Limit on the attempts to store a batch. Default: 2. */
   readonly attempts?: number;
-  /** Returns the milliseconds to wait after this number of failures. Default: 0. */
+  /** Returns the milliseconds to wait before the next attempt. */
   readonly pauseAfter?: (failures: number) => number;
-  /** Called with the error after each failed attempt that is retried, and with undefined after each success. */
+  /** Called with the error if a failed attempt is retried, and with undefined after each success. */
   readonly onAttempt?: (failure: unknown) => void;
-  /** Called when no append is waiting or being stored. */
   readonly onIdle?: () => void;
 }
 
@@ -68,7 +60,6 @@ interface Waiting<A> {
   readonly size: number;
   readonly deadline: number;
   isUnready: boolean;
-  /** Whether the promise of the append has been rejected. */
   settled: boolean;
   resolve(position: Position): void;
   reject(error: unknown): void;
@@ -78,7 +69,7 @@ interface Writer<A> {
   readonly isLarge: boolean;
   /** The batch that the writer is storing. Empty if the writer is idle. */
   stored: readonly Waiting<A>[];
-  /** While a batch is being retried, the error of its last attempt. Otherwise undefined. */
+  /** Error of the last attempt while a batch is retried. */
   failure: unknown;
 }
 
@@ -177,7 +168,6 @@ export class AppendQueue<A extends Append = Append> {
     this.goOn();
   }
 
-  /** Starts every writer that is idle, and ends the flush if no appends are left. */
   private goOn(): void {
     for (const writer of this.writers) this.start(writer);
     if (this.waiting.length === 0 && this.writers.every(({ stored }) => stored.length === 0)) this.end();
@@ -204,7 +194,7 @@ export class AppendQueue<A extends Append = Append> {
   }
 
   private nextBatch(writer: Writer<A>): Waiting<A>[] {
-    // Partitions that have an earlier append which is not stored and not in this batch.
+    // Partitions with an earlier append that is neither stored nor in this batch.
     const held = new Set(this.writers.flatMap(({ stored }) => stored.map(({ append }) => append.partition)));
     const most = writer.isLarge ? 1 : batchRecords;
     const batch: Waiting<A>[] = [];
@@ -245,7 +235,7 @@ export class AppendQueue<A extends Append = Append> {
           await delay(this.options.pauseAfter?.(failures) ?? 0);
           batch = this.dropSettled(batch);
         } else if (batch.length > 1 && kinds.mayBeOneRecord(error)) {
-          // Halves the batch. So a record that the log refuses does not cause the other records to be rejected.
+          // Halves the batch, so that one refused record does not cause the rejection of the other records.
           const middle = batch.length >> 1;
           await this.settle(writer, batch.slice(0, middle));
           return this.settle(writer, batch.slice(middle));
@@ -260,7 +250,6 @@ export class AppendQueue<A extends Append = Append> {
     for (const { bytes } of batch) this.share.giveBack(bytes);
   }
 
-  /** Returns the appends whose callers still wait. Releases the bytes of the other appends. */
   private dropSettled(batch: readonly Waiting<A>[]): Waiting<A>[] {
     const wanted: Waiting<A>[] = [];
     for (const one of batch) {
@@ -271,8 +260,8 @@ export class AppendQueue<A extends Append = Append> {
   }
 
   /**
-   * Rejects the appends that have timed out. An append that is being stored or prepared keeps its share of the budget,
-   * because its bytes are still in memory.
+   * If an append is being stored or prepared when it times out, it keeps its share of the budget, because its bytes are
+   * still in memory.
    */
   private sweep(): void {
     const now = performance.now();
@@ -282,7 +271,7 @@ export class AppendQueue<A extends Append = Append> {
     this.dropWaiting(isOver);
     const fault = this.overdue(this.ordinary.failure ?? this.large.failure);
     for (const one of over) reject(one, fault);
-    // Appends after a rejected append of the same partition can be stored now.
+    // Later appends to the partitions of rejected appends can be stored now.
     this.goOn();
   }
 

@@ -1,13 +1,10 @@
-/** Limits on one batch. A record over the byte limit is alone in its batch. */
+/** A record with more than `bytes` bytes is alone in its batch. */
 interface BatchLimits {
   readonly records: number;
   readonly bytes: number;
 }
 
-/**
- * Divides records into batches. `sizeOf` returns the bytes of a record. If the source throws, first yields the records
- * that were read before the error.
- */
+/** If the source throws, first yields the records that were read before the error. */
 export async function* inBatches<T>(
   records: AsyncIterable<T>,
   limits: BatchLimits,

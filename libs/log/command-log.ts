@@ -9,39 +9,33 @@ export interface ReadLimits {
 }
 
 /**
- * Reads the records of each partition in order. The caller remembers the offsets from which to read. Returns each
- * record once, and no header records. Waits at the offset of an append that is not committed yet, and never skips it.
+ * Reads the records of each partition in order, without header records. Waits at the offset of an append that is not
+ * committed yet, and never skips it.
  */
 export interface LogReader {
-  /**
-   * Waits for at least one record, then returns records within `limits`. Returns no records if `signal` aborts or the
-   * reader is closed.
-   */
+  /** Waits for at least one record. Returns no records if `signal` aborts or the reader is closed. */
   next(limits: ReadLimits, signal?: AbortSignal): Promise<LogRecord[]>;
   close(): Promise<void>;
 }
 
 export interface ReaderOptions {
   /**
-   * Names of commands. For their records, the reader may return stored parts instead of the whole payload, and
-   * `maxBytes` counts only the bytes of the row, without the sections. Default: none.
+   * Commands for whose records the reader can return stored parts instead of the whole payload. `maxBytes` then does
+   * not count the sections.
    */
   readonly inParts?: readonly string[];
 }
 
-/** Where the log begins and ends. All offsets were read together, so no tail begins after the end of its partition. */
+/** All offsets were read together, so no tail begins after the end of its partition. */
 export interface LogExtent {
-  /**
-   * By partition: offset at which a replay of the whole log begins. This is the offset of the first record in the base,
-   * or the begin of the tail if the base has no record.
-   */
+  /** By partition: offset of the first record of the base, or the begin of the tail if the base has no record. */
   readonly starts: ReadonlyMap<number, number>;
   /** By partition: offset at which the tail begins. It is 1 if the log has no base. */
   readonly tails: ReadonlyMap<number, number>;
   readonly ends: ReadonlyMap<number, number>;
 }
 
-/** A base that is written but not current yet. Until `commit`, readers of the log do not read it. */
+/** A base that is not current yet. Until `commit`, readers of the log do not read it. */
 export interface PreparedBase {
   /** Returns the value that `LogExtent.starts` would have if this base were current. */
   starts(): Promise<ReadonlyMap<number, number>>;
@@ -53,13 +47,9 @@ export interface PreparedBase {
 }
 
 /**
- * A durable log of commands, ordered within each partition. A certname always belongs to the same partition
- * (`partitionOf`). The implementations, embedded (a table of PostgreSQL) and Kafka, pass the contract suite in
- * `testing/`.
- *
- * A log has a *tail*: all records from some offset on. A log can also have a *base*: the records before the tail that a
- * snapshot has kept, at their original offsets. A reader that starts before the tail returns the records of the base,
- * then the records of the tail. A log without a base has only a tail, from offset 1.
+ * A durable log of commands, ordered within each partition. A log has a *tail*: all records from some offset on. A log
+ * can also have a *base*: the records before the tail that a snapshot has kept, at their original offsets. A reader
+ * that starts before the tail returns the records of the base, then the records of the tail.
  */
 export abstract class CommandLog {
   /**
@@ -69,33 +59,33 @@ export abstract class CommandLog {
   abstract open(): Promise<LogIdentity>;
 
   /**
-   * Writes a whole log into an empty store. The log keeps its id, and each record keeps its offset. Call `open`
-   * afterwards. Throws `log.not-empty` if the store has a log already.
+   * Writes a whole log into an empty store. The log keeps its id, and each record keeps its offset. Callers must call
+   * `open` afterwards. Throws `log.not-empty` if the store has a log already.
    */
   abstract restore(content: LogContent): Promise<void>;
 
   /**
-   * Appends a record, and resolves when the record is durable. Records with the same certname keep their order. Throws
-   * `log.unavailable` if the record is not durable in time.
+   * Resolves when the record is durable. Records with the same certname keep their order. Throws `log.unavailable` if
+   * the record is not durable in time.
    */
   abstract append(record: NewRecord): Promise<Position>;
 
-  /** Returns a reader of the partitions in `start`, which starts at the given offset of each. */
+  /** `start`: the first offset to read, by partition. */
   abstract reader(start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
 
   /** Returns for each partition the offset of the next append. All earlier records can be read. */
   abstract ends(): Promise<ReadonlyMap<number, number>>;
 
-  /** Returns the first and the end offsets of the log. Needs more requests than `ends`. */
+  /** Needs more requests than `ends`. */
   abstract extent(): Promise<LogExtent>;
 
   /**
-   * Finds in the tail of each partition the first record that was appended at `time` (milliseconds since 1970) or
-   * later, and returns its offset, or else the end of the partition.
+   * Returns for each partition the offset of the first record in the tail that was appended at or after `time`
+   * (milliseconds since 1970), or else the end of the partition.
    */
   abstract offsetsSince(time: number): Promise<ReadonlyMap<number, number>>;
 
-  /** Reads single records by position. Undefined if the log can only read records in order. */
+  /** Undefined if the log can only read records in order. */
   abstract readonly lookUp: RecordLookUp | undefined;
 
   /**
@@ -106,9 +96,8 @@ export abstract class CommandLog {
   abstract prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase>;
 
   /**
-   * Deletes what the log does not need any more: the records that the current base replaces, earlier bases, and bases
-   * that were not committed. If a call fails, the next call finishes the work. No reader may still need the deleted
-   * records.
+   * Deletes the records that the current base replaces, earlier bases, and bases that were not committed. If a call
+   * fails, the next call finishes the work. No reader may still need the deleted records.
    */
   abstract truncate(): Promise<void>;
 

@@ -5,22 +5,15 @@ import type { DividedDocument, FindSections, LeftOutSection, Section } from './d
 import { cut } from './cut';
 import type { LogRecord, PayloadEncoding } from './record';
 
-/**
- * Limit on the bytes of a document that is divided. Larger documents are stored whole, so that no document occupies a
- * thread for long.
- */
+/** Larger documents are stored whole, so that no document occupies a thread for long. */
 const largestDocument = 8 << 20;
-/**
- * Number of bytes of the smallest section that is left out. Smaller sections save too little, because a reference takes
- * 44 bytes, and each piece takes a row.
- */
+/** Smaller sections save too little: a reference takes 44 bytes, and each piece takes a row. */
 const leastSection = 2 << 10;
-/** Compression of pieces, and of documents without their sections. The level is the default of zlib. */
 const compression = { level: 6 };
 
 /**
- * Returns the text of a payload. Returns undefined if the text is too large, or if the payload is not gzip although its
- * encoding says so. The projector reports such a payload.
+ * Returns undefined if the text is too large, or if the payload is not gzip although its encoding says so. The
+ * projector reports such a payload.
  */
 export function plainDocument(payload: Uint8Array, encoding: PayloadEncoding): Buffer | undefined {
   if (encoding === 'identity') {
@@ -35,12 +28,11 @@ export function plainDocument(payload: Uint8Array, encoding: PayloadEncoding): B
   }
 }
 
-/** A section that was found, with its place in the document. */
 export interface FoundSection extends LeftOutSection, Pick<Section, 'boundary'> {
   readonly bytes: Buffer;
 }
 
-/** Returns the sections of a document that are worth leaving out, in order, and the document without them. */
+/** Leaves out the sections that are large enough. Returns undefined if no section is. */
 export function leaveOut(
   document: Buffer,
   found: readonly Section[],

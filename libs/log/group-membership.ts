@@ -1,21 +1,20 @@
 /**
- * Divides the partitions of a log between the members of a group: projectors in one process or in several. Each member
- * holds an advisory lock of PostgreSQL on its own connection, so the lock of a dead member is released at once. All
- * members compute their shares from the same list of locks, without messages. Just after a change, two members may read
- * the same partition. The positions in the read tables then decide whose transaction commits.
+ * Divides the partitions of a log between the projectors of all processes. Each member holds an advisory lock of
+ * PostgreSQL on its own connection, so the lock of a dead member is released at once. All members calculate their
+ * shares from the same list of locks, without messages. Just after a change, two members can read the same partition.
+ * The positions in the read tables then decide whose transaction commits.
  */
 import { randomInt } from 'node:crypto';
 import { type Database, type OwnSession, type Sql, statement } from '#database';
 
 const refreshMs = 1_000;
 /**
- * Milliseconds without a query after which a member loses its share. Its process may have stopped although its
- * connection is still open.
+ * A member loses its share if it sends no query for this time. Its process may have stopped although its connection is
+ * still open.
  */
 const silentMs = 10_000;
 const mostNumbers = 2 ** 31 - 1;
 
-/** Assigns the partitions to the sorted members in turn, and returns the partitions of the member `own`. */
 export function shareOf(members: readonly number[], own: number, partitions: number): number[] {
   const index = members.indexOf(own);
   const share: number[] = [];
@@ -24,20 +23,15 @@ export function shareOf(members: readonly number[], own: number, partitions: num
   return share;
 }
 
-// An advisory lock has two keys: the hash of the group, and the number of the member.
 const groupKey = (group: string): string => `nodeledger followers ${group}`;
 
-/**
- * Returns one row {joined}. `joined` is false if another member has this number. The session keeps the lock until it
- * ends.
- */
+/** `joined` is false if another member has this number. The session keeps the lock until it ends. */
 export const joinGroup = (group: string, member: number): Sql =>
   statement`SELECT pg_try_advisory_lock(hashtext(${groupKey(group)}), ${member}::int) AS joined`;
 
 /**
- * Returns the numbers of the members of a group in ascending order. Each member runs this query every second on the
- * connection with its lock, so `state_change` is the time of its last query. `state_change` is null if the member logs
- * in as another database user.
+ * Each member runs this query every second on the connection with its lock, so `state_change` is the time of its last
+ * query. `state_change` is null if the member logs in as another database user.
  */
 export const membersOfGroup = (group: string, silentMs: number): Sql => statement`
   SELECT l.objid::bigint::int AS member
@@ -78,7 +72,7 @@ export class GroupMembership {
     this.session = undefined;
   }
 
-  /** Refreshes the share. Keeps the previous share if the database does not answer. */
+  /** Keeps the previous share if the database does not answer. */
   private refresh(): void {
     if (this.reading === undefined) this.readShare().then(this.onShare, () => undefined);
   }

@@ -14,16 +14,17 @@ export interface PartitionFollowerOptions {
   readonly group: string;
   readonly partitions: number;
   /**
-   * Called with the partitions that the follower got newly. After a rewind, called with all partitions of the follower.
+   * Called with the partitions that are new to the follower. After a rewind, called with all partitions of the
+   * follower.
    */
   readonly startOf: StartOf;
 }
 
 /**
  * Reads the partitions that no other follower of its group reads. When a follower joins, leaves or dies, a partition
- * may move to another follower. Just after a move, both may read the same record, so the caller must check its own
- * positions. Whenever its partitions change, a follower opens a new reader. In partitions that stay with the follower,
- * the new reader continues at the previous offset.
+ * can move to another follower. Just after a move, both can read the same record, so the caller must check its own
+ * positions. When its partitions change, a follower opens a new reader, and does not read again the records that it has
+ * returned.
  */
 export class PartitionFollower implements LogReader {
   private readonly membership: GroupMembership;
@@ -38,7 +39,7 @@ export class PartitionFollower implements LogReader {
     this.membership = new GroupMembership(db, group, partitions, (share) => this.assign(share));
   }
 
-  /** Returns the next records. May be called again after an error. */
+  /** Can be called again after an error. */
   async next(limits: ReadLimits, signal?: AbortSignal): Promise<LogRecord[]> {
     while (!this.closing.signal.aborted && signal?.aborted !== true) {
       const opening = this.current();
@@ -51,10 +52,7 @@ export class PartitionFollower implements LogReader {
     return [];
   }
 
-  /**
-   * Discards records that were read ahead, and gets the start offsets of all partitions from `startOf` again. The
-   * follower keeps its partitions.
-   */
+  /** Discards records that were read ahead, and gets all start offsets from `startOf` again. Keeps the partitions. */
   async rewind(): Promise<void> {
     this.returned.clear();
     await this.endReader();
@@ -86,7 +84,6 @@ export class PartitionFollower implements LogReader {
     if (this.opening === undefined) {
       const opening = this.openReader();
       this.opening = opening;
-      // After a failure, the next call opens another reader.
       opening.catch(() => {
         if (this.opening === opening) this.opening = undefined;
       });

@@ -1,7 +1,4 @@
-/**
- * Compresses payloads that were received as plain JSON, if this makes them clearly smaller. Stores compressed payloads
- * as they were received. Uses the thread pool for all but small payloads.
- */
+/** Compresses payloads that were received as plain JSON, if this makes them clearly smaller. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { gunzipWithin } from '#limits';
@@ -9,23 +6,17 @@ import type { NewRecord, PayloadEncoding } from './record';
 
 const deflate = promisify(gzip);
 
-/**
- * Smallest payload that is compressed, in bytes. For a smaller payload, compression saves less than the headers of the
- * record take.
- */
+/** Bytes. For a smaller payload, compression saves less than the headers of the record take. */
 const worthDeflating = 1024;
-/** A payload is stored compressed if its compressed size is below this share of the original size. */
+/** A compressed payload is stored if its size is below this share of the original size. */
 const worthKeeping = 0.9;
 /**
- * Compression level. It is the lowest level at which payloads that the log compresses take at most 10 % more space than
- * payloads that clients compress (test/load/attempts.md).
+ * The lowest level at which payloads that the log compresses take at most 10 % more space than payloads that clients
+ * compress (test/load/attempts.md).
  */
 const level = 5;
 const largestPayload = 512 << 20;
-/**
- * Limit on the compressions that run at the same time. Each takes 0.3 MB of memory. The other threads of the pool stay
- * free for inflating.
- */
+/** Each compression takes 0.3 MB of memory. The other threads of the pool stay free for inflating. */
 const mostAtOnce = 2;
 
 export interface StoredPayload {
@@ -35,12 +26,11 @@ export interface StoredPayload {
 }
 
 /**
- * For payloads that this module has inflated: their compressed values. A copy of the log stores these values without
- * compressing the payloads again.
+ * For inflated payloads: their compressed values. A copy of the log stores these values without compressing the
+ * payloads again.
  */
 const deflatedFrom = new WeakMap<Buffer, Buffer>();
 
-/** Returns whether `storePayload` tries to compress the payload. */
 export const isWorthDeflating = ({ payload, encoding }: Pick<NewRecord, 'payload' | 'encoding'>): boolean =>
   encoding === 'identity' && payload.length >= worthDeflating;
 
@@ -52,13 +42,13 @@ export async function storePayload(payload: Buffer, encoding: PayloadEncoding): 
   return value.length < payload.length * worthKeeping ? { value, deflated: true } : { value: payload, deflated: false };
 }
 
-/** Returns the original payload. Throws if the value is not a result of `storePayload`. */
+/** Throws if the value is not a result of `storePayload`. */
 export async function restorePayload({ value, deflated }: StoredPayload): Promise<Buffer> {
   // The last four bytes of a gzip stream are the length of the original data.
   return deflated ? inflatedTo(value.readUInt32LE(value.length - 4), value) : value;
 }
 
-/** Inflates a value that `storePayload` has compressed. Throws if the result does not have `plainBytes` bytes. */
+/** Throws if the result does not have `plainBytes` bytes. */
 export async function inflatedTo(plainBytes: number, value: Buffer): Promise<Buffer> {
   if (plainBytes > largestPayload) throw new RangeError(`no payload has ${plainBytes} bytes`);
   const payload = await gunzipWithin(value, plainBytes);
@@ -76,7 +66,6 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // Passes the slot to the next waiting task.
     const next = turns.shift();
     if (next === undefined) deflating -= 1;
     else next();

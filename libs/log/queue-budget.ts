@@ -1,7 +1,7 @@
 interface QueueLimits {
-  /** Limit on the payload bytes that wait. Default: 64 MB. A larger payload is accepted if no other append waits. */
+  /** Limit on the payload bytes that wait. A larger payload is accepted if no other append waits. */
   readonly bytes?: number | undefined;
-  /** Limit on the appends that wait. Default: 50,000, because even a small append takes about 1 kB of memory. */
+  /** Even a small append takes about 1 kB of memory. */
   readonly appends?: number | undefined;
 }
 
@@ -17,7 +17,7 @@ interface Taken {
 }
 
 /**
- * Limits the waiting appends in all queues of a log together. If there are several queues, each may take at most twice
+ * Limits the waiting appends of all queues of a log together. If there are several queues, each can take at most twice
  * the space that then remains free. So one stuck queue takes at most two thirds of the space, and several stuck queues
  * always leave some space free.
  */

@@ -3,17 +3,14 @@ import { Fault } from '#fault';
 export const noPartition = (partition: number): Fault =>
   new Fault('missing', 'log.no-partition', `the log has no partition ${partition}`);
 
-/**
- * The fault for a position after the end of its partition. The position belongs to another log, or the log has lost its
- * last records.
- */
+/** The position belongs to another log, or the log has lost its last records. */
 export const pastEnd = (partition: number, offset: number, end: number): Fault =>
   new Fault('broken', 'log.past-end', `offset ${offset} of partition ${partition} lies past the log's end, ${end}`, {
     hint: 'The log was restored from an older state than the read tables, or created again: restore both from one backup, or rebuild.',
     details: { partition, offset, end },
   });
 
-/** The fault for missing records. `found` is the offset of the record after the gap, or undefined if there is none. */
+/** `found` is the offset of the record after the gap. It is undefined if no record follows. */
 export const gap = (partition: number, wanted: number, found: number | undefined): Fault =>
   new Fault(
     'broken',

@@ -1,13 +1,13 @@
 import type { ReadLimits } from './command-log';
 import { offsetAfter, type LogRecord } from './record';
 
-/** Returns the offsets at which a reader begins. Replaces offset 0 by 1, because offset 0 is the header record. */
+/** Replaces offset 0 by 1, because offset 0 is the header record. */
 export const firstRecords = (start: ReadonlyMap<number, number>): Map<number, number> =>
   new Map([...start].map(([partition, offset]) => [partition, Math.max(1, offset)]));
 
 /**
- * Takes one record of each partition in turn until a limit is reached or no record is left. Advances `next`.
- * `recordAt` returns undefined if no record exists at the offset. Returns the records sorted by partition and offset.
+ * Takes one record of each partition in turn until a limit is reached or no record is left. Advances `next`. Returns
+ * the records sorted by partition and offset.
  */
 export function takeRoundRobin(
   next: Map<number, number>,
@@ -35,8 +35,8 @@ export function takeRoundRobin(
     }
     open = giving;
   }
-  // Moves the first partition to the end of the order, so that every partition gets its turn even if all batches are
-  // full.
+  // Moves the first partition to the end of the order, so that each partition is sometimes first, even if all batches
+  // are full.
   const [first] = next;
   if (first !== undefined) {
     next.delete(first[0]);

@@ -3,10 +3,7 @@ import type { NewRecord } from './record';
 
 const unstorableText = /[\0\p{Surrogate}]/u;
 
-/**
- * Returns the fault if the command, certname or headers contain text that no log can store. Otherwise returns
- * undefined.
- */
+/** Returns a fault if the command, certname or headers contain text that no log can store. */
 export function unstorable({ command, certname, headers }: NewRecord): Fault | undefined {
   const texts = [command, certname, ...Object.entries(headers ?? {}).flat()];
   if (!texts.some((text) => unstorableText.test(text))) return undefined;

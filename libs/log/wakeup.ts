@@ -1,4 +1,3 @@
-/** Lets callers wait until they are notified that something may have changed. */
 export class Wakeup {
   private readonly sleepers = new Set<() => void>();
 
@@ -9,8 +8,8 @@ export class Wakeup {
   }
 
   /**
-   * Resolves at the next `notify`, or when one of the signals aborts. Before the call, in the same turn of the event
-   * loop, the caller must check whether it has to wait.
+   * Resolves at the next `notify`, or when a signal aborts. The caller must check whether it has to wait in the same
+   * turn of the event loop, because otherwise it can miss a `notify`.
    */
   async wait(...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
     if (signals.some((signal) => signal?.aborted === true)) return;

@@ -1,18 +1,17 @@
-/** Assembles divided documents from their stored parts. */
 import { hash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import type { LeftOutSection } from './document-parts';
 
 type SectionDigest = Pick<LeftOutSection, 'length' | 'sha256'>;
 
-/** Inflates and joins the pieces of a section. Throws a RangeError if a piece is missing or was changed. */
+/** Inflates the pieces and joins them. Throws a RangeError if a piece is missing or was changed. */
 export const wholeSection = (section: SectionDigest, pieces: readonly Buffer[]): Buffer =>
   joinPieces(
     section,
     pieces.map((piece) => inflateRawSync(piece, { maxOutputLength: section.length + 1 })),
   );
 
-/** Joins inflated pieces to a section. Throws a RangeError if a piece is missing or was changed. */
+/** Throws a RangeError if a piece is missing or was changed. */
 export function joinPieces({ length, sha256 }: SectionDigest, pieces: readonly Buffer[]): Buffer {
   const bytes = Buffer.concat(pieces);
   if (bytes.length !== length || !hash('sha256', bytes, 'buffer').equals(sha256)) {
@@ -21,7 +20,7 @@ export function joinPieces({ length, sha256 }: SectionDigest, pieces: readonly B
   return bytes;
 }
 
-/** Returns the document of `length` bytes, with its sections inserted. Throws a RangeError if it has another length. */
+/** Inserts the sections. Throws a RangeError if the result does not have `length` bytes. */
 export function wholeDocument(
   rest: Buffer,
   length: number,

@@ -10,10 +10,10 @@ export interface StoredAppend {
 }
 
 /**
- * Stores a batch in one statement, which is one transaction. The statement updates the rows of the partitions, in
- * partition order, to reserve offsets. The row locks last until the commit. So commits happen in the order of offsets,
- * and no reader can pass an append that is not committed yet. Returns the first offset of each partition. If a
- * partition belongs to another log, stores no appends to it.
+ * Stores a batch in one transaction. The statement updates the rows of the partitions to reserve offsets, and locks
+ * these rows until the commit. So commits happen in the order of offsets, and no reader can pass an append that is not
+ * committed yet. Returns the first offset of each partition. Stores no appends to a partition that belongs to another
+ * log.
  */
 export function appendBatch(
   batch: readonly StoredAppend[],
@@ -74,7 +74,6 @@ export function appendBatch(
   };
 }
 
-/** Parts of the statement. An append with sections and an append without sections have different parts. */
 interface AppendParts {
   readonly sectionColumns: string;
   readonly sectionValues: string;
@@ -100,9 +99,9 @@ const isMissing = (table: string, hashes: string): string => `EXISTS (
     SELECT FROM nodeledger.${table} k WHERE k.epoch = $17::int AND k.hash = substring(${hashes}::bytea FROM 32 * number + 1 FOR 32)))`;
 
 /**
- * SQL for an append with sections. It stores nothing if the partitions are in another epoch, or if the batch refers to
- * a section or piece that is not stored. It locks the rows of the partitions, then inserts sections and pieces in the
- * order of their hashes, so that two appends cannot deadlock.
+ * Stores nothing if the partitions are in another epoch, or if the batch refers to a section or piece that is not
+ * stored. Locks the rows of the partitions first, and inserts sections and pieces in the order of their hashes, so that
+ * two appends cannot deadlock.
  */
 const appendParts: AppendParts = {
   sectionColumns: ', epoch, sections',

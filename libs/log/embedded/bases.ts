@@ -1,7 +1,7 @@
 /**
- * Bases of the embedded log. A new base is written under a new number while the current base serves. One transaction
- * makes it the current base. Superseded rows are deleted in small steps, so that an interrupted deletion can continue
- * later.
+ * Bases of the embedded log. A new base is written under a new number while readers use the current base.
+ * One transaction makes it the current base. Superseded rows are deleted in small steps, so that an interrupted
+ * deletion can continue later.
  */
 import type { Database } from '#database';
 import { Fault } from '#fault';
@@ -25,13 +25,10 @@ import { removeEpoch, removePassedEpochs } from './pieces/remove-epochs';
 import type { SplitPayload } from './pieces/split-payload';
 import { storeRecords } from './stored-record';
 
-/** Limit on the rows that one statement deletes, so that the statement takes few locks. */
+/** Limit on the rows that one statement deletes, so that it takes few locks. */
 const removedAtOnce = 2_000;
 
-/**
- * Returns for each partition the offset of the first record in the base, or of the first record in the tail if the base
- * has none.
- */
+/** Returns for each partition the offset of the first record in the base, or of the tail if the base has no record. */
 export async function baseStarts(db: Database, { base, tails }: CurrentBase): Promise<Map<number, number>> {
   const rows = await db.query<{ partition: number; first: number | null }>(firstOfBase(base));
   const first = new Map(rows.map((row) => [row.partition, row.first]));
@@ -80,8 +77,8 @@ export async function writeBase(
 }
 
 /**
- * Makes the base current. Throws `log.foreign` if the opened log was replaced by another log. Throws `log.base` if a
- * newer base is current, or if the base has lost records.
+ * Throws `log.foreign` if the opened log was replaced by another log. Throws `log.base` if a newer base is current, or
+ * if the base has lost records.
  */
 async function commit(db: Database, logId: string, { base, tails }: CurrentBase, written: number): Promise<void> {
   await db.transaction(async (session) => {
@@ -97,7 +94,7 @@ async function commit(db: Database, logId: string, { base, tails }: CurrentBase,
         details: { base, inForce: row.base, tail: row.tail_offset, end: row.next_offset },
       });
     }
-    // Another process may have deleted the records of this base, because the base is not current yet.
+    // Another process can have deleted records of this base, because the base is not current yet.
     const [found] = await session.query<{ records: number }>(countOfBase(base));
     if (found?.records !== written) {
       throw new Fault('conflict', 'log.base', `the base is not whole: ${found?.records} of ${written} records`, {
@@ -105,12 +102,12 @@ async function commit(db: Database, logId: string, { base, tails }: CurrentBase,
       });
     }
     await session.query(makeBaseCurrent(base, tails));
-    // Begins a new epoch. The sections of an earlier epoch can be deleted when the tail begins after all its records.
+    // The sections of the earlier epoch can be deleted when the tail begins after all its records.
     await session.query(beginEpoch);
   });
 }
 
-/** Deletes the records before the tail and all bases except the current base, and frees their disk space. */
+/** Deletes the records before the tail and all bases except the current base. Frees their disk space. */
 export async function removeSuperseded(db: Database): Promise<void> {
   for (const [table, remove] of [
     ['nodeledger.log_records', removeTail],

@@ -1,9 +1,6 @@
 import { arrayLiteral } from '#database';
 
-/**
- * Joins values to one bytea parameter. Also returns for each value its position in the parameter (from 1) and its
- * length.
- */
+/** Joins values to one bytea parameter. `starts` counts from 1, as `substring` in SQL does. */
 export function joined(values: readonly Buffer[]): { starts: string; lengths: string; bytes: Buffer } {
   const starts: number[] = [];
   let length = 0;

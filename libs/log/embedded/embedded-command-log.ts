@@ -1,7 +1,4 @@
-/**
- * The log as an append-only table in the PostgreSQL of the service. An append is durable when its transaction has
- * committed.
- */
+/** The log as an append-only table in PostgreSQL. An append is durable when its transaction has committed. */
 import { randomUUID } from 'node:crypto';
 import type { Database, Session } from '#database';
 import { Fault } from '#fault';
@@ -39,21 +36,21 @@ import type { StoredRecord } from './row-columns';
 import { storedRecord } from './stored-record';
 
 export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'batchBytes'> {
-  /** Limit on the payload bytes that wait to be stored. Default: 64 MB. */
+  /** Payload bytes that can wait for an append. Default: 64 MB. */
   readonly waitingBytes?: number;
-  /** Number of partitions of a new log. An existing log keeps its number. */
+  /** An existing log keeps its number of partitions. */
   readonly partitions: number;
-  /** Splits documents into sections. Default: the log stores each record whole. */
+  /** Default: the log stores each record whole. */
   readonly splitter?: SplitPayload;
 }
 
 interface EmbeddedAppend extends Append {
   stored: StoredRecord;
-  /** Sections of the payload. Undefined if the record is stored whole. */
+  /** Undefined if the record is stored whole. */
   parts?: AppendedParts | undefined;
 }
 
-/** Format of the tables. In format 2, the payload of a row with `plain_bytes` is compressed. */
+/** In format 2, the payload of a row with `plain_bytes` is compressed. */
 const format = 2;
 const pollMs = 1000;
 
@@ -69,9 +66,9 @@ export class EmbeddedCommandLog extends CommandLog {
   private identity: LogIdentity | undefined;
   private lost: Fault | undefined;
   /**
-   * `epoch` is the epoch of new records. `round` changes with the epoch. It also changes if the sections or pieces of a
-   * batch were not stored, although the splitter assumes that they were. In a new round, the splitter forgets the
-   * sections that it has returned.
+   * `epoch` is the epoch of new records. `round` changes with the epoch, and when sections or pieces were not stored
+   * although the splitter assumed that they were. In a new round, the splitter forgets the sections that it has
+   * returned.
    */
   private epoch = 0;
   private round = 0;
@@ -107,7 +104,7 @@ export class EmbeddedCommandLog extends CommandLog {
     };
   }
 
-  /** Opens the log. Throws `log.foreign` if the tables contain a damaged log, or a log in an unknown format. */
+  /** Throws `log.foreign` if the tables contain a damaged log, or a log in an unknown format. */
   async open(): Promise<LogIdentity> {
     this.identity = await this.db.transaction(async (session) => {
       await session.query(openingLock);
@@ -118,8 +115,8 @@ export class EmbeddedCommandLog extends CommandLog {
   }
 
   /**
-   * Until `restore` has finished, the tables count as empty. Another attempt after a failure first deletes what the
-   * failed attempt has written.
+   * Until `restore` has finished, the tables count as empty. After a failure, the next attempt deletes what the failed
+   * attempt has written.
    */
   async restore(content: LogContent): Promise<void> {
     await restoreLog(this.db, content, headerOf(content.identity), this.options.splitter);
@@ -174,7 +171,6 @@ export class EmbeddedCommandLog extends CommandLog {
     if (positions.length === 0) return [];
     await this.refresh();
     const records = await copiedRecords(this.db, copyRecordsAt(this.inForce, positions, maxBytes), this.source.pieces);
-    // Checks that the returned records belong to the first positions, in their order.
     for (const [place, { partition, offset }] of positions.slice(0, Math.max(1, records.length)).entries()) {
       const found = records[place];
       if (found?.partition !== partition || found.offset !== offset) throw noRecord({ partition, offset });
@@ -269,10 +265,7 @@ export class EmbeddedCommandLog extends CommandLog {
     return insert();
   }
 
-  /**
-   * Reads the state of the partitions. If a query is running, waits for a second query, because the running query may
-   * have missed the latest change.
-   */
+  /** If a query is running, waits for a second query, because the running query can have missed the latest change. */
   private refresh(): Promise<void> {
     if (this.refreshing === undefined) {
       this.refreshing = this.askEnds().finally(() => {

@@ -1,20 +1,18 @@
 import { type Database, statement } from '#database';
 
-/** Number of bytes in the log's files that records occupy. The files also have free space, which later records use. */
+/** Bytes in the log's files that records occupy. The files also have free space, which later records use. */
 export interface LogUse {
   readonly bytes: number;
-  /** How many of the `bytes` belong to the tail and not to the base. A shorter history frees these bytes. */
+  /** Bytes of the tail and the sections. A shorter history frees these bytes. */
   readonly tailBytes: number;
-  /**
-   * Time when the oldest record of the tail was received, in milliseconds since 1970. Undefined if the tail is empty.
-   */
+  /** Milliseconds since 1970 when the oldest record of the tail was received. Undefined if the tail is empty. */
   readonly since: number | undefined;
 }
 
 /** Estimated bytes of a row without its payload, including its index entry. */
 const rowBytes = 250;
 
-/** Estimates the occupied bytes from PostgreSQL's statistics and from a few rows of each table. */
+/** Estimates the bytes from PostgreSQL's statistics and from a few rows of each table. */
 export async function embeddedLogUse(db: Pick<Database, 'query'>): Promise<LogUse> {
   const [row] = await db.query<{ records: number; base: number; sections: number; since: number | null }>(statement`
     WITH live AS (

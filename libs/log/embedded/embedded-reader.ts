@@ -13,15 +13,17 @@ export interface ReaderSource {
   readonly pieces: PieceMemory;
   readonly wakeup: Wakeup;
   readonly closing: AbortSignal;
-  /** Returns for each partition an offset: all records before it can be read. Throws if the log was replaced. */
+  /** All records before these offsets can be read. Throws if the log was replaced. */
   knownEnds(): ReadonlyMap<number, number>;
   refreshEnds(): Promise<void>;
-  /** Returns the current base, which contains the records before the tail. */
   base(): CurrentBase;
   closed(reader: EmbeddedReader): void;
 }
 
-/** The number of the current base (0 if there is none), and by partition the offset at which the tail begins. */
+/**
+ * `base` is the number of the current base, or 0 if there is none. The tail of each partition begins at its offset in
+ * `tails`.
+ */
 export interface CurrentBase {
   readonly base: number;
   readonly tails: ReadonlyMap<number, number>;
@@ -62,8 +64,8 @@ export class EmbeddedReader implements LogReader {
   }
 
   /**
-   * Throws if a position is after the end of its partition. Such a position belongs to another log, or the log has lost
-   * its last records.
+   * Throws if a position is after the end of its partition, because the position belongs to another log, or the log has
+   * lost its last records.
    */
   private async check(): Promise<void> {
     await this.source.refreshEnds();
@@ -78,8 +80,8 @@ export class EmbeddedReader implements LogReader {
   }
 
   /**
-   * Throws if a position is before the tail and the base has no record at this position. Accepts offset 0, which stands
-   * for the begin of the log.
+   * Throws if a position is before the tail and the base has no record at this position. Accepts offset 0 as the begin
+   * of the log.
    */
   private async checkBase(): Promise<void> {
     const { base, tails } = this.source.base();
@@ -117,8 +119,8 @@ export class EmbeddedReader implements LogReader {
   }
 
   /**
-   * Reads records of the base. The reader finishes the base before it reads any tail. A partition without further
-   * records in the base continues at its tail.
+   * The reader finishes the base before it reads any tail. If a partition has no further records in the base, it
+   * continues at its tail.
    */
   private async readBase(
     base: number,

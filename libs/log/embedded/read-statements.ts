@@ -1,19 +1,16 @@
-/**
- * Statements that read records. Numbers in their text come from the log. Values from clients are bound as parameters.
- */
+/** Numbers in the text of these statements come from the log. Values from clients are bound as parameters. */
 import { arrayLiteral, statement, type Sql } from '#database';
 import type { ReadLimits } from '../command-log';
 import type { LogRecord, Position } from '../record';
 import type { StoredRecord } from './row-columns';
 import { recordColumns } from './statements';
 
-/** Columns of the COPY statements, in the order that `recordOf` reads. */
+/** In the order that `recordOf` reads. */
 const copiedColumns = `log_partition, log_offset, received_at, version, uuid, command, certname, encoding, headers, payload,
       coalesce(plain_bytes, 0), coalesce(epoch, 0), coalesce(sections, '')`;
 
 /**
- * Returns an SQL expression for the bytes of a record that count towards the read limits: the bytes of the whole
- * payload, or only the bytes of the row if the reader takes the record in parts.
+ * Bytes that count towards the read limits: the whole payload, or only the row if the reader takes the record in parts.
  */
 const bytesOf = (inParts: readonly string[]): string =>
   `CASE WHEN sections IS NOT NULL AND command = ANY ('{${inParts.map(commandName).join()}}')
@@ -25,9 +22,8 @@ function commandName(command: string): string {
 }
 
 /**
- * Returns a COPY statement for the next records of several partitions. `next` has the first offset of each partition.
- * Takes one record of each partition in turn until a limit is reached. Finds out that a payload exceeds the limits
- * without reading the payload.
+ * Takes one record of each partition in turn until a limit is reached. Does not read a payload that exceeds the limits.
+ * `next` has the first offset of each partition.
  */
 export function copyRecords(
   next: ReadonlyMap<number, number>,
@@ -59,8 +55,8 @@ function whole(number: number): string {
 }
 
 /**
- * Returns a COPY statement like `copyRecords` for the records of a base. The last column of a row is the offset of the
- * partition's next record, in the base or at the begin of the tail.
+ * Like `copyRecords`, for the records of a base. The last column of a row is the offset of the partition's next record,
+ * in the base or at the begin of the tail.
  */
 export function copyBaseRecords(
   base: number,
@@ -96,8 +92,8 @@ export function copyBaseRecords(
 }
 
 /**
- * Returns a COPY statement for the records at some positions, in this order, up to `maxBytes` of payload. Reads
- * positions before the tail from the base.
+ * Returns a COPY statement for the records at `positions`, in this order, up to `maxBytes` of payload. Reads positions
+ * before the tail from the base.
  */
 export function copyRecordsAt(
   { base, tails }: { readonly base: number; readonly tails: ReadonlyMap<number, number> },
@@ -125,10 +121,7 @@ export function copyRecordsAt(
   ) TO STDOUT (FORMAT binary)`;
 }
 
-/**
- * Makes a statement that returns one row without columns if the base or the tail has a record at the position, and
- * otherwise no row.
- */
+/** Returns one row without columns if the base or the tail has a record at the position. */
 export const recordAt = (
   { base, tails }: { readonly base: number; readonly tails: ReadonlyMap<number, number> },
   { partition, offset }: Position,
@@ -144,7 +137,7 @@ export const knownToBase = (base: number, places: ReadonlyMap<number, number>): 
     ${arrayLiteral([...places.values()])}::bigint[]) AS w(log_partition, log_offset)
   JOIN nodeledger.log_base_records b USING (log_partition, log_offset) WHERE b.base = ${base}`;
 
-/** Selects for each partition the first offset in a base, or null if the base has no record of the partition. */
+/** `first` is null if the base has no record of the partition. */
 export const firstOfBase = (base: number): Sql => statement`
   SELECT p.log_partition AS partition, (
     SELECT min(b.log_offset) FROM nodeledger.log_base_records b
@@ -152,10 +145,9 @@ export const firstOfBase = (base: number): Sql => statement`
   FROM nodeledger.log_partitions p`;
 
 /**
- * The recursive query `search`, which finds in the tail of each partition the first record that was received at `time`
- * or later. In its rows with `low` = `high`, both are the offset of this record, or the end of the partition if there
- * is none. The query is a binary search, which reads few rows. Its result is an estimate, because the records of a
- * partition may not be exactly in the order of their times.
+ * A binary search in the tail of each partition for the first record that was received at or after `time`. In the rows
+ * of `search` with `low` = `high`, both are the offset of this record, or else the end of the partition. The result is
+ * an estimate, because the records of a partition can have another order than their times.
  */
 export const searchByTime = (time: Sql): Sql => statement`
   search (log_partition, low, high) AS (
@@ -172,9 +164,8 @@ export const searchByTime = (time: Sql): Sql => statement`
   )`;
 
 /**
- * Finds in the tail of each partition the first record that was received at `time` or later, and returns its offset, or
- * else the end of the partition. Reads the whole tail, because the records may not be in the order of their times: they
- * come from machines whose clocks may differ.
+ * Reads the whole tail, because the records can have another order than their times: they come from machines whose
+ * clocks can differ.
  */
 export const offsetsAppendedSince = (time: number): Sql => statement`
   SELECT p.log_partition AS partition, coalesce((

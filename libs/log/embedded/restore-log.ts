@@ -13,10 +13,7 @@ import {
 import type { SplitPayload } from './pieces/split-payload';
 import { storeRecords } from './stored-record';
 
-/**
- * Restores a log. The log exists when the last transaction has committed. Throws `log.not-empty` if the database has a
- * log.
- */
+/** The log exists when the last transaction has committed. Throws `log.not-empty` if the database has a log. */
 export async function restoreLog(
   db: Database,
   content: LogContent,

@@ -1,13 +1,9 @@
-/**
- * Statements about partitions and bases of the embedded log, and for restoring the log. Values from clients are bound
- * as parameters.
- */
 import { arrayLiteral, statement, type Sql } from '#database';
 import type { LogRecord } from '../record';
 import { bytesText, joined } from './bytea-list';
 import type { StoredRecord } from './row-columns';
 
-/** NOTIFY channel for appends. The payload of a notification is the id of the instance that appended the records. */
+/** The payload of a notification is the id of the instance that appended the records. */
 export const appendedChannel = 'nodeledger_appended';
 
 export interface PartitionRow {
@@ -15,7 +11,7 @@ export interface PartitionRow {
   log_id: string;
   next_offset: number;
   epoch: number;
-  /** The offset at which the tail begins. `base` is the number of the base before the tail (0 if there is none). */
+  /** Offset at which the tail begins. */
   tail_offset: number;
   base: number;
 }
@@ -29,10 +25,10 @@ export const partitionRows: Sql = {
 
 export const openingLock: Sql = statement`SELECT pg_advisory_xact_lock(hashtextextended('nodeledger embedded log', 0))`;
 
-/** Deletes the epochs of an earlier log, because a new log begins with epoch 1. */
+/** A new log begins with epoch 1 again. */
 export const forgetEpochs: Sql = statement`DELETE FROM nodeledger.log_epochs`;
 
-/** Creates the partitions, each with a header record at offset 0. */
+/** Each partition begins with a header record at offset 0. */
 export const makePartitions = (logId: string, partitions: number, header: Buffer): Sql => statement`
   WITH made AS (
     INSERT INTO nodeledger.log_partitions (log_partition, log_id, next_offset)
@@ -48,7 +44,6 @@ export const headerRows: Sql = statement`
   SELECT log_partition AS partition, payload FROM nodeledger.log_records
   WHERE log_offset = 0 AND command = 'log header' ORDER BY log_partition`;
 
-/** Returns a number for a base that no base has used before. */
 export const nextBase: Sql = statement`SELECT nextval('nodeledger.log_base_numbers')::int AS base`;
 
 export const countOfBase = (base: number): Sql => statement`
@@ -99,7 +94,6 @@ function valuesOf(records: readonly StoredRecord<LogRecord>[]): unknown[] {
   ];
 }
 
-/** Sets the tail and the end of each partition of a restored log. */
 export const placePartitions = (
   base: number,
   tails: ReadonlyMap<number, number>,
@@ -111,7 +105,7 @@ export const placePartitions = (
     AS t(log_partition, tail_offset, next_offset)
   WHERE p.log_partition = t.log_partition`;
 
-/** Locks the rows of the partitions, so that no append and no other base can commit. */
+/** While the rows are locked, no append and no other base can commit. */
 export const lockedPartitionRows: Sql = { text: `${partitionRows.text} FOR UPDATE`, values: [] };
 
 export const makeBaseCurrent = (base: number, tails: ReadonlyMap<number, number>): Sql => statement`
@@ -120,7 +114,7 @@ export const makeBaseCurrent = (base: number, tails: ReadonlyMap<number, number>
     AS t(log_partition, tail_offset)
   WHERE p.log_partition = t.log_partition`;
 
-/** Deletes at most `most` records before the tail. Keeps the headers. */
+/** Deletes records before the tail, but not the headers. */
 export const removeTail = (most: number): Sql => statement`
   DELETE FROM nodeledger.log_records r USING (
     SELECT r.log_partition, r.log_offset FROM nodeledger.log_partitions p
@@ -133,7 +127,6 @@ export const removeTail = (most: number): Sql => statement`
   ) AS gone
   WHERE r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
 
-/** Deletes at most `most` records from bases that are not current. */
 export const removeBases = (most: number): Sql => statement`
   DELETE FROM nodeledger.log_base_records r USING (
     SELECT base, log_partition, log_offset FROM nodeledger.log_base_records
@@ -142,7 +135,7 @@ export const removeBases = (most: number): Sql => statement`
   ) AS gone
   WHERE r.base = gone.base AND r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
 
-/** Deletes the records of a base if the base is not current. */
+/** Deletes no records if the base is current. */
 export const removeBase = (base: number): Sql => statement`
   DELETE FROM nodeledger.log_base_records WHERE base = ${base}
   AND NOT EXISTS (SELECT FROM nodeledger.log_partitions WHERE base = ${base})`;

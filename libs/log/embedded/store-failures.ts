@@ -2,10 +2,7 @@ import { databaseErrorCode, isOutOfOrder, isRetriable } from '#database';
 import { Fault, isFault } from '#fault';
 import type { StoreFailures } from '../append-queue';
 
-/**
- * Returns whether the error proves that nothing was stored: PostgreSQL reported that the statement failed, or the
- * statement never reached PostgreSQL.
- */
+/** Returns true only if PostgreSQL reported that the statement failed, or if the statement never reached PostgreSQL. */
 function nothingStored(error: unknown): boolean {
   if (isFault(error))
     return (

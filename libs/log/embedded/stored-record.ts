@@ -28,15 +28,15 @@ export interface StoringOptions {
 
 let storings = 0;
 
-/** Stores records in batches at their original offsets, with their sections. Returns the number of records. */
+/** Stores records at their original offsets, with their sections. Returns the number of records. */
 export async function storeRecords(
   records: AsyncIterable<LogRecord>,
   { db, splitter, epoch }: StoringOptions,
   insert: (batch: readonly StoredRecord<LogRecord>[]) => Sql,
 ): Promise<number> {
   let stored = 0;
-  // Uses a round that no append and no earlier call has used. So the splitter forgets the sections of an earlier call,
-  // which may have failed before it stored them.
+  // A new round, so that the splitter forgets the sections of an earlier call, which can have failed before it stored
+  // them.
   const round = -++storings;
   for await (const batch of inBatches(records, batchLimits, ({ payload }) => payload.length)) {
     const rows: StoredRecord<LogRecord>[] = [];

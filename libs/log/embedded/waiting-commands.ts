@@ -3,9 +3,8 @@ import { type Database, statement } from '#database';
 const mostCounted = 20_000;
 
 /**
- * Counts the records from the given offset of each partition on, by command and version (`store report 8`). Counts at
- * most 20,000 records, all from the tail. Tables that lack records of the base are rebuilt first, so the base is not
- * counted.
+ * Counts at most 20,000 records, from the given offsets on, by command and version (`store report 8`). Ignores the
+ * base, because tables that lack records of the base are rebuilt first.
  */
 export async function countWaitingCommands(
   db: Pick<Database, 'query'>,

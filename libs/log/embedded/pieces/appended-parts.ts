@@ -23,10 +23,7 @@ export function appendedParts(split: SplitDocument, epoch: number): AppendedPart
   return { epoch, columns, split };
 }
 
-/**
- * Returns the sections and pieces that the batch stores. A section that an append of the batch stores need not be in
- * the log already.
- */
+/** If the batch itself stores a section or piece, the log need not contain this section or piece already. */
 export function besideBatch(parts: readonly AppendedParts[]): StoredSections {
   const splits = parts.map(({ split }) => split);
   const sections = splits.flatMap(({ newSections }) =>

@@ -6,7 +6,7 @@ interface KnownSection extends Pick<Section, 'weight'> {
   readonly sha256: Buffer;
 }
 
-/** Limit on the number of remembered keys. Each key takes about 0.5 kB of memory. */
+/** Each key takes about 0.5 kB of memory. */
 const defaultMost = 10_000;
 const closeBracket = 0x5d;
 
@@ -28,9 +28,9 @@ export class KnownSections {
   }
 }
 
-/** Hashes the sections of a document. Hashes each range of bytes at most once. */
+/** Hashes each range of bytes at most once. */
 class DocumentHashes {
-  /** The known hashes, by the offset at which the section starts. */
+  /** By the offset at which the section starts. */
   private readonly hashes = new Map<number, { readonly end: number; readonly sha256: Buffer }>();
 
   constructor(
@@ -38,20 +38,17 @@ class DocumentHashes {
     private readonly known: Map<string, KnownSection>,
   ) {}
 
-  /**
-   * Compares a section with the section of the same name in the previous document. If their bytes are equal, returns
-   * the end of the section.
-   */
+  /** Returns the end of the section if its bytes are equal to the section of the same name in the previous document. */
   readonly endOf: KnownEnd = (name, start) => {
     const before = this.known.get(name);
     if (before === undefined) return undefined;
     const end = start + before.length;
-    // Compares one byte first, because this byte shows without a hash that most sections of another length differ.
+    // Compares the last byte first: if it differs, no hash is needed.
     if (this.document[end - 1] !== closeBracket || !this.sha256(start, end).equals(before.sha256)) return undefined;
     return { end, weight: before.weight };
   };
 
-  /** Returns the SHA-256 of a section, and remembers the section for the next document. */
+  /** Remembers the section for the next document. */
   readonly hashOf = ({ name, start, end, weight }: Section): Buffer => {
     const sha256 = this.sha256(start, end);
     this.known.set(name, { length: end - start, weight, sha256 });

@@ -2,9 +2,8 @@
 const entryBytes = 500;
 
 /**
- * Remembers inflated pieces by their SHA-256 (latin1 text), because nodes with the same role have most pieces in
- * common. When the recent pieces fill half of the memory, they become old. All pieces that were old before are then
- * forgotten.
+ * Remembers inflated pieces by their SHA-256, because nodes with the same role have most pieces in common. When the
+ * recent pieces fill half of the memory, they become old. The pieces that were old before are then forgotten.
  */
 export class PieceMemory {
   private recent = new Map<string, Buffer>();

@@ -1,4 +1,3 @@
-/** Statements about sections and pieces. The hashes and epochs in their texts come from the log, not from clients. */
 import { statement, type Sql } from '#database';
 import { hashTexts, joined } from '../bytea-list';
 import type { StoredSections } from './stored-sections';
@@ -9,8 +8,8 @@ const hex = (hash: string): string => {
 };
 
 /**
- * Returns a COPY statement for the pieces of some sections, in order. Each row has the index of the section in `wanted`
- * and the content of a piece.
+ * Returns a COPY statement for the pieces of sections, in order. Each row has the index of the section in `wanted` and
+ * the content of a piece.
  */
 export function copyPieces(wanted: readonly { readonly epoch: number; readonly hash: string }[]): string {
   const rows = wanted.map(({ epoch, hash }, place) => `(${place}, ${epoch | 0}, '\\x${hex(hash)}'::bytea)`);
@@ -23,7 +22,7 @@ export function copyPieces(wanted: readonly { readonly epoch: number; readonly h
   ) TO STDOUT (FORMAT binary)`;
 }
 
-/** Returns a COPY statement for the hashes of the pieces of some sections. Each row has the index of the section in `wanted`. */
+/** Each row has the index of the section in `wanted`, and the concatenated hashes of its pieces. */
 export function copyPieceHashes(epoch: number, wanted: readonly string[]): string {
   const rows = wanted.map((hash, place) => `(${place}, '\\x${hex(hash)}'::bytea)`);
   return `COPY (
@@ -32,13 +31,13 @@ export function copyPieceHashes(epoch: number, wanted: readonly string[]): strin
   ) TO STDOUT (FORMAT binary)`;
 }
 
-/** Returns a COPY statement for pieces. Each row has the hash and the content of a piece. */
+/** Each row has the hash and the content of a piece. */
 export const copyPiecesWith = (epoch: number, wanted: readonly string[]): string => `COPY (
     SELECT hash, content FROM nodeledger.log_pieces
     WHERE epoch = ${epoch | 0} AND hash = ANY ('{${wanted.map((hash) => `"\\\\x${hex(hash)}"`).join()}}'::bytea[])
   ) TO STDOUT (FORMAT binary)`;
 
-/** Copies sections and their pieces from one epoch to another. `hashes` has 32 bytes for each section. */
+/** Copies sections and their pieces. `hashes` has 32 bytes for each section. */
 export const copySections = (from: number, to: number, hashes: Buffer): Sql => statement`
   WITH found AS (
     SELECT s.hash, s.pieces FROM (
@@ -57,7 +56,7 @@ export const copySections = (from: number, to: number, hashes: Buffer): Sql => s
   ) AS w JOIN nodeledger.log_pieces p ON p.epoch = ${from}::int AND p.hash = w.hash
   ORDER BY p.hash ON CONFLICT DO NOTHING`;
 
-/** Begins an epoch. The caller must have locked the rows of the partitions, so that no append is open. */
+/** The caller must have locked the rows of the partitions, so that no append is open. */
 export const beginEpoch: Sql = statement`
   WITH ended AS (
     INSERT INTO nodeledger.log_epochs (epoch, log_partition, end_offset)
@@ -70,7 +69,7 @@ export const passedEpochs: Sql = statement`
   SELECT e.epoch FROM nodeledger.log_epochs e JOIN nodeledger.log_partitions p USING (log_partition)
   GROUP BY e.epoch HAVING bool_and(e.end_offset <= p.tail_offset)`;
 
-/** Selects an epoch that has sections of a superseded or unfinished base. Returns no row if there is none. */
+/** Selects an epoch with sections of a superseded or unfinished base. */
 export const epochOfOtherBase: Sql = statement`
   SELECT epoch FROM nodeledger.log_sections
   WHERE epoch < 0 AND epoch <> -(SELECT max(base) FROM nodeledger.log_partitions) LIMIT 1`;
@@ -84,10 +83,7 @@ export const removeOfEpoch = (table: 'log_sections' | 'log_pieces', epoch: numbe
 export const forgetEpoch = (epoch: number): Sql => statement`
   DELETE FROM nodeledger.log_epochs WHERE epoch = ${epoch}::int`;
 
-/**
- * Makes the statement that stores sections and pieces in an epoch, for records that are inserted at their original
- * offsets.
- */
+/** For records that are inserted at their original offsets. */
 export function insertSections(beside: StoredSections): Sql {
   const sections = joined(beside.sections.map(({ pieces }) => pieces));
   const pieces = joined(beside.pieces.map(({ content }) => content));

@@ -1,4 +1,3 @@
-/** Assembles divided documents from their stored parts. */
 import { hash as digest } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import type { Database } from '#database';
@@ -40,7 +39,7 @@ export async function wholeDocuments(
   );
 }
 
-/** The compressed pieces of sections, in order. */
+/** The compressed pieces of each section, in order. */
 type FoundPieces = ReadonlyMap<string, Buffer[]>;
 
 const keyOf = (epoch: number, { sha256 }: LeftOutSection): string => `${epoch} ${sha256.toString('hex')}`;
@@ -69,7 +68,7 @@ async function rowsOf(db: Pick<Database, 'copyOut'>, copyStatement: string): Pro
   return binaryRows(Buffer.concat(chunks));
 }
 
-/** Inflates a piece into a separate buffer, because zlib returns a slice of a larger buffer. */
+/** Copies the piece, because zlib returns a slice of a larger buffer, which would stay in memory. */
 function inflatePiece(compressed: Buffer): Buffer {
   const inflated = inflateRawSync(compressed, { maxOutputLength: mostPieceBytes });
   const piece = Buffer.allocUnsafeSlow(inflated.length);
@@ -77,14 +76,10 @@ function inflatePiece(compressed: Buffer): Buffer {
   return piece;
 }
 
-/** Throws a RangeError if a piece is missing or was changed. */
 const bytesOf = ({ epoch, sections }: StoredParts, found: FoundPieces): Buffer[] =>
   sections.map((section) => wholeSection(section, found.get(keyOf(epoch, section))!));
 
-/**
- * Returns the bytes of the sections, in order. Reads only the pieces that `memory` does not have. Throws a RangeError if a piece is
- * missing or was changed.
- */
+/** Reads only the pieces that `memory` does not have. Throws a RangeError if a piece is missing or was changed. */
 export async function sectionBytesOf(
   db: Pick<Database, 'copyOut'>,
   { epoch, sections }: StoredParts,
@@ -115,7 +110,7 @@ export async function sectionBytesOf(
   );
 }
 
-/** Returns the compressed pieces of a section, in order. Throws a RangeError if a piece is missing or was changed. */
+/** Returns the compressed pieces in order. Throws a RangeError if a piece is missing or was changed. */
 export async function piecesOf(
   db: Pick<Database, 'copyOut'>,
   stored: StoredParts,

@@ -1,11 +1,10 @@
 const defaultMost = 1 << 15;
 
-/** A set of hashes. It forgets hashes that were not added recently. */
 export class RecentHashes {
   private recent = new Set<string>();
   private older = new Set<string>();
 
-  /** The set has at most `2 * most` hashes. Each takes about 100 bytes of memory. */
+  /** The set has at most `2 * most` hashes, of about 100 bytes each. It forgets hashes that were not added recently. */
   constructor(private readonly most = defaultMost) {}
 
   add(hash: Buffer): boolean {

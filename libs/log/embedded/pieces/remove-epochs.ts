@@ -1,13 +1,12 @@
 import type { Database } from '#database';
 import { epochOfOtherBase, forgetEpoch, passedEpochs, removeOfEpoch } from './piece-statements';
 
-/** Limit on the rows that one statement deletes, so that the statement takes few locks. */
+/** Limit on the rows that one statement deletes, so that it takes few locks. */
 const removedAtOnce = 5_000;
 
 /**
- * Deletes the sections and pieces of each epoch to which no record refers any more. The caller must have deleted the
- * records. If a call fails, the next call finishes the work. Appends may continue, because they only add to the current
- * epoch.
+ * Deletes the sections and pieces of each epoch without records. The caller must have deleted the records. If a call
+ * fails, the next call finishes the work. Appends can continue, because they only add to the current epoch.
  */
 export async function removePassedEpochs(db: Database): Promise<void> {
   let removed = 0;
@@ -24,13 +23,10 @@ export async function removePassedEpochs(db: Database): Promise<void> {
   for (const table of tables) await db.query({ text: `VACUUM nodeledger.${table}`, values: [] });
 }
 
-/**
- * The tables in the order of deletion. Pieces are deleted first, because after an interruption the next call finds the
- * epoch by its sections.
- */
+/** Pieces are deleted first, because after an interruption the next call finds the epoch by its sections. */
 const tables = ['log_pieces', 'log_sections'] as const;
 
-/** Deletes the sections and pieces of an epoch. Returns the number of deleted rows. */
+/** Returns the number of deleted rows. */
 export async function removeEpoch(db: Database, epoch: number): Promise<number> {
   let removed = 0;
   for (const table of tables) {

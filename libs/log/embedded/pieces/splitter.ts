@@ -7,23 +7,20 @@ import { cut } from '../../cut';
 import { RecentHashes } from './recent-hashes';
 import { hashBytes, writeSections } from './section-list';
 
-/** A document to split. Has only plain data, so that a thread can receive it. */
+/** Has only plain data, so that a thread can receive it. */
 export interface SplitTask {
   readonly command: string;
   readonly certname: string;
   readonly encoding: PayloadEncoding;
   readonly payload: Uint8Array;
   /**
-   * A number. If it differs from the number in the previous task, the splitter forgets which sections and pieces it has
+   * If the number differs from the number in the previous task, the splitter forgets which sections and pieces it has
    * returned.
    */
   readonly round: number;
 }
 
-/**
- * The columns of a split document, and the sections and pieces to store with the document. Contains only plain data in
- * unshared memory, so that a thread can send it.
- */
+/** Contains only plain data in unshared memory, so that a thread can send it. */
 export interface SplitDocument {
   readonly plainBytes: number;
   /** The document without its sections, compressed. */
@@ -34,7 +31,7 @@ export interface SplitDocument {
   readonly assumed: { readonly sections: Uint8Array; readonly pieces: Uint8Array };
   /** Sections that no earlier result contains. `pieces` has the concatenated hashes of the section's pieces. */
   readonly newSections: readonly { readonly hash: Uint8Array; readonly pieces: Uint8Array }[];
-  /** Pieces that no earlier result contains: concatenated hashes, lengths, and concatenated contents. */
+  /** Pieces that no earlier result contains. `hashes` and `contents` are concatenated. */
   readonly newPieces: {
     readonly hashes: Uint8Array;
     readonly lengths: readonly number[];
@@ -42,7 +39,7 @@ export interface SplitDocument {
   };
 }
 
-/** Splits documents. Returns each section and each piece only in the first result that needs it. */
+/** Returns each section and each piece only in the first result that needs it. */
 export class Splitter {
   private readonly givenSections = new RecentHashes();
   private readonly givenPieces = new RecentHashes();
@@ -52,8 +49,8 @@ export class Splitter {
   constructor(private readonly findSections: FindSections) {}
 
   /**
-   * Returns undefined if the document must be stored whole: it is too large, is not valid gzip, or has no large
-   * section.
+   * Returns undefined if the document is too large, is not valid gzip, or has no large section. The log then stores the
+   * document whole.
    */
   split({ command, certname, encoding, payload, round }: SplitTask): SplitDocument | undefined {
     if (round !== this.round) this.forget(round);
@@ -123,12 +120,11 @@ class Given {
 }
 
 /**
- * Returns a copy in unshared memory. Node.js allocates small buffers from a shared pool, and sending one to a thread
- * would copy the whole pool.
+ * Returns a copy in unshared memory. Node.js allocates small buffers from a shared pool. If one of them were sent to a
+ * thread, the whole pool would be copied.
  */
 const own = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
 
-/** Yields the hashes in a Buffer as texts. */
 export function* eachHash(hashes: Uint8Array): Generator<string> {
   const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length);
   for (let at = 0; at < bytes.length; at += hashBytes) yield bytes.toString('latin1', at, at + hashBytes);
