@@ -25,11 +25,10 @@ const documentKinds: { readonly [K in Kind]: DocumentKind<Extract<WireDocument, 
 
 export const kindOf = (document: WireDocument): DocumentKind<WireDocument> => documentKinds[document.kind];
 
-/** Returns the kind of a command's documents, or undefined if the command does not exist. */
 export function kindOfCommand(command: string): DocumentKind<WireDocument> | undefined {
   const kind = documentKindOf(command);
   return kind && documentKinds[kind];
 }
 
-/** Returns the step in which a command of this name is read, even if the command does not exist. */
+/** Also returns a step for unknown commands. */
 export const readStepOf = (command: string): BatchStep => kindOfCommand(command)?.readStep ?? 'read_others';

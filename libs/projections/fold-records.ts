@@ -1,7 +1,4 @@
-/**
- * The first half of a batch: decodes and checks records, and folds their documents over the stored states of their
- * nodes. Writes nothing.
- */
+/** First half of a batch: decodes and checks records, and folds their documents. Writes nothing to the database. */
 import type { Database, Generation } from '#database';
 import { isFault } from '#fault';
 import type { Limits } from '#limits';
@@ -21,37 +18,33 @@ import { RecordOutcomes } from './record-outcomes';
 import type { KnownReports } from './reports/report-changes';
 import { lifeChanges, originOf } from './timeline/life-changes';
 
-/** Options for reading and folding records. */
 export interface FoldContext {
   readonly db: Database;
   readonly generation: Generation;
   readonly known: KnownKeys;
-  /** Largest inflated size of a payload. A larger payload becomes a dead letter. */
+  /** Limit on the inflated size of a payload. A larger payload becomes a dead letter. */
   readonly maxCommandBytes: number;
-  /** Other limits for a payload. A payload that exceeds one of them becomes a dead letter. */
+  /** A payload that exceeds one of these limits becomes a dead letter. */
   readonly limits: Limits;
-  /** Returns true for the names of facts that are not stored. */
+  /** The fold omits facts for whose names this function returns true. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
-  /** Called after each step, for metrics. */
   readonly onStep?: StepWatch | undefined;
 }
 
 /**
- * Number of bytes. If the memory and the text of a document together reach this size, the document ends its batch,
- * because reading and writing it takes some tenths of a second. About 8,000 values of facts reach this size. Usual
- * documents are smaller.
+ * A document ends its batch if its memory and its text together reach this number of bytes, because the document takes
+ * some tenths of a second. About 8,000 values of facts reach this size. Usual documents are smaller.
  */
 const heavyDocument = 5 << 20;
 /**
- * Number of milliseconds. A batch ends when reading the documents of one node has taken this long. The time affects
- * only the division into batches, not the tables.
+ * A batch ends when the documents of one node have taken this long. The time changes the division into batches, but not
+ * the tables.
  */
 const longestOfNodeMs = 500;
 
 export interface Folded {
-  /** The folded records: the first records, as many as fit. */
+  /** The first of the given records, as many as fit in memory. */
   readonly records: readonly LogRecord[];
-  /** Changes to the tables. */
   readonly parts: BatchParts;
   readonly deadLetters: readonly DeadLetter[];
   readonly outcomes: RecordOutcomes;
@@ -59,7 +52,6 @@ export interface Folded {
   readonly isHeavy: boolean;
 }
 
-/** Decodes and folds the first records, as many as fit in memory, over the stored states of their nodes. */
 export async function foldRecords(
   { db, generation, known, maxCommandBytes, limits, dropFact, onStep = noStepWatch }: FoldContext,
   records: readonly LogRecord[],
@@ -82,15 +74,13 @@ export async function foldRecords(
   const outcomes = new RecordOutcomes();
   const isRefused = (record: LogRecord): boolean => rejected.has(record);
   const msOfNodes = new Map<string, number>();
-  /** Adds the time since `begun` to the time of the node. Returns true if the node has taken too long. */
+  /** Returns true if the documents of the node have taken too long. */
   const takesLong = (certname: string, begun: number): boolean => {
     const ms = (msOfNodes.get(certname) ?? 0) + performance.now() - begun;
     msOfNodes.set(certname, ms);
     return ms >= longestOfNodeMs;
   };
-  /**
-   * Bytes of memory, by command and certname, that a document takes until a newer document in the batch replaces it.
-   */
+  /** By command and certname: bytes of memory of a document, until a newer document in the batch replaces it. */
   const weights = new Map<string, number>();
   let folded = 0;
   let isHeavy = false;
@@ -137,13 +127,13 @@ export async function foldRecords(
     onStep(kind.readStep);
     const name = documentName(record);
     const weight = kind.weigh?.(document) ?? 0;
-    // If the tables keep a past, the batch keeps the earlier document, too.
+    // If the tables keep a past, the batch also keeps the replaced document in memory.
     const hasRoom = share.weigh(weight - (keepsPast ? 0 : (weights.get(name) ?? 0)));
     if (kind.replaces === true && outcome !== 'ignored') weights.set(name, weight);
     const isLong = takesLong(record.certname, begun);
     isHeavy ||= isLong || weight + payload.length >= heavyDocument;
     const next = records[folded];
-    // A newer document of the same node costs little, because the batch writes only the newest document.
+    // The batch continues with a newer document of the same node, because only the newest document is written.
     if (!hasRoom || isLong || (isHeavy && (next === undefined || !weights.has(documentName(next))))) break;
   }
   return { records: records.slice(0, folded), parts, deadLetters, outcomes, isHeavy };

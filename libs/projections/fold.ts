@@ -1,6 +1,6 @@
 /**
- * The fold applies one document to its node. It changes the state of the node, and returns the rows to write. It is a
- * pure function of the record: it never uses the clock, so that a replay has the same result.
+ * Functions that apply a document to the state of its node. They are pure and use no clock, so that a replay has the
+ * same result.
  */
 import type { Position } from '#log';
 import type {
@@ -16,13 +16,13 @@ import type {
 import { setStatePosition, type NodeState } from './node-state';
 import { documentTimes } from './nodes/life-signs';
 
-/** False if a newer document is stored already. The document may activate the node in both cases. */
+/** False if a newer document is stored. In both cases, the document can activate the node. */
 export type Applied = boolean;
 
 /**
- * Makes the node active, unless it was deactivated at or after the time of the document, or expired with a cutoff after
- * this time. The document is stored even if the node stays inactive. Compares with the cutoff and not with the time of
- * the expiry, because the clock of the process that expired the node may have been ahead.
+ * Makes the node active if it was deactivated before the time of the document, or if the cutoff of its expiry is not
+ * after this time. Compares with the cutoff and not with the time of the expiry, because the clock of the process that
+ * expired the node can be ahead.
  */
 function activate(state: NodeState, time: IsoTime): void {
   const { row } = state;
@@ -58,7 +58,7 @@ export function foldCatalog(state: NodeState, catalog: WireCatalog, receivedAt: 
   return true;
 }
 
-/** Returns whether the report is now the latest report of its node. Returns false for reports of plans. */
+/** Returns whether the report is now the latest report of its node. A report of a plan never is. */
 export function foldReport(state: NodeState, report: WireReport): boolean {
   activate(state, report.producerTimestamp);
   const { row } = state;
@@ -78,17 +78,14 @@ export function foldReport(state: NodeState, report: WireReport): boolean {
   return true;
 }
 
-/** Applies a report that is stored already. Such a report can only activate its node. */
+/** Applies a report that is already stored. Such a report can only activate its node. */
 export function foldRepeatedReport(state: NodeState, report: WireReport): void {
   activate(state, report.producerTimestamp);
 }
 
 const outdatingDeactivation = documentTimes(({ outdatesDeactivation }) => outdatesDeactivation);
 
-/**
- * Deactivates the node, unless a newer factset, catalog or report, or a later deactivation is stored. Creates the node
- * if it is unknown.
- */
+/** Changes nothing if a newer factset, catalog, report or deactivation is stored. Creates the node if it is unknown. */
 export function foldDeactivation(
   state: NodeState,
   deactivation: WireDeactivation,
@@ -109,7 +106,7 @@ export function foldDeactivation(
   return true;
 }
 
-/** Stores the expiration setting, unless the stored setting is as new or newer. */
+/** Changes nothing if the stored setting is as new or newer. */
 export function foldExpiration(
   state: NodeState,
   expiration: WireExpiration,
@@ -128,8 +125,8 @@ export function foldExpiration(
 }
 
 /**
- * Stores the time of catalog inputs, unless the stored inputs are as new or newer. Ignores an empty list of inputs. An
- * empty list does not activate the node either.
+ * Changes nothing if the stored inputs are as new or newer. An empty list of inputs changes nothing and does not
+ * activate the node.
  */
 export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, receivedAt: IsoTime): Applied {
   if (inputs.inputs.length === 0) return false;
@@ -144,7 +141,7 @@ export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, r
 
 /**
  * Sets the state of a node to its state in a snapshot of the log, regardless of earlier documents. Creates the node if
- * the snapshot has no document from it.
+ * the snapshot contains no document of the node.
  */
 export function foldNodeRestoration(state: NodeState, restoration: WireNodeRestoration, place: Position): void {
   const { row } = state;

@@ -3,22 +3,19 @@ import type { LogRecord, RecordParts } from '#log';
 import { type DocumentParts, inflate } from '#wire';
 import type { MemoryShare } from './batch-memory';
 
-/** Number of payloads that are inflated before they are needed. */
 const mostAhead = 4;
 
-/** Replaces the payload of a record that is rejected without being read. */
+/** Yielded for a refused record, whose payload is not read. */
 export const unread = Symbol('unread');
 
-/** Replaces a payload whose large sections are stored separately. */
+/** A payload whose large sections are stored separately. */
 export class DividedPayload implements DocumentParts {
   readonly sections: DocumentParts['sections'];
-  /** Number of bytes in memory. */
   readonly length: number;
 
-  /** `bytes` are the sections. Undefined if the tables probably contain them already. */
+  /** `bytes` are the sections. Undefined if the tables probably contain the sections already. */
   constructor(
     readonly parts: RecordParts,
-    /** The payload without its sections. */
     readonly rest: Buffer,
     bytes?: readonly Buffer[],
   ) {
@@ -30,9 +27,9 @@ export class DividedPayload implements DocumentParts {
 type Inflated = Buffer | DividedPayload | Error | typeof unread;
 
 interface InflateOptions {
-  /** Limit on the bytes of a payload. A larger payload causes the fault `wire.too-large`. */
+  /** A larger payload causes the fault `wire.too-large`. */
   readonly mostBytes: number;
-  /** Memory of the batch. It always accepts the first payload. */
+  /** Memory of the batch. The first payload waits until it fits. Another payload that does not fit ends the batch. */
   readonly memory: Pick<MemoryShare, 'takeFirst' | 'take' | 'free'>;
   readonly isRefused: (record: LogRecord) => boolean;
   /** Returns whether the tables probably contain the sections of a record in parts. */
@@ -41,8 +38,8 @@ interface InflateOptions {
 
 /**
  * Yields records in order with their inflated payloads, or with the reason why a payload is missing. Ends before the
- * first record whose payload does not fit into `memory`. Counts inflated bytes, because the size in a gzip stream may
- * be wrong. Keeps at most twice `memory` bytes of payloads, or a single payload that is larger.
+ * first record whose payload does not fit into `memory`. Counts the inflated bytes, because the size in a gzip stream
+ * can be wrong. Keeps at most twice `memory` bytes of payloads, or a single payload that is larger.
  */
 export async function* inflateAhead(
   records: readonly LogRecord[],

@@ -2,20 +2,16 @@ import type { PastState } from './history/kept-past';
 import type { VolatileFacts } from './timeline/volatile-facts';
 
 /**
- * Cache of the keys of shared rows that are committed. These rows need no look-up. The number of keys is limited. When
- * the limit is reached, the older half is forgotten, which only costs look-ups.
+ * Cache of the keys of committed shared rows, which a batch need not look up. When the cache is full, it drops the
+ * older half of its keys.
  */
 export class KnownKeys {
-  /**
-   * The epoch of shared rows at the time when the first key was added. It applies to all keys. Undefined if there are
-   * no keys.
-   */
+  /** The epoch of the shared rows for which all keys are valid. Undefined if there are no keys. */
   epoch: string | undefined;
-  /** Describes the past of the tables, as the first batch read it. A batch that finds another epoch reads it again. */
+  /** The past of the tables as the first batch read it. */
   past: PastState | undefined;
   /**
-   * Names of the volatile facts. The names never change in a generation. Undefined if the tables keep no past, or
-   * before the first batch.
+   * The volatile facts never change in a generation. Undefined if the tables keep no past, or before the first batch.
    */
   volatileFacts: VolatileFacts | undefined;
   private young = new Set<string>();

@@ -7,8 +7,8 @@ export interface DeletedNode extends Position {
 }
 
 /**
- * Removes the content and the certname of dead letters from deleted nodes. Changes only dead letters of commands that
- * are before the deletion in the log, so that a replay has the same result.
+ * Removes the content and the certname of dead letters. Changes only dead letters of commands before the deletion in
+ * the log, so that a replay has the same result.
  */
 export async function forgetLettersOf(session: Session, deleted: readonly DeletedNode[]): Promise<void> {
   if (deleted.length === 0) return;
@@ -28,17 +28,16 @@ export async function forgetLettersOf(session: Session, deleted: readonly Delete
 const atOnce = 200;
 
 interface OldLetters {
-  /** ISO 8601 time. A dead letter is old if its last rejection and its last retry were before this time. */
+  /** ISO 8601. A dead letter is old if its last rejection and its last retry were before this time. */
   readonly before: string;
-  /** By partition: first offset of the tail. A replay does not reject earlier records again. */
+  /** First offset of the tail, by partition. A replay cannot reject records before the tail again. */
   readonly tails: ReadonlyMap<number, number>;
-  /** An abort stops the work between two transactions. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Purges old dead letters that still wait, and returns their number. Deletes the rows of old applied and purged dead
- * letters if the log has no record that could create them again.
+ * Purges old dead letters that still wait, and returns their number. Deletes the rows of other old dead letters if the
+ * log has no record that could create them again.
  */
 export async function purgeOldLetters(db: Database, { before, tails, signal }: OldLetters): Promise<number> {
   const purged = await inSteps(
@@ -48,8 +47,7 @@ export async function purgeOldLetters(db: Database, { before, tails, signal }: O
     [before],
     signal,
   );
-  // Also checks the newest retry (`last_offset`), because a replay of this retry would create a new dead letter if the
-  // row did not exist.
+  // A replay of the newest retry (`last_offset`) would also create a new dead letter if the row did not exist.
   await inSteps(
     db,
     (old) => `DELETE FROM nodeledger.dead_letters WHERE (log_partition, log_offset) IN (${old})`,
@@ -62,10 +60,7 @@ export async function purgeOldLetters(db: Database, { before, tails, signal }: O
   return purged;
 }
 
-/**
- * Runs a statement for groups of old dead letters that meet a condition. `$1` is the time before which a dead letter is
- * old.
- */
+/** `$1` is the time before which a dead letter is old. */
 async function inSteps(
   db: Database,
   textFor: (old: string) => string,
@@ -73,7 +68,7 @@ async function inSteps(
   values: readonly unknown[],
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  // Skips locked rows, because a transaction that waits while it holds rows could deadlock with the projector.
+  // If this transaction waited while it holds rows, it could deadlock with the projector.
   const old = `SELECT l.log_partition, l.log_offset FROM nodeledger.dead_letters l
                WHERE ${condition} AND greatest(l.last_rejected_at, l.retried_at) < $1::timestamptz
                ORDER BY l.last_rejected_at LIMIT ${atOnce} FOR UPDATE SKIP LOCKED`;

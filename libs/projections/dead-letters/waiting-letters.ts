@@ -3,9 +3,8 @@ import type { Database } from '#database';
 const mostCounted = 100_000;
 
 export interface WaitingLetters {
-  /** Number of waiting dead letters, at most 100,000. */
+  /** At most 100,000, because counting them all could take long. */
   readonly letters: number;
-  /** Number of stored payload bytes in these dead letters. */
   readonly bytes: number;
 }
 

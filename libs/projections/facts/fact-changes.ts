@@ -14,10 +14,7 @@ import { originOf } from '../timeline/life-changes';
 import { type Counts, mostNamed, type TimelineChanges } from '../timeline/timeline-changes';
 import type { VolatileFacts } from '../timeline/volatile-facts';
 
-/**
- * Number of bytes of one entry in the digest of a factset. An entry contains the key of a fact and the digest of the
- * fact.
- */
+/** Each entry in the digest of a factset contains the key of a fact (8 bytes) and the digest of the fact. */
 const entryBytes = 16;
 const keyBytes = 8;
 const typeCodes: Record<LeafType, string> = { string: 's', integer: 'i', float: 'f', boolean: 'b', null: 'n' };
@@ -27,7 +24,7 @@ interface PendingFactset {
   readonly facts: WireFactset;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** Whether the environment of this factset differs from that of the previous factset. */
+  /** Whether the environment differs from the previous factset. */
   readonly isElsewhere: boolean;
 }
 
@@ -35,7 +32,7 @@ interface Rows {
   push(...row: Cell[]): void;
 }
 
-/** Rows to write for factsets, at most one factset of each node. */
+/** Rows to write. Contains at most one factset of each node. */
 class FactRows {
   readonly factsets = new RowSet('factsets', factsetColumns);
   readonly removed = new RowSet('facts', [...factKeyColumns, sinceColumn]);
@@ -45,7 +42,7 @@ class FactRows {
   readonly addedContents = new CopyRows('fact_contents', contentColumns);
 }
 
-/** Counts the facts that differ between two factsets. Ignores volatile facts. */
+/** Ignores volatile facts. */
 class NotedFacts implements Counts {
   added = 0;
   changed = 0;
@@ -65,10 +62,7 @@ class NotedFacts implements Counts {
   }
 }
 
-/**
- * Collects the changes that a batch makes to facts, and writes them. Compares each factset with the previous factset,
- * fact by fact.
- */
+/** Compares each factset with the previous factset, and writes only the facts that differ. */
 export class FactChanges implements BatchPart {
   private readonly pending: Versions<string, PendingFactset>;
   private readonly rows: FactRows[] = [];
@@ -85,7 +79,6 @@ export class FactChanges implements BatchPart {
     { name: 'type', type: '"char"' },
   ]);
   private readonly pathKeys = new Set<string>();
-  /** Paths with the types of their leaves. */
   private readonly pathTypes = new Set<string>();
 
   constructor(
@@ -96,12 +89,11 @@ export class FactChanges implements BatchPart {
     this.pending = new Versions(keepsPast);
   }
 
-  /** Adds a factset that is not older than the stored factset. */
+  /** The factset must not be older than the stored factset. */
   add(state: NodeState, facts: WireFactset, receivedAt: IsoTime, record: LogRecord, isElsewhere: boolean): void {
     this.pending.add(state.node, { state, facts, receivedAt, record, isElsewhere });
   }
 
-  /** Compares each factset with the previous factset, and makes the rows. */
   prepare(names: NameKeys, onStep: StepWatch): void {
     for (const part of this.pending.parts) {
       const rows = new FactRows();
@@ -128,7 +120,7 @@ export class FactChanges implements BatchPart {
     onStep('prepare_facts');
   }
 
-  /** Adds the differing facts to the rows. Returns the new digest (key and digest of each fact, sorted). */
+  /** Adds the changed facts to the rows. Returns the new digest. */
   private compare(
     node: string,
     stored: Buffer | undefined,
@@ -192,7 +184,8 @@ export class FactChanges implements BatchPart {
   }
 
   async writeShared(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    // Without the condition, PostgreSQL would compute the generated columns of each path that is already stored.
+    // Without the condition, PostgreSQL would compute the generated columns of every path, even if the path is already
+    // stored.
     await this.newPaths.insert(
       session,
       schema,

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../document-kind';
 import { foldFactset } from '../fold';
 import { isOfTime } from '../stored/stored-check';
 
-/** Bytes of memory for each element of a factset and the rows that are made from it, measured and rounded up. */
+/** Bytes of memory for each element of a factset with its rows, measured and rounded up. */
 const bytesOf = { leaf: 600, pathElement: 30, pathCharacter: 8, package: 400 };
 
 export const factsetKind: DocumentKind<WireFactset> = {
@@ -23,7 +23,7 @@ export const factsetKind: DocumentKind<WireFactset> = {
     packageCount * bytesOf.package,
   stored: {
     mayBe: (given, { factsAt }) => isOfTime(given, factsAt),
-    // The hash contains the certname, the environment, the values and the packages.
+    // The hash includes the certname, the environment, the values and the packages.
     is: (facts, node) =>
       facts.producerTimestamp === node.factsAt &&
       facts.hash === node.factsHash &&

@@ -1,6 +1,6 @@
 /**
- * Deletes versions of rows that ended before the past begins. No query reads these versions, so the log does not record
- * their deletion. Each transaction deletes a limited number of rows and skips locked rows.
+ * Deletes versions of rows that ended before the past begins. No query reads these versions. So the log contains no
+ * record of the deletion. Each transaction deletes a limited number of rows and skips locked rows.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, isLockTimeout, type Generation, type Session, takeSharedRows } from '#database';
@@ -11,22 +11,18 @@ import { pastName } from '../schema/past';
 import { projectionVersion, tablesWithPast } from '../schema/read-tables';
 import { held } from './keep-past';
 
-/** Number of nodes whose versions are looked up together. */
 const nodesAtOnce = 20;
 /** Limit on the rows that one transaction deletes. */
 const rowsAtOnce = 5_000;
 
-/**
- * Name of the table from which versions are deleted last, because every node in the other tables also has versions in
- * this table.
- */
+/** Versions in this table are deleted last, because the search for nodes reads this table. */
 const nodesPast = pastName('nodes');
 const pastTables = [
   ...tablesWithPast.map(({ name }) => pastName(name)).filter((name) => name !== nodesPast),
   nodesPast,
 ];
 
-/** Returns the number of deleted rows. Does nothing if the tables have another projection version. */
+/** Does nothing if the tables have another projection version. */
 export async function deletePast(
   db: Database,
   { generation, schema, projectionVersion: form }: Generation,
@@ -38,7 +34,7 @@ export async function deletePast(
   const paused = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     const startedAt = performance.now();
     const result = await db.transaction(async (session) => {
-      // If a crash loses this transaction, the next call repeats it.
+      // If a crash loses this commit, the next call deletes the rows.
       await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
       return work(session);
     });
@@ -68,8 +64,7 @@ export async function deletePast(
 }
 
 /**
- * Deletes the keys of nodes without any row. If batches hold the tables for too long, leaves these keys to the next
- * call.
+ * Deletes the keys of nodes without any row. If batches hold their lock for too long, the next call deletes the keys.
  */
 async function forgetNodes(db: Database, generation: number, schema: string): Promise<number> {
   const unknown = `NOT EXISTS (SELECT FROM ${schema}.nodes n WHERE n.node = k.node)
@@ -78,7 +73,7 @@ async function forgetNodes(db: Database, generation: number, schema: string): Pr
   if (first === undefined) return 0;
   try {
     return await db.transaction(async (session) => {
-      // Checks again, because a batch may have added a row for such a node in the meantime.
+      // The statement checks again under the lock, because a batch can have added a row of such a node.
       await takeSharedRows(session, generation, held);
       const gone = await session.query({
         text: `DELETE FROM ${schema}.known_nodes WHERE node = ANY (ARRAY(
@@ -100,10 +95,7 @@ interface PastNode {
   readonly start: number;
 }
 
-/**
- * Returns the next nodes after `last` that have versions to delete, in the order of their keys. Jumps from node to
- * node in the index.
- */
+/** Returns the next nodes after `last` that have versions to delete. Jumps in the index from node to node. */
 function findNodes(session: Session, schema: string, last: string): Promise<PastNode[]> {
   return session.query<PastNode>({
     text: `WITH RECURSIVE starts AS (SELECT count(*) AS partitions FROM ${schema}.history_starts),

@@ -1,8 +1,8 @@
 import type { Session } from '#database';
 
 /**
- * Makes the past of a partition begin at the latest known position before the time `before`. Deletes the earlier times
- * at once. `deletePast` later deletes the versions that no query can read any more.
+ * Makes the past of a partition begin at the latest known position at or before the time `before`. `deletePast` deletes
+ * the versions that no query can read any more.
  */
 export async function endPast(session: Session, schema: string, partition: number, before: string): Promise<void> {
   await session.query({

@@ -2,13 +2,12 @@ import { type Database, type Generation, raiseSharedEpoch, takeSharedRows } from
 import { pastName } from '../schema/past';
 import { projectionVersion, tablesOfPast, tablesWithPast } from '../schema/read-tables';
 
-/** Limits in milliseconds on the wait for batches and for queries about the past. */
+/** Limits on the wait for batches and for queries about the past. */
 export const held = { waitMs: 10_000, statementMs: 60_000 };
 
 /**
- * If `keeps` is true, makes the generation keep its past from now on. Otherwise deletes its past and keeps none. Does
- * nothing if the generation is already in this state, or if it has another projection version than this release.
- * Batches wait during the change, and then read the new state.
+ * Starts to keep the past from now on, or deletes the past and stops keeping it. Does nothing if the generation has
+ * another projection version than this release. Batches wait during the change, and then read the new state.
  */
 export async function keepPast(
   db: Database,

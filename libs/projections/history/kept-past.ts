@@ -1,6 +1,6 @@
 /**
- * Reads whether a generation keeps its past. The generation itself stores this (`history_starts`). If it were a
- * setting, processes with different settings would make different tables.
+ * Each generation stores whether it keeps its past (`history_starts`). If this were a setting, processes with different
+ * settings would make different tables.
  */
 import type { Database, Generation } from '#database';
 import type { Position } from '#log';
@@ -8,18 +8,18 @@ import type { Position } from '#log';
 /** The first projection version whose tables can keep a past. */
 export const firstWithPast = 8;
 
-/** For each partition, the earliest position that queries can ask about. Empty if the generation keeps no past. */
+/** By partition: the earliest position that queries can ask about. Empty if the generation keeps no past. */
 export type PastStarts = ReadonlyMap<number, number>;
 
-/** Returns whether queries about the past can ask about the changes that the record made. */
+/** Returns whether queries about the past can ask about the changes of the record. */
 export const isInPast = (starts: PastStarts, { partition, offset }: Position): boolean =>
   offset >= (starts.get(partition) ?? Infinity);
 
 export interface PastState {
   readonly starts: PastStarts;
   /**
-   * The epoch of shared rows at the time of the read. The epoch changes when a generation starts or stops keeping its
-   * past, so that no batch continues with an old state.
+   * The epoch of the shared rows. It changes when a generation starts or stops keeping its past, so that no batch
+   * continues with an old state.
    */
   readonly epoch: string | undefined;
 }

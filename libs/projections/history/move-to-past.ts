@@ -19,14 +19,14 @@ function columnsOfPast(table: string): PastColumns {
   return found;
 }
 
-/** Returns the name of the column with the offset of the record that made a row valid. */
+/** The column contains the offset of the record that made the row valid. */
 export const sinceOf = (table: string): string => columnsOfPast(table).since;
 
 const listed = (table: string): string => [...columnsOfPast(table).names, 'since', 'until'].join(', ');
 
 /**
- * Returns the values of the row `s` for the past table, as SQL. `until` is an SQL expression for the offset of the
- * record that ends the version.
+ * Returns the values of the row `s` for the past table. `until` is SQL for the offset of the record that ends the
+ * version.
  */
 const valuesOf = (table: string, until: string): string => {
   const { names, since } = columnsOfPast(table);
@@ -34,9 +34,9 @@ const valuesOf = (table: string, until: string): string => {
 };
 
 /**
- * Returns a statement that copies rows `s` to the past table. `condition` finds `s` by its key for each row of
- * `source`. Omits versions that the same record creates and ends. OFFSET 0 makes PostgreSQL look up each row in the
- * index instead of reading the whole table of a small fleet.
+ * Returns SQL that copies rows `s` to the past table. `condition` finds `s` by its key for each row of `source`. Omits
+ * versions that the same record creates and ends. OFFSET 0 makes PostgreSQL look up each row in the index. Otherwise
+ * PostgreSQL reads the whole table if it is small.
  */
 export const insertPast = (schema: string, table: string, until: string, source: string, condition: string): string => {
   const { since } = columnsOfPast(table);
@@ -46,8 +46,8 @@ export const insertPast = (schema: string, table: string, until: string, source:
 };
 
 /**
- * Returns a statement that deletes rows `s`. `condition` is SQL that begins with USING or WHERE. If `until` is given,
- * the statement also moves the deleted versions to the past table.
+ * Returns SQL that deletes rows `s`. `condition` begins with USING or WHERE. If `until` is given, the rows move to the
+ * past table.
  */
 export function deleteRows(schema: string, table: string, condition: string, until: string | undefined): string {
   const deletion = `DELETE FROM ${schema}.${table} s ${condition}`;

@@ -3,7 +3,6 @@ import type { LogExtent } from '#log';
 import { projectionVersion, readTables } from '../schema/read-tables';
 import { writeVolatileNames } from '../timeline/volatile-facts';
 
-/** The log from which tables are made. */
 interface Source {
   readonly logId: string;
   readonly extent: LogExtent;
@@ -14,7 +13,6 @@ interface Source {
   readonly volatileFacts?: readonly string[] | undefined;
 }
 
-/** Returns the definition of new read tables. */
 export function newTables(
   { logId, extent, starts = extent.starts, keepsPast, volatileFacts = [] }: Source,
   purpose: GenerationDefinition['purpose'] = 'serve',
@@ -32,9 +30,9 @@ export function newTables(
 }
 
 /**
- * Stores where the past begins. The past begins with the log or, after a snapshot, with the tail, because the log no
- * longer has all records before the tail. A snapshot removes only records that were received before the first record of
- * the tail, so the times begin with this record. If the tail is empty, the times begin now.
+ * The past begins with the log, or after a snapshot with the tail, because the log no longer has all records before the
+ * tail. All records that a snapshot removes were received before the first record of the tail. So the times begin with
+ * this record, or now if the tail is empty.
  */
 async function beginPast(session: Session, schema: string, { starts, tails, ends }: LogExtent): Promise<void> {
   const partitions = [...starts.keys()];

@@ -1,10 +1,7 @@
 import type { Session } from '#database';
 import type { Position } from '#log';
 
-/**
- * Kinds of rows that age limits remove from the current tables and from the past: reports, events of reports, or the
- * reports of purged nodes.
- */
+/** Age limits delete these rows from the current tables and from the past. `nodes`: the reports of purged nodes. */
 export type RemovedForEver = 'reports' | 'events' | 'nodes';
 
 /**

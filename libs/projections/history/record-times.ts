@@ -3,8 +3,8 @@ import { offsetAfter, type LogRecord } from '#log';
 import { isInPast, type PastStarts } from './kept-past';
 
 /**
- * Stores the times of the positions in a batch. Because clocks of servers differ, the time of a position is the latest
- * time at which a record before this position was received.
+ * Stores the times of the positions in a batch. The time of a position is the latest time at which a record before this
+ * position was received, because the clocks of servers differ.
  */
 export async function recordTimes(
   session: Session,

@@ -1,7 +1,7 @@
 /**
- * Divides the documents of a batch into parts with at most one document of each node. If the tables have a past, part n
- * has the n-th document of each node in the order of the log. The parts are written one after another, so that the past
- * tables receive the earlier versions. Otherwise there is one part with the newest document of each node.
+ * Divides the documents of a batch into parts with at most one document of each node. If the tables keep a past, part n
+ * contains the n-th document of each node. The batch writes the parts in this order, so that the past tables get the
+ * earlier versions. Otherwise the only part contains the newest document of each node.
  */
 export class Versions<Key, Value> {
   readonly parts: Map<Key, Value>[] = [];

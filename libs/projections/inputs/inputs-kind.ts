@@ -3,7 +3,7 @@ import type { DocumentKind } from '../document-kind';
 import { foldCatalogInputs } from '../fold';
 import { isOfTime } from '../stored/stored-check';
 
-/** Bytes of memory for one input, measured and rounded up. */
+/** Measured and rounded up. */
 const bytesOfInput = 300;
 
 export const inputsKind: DocumentKind<WireCatalogInputs> = {

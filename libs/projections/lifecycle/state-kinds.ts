@@ -33,8 +33,8 @@ export const nodeRestorationKind: DocumentKind<WireNodeRestoration> = {
 };
 
 /**
- * Returns whether the node has newer documents than this state. Such a state must not be restored, because it would
- * deactivate a node that has become active again.
+ * Returns whether the node has newer documents than this state. An import must not restore such a state, because the
+ * state would deactivate a node that has become active again.
  */
 function isOutdated(
   { deactivated, expiredCutoff, expireFactsUpdated }: WireNodeRestoration,

@@ -6,18 +6,17 @@ import { tablesDeletedBy, tablesOfPast, tablesWithPast } from '../schema/read-ta
 const deletedWithNode = tablesDeletedBy('node')
   .filter(({ belongsToPast }) => !belongsToPast)
   .map(({ name }) => name);
-/** Names of the tables that contain the past of nodes. */
 const pastOfNodes = [
   ...tablesWithPast.map(({ name }) => pastName(name)),
   ...tablesOfPast.filter(({ deletedBy }) => deletedBy.includes('node')).map(({ name }) => name),
 ];
-/** Names of the tables whose rows are deleted with their report, but not with their node. */
+/** Tables whose rows are deleted with their report, but not with their node. */
 const deletedOnlyWithReport = tablesDeletedBy('report')
   .filter(({ deletedBy }) => !deletedBy.includes('node'))
   .map(({ name }) => name);
 const deletedWithReport = tablesDeletedBy('report').map(({ name }) => name);
 
-/** Deletes all rows of the nodes with these keys, including their past. */
+/** Deletes all rows of the nodes, including their past. */
 export async function deleteNodes(session: Session, schema: string, keys: readonly string[]): Promise<void> {
   await purgeNodes(session, schema, keys, undefined);
   if (keys.length === 0) return;
@@ -30,8 +29,8 @@ export async function deleteNodes(session: Session, schema: string, keys: readon
 }
 
 /**
- * Deletes the current rows of the nodes with these keys. `until` is the offset of the record that purges the nodes. If
- * it is given, moves the rows to the past. Reports and events are always deleted.
+ * Deletes the current rows of the nodes. `until` is the offset of the record that purges the nodes. If `until` is
+ * given, the rows move to the past. Reports and events are always deleted.
  */
 export async function purgeNodes(
   session: Session,
@@ -56,7 +55,6 @@ export async function purgeNodes(
   }
 }
 
-/** Deletes the reports with these keys, and their events. */
 export async function deleteReports(session: Session, schema: string, reports: readonly string[]): Promise<void> {
   if (reports.length === 0) return;
   await session.query({
@@ -66,7 +64,7 @@ export async function deleteReports(session: Session, schema: string, reports: r
   await deleteBelowReports(session, schema, reports);
 }
 
-/** Deletes the rows that belong to the reports with these keys. Returns the number of deleted events. */
+/** Deletes the rows that belong to the reports. Returns the number of deleted events. */
 export async function deleteBelowReports(
   session: Session,
   schema: string,
