@@ -12,7 +12,7 @@ export interface VersionTest {
   readonly version: string;
 }
 
-/** `source` is the list in the query that this object was read from. Faults use `source` to name a position. */
+/** `source` is the list in the query that this object was read from. Faults use it to name a position. */
 interface Sourced {
   readonly source?: AstJson;
 }
@@ -40,11 +40,11 @@ export interface FunctionCall {
 
 export type Column = { readonly kind: 'field'; readonly field: FieldRef } | FunctionCall;
 
-/** A condition on a group, which compares the result of an aggregate function such as `count` with a number. */
+/** A condition on a group: compares the result of a function such as `count` with a number. */
 export interface GroupTest extends Sourced {
   readonly call: FunctionCall;
   readonly operator: Ordering | '=';
-  /** The number as decimal text. */
+  /** Decimal text. */
   readonly value: string;
 }
 
@@ -52,7 +52,7 @@ export type OrderTerm = ({ readonly field: string } | { readonly call: FunctionC
   readonly order: 'asc' | 'desc';
 };
 
-/** A query of one entity. A query without columns returns whole records. */
+/** A query without columns returns whole records. */
 export interface Selection {
   readonly columns?: readonly Column[];
   /** The list `["extract", columns, …]`, for faults. */
@@ -64,17 +64,14 @@ export interface Selection {
   readonly having?: readonly GroupTest[];
   readonly distinct?: boolean;
   readonly orderBy?: readonly OrderTerm[];
-  /** The argument of `order_by`, for faults. Absent if the query has no `order_by`. */
+  /** The argument of `order_by`, for faults. */
   readonly orderByList?: AstJson;
   readonly limit?: number;
   readonly offset?: number;
 }
 
 export interface EntitySelection extends Selection, Sourced {
-  /**
-   * Name of the entity as the query writes it: `fact_contents` after `from` and `subquery`, `select_fact_contents`
-   * inside `extract`.
-   */
+  /** Name in the query: `fact_contents` after `from` and `subquery`, `select_fact_contents` inside `extract`. */
   readonly entity: string;
   readonly form: 'from' | 'select' | 'subquery';
 }

@@ -10,8 +10,8 @@ import { inPart } from './source-location';
 import { checkVersionTest, isVersionCall } from './version-test';
 
 /**
- * Functions that read the queries inside a condition. They are parameters because conditions and selections contain
- * each other, and imports must not have cycles.
+ * Readers of the queries inside a condition. They are parameters because conditions and selections contain each other,
+ * and imports must not have cycles.
  */
 export interface InnerReaders {
   readonly language: Language;
@@ -23,10 +23,7 @@ export interface InnerReaders {
 /** First members of pairs such as `["fact", "x"]`. */
 const keyedContainers = ['fact', 'parameter', 'node'];
 
-/**
- * Converts the JSON of a condition to typed objects. Refuses unknown operators and wrong numbers of arguments. The plan
- * checks fields and values later.
- */
+/** Refuses unknown operators and wrong numbers of arguments. The plan checks fields and values later. */
 export function checkCondition(ast: AstJson, inner: InnerReaders): Condition {
   return inPart(ast, () => readCondition(ast, inner));
 }
@@ -55,8 +52,8 @@ function readCondition(ast: AstJson, inner: InnerReaders): Condition {
 }
 
 /**
- * Reads the members of `and` or `or`. A chain such as `a or (b or (c ...))` becomes one flat list without recursion.
- * PQL nests chains in this way, and a chain may have thousands of members.
+ * Reads a chain such as `a or (b or (c ...))` into one flat list without recursion, because PQL nests chains in this
+ * way, and a chain can have thousands of members.
  */
 function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: InnerReaders): Condition[] {
   const found: Condition[] = [];

@@ -7,12 +7,8 @@ import { malformed } from './malformed';
 import { inPart } from './source-location';
 import { operation } from './shape';
 
-/** 30 digits suffice for every count and sum. */
 const number = /^-?\d{1,30}(?:\.\d{1,30})?$/;
 
-/**
- * Reads the condition of `having`: a comparison of a function with a number, or several comparisons joined by `and`.
- */
 export function checkHaving(ast: AstJson, language: Language): GroupTest[] {
   return inPart(ast, () => {
     const { operator, operands } = operation(ast);

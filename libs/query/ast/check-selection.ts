@@ -16,10 +16,7 @@ const readersOf = (language: Language): InnerReaders => ({
   selection: (ast) => checkSelection(ast, language),
 });
 
-/**
- * Reads the query of an entity: a condition, or `["extract", columns, condition?, ["group_by", ...]?, ["having",
- * ...]?]`.
- */
+/** Reads a condition, or `["extract", columns, condition?, ["group_by", ...]?, ["having", ...]?]`. */
 export function checkSelection(ast: AstJson, language: Language = fullLanguage): Selection {
   return inPart(ast, () => readSelection(ast, language));
 }
@@ -85,14 +82,13 @@ function notAClause(clause: AstJson, operator: string, operands: readonly AstJso
 }
 
 /**
- * Reads a condition that a path adds. The condition may use the full language, even if clients may use only the strict
+ * Reads a condition that a path adds. This condition can use the full language, even if clients must use the strict
  * language.
  */
 export function checkRestriction(ast: AstJson): Condition {
   return checkCondition(ast, readersOf(fullLanguage));
 }
 
-/** Reads the parts of a sub-query after `from`: the entity, the query and the paging clauses. */
 function checkFromBody(ast: AstJson, operands: readonly AstJson[], language: Language): EntitySelection {
   return inPart(ast, () => ({ ...readFromBody(ast, operands, language), source: ast }));
 }

@@ -10,8 +10,8 @@ interface ConditionParts {
 const nothing: readonly never[] = [];
 
 /**
- * Returns the members, fields and sub-query of a condition. All functions that walk over conditions use this function.
- * So only this function needs a new case for a new kind of condition.
+ * All functions that walk over conditions use this function, so only this function needs a new case for a new kind of
+ * condition.
  */
 export function conditionParts(condition: Condition): ConditionParts {
   switch (condition.kind) {

@@ -1,22 +1,16 @@
-/**
- * One step of a dotted name: a key of a map, an index of an array, or a regular expression for keys, which is written
- * as `match("...")`.
- */
 export type Step =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'match'; readonly pattern: string };
 
 interface DottedName {
-  /** The part before the first dot. */
   readonly container: string;
   readonly steps: readonly Step[];
 }
 
 /**
- * Parses names such as `facts.os."a.b".disks[0].match("eth\d")`. Dots separate steps. A step in quotes can contain dots
- * and quotes. An index is in brackets after a step. Text that fits none of these forms is a key, so every text is
- * valid. Returns undefined for a name without a dot.
+ * Parses names such as `facts.os."a.b".disks[0].match("eth\d")`. Text that fits none of the forms is a key, so every
+ * text is valid. Returns undefined for a name without a dot.
  */
 export function readDottedName(name: string): DottedName | undefined {
   const dot = name.indexOf('.');
@@ -48,17 +42,14 @@ export function readSteps(text: string): Step[] {
 }
 
 /**
- * Positions at which a step can end. A step ends before a dot or at the end of the text, after its indexes. Each array
- * contains the next end at or after each position, or the length of the text if no end follows.
+ * Positions at which a step can end. Each array contains the next end at or after each position, or the length of the
+ * text if no end follows.
  */
 interface Ends {
-  /** Next end of a key without quotes. */
   readonly ofKey: Int32Array;
-  /** Next quote that ends a quoted key. */
   readonly ofQuote: Int32Array;
-  /** Next quote that ends the pattern of a `match("...")`. */
   readonly ofMatch: Int32Array;
-  /** Maps the position of the opening bracket of an index to the position after the closing bracket. */
+  /** Position after the closing bracket of an index, by the position of its opening bracket. */
   readonly ofIndex: ReadonlyMap<number, number>;
 }
 

@@ -9,13 +9,12 @@ export class NumberText {
   }
 }
 
-/** JSON of a query. Maps keep the order of their keys, and numbers keep their text. */
 export type AstJson = null | boolean | string | NumberText | readonly AstJson[] | ReadonlyMap<string, AstJson>;
 
 export const isList = (value: AstJson | undefined): value is readonly AstJson[] => Array.isArray(value);
 export const isMap = (value: AstJson | undefined): value is ReadonlyMap<string, AstJson> => value instanceof Map;
 
-/** Converts parsed JSON, or a value that already contains `NumberText`, to an AstJson. */
+/** Accepts parsed JSON, and values that already contain `NumberText`. */
 export function fromPlain(value: unknown): AstJson {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (value instanceof NumberText) return value;
@@ -26,7 +25,7 @@ export function fromPlain(value: unknown): AstJson {
   return null;
 }
 
-/** Matches texts that need no escapes in JSON. */
+/** Texts that need no escapes in JSON. */
 const plainText = /^[ !#-[\]-~]*$/;
 
 const stringifyText = (text: string): string => (plainText.test(text) ? `"${text}"` : JSON.stringify(text));
@@ -35,7 +34,7 @@ export function stringifyAst(value: AstJson): string {
   if (typeof value === 'string') return stringifyText(value);
   if (value === null || typeof value === 'boolean') return String(value);
   if (value instanceof NumberText) return value.text;
-  // An answer can have a million members. A list of their texts would take more memory than the texts.
+  // A list of the texts would take more memory: an answer can have a million members.
   let text = '';
   if (isList(value)) {
     for (const one of value) text += `${text === '' ? '' : ','}${stringifyAst(one)}`;
@@ -46,8 +45,8 @@ export function stringifyAst(value: AstJson): string {
 }
 
 /**
- * Formats a query for error messages in PuppetDB's style: spaces between elements, `nil` for null. Shortens long texts
- * to `longestExcerpt` characters.
+ * Formats a query for error messages in PuppetDB's style: spaces between elements, `nil` for null. Shortens the text to
+ * `longestExcerpt` characters.
  */
 export function displayAst(value: AstJson): string {
   const display = new Display();
@@ -55,7 +54,7 @@ export function displayAst(value: AstJson): string {
   return display.text.length > longestExcerpt ? `${display.text.slice(0, longestExcerpt)}…` : display.text;
 }
 
-/** Builds the text of `displayAst`. Ignores the rest of the query once the text is longer than `longestExcerpt`. */
+/** Ignores the rest of the query when the text is longer than `longestExcerpt`. */
 class Display {
   text = '';
 

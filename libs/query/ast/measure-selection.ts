@@ -5,9 +5,8 @@ import { readDottedName, readSteps } from './dotted-name';
 import { type AstJson, isList } from './json';
 
 /**
- * Throws `query.limit` if the names, paths, columns, rows or regular expressions of a query exceed a limit, before any
- * name is resolved. Counts only comparisons that certainly become part of the statement. Later, `render` counts all
- * comparisons and sub-queries in the statement.
+ * Throws `query.limit` if the query exceeds a limit on names, paths, columns, rows or regular expressions. Counts only
+ * comparisons that certainly become part of the statement. Later, `render` counts all comparisons and sub-queries.
  */
 export function measureSelection(selection: Selection, limits: Limits): void {
   new Measure(limits).selection(selection);
@@ -18,8 +17,8 @@ export function measureCondition(condition: Condition, limits: Limits): void {
 }
 
 /**
- * A comparison of versions counts as 50 comparisons. PostgreSQL makes the sort keys of the query's version while it
- * plans, which takes up to a millisecond for each rule of versions.
+ * A comparison of versions counts as 50 comparisons, because PostgreSQL computes the sort keys of the query's version
+ * during planning. This takes up to a millisecond for each rule of versions.
  */
 const versionWeight = 50;
 
@@ -82,8 +81,7 @@ class Measure {
 
   private rows(fields: readonly FieldRef[], values: readonly AstJson[]): void {
     this.fields(fields);
-    // Only plain fields count here, because a comparison of a fact or parameter with null adds no comparison to the
-    // statement.
+    // Facts and parameters do not count, because comparing them with null adds no comparison to the statement.
     if (fields.length > 1 && fields.every(({ kind }) => kind === 'name')) this.separate(fields.length * values.length);
     const [field] = fields;
     if (field !== undefined && fields.length === 1) for (const value of values) this.path(field, value);
@@ -108,7 +106,6 @@ class Measure {
     this.check('queryPathSteps', steps?.length ?? 0);
   }
 
-  /** If the field is `path`, the value is a list of steps. */
   private path(field: FieldRef, value: AstJson): void {
     if (field.kind === 'name' && field.name === 'path' && isList(value)) this.check('queryPathSteps', value.length);
   }
@@ -125,9 +122,8 @@ class Measure {
 }
 
 /**
- * Returns whether a condition becomes a separate comparison in SQL. Several alternatives for one field become one
- * comparison. A condition on `node_state` adds no comparison if it only turns off the default condition on active
- * nodes.
+ * Several alternatives for one field become one comparison. A condition on `node_state` adds no comparison if it only
+ * turns off the default condition on active nodes.
  */
 function isSeparate(condition: Condition, within: 'and' | 'or'): boolean {
   if (condition.kind !== 'test') return false;

@@ -1,8 +1,8 @@
 import { checkLimit, type Limits, overLimit } from '#limits';
 
 /**
- * Counts the lists, names and values of a query and their depth during parsing. The constructor throws `query.limit` if
- * the text is too long. The methods throw `query.limit` as soon as another limit is exceeded.
+ * Counts the lists, names and values of a query and their depth during parsing. Throws `query.limit` as soon as a limit
+ * is exceeded.
  */
 export class NodeCount {
   private nodes = 0;
@@ -19,7 +19,6 @@ export class NodeCount {
     if (++this.nodes > this.limits.queryNodes) throw overLimit(this.limits, 'queryNodes');
   }
 
-  /** Increases the depth until `leave` is called. */
   enter(): void {
     if (++this.depth > this.limits.queryDepth) throw overLimit(this.limits, 'queryDepth');
   }

@@ -2,7 +2,7 @@ import { excerpt, nearest } from '#fault';
 import type { Language } from '../operators/language';
 import { type AstJson, isList, stringifyAst } from './json';
 
-/** Maps operators of other languages to operators of this language. */
+/** Operators of other languages, with the operators that the client probably means. */
 const habits = new Map([
   ['==', '='],
   ['===', '='],
@@ -39,7 +39,6 @@ export const noOperatorHint = (first: AstJson): string =>
     ? 'Join several conditions by ["and", condition, …] or ["or", condition, …].'
     : 'A condition begins with its operator: ["=", "certname", "web1"].';
 
-/** Returns a hint if the second argument of `in` is neither `array`, `extract` nor `from`. */
 export function noSetHint(field: AstJson, given: AstJson): string | undefined {
   const name = typeof field === 'string' ? field : 'certname';
   if (!isList(given)) return undefined;

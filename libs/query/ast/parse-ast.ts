@@ -7,13 +7,13 @@ import { lineAndColumn, sourceLine } from './source-line';
 
 const validValue = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
-// These patterns are sticky, so they match only at the index of the reader.
+// Sticky, so that these patterns match only at the index of the reader.
 const blankCharacters = /[ \t\r\n]*/y;
 const plainCharacters = /[^"\\\0-\x1f]*/y;
 const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const wordShape = /[A-Za-z_$0-9\u00a0-\uffff]*/y;
 
-/** A strict JSON parser with the same error messages as PuppetDB. Columns in messages count from 1. */
+/** A strict JSON parser with the error messages of PuppetDB. Columns in messages count from 1. */
 class Reader {
   private at = 0;
   constructor(
@@ -74,7 +74,6 @@ class Reader {
     );
   }
 
-  /** Returns a hint for a word that is not a JSON value. */
   private misspelt(word: string, start: number): string {
     if (this.text.slice(0, start).trim() === '')
       return 'JSON queries begin with [, such as ["=", "certname", "web1"]. PQL is asked at /pdb/query/v4.';
@@ -83,7 +82,6 @@ class Reader {
     return `Put text in double quotes: "${excerpt(word)}".`;
   }
 
-  /** Returns a hint for a character that cannot begin a value. */
   private misplaced(): string | undefined {
     const before = this.text.slice(0, this.at).trimEnd();
     const character = this.text[this.at] ?? '';
@@ -242,7 +240,7 @@ class Reader {
     if (this.text.charCodeAt(this.at) <= 0x20) this.skip(blankCharacters);
   }
 
-  /** Moves past the characters that the sticky pattern matches. The pattern must also match the empty text. */
+  /** The pattern must be sticky, and must also match the empty text. */
   private skip(pattern: RegExp): void {
     pattern.lastIndex = this.at;
     pattern.test(this.text);
@@ -264,7 +262,7 @@ class Reader {
   }
 }
 
-/** Parses a query in JSON. Throws `query.json` with line and column, or `query.limit`. */
+/** Throws `query.json` with line and column, or `query.limit`. */
 export function parseAst(text: string, limits: Limits = defaultLimits): AstJson {
   return new Reader(text, new NodeCount(limits, text)).document();
 }

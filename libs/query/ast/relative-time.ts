@@ -8,13 +8,13 @@ const units = '(?:seconds?|minutes?|hours?|days?|weeks?|[smhdw])';
 const ago = new RegExp(`^(\\d{1,9})\\s*(${units})\\s+ago$`);
 const duration = new RegExp(`^(\\d{1,9})\\s*(${units})$`);
 
-/** Largest difference from now, in days. A larger difference is probably a mistake. */
+/** A larger difference from now is probably a mistake. */
 const mostDays = 36_500;
 
 /**
- * Parses a time relative to now: `"2 hours ago"`, `["now"]`, `["-", ["now"], "2h"]` or `["+", ["now"], "2h"]`. Returns
- * the difference from now in seconds, negative for the past. Returns undefined for any other value. Throws
- * `query.value` if the difference exceeds 36500 days.
+ * Parses `"2 hours ago"`, `["now"]`, `["-", ["now"], "2h"]` or `["+", ["now"], "2h"]`. Returns the difference from now
+ * in seconds, negative for the past, or undefined for any other value. Throws `query.value` if the difference exceeds
+ * 36500 days.
  */
 export function readRelativeTime(value: AstJson): number | undefined {
   if (typeof value === 'string') return seconds(ago.exec(value.trim()), -1, value);

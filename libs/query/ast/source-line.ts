@@ -1,16 +1,16 @@
 import { longestExcerpt } from '#fault';
 
-/** A position in a text, for people. `line` and `column` count from 1. */
+/** `line` and `column` count from 1. */
 interface SourceLine {
   readonly line: number;
   readonly column: number;
   /** The text of the line, or an excerpt around the position if the line is long. */
   readonly shown: string;
-  /** The column of the position within `shown`, counted from 1. */
+  /** Column of the position within `shown`, counted from 1. */
   readonly shownColumn: number;
 }
 
-/** Returns the line and column of an index. The index may be the length of the text. */
+/** The index can equal the length of the text. */
 export function sourceLine(text: string, index: number): SourceLine {
   let line = 1;
   let start = 0;

@@ -1,10 +1,7 @@
 import { Fault, isFault } from '#fault';
 import { type AstJson, isList } from './json';
 
-/**
- * The list in the query that caused a fault. `index` is the member of the list that caused the fault, and is absent if
- * this member is unknown.
- */
+/** The list in the query that caused a fault. `index` is the member of the list that caused the fault, if known. */
 interface Part {
   readonly list: AstJson;
   readonly index?: number;
@@ -19,9 +16,8 @@ export interface SourceLocation {
 const parts = new WeakMap<Fault, Part>();
 
 /**
- * Runs `work` on a list in the query. If `work` throws a fault, records the list for the fault. If an inner list is
- * already recorded, this inner list remains. `member` is the index of the member that `work` reads. Without `member`,
- * the code of the fault determines the index.
+ * If `work` throws a fault, records `list` as its cause, unless an inner list is already recorded. `member` is the
+ * index of the member that `work` reads. Without `member`, the code of the fault determines the index.
  */
 export function inPart<T>(list: AstJson | undefined, work: () => T, member?: number): T {
   try {
@@ -35,22 +31,18 @@ export function inPart<T>(list: AstJson | undefined, work: () => T, member?: num
   }
 }
 
-/**
- * Returns the index of the member that caused the fault in a condition or an extraction. Returns undefined if the code
- * of the fault does not show the member.
- */
 function indexAtFault(list: AstJson, code: string): number | undefined {
   if (!isList(list) || list.length < 2) return undefined;
   if (code === 'query.operator') return 0;
-  // An `extract` names its entity in `["extract", columns, ["select_nodes"]]`.
+  // `["extract", columns, ["select_nodes"]]` names the entity in its third member.
   if (code === 'query.entity') return list[0] === 'extract' ? 2 : 1;
   if (['query.field', 'query.relation', 'query.function'].includes(code)) return 1;
   return code === 'query.value' && list.length === 3 ? 2 : undefined;
 }
 
 /**
- * Runs `work` on a whole query. If the part that caused a fault is known, adds its location to the hint and the details
- * of the fault. `locationOf` converts the indexes that lead to the part into a location.
+ * Adds the location of the part that caused a fault to the hint and the details of the fault. `locationOf` converts the
+ * indexes that lead to the part into a location.
  */
 export function inQuery<T>(
   query: AstJson | undefined,
@@ -79,7 +71,6 @@ export const jsonLocation = (path: readonly number[]): SourceLocation => ({
   details: { path },
 });
 
-/** Returns the indexes that lead from the query to a part. Returns undefined if the query does not contain the part. */
 function pathTo(query: AstJson, { list: wanted, index }: Part): number[] | undefined {
   const lists = [query];
   const path: number[] = [];

@@ -11,9 +11,8 @@ const timeOfDay = /^T?(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?Z?$/i;
 const dayMs = 86_400_000;
 
 /**
- * Parses a time in a query: any ISO 8601 form, the form of mail headers, or milliseconds since 1970. A time without an
- * offset is in UTC. Returns text for PostgreSQL's timestamptz, exact to the millisecond, or undefined if the value is
- * not a time.
+ * Parses any ISO 8601 form, the form of mail headers, or milliseconds since 1970. A time without an offset is in UTC.
+ * Returns text for PostgreSQL's timestamptz, exact to the millisecond, or undefined if the value is not a time.
  */
 export function readTimestamp(value: AstJson): string | undefined {
   if (value instanceof NumberText) return value.isInteger ? spelled(Number(value.text)) : undefined;
@@ -22,8 +21,7 @@ export function readTimestamp(value: AstJson): string | undefined {
   return milliseconds === undefined ? undefined : spelled(milliseconds);
 }
 
-// Formats a time for PostgreSQL. Times before year 1 or after year 9999 become infinity, because PostgreSQL's ISO
-// format cannot express them. No stored time is that early or late.
+// Times before year 1 or after year 9999 become infinity, because PostgreSQL's ISO format cannot express them.
 function spelled(milliseconds: number): string | undefined {
   if (Number.isNaN(milliseconds)) return undefined;
   if (milliseconds >= Date.UTC(9999, 11, 31)) return 'infinity';
@@ -54,8 +52,7 @@ function fromParts(parts: readonly (string | undefined)[]): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) {
-    // If the year is outside the range of Date, returns the latest or the earliest time. Otherwise, the day does not
-    // exist (30 February).
+    // Either the year is outside the range of Date, or the day does not exist (30 February).
     return Number.isNaN(date.getTime()) ? Math.sign(Number(year)) * 8.64e15 : undefined;
   }
   date.setUTCHours(Number(hour), Number(minute), Number(second), milliseconds);

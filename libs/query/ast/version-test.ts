@@ -7,14 +7,12 @@ import { fieldRef } from './shape';
 
 export const versionOperators: readonly string[] = ['=', '!=', '<', '>', '<=', '>='];
 
-/** Largest number of characters in a version. The SQL function version_key has the same limit. */
+/** The SQL function version_key has this limit, too. */
 export const longestVersion = 256;
 
 const form = 'Write ["<", ["function", "version", field], "3.0.9"], in PQL version(field) < version("3.0.9").';
 
-/**
- * Returns whether the left side of a condition begins like `["function", "version", field]`. The field can be missing.
- */
+/** Accepts a call without a field, which `checkVersionTest` then refuses. */
 export const isVersionCall = (left: AstJson | undefined, language: Language): left is readonly AstJson[] =>
   isList(left) && left[0] === 'function' && left[1] === 'version' && language.has('versions');
 

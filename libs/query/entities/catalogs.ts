@@ -24,10 +24,7 @@ const edgeList = sql`(SELECT json_agg(x)::text
     e.target_types, e.target_titles) x (relationship, source_type, source_title, target_type, target_title)
   WHERE e.node = k.node)`;
 
-/**
- * Describes a part of a catalog. The part is an object: `href` is the path at which clients can query the part, and
- * `data` is the list.
- */
+/** Describes an object: `href` is the path at which clients can query the part, and `data` is the list. */
 function part(name: 'resources' | 'edges', list: readonly Fragment[]): Field {
   const href = sql`to_json('/pdb/query/v4/catalogs/' || n.certname || ${bindPlanIndependent(`/${name}`, 'text')})::text`;
   const pieces = [sql`'{"href" : '`, href, sql`', "data" : '`, ...list, sql`'}'`];

@@ -2,9 +2,6 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 import { events } from './events';
 
-/**
- * The fields that both `events` and rows of `event_counts` have: the fields of the report, and the containing class.
- */
 const countedFields = [
   'certname',
   'report',

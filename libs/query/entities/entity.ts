@@ -2,46 +2,43 @@ import type { Addition } from '../additions';
 import type { FieldKind, NamedKind } from '../kinds/field-kind';
 import type { Fragment } from '../sql/fragment';
 
-/** Names of request options that add fields: include_facts_expiration and include_package_inventory. */
+/** Request options that add fields: include_facts_expiration and include_package_inventory. */
 export type FieldOption = 'facts-expiration' | 'package-inventory';
 
-/** How a query may use a field: `ask` in conditions, `show` in answers, `order` in order_by. */
+/** How a query can use a field: `ask` in conditions, `show` in answers, `order` in order_by. */
 export type FieldUse = 'ask' | 'show' | 'order';
 
 export interface Field {
   readonly name: string;
-  /**
-   * The name of the field in answers of the dialect `puppetdb`, if that name differs. Requests may use both names in
-   * every dialect.
-   */
+  /** Name in answers of the dialect `puppetdb`. Requests can use both names in every dialect. */
   readonly puppetName?: string;
   readonly kind: FieldKind;
   /**
-   * SQL for the JSON text of `kind.shown()`, or a list with SQL for each piece of this text. The SQL never returns
-   * NULL, and needs the joins of `kind`. `jsonText` is present if the JSON text is stored, or if making it takes less
-   * time than `json_build_object`.
+   * SQL for the JSON text of `kind.shown()`, or SQL for each piece of this text. Must not return NULL, and needs the
+   * joins of `kind`. Present if the JSON text is stored, or if making the text takes less time than
+   * `json_build_object`.
    */
   readonly jsonText?: Fragment | readonly Fragment[];
   /** Absent if the field has all uses. */
   readonly uses?: readonly FieldUse[];
   /**
-   * How a query may use dotted names that begin with the field's name. `members` is present if these uses differ from
-   * the uses of the field and belong to an addition to PuppetDB's language.
+   * Uses of dotted names that begin with the field's name, if these uses differ from the field's own uses and belong to
+   * an addition to PuppetDB's language.
    */
   readonly members?: { readonly uses: readonly FieldUse[]; readonly addition: Addition };
-  /** The kind of the field in the edition `open`. `absent` if the edition does not have the field. */
+  /** The kind of the field in the edition `open`, or `absent` if the edition does not have the field. */
   readonly open?: FieldKind | 'absent';
-  /** The request option without which the field does not exist. */
+  /** The field exists only in requests with this option. */
   readonly option?: FieldOption;
 }
 
 export interface Join {
   readonly sql: Fragment;
-  /** Names of the joins that SQL needs before this join. */
+  /** Names of the joins that must precede this join. */
   readonly after?: readonly string[];
 }
 
-/** Columns of this entity and columns of another entity that contain the same values. */
+/** Columns of two entities with the same values, in the same order. */
 export interface Relation {
   readonly local: readonly string[];
   readonly foreign: readonly string[];
@@ -50,7 +47,7 @@ export interface Relation {
 export interface Entity {
   /** Name with underscores, such as `fact_contents`. */
   readonly name: string;
-  /** Name of the entity in error messages. */
+  /** Name in error messages. */
   readonly title: string;
   readonly from: Fragment;
   /** Joins by name, in the order in which SQL needs them. */
@@ -67,18 +64,15 @@ export interface Entity {
    * Whether answers contain only rows of active nodes: `path` at the entity's own path, `root` in queries at the root.
    */
   readonly activeOnly: { readonly path: boolean; readonly root: boolean };
-  /** Condition that removes rows from every answer, such as the names that no document uses. */
+  /** Condition that removes rows from every answer, for example names that no document uses. */
   readonly where?: Fragment;
-  /** A condition that applies unless the query names `field`. */
+  /** A condition that applies if the query does not name `field`. */
   readonly unlessQueried?: { readonly field: string; readonly condition: Fragment };
-  /** If present, answers are lists of this field's values. If absent, answers are lists of objects. */
+  /** If present, answers are lists of this field's values instead of lists of objects. */
   readonly bare?: string;
   readonly sortedBy?: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
-  /**
-   * An entity that contains counts of the same rows, with some of the fields. It answers queries that need only these
-   * fields and the number of rows.
-   */
+  /** An entity with counts of the same rows. It answers queries that need only its fields and the number of rows. */
   readonly counted?: CountedEntity;
   /** SQL for the number of records that one row represents. */
   readonly rowCount?: Fragment;

@@ -12,9 +12,8 @@ import { type Fragment, sql, subQuery, table } from '../sql/fragment';
 import { certname, environment } from './common-fields';
 import { byCertname, byEnvironment, type Entity } from './entity';
 
-// PostgreSQL estimates that a latest report has as many events as any report, and would scan all events. Most latest
-// reports have few events. If the reports are in an array, PostgreSQL expects few reports, and looks up the events of
-// each report in an index.
+// The array makes PostgreSQL expect few reports, so it looks up the events of each report in an index. Otherwise
+// PostgreSQL would scan all events, because it overestimates the events of latest reports.
 const isLatest = subQuery(sql`e.report IN (SELECT unnest(ARRAY(SELECT l.report FROM ${table('latest_reports')} l)))`);
 
 export const events: Entity = {
@@ -64,8 +63,8 @@ export const events: Entity = {
 };
 
 /**
- * Selects the newest event of each resource and property of a node from the events between `start` and `end`. The
- * result takes the place of the table `resource_events`.
+ * Selects the newest event of each resource and property of a node between `start` and `end`. The result replaces the
+ * table `resource_events`.
  */
 export const distinctEvents = (start: Fragment, end: Fragment): Fragment => sql`(
     SELECT DISTINCT ON (x.node, x.resource_type, x.resource_title, x.property, x.name) x.*

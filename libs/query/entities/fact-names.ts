@@ -3,9 +3,9 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
 /**
- * The names of facts that are in use. A name is in use if at least one listed path that begins with the name is in use.
- * The recursive query jumps from one name to the next in the index on facts. So the cost grows with the number of names
- * instead of the number of paths. LIMIT 1 makes PostgreSQL stop at the first path of a name that is in use.
+ * The names of facts that at least one listed path in use begins with. The recursive query jumps from one name to the
+ * next in the index on facts, so the cost grows with the number of names instead of paths. LIMIT 1 makes PostgreSQL
+ * stop at the first path in use.
  */
 export const factNames: Entity = {
   name: 'fact_names',

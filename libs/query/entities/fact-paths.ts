@@ -6,9 +6,9 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
 /**
- * One row for each combination of a path and a type that at least one node has. The query looks up each combination in
- * the index of the contents. So the cost grows with the number of paths instead of the number of nodes. LIMIT keeps
- * PostgreSQL from scanning the whole table.
+ * One row for each pair of a path and a type that at least one node has. The query looks up each pair in the index of
+ * the contents, so the cost grows with the number of paths instead of nodes. LIMIT keeps PostgreSQL from scanning the
+ * whole table.
  */
 export const factPaths: Entity = {
   name: 'fact_paths',

@@ -40,7 +40,7 @@ export const entities: readonly Entity[] = [
 
 const byName = new Map(entities.map((entity) => [entity.name, entity]));
 
-/** Finds an entity by its name, with underscores or hyphens. */
+/** Accepts underscores and hyphens. */
 export function findEntity(name: string): Entity | undefined {
   return byName.get(name.replaceAll('-', '_'));
 }

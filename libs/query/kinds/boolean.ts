@@ -23,5 +23,4 @@ export class Flag extends Scalar {
 
 export const boolean = (value: Fragment, needs?: readonly string[]): Flag => new Flag(value, needs);
 
-/** Kind of a field that is null in every row. */
 export const nullBoolean = boolean(sql`NULL::boolean`);

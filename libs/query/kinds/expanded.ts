@@ -20,5 +20,7 @@ export class Expanded extends FieldKind {
   }
 }
 
-/** Makes the kind of a field such as `{"href": …, "data": …}`, which answers contain but conditions cannot use. */
+/**
+ * Makes the kind of a field such as `{"href": …, "data": …}`. Answers contain the field, but conditions cannot use it.
+ */
 export const expanded = (output: Fragment, needs: readonly string[] = []): FieldKind => new Expanded(output, needs);

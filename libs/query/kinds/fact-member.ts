@@ -4,7 +4,6 @@ import { allFacts, documentSql, factAt } from '../sql/tree';
 import type { FieldTest, MemberTest } from './field-test';
 import { Member } from './member';
 
-/** Kind of a value inside the facts of a node. The first step of the path is the name of the fact. */
 export class FactMember extends Member {
   constructor(
     private readonly node: Fragment,

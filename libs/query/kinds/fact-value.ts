@@ -4,7 +4,6 @@ import { leafNodes } from '../sql/leaf';
 import type { Literal } from './field-test';
 import { JsonValue } from './json-value';
 
-/** Kind of the value of a top-level fact. `node` is the SQL for the key of the node. */
 export class FactValue extends JsonValue {
   constructor(
     value: Fragment,
@@ -15,9 +14,8 @@ export class FactValue extends JsonValue {
   }
 
   /**
-   * Returns a condition that finds the nodes by the index on values of leaves, which also contains top-level facts with
-   * a scalar value. The condition follows from the conditions on name and value, so the compiler can add it under a
-   * `not` too.
+   * Returns a condition that finds the nodes by the index on leaves, which includes scalar top-level facts. The tests
+   * of name and value imply this condition, so the compiler can add the condition under a `not` too.
    */
   narrowed(name: Literal, value: Literal): Fragment {
     const leaf = { fact: key64(String(name)), paths: [pathKey([String(name)])] };

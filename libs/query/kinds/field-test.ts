@@ -4,14 +4,13 @@ import type { AstJson } from '../ast/json';
 import type { Fragment } from '../sql/fragment';
 import type { Pattern } from '../sql/pattern';
 
-/** A key column of a text field. If two texts in the same domain have equal keys, the texts are equal. */
+/** A key column of a text field. In each domain, texts with equal keys are equal. */
 export interface FieldKey {
   readonly domain: 'node' | 'fact' | 'environment' | 'producer' | 'report';
   readonly value: Fragment;
   readonly needs: readonly string[];
 }
 
-/** A test of a value inside a fact, a parameter or a map. */
 export type MemberTest =
   | { readonly kind: 'equals'; readonly value: AstJson }
   | { readonly kind: 'orders'; readonly operator: Ordering; readonly value: AstJson }
@@ -19,13 +18,12 @@ export type MemberTest =
   | { readonly kind: 'version'; readonly test: VersionTest }
   | { readonly kind: 'is-null'; readonly expected: boolean };
 
-/** A value from a query, in the form of a parameter of the statement: text that PostgreSQL parses, or a boolean. */
+/** A value from a query as a parameter of the statement: text that PostgreSQL parses, or a boolean. */
 export type Literal = string | boolean;
 
-/** A field that can be compared with several literals in one SQL condition. */
 export interface Alternatives {
   readonly key?: FieldKey;
-  /** Tests whether the field equals one of the literals. The list must not be empty. */
+  /** Tests whether the field equals one of the literals. Callers must pass at least one literal. */
   oneOf(literals: readonly Literal[]): SqlTest;
 }
 
@@ -35,19 +33,18 @@ export interface SqlTest {
   readonly needs: readonly string[];
 }
 
-/** A condition on one field. All its values have been checked. */
 export type FieldTest =
   | { readonly kind: 'constant'; readonly holds: boolean }
   | SqlTest
   | { readonly kind: 'or'; readonly members: readonly FieldTest[] }
   /**
-   * Contains literals instead of SQL, because the compiler can still change the condition: it joins alternatives for
-   * one field, and looks up facts by their values first.
+   * Contains literals instead of SQL, because the compiler merges such conditions and looks up facts by their values
+   * first.
    */
   | { readonly kind: 'equals'; readonly field: Alternatives; readonly literals: readonly Literal[] }
   /**
-   * The condition that the node has a fact for which `test` is true. `dotted` is true for a name such as
-   * `facts.os.family`. If the fact is missing, a dotted condition under a `not` is unknown.
+   * True if the node has a fact that passes `test`. `dotted` is true for a name such as `facts.os.family`: under a
+   * `not`, a dotted condition is unknown if the fact is missing.
    */
   | {
       readonly kind: 'fact';

@@ -15,7 +15,7 @@ class JsonText extends FieldKind {
     super([]);
   }
 
-  /** Compares scalars as text. Compares maps and arrays as jsonb, so that blanks make no difference. */
+  /** Compares maps and arrays as jsonb, because their JSON texts can differ in blanks. */
   override equals(value: AstJson): FieldTest {
     const json = jsonText(value);
     if (isScalar(value)) return this.test(sql`${this.value} = ${bind(json, 'text')}`);
@@ -34,7 +34,7 @@ class JsonText extends FieldKind {
     return this.test(sql`coalesce(${matchSql(this.value, pattern)}, false)`);
   }
 
-  /** No value is null, because a missing value is stored as JSON null. */
+  /** Events store a missing value as JSON null, so the field is never NULL. */
   override isNull(): FieldTest {
     return constant(false);
   }

@@ -9,8 +9,8 @@ import { isScalar, jsonText, orderedNumber } from './literals';
 import { Scalar } from './scalar';
 
 /**
- * Kind of the value of a fact. `spelled` is the SQL for the original JSON text of the value. The result is NULL if
- * jsonb prints the same text.
+ * Kind of the value of a fact. `spelled` is the SQL for the original JSON text, which is NULL if jsonb prints the same
+ * text.
  */
 export class JsonValue extends Scalar {
   readonly name = 'value';
@@ -53,7 +53,6 @@ export class JsonValue extends Scalar {
     return this.test(jsonVersionSql(this.value, sql`(${this.value} #>> '{}')`, test));
   }
 
-  /** Treats a fact without a value as JSON null. */
   override isNull(expected: boolean): FieldTest {
     return this.test(sql`coalesce(${this.value}, 'null') ${expected ? sql`=` : sql`<>`} 'null'`);
   }

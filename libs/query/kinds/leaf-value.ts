@@ -3,10 +3,7 @@ import { leafEquals } from '../sql/leaf';
 import type { Literal, SqlTest } from './field-test';
 import { JsonValue } from './json-value';
 
-/**
- * Largest number of literals for which the index on the leaves is used. For more literals, the index costs more time
- * than it saves.
- */
+/** With more literals than this, the index on the leaves costs more time than it saves. */
 const mostLeaves = 20;
 
 class LeafValue extends JsonValue {
@@ -16,7 +13,7 @@ class LeafValue extends JsonValue {
 }
 
 /**
- * Makes the kind of the value of a leaf. Equality also compares type and hash, because the index on the leaves contains
+ * Makes the kind of a leaf's value. Equality also compares type and hash, because the index on the leaves contains
  * both.
  */
 export const leafValue = (value: Fragment, spelled: Fragment): JsonValue => new LeafValue(value, spelled);

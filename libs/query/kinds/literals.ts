@@ -5,7 +5,7 @@ import { valueHint, type ExpectedType } from './value-hint';
 
 export const isScalar = (value: AstJson): boolean => !isList(value) && !isMap(value);
 
-/** Returns JSON text that jsonb accepts. Throws `query.value` if a number is outside of jsonb's range. */
+/** Returns JSON text that jsonb accepts. Throws `query.value` if a number is out of range. */
 export function jsonText(value: AstJson): string {
   checkNumbers(value);
   return stringifyAst(value);
@@ -18,21 +18,17 @@ function checkNumbers(value: AstJson): void {
   else if (isMap(value)) for (const one of value.values()) checkNumbers(one);
 }
 
-// Returns whether PostgreSQL's type numeric can store the number. Numeric has up to 131072 digits before the point and
-// 16383 after the point.
+// Both limits together stay below the limit of PostgreSQL's numeric: 16383 digits after the point.
 function inNumericRange(number: NumberText): boolean {
   if (number.text.length > 5_000) return false;
   const exponent = Number(/[eE]([+-]?\d+)$/.exec(number.text)?.[1] ?? 0);
   return Math.abs(exponent) <= 10_000;
 }
 
-/** Returns the text of a number that PostgreSQL can store, or undefined for any other value. */
 export const numberText = (value: AstJson): string | undefined =>
   value instanceof NumberText && inNumericRange(value) ? value.text : undefined;
 
-/**
- * Returns the number on the right side of `<`, `<=`, `>` or `>=`. Throws `query.value` if the value is not a number.
- */
+/** Throws `query.value` if the value is not a number. */
 export function orderedNumber(operator: string, value: AstJson, label: string): string {
   const number = numberText(value);
   if (number !== undefined) return number;
@@ -43,7 +39,6 @@ export function orderedNumber(operator: string, value: AstJson, label: string): 
   );
 }
 
-/** Makes the fault for a value whose type the values of the field never have. */
 export const incompatible = (kind: string, wanted: ExpectedType, value: AstJson, label: string): Fault =>
   malformed(
     'value',
@@ -51,10 +46,7 @@ export const incompatible = (kind: string, wanted: ExpectedType, value: AstJson,
     valueHint(wanted, label, value),
   );
 
-/**
- * Returns the elements of an array with which a query compares a fact or parameter. Leaves out null. Throws
- * `query.value` if the elements have several types.
- */
+/** Leaves out null, and throws `query.value` if the elements have several types. */
 export function ofOneType(values: readonly AstJson[]): AstJson[] {
   if (new Set(values.map(typeName)).size > 1) throw malformed('value', 'All values in array must be the same type.');
   return values.filter((value) => value !== null);
@@ -62,7 +54,6 @@ export function ofOneType(values: readonly AstJson[]): AstJson[] {
 
 const typeName = (value: AstJson): string => (value instanceof NumberText ? 'number' : typeof value);
 
-/** Returns a value as text. Strings are without quotes. */
 export function plainText(value: AstJson): string {
   if (value === null) return 'null';
   return typeof value === 'string' ? value : stringifyAst(value);

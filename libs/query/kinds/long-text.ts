@@ -3,8 +3,8 @@ import type { Literal, SqlTest } from './field-test';
 import { Text } from './text';
 
 /**
- * Returns a condition that is true if the text equals the value, and that can use an index. `equals` makes the SQL of
- * the equality for any column.
+ * Makes a condition that follows from the equality and can use an index. `equals` makes the SQL of the equality for any
+ * column.
  */
 type Implied = (equals: (column: Fragment) => Fragment) => Fragment;
 
@@ -27,7 +27,7 @@ class LongText extends Text {
 }
 
 /**
- * Makes the kind of a text that may be too long for an index. The index contains the first 200 characters, so equality
+ * Makes the kind of a text that can be too long for an index. The index contains the first 200 characters, so equality
  * compares the prefix and the whole text.
  */
 export const longText = (value: Fragment, needs: readonly string[] = [], implied?: Implied): Text =>

@@ -7,7 +7,6 @@ import { FieldKind } from './field-kind';
 import type { FieldTest, MemberTest } from './field-test';
 import { isScalar, jsonText } from './literals';
 
-/** Kind of a fact, a parameter, or a value inside a map. */
 export abstract class Member extends FieldKind {
   readonly name = 'value';
   readonly noun = 'a value of any type';
@@ -16,10 +15,7 @@ export abstract class Member extends FieldKind {
 
   private found: Fragment | undefined;
 
-  /**
-   * Returns one fragment for all uses, so that the statement binds its parameters only once. Creates the fragment at
-   * the first use, because most conditions do not need it.
-   */
+  /** Caches the fragment, so that the statement binds its parameters only once. */
   override get value(): Fragment {
     return (this.found ??= this.find());
   }

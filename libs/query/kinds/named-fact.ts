@@ -32,7 +32,6 @@ const refused = (operator: string, value: AstJson, wanted: ExpectedType): Error 
     valueHint(wanted, undefined, value),
   );
 
-/** Makes the kind of `["fact", name]`: a fact of the node, or a value inside a fact. */
 export const namedFact =
   (node: Fragment): NamedKind =>
   (name) =>

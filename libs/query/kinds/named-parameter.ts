@@ -30,8 +30,7 @@ class NamedParameter extends Member {
   }
 
   /**
-   * Compares JSON texts for equality. For `~` and `~*`, treats the name of the parameter as a regular expression too,
-   * and matches the JSON text of the value.
+   * As PuppetDB does, `~` and `~*` treat the name of the parameter as a regular expression too, and match JSON text.
    */
   private condition(test: MemberTest): Fragment {
     if (test.kind === 'matches') {
@@ -52,7 +51,6 @@ class NamedParameter extends Member {
   }
 }
 
-/** Makes the kind of `["parameter", name]`: one parameter of a resource. */
 export const namedParameter =
   (document: Fragment, needs: readonly string[]): NamedKind =>
   (name) =>

@@ -19,8 +19,5 @@ class PackageVersion extends Text {
   }
 }
 
-/**
- * Makes the kind of the version of a package. `provider` is the SQL for the provider of the package, which determines
- * how versions are compared.
- */
+/** Makes the kind of the version of a package. The provider determines how versions are compared. */
 export const packageVersion = (value: Fragment, provider: Fragment): Text => new PackageVersion(value, provider);

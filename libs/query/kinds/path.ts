@@ -7,17 +7,15 @@ import { FieldKind } from './field-kind';
 import { constant, type FieldTest } from './field-test';
 
 interface PathOptions {
-  /** SQL for the elements of the path as jsonb. */
   readonly elements: Fragment;
-  /** SQL for the elements joined to one text, for matching and sorting. */
+  /** Elements joined to one text, for matching and sorting. */
   readonly spelled: Fragment;
-  /** Names of the joins that `elements` and `spelled` need. */
   readonly needs?: readonly string[];
-  /** SQL for the key of the path. It needs no joins. */
+  /** Key of the path. This SQL must not need joins. */
   readonly key: Fragment;
   /** True if a regular expression of `~>` must match a whole element. */
   readonly wholeElements?: boolean;
-  /** SQL that orders rows with equal paths. Without it, rows could be repeated or lost between pages. */
+  /** Orders rows with equal paths. Without it, pages could repeat or lose rows. */
   readonly thenBy?: Fragment;
 }
 
@@ -53,10 +51,7 @@ class Path extends FieldKind {
     return this.test(matchSql(this.options.spelled, pattern));
   }
 
-  /**
-   * Matches paths that have one element for each expression. A regular expression must match its element, and a number
-   * must equal its index.
-   */
+  /** Matches paths with exactly one element for each expression. */
   override matchesPath(expressions: AstJson): FieldTest {
     if (!isList(expressions))
       throw malformed('value', `~> requires a list of regular expressions, not ${displayAst(expressions)}`);
@@ -67,7 +62,7 @@ class Path extends FieldKind {
         ? sql`(p.elements -> ${place(index)}) = ${bind(String(one), 'jsonb')}`
         : sql`(p.elements ->> ${place(index)}) ~ ${regularExpression(this.options.wholeElements === true ? `^(?:${one})$` : one)}`,
     );
-    // All nodes share few paths. So the statement finds the paths first, and then the rows by the keys of the paths.
+    // All nodes share few paths, so the statement first finds the paths, and then the rows by the keys of the paths.
     const paths = sql`SELECT p.path FROM ${table('fact_paths')} p
       WHERE p.depth = ${bind(wanted.length - 1, 'numeric')} AND ${all(elements)}`;
     return this.byKey(subQuery(sql`${this.options.key} IN (${paths})`));

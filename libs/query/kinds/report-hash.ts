@@ -21,17 +21,16 @@ class ReportHash extends Text {
 }
 
 /**
- * Makes the condition that a report has one of the hashes. Compares hashes too, because a key is only the beginning of
- * a hash. If no report matches, the condition must be false. So the condition contains no scalar sub-query, which would
- * be unknown without a row.
+ * Compares hashes too, because a key is only the beginning of a hash. The SQL has no scalar sub-query, because without
+ * a matching report the result would be unknown instead of false.
  */
 function isOneOf(value: Fragment, keys: readonly unknown[], hashes: readonly string[]): Fragment {
   const reports = table('reports');
   if (keys.length === 1) {
     const key = bindPlanIndependent(keys[0], 'uuid');
     const boundHashes = bindPlanIndependent(hashes, 'text[]');
-    // Uses a condition of its own for one key, because the planner then estimates the rows of one report. For an array
-    // from a sub-query, the planner estimates the rows of ten reports.
+    // With one key, the planner estimates the rows of one report. With an array from a sub-query, it estimates the rows
+    // of ten.
     return sql`(${value} = ${key}
       AND EXISTS (SELECT FROM ${reports} x WHERE x.report = ${key} AND x.hash = ANY (${boundHashes})))`;
   }
@@ -39,6 +38,5 @@ function isOneOf(value: Fragment, keys: readonly unknown[], hashes: readonly str
     WHERE x.report = ANY (${bind(keys, 'uuid[]')}) AND x.hash = ANY (${bind(hashes, 'text[]')})))`;
 }
 
-/** Makes the kind of the hash of a report. `key` is the SQL for the key of the report. */
 export const reportHash = (value: Fragment, needs: readonly string[], key: Fragment): Text =>
   new ReportHash(value, needs, key);

@@ -21,10 +21,7 @@ class ReportMetrics extends Expanded {
     return integer(valueQuery(this.found(category.key, name.key)));
   }
 
-  /**
-   * Returns the SQL for the value of the metric, or null if the report does not have the metric. The cast cannot fail,
-   * because the service rejects reports whose metric values are not numbers.
-   */
+  /** The cast cannot fail, because the service rejects reports with metric values that are not numbers. */
   private found(category: string, name: string): Fragment {
     return sql`(SELECT (m.one ->> 'value')::numeric
       FROM json_array_elements(CASE json_typeof(${this.metrics}) WHEN 'array' THEN ${this.metrics} ELSE '[]' END) m (one)
@@ -32,8 +29,5 @@ class ReportMetrics extends Expanded {
   }
 }
 
-/**
- * Makes the kind of the metrics of a report. `metrics` is the SQL for the list of category, name and value. `output` is
- * the SQL for the answer.
- */
+/** `metrics` is the SQL for the list of category, name and value. `output` is the SQL for the answer. */
 export const reportMetrics = (output: Fragment, metrics: Fragment): FieldKind => new ReportMetrics(output, metrics);

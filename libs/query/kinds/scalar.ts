@@ -18,16 +18,10 @@ export abstract class Scalar extends FieldKind implements Alternatives {
     super(needs);
   }
 
-  /**
-   * Converts the value on the right side of `=` to a literal. Throws `query.value` if the type of the value differs
-   * from the type of the field.
-   */
+  /** Converts the right side of `=`. Throws `query.value` if its type differs from the type of the field. */
   protected abstract literal(value: AstJson, label: string): Literal;
 
-  /**
-   * Converts an element of the array after `in` to a literal. Returns undefined if the field can never equal the
-   * element.
-   */
+  /** Converts an element of the array after `in`. Returns undefined if the field can never equal the element. */
   protected abstract element(value: AstJson, label: string): Literal | undefined;
 
   override equals(value: AstJson, label: string): FieldTest {
@@ -44,7 +38,6 @@ export abstract class Scalar extends FieldKind implements Alternatives {
     return this.testNull(expected);
   }
 
-  /** Makes the condition that the field is less or greater than `literal`. */
   protected ordered(operator: Ordering, literal: Literal): SqlTest {
     return this.test(sql`${this.value} ${orderingSql(operator)} ${bind(literal, this.type)}`);
   }
@@ -53,12 +46,12 @@ export abstract class Scalar extends FieldKind implements Alternatives {
     return this.test(this.equalsOneOf(this.value, literals));
   }
 
-  /** Makes the condition that `column` equals one of the literals. `column` must have the type of the field. */
+  /** `column` must have the type of the field. */
   protected equalsOneOf(column: Fragment, literals: readonly Literal[]): Fragment {
     const { type } = this;
     if (literals.length === 1) return sql`${column} = ${bind(literals[0], type)}`;
-    // PostgreSQL estimates the number of rows for each element of an array, which takes a long time for jsonb. For a
-    // sub-query, PostgreSQL makes only one estimate.
+    // PostgreSQL estimates rows for each element of an array, which takes long for jsonb, but only once for a
+    // sub-query.
     if (type === 'jsonb' && literals.length > mostEstimated)
       return subQuery(sql`${column} IN (SELECT u.value FROM unnest(${bind(literals, 'jsonb[]')}) u (value))`);
     return sql`${column} = ANY (${bind(literals, `${type}[]`)})`;

@@ -18,15 +18,15 @@ class Tag extends Texts {
   }
 
   override matches(pattern: Pattern): FieldTest {
-    // With `~*`, the pattern stays unchanged, because lower-casing the pattern would change `\D` to `\d`.
+    // With `~*` the pattern stays unchanged, because lower-casing would turn `\D` into `\d`.
     return super.matches(pattern.ignoresCase ? pattern : { ...pattern, text: pattern.text.toLowerCase() });
   }
 
-  /** As in PuppetDB, `null?` on a tag finds the resources without tags, whether its argument is true or false. */
+  /** As in PuppetDB, `null?` on a tag finds the resources without tags, even if its argument is false. */
   override isNull(): FieldTest {
     return this.testNull(true);
   }
 }
 
-/** Makes the kind of a field that is any one of a list of tags. The tags are stored in lower case. */
+/** Makes the kind of a field that is any one of a list of tags. Tags are stored in lower case. */
 export const tag = (value: Fragment, needs: readonly string[]): Texts => new Tag(value, needs);

@@ -19,5 +19,4 @@ class TextOrAny extends Text {
   }
 }
 
-/** Makes the kind of a text for which `=` with the value `any` matches every row. */
 export const textOrAny = (value: Fragment, any: string): Text => new TextOrAny(value, any);

@@ -23,8 +23,7 @@ export class Text extends Scalar {
   }
 
   override matches(pattern: Pattern): FieldTest {
-    // `coalesce` makes the condition false for a row without a value, so that the row matches the condition under
-    // `not`.
+    // `coalesce` makes the condition false for a row without a value, so that `not` matches the row.
     return this.test(sql`coalesce(${matchSql(this.value, pattern)}, false)`);
   }
 

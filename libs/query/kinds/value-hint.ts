@@ -3,10 +3,7 @@ import { type AstJson, isList, NumberText, stringifyAst } from '../ast/json';
 
 export type ExpectedType = 'number' | 'text' | 'time' | 'time or relative time' | 'true or false';
 
-/**
- * Returns the hint for a value that the field cannot be compared with, or an empty object if no hint would help.
- * `field` is the name of the field, or undefined if the field has no plain name.
- */
+/** Returns an empty object if no hint would help. `field` is undefined if the field has no plain name. */
 export function valueHint(wanted: ExpectedType, field: string | undefined, value: AstJson): { hint?: string } {
   if (isList(value) && wanted !== 'time or relative time') {
     const values = excerpt(stringifyAst(value));

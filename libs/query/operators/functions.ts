@@ -11,9 +11,8 @@ export interface QueryFunction {
   readonly example: string;
   /** True if the function returns one value for a group of rows, false if it returns a value for each row. */
   readonly isAggregate: boolean;
-  /** True if the function counts rows or values. The result is a number for every kind of field. */
   readonly isCount?: true;
-  /** SQL for a call without a field. Absent if the function requires a field. */
+  /** Absent if the function requires a field. */
   readonly withoutField?: Fragment;
   /**
    * SQL for a call without a field if each row represents several records. Absent if the function cannot use such rows.
@@ -25,10 +24,7 @@ export interface QueryFunction {
   /** Present if the function is not part of the strict language. */
   readonly addition?: Addition;
   readonly accepts: (kind: FieldKind) => boolean;
-  /**
-   * Returns the SQL for a call on a field. `template` is the second argument, and is empty if the function does not
-   * take one.
-   */
+  /** `template` is the second argument, and is empty if the function takes none. */
   readonly sql: (kind: FieldKind, template: string) => Fragment;
 }
 
@@ -37,10 +33,7 @@ export const isNumber = (kind: FieldKind): boolean => kind.name === 'integer' ||
 const isOrdered = (kind: FieldKind): boolean =>
   isNumber(kind) || ['text', 'timestamp', 'json-text'].includes(kind.name);
 
-/**
- * Returns SQL that evaluates `made` for a JSON number or a text that contains a number. The result is null for any
- * other JSON value.
- */
+/** The SQL is null if the JSON value is neither a number nor a text that contains a number. */
 const numberOr = (value: Fragment, made: Fragment): Fragment => sql`CASE
     WHEN jsonb_typeof(${value}) IN ('number', 'string')
       AND (${value} #>> '{}') ~ '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?$'
@@ -51,9 +44,8 @@ const numeric = (value: Fragment): Fragment => sql`(${value} #>> '{}')::numeric`
 const number = (kind: FieldKind): Fragment => (isJson(kind) ? numberOr(kind.value, numeric(kind.value)) : kind.value);
 
 /**
- * Makes the SQL for `min` (with the sign `-`) or `max` (with the sign `+`). Of equal JSON numbers, the number with the
- * most decimals wins, so that the result does not depend on the order of rows. To do this, the SQL compares arrays that
- * contain the number and its scale.
+ * Makes the SQL for `min` (`sign` is `-`) or `max` (`sign` is `+`). Compares arrays with number and scale: of equal
+ * JSON numbers the one with the most decimals wins, so the result does not depend on the order of rows.
  */
 function extreme(name: Fragment, sign: Fragment, kind: FieldKind): Fragment {
   const { value } = kind;
@@ -145,7 +137,7 @@ export const queryFunctions: readonly QueryFunction[] = [
 
 const byName = new Map(queryFunctions.map((one) => [one.name, one]));
 
-/** Returns a function by name. Throws an Error if the name is unknown, because callers have checked it. */
+/** Callers must have checked the name. */
 export function knownFunction(name: string): QueryFunction {
   const found = byName.get(name);
   if (found === undefined) throw new Error(`not a function: ${name}`);

@@ -35,5 +35,5 @@ export class Language {
 
 export const fullLanguage = new Language(true);
 
-/** The language of PuppetDB, without additions. */
+/** PuppetDB's language, without additions. */
 export const strictLanguage = new Language(false);

@@ -4,13 +4,12 @@ import type { FieldKind } from '../kinds/field-kind';
 import type { FieldTest } from '../kinds/field-test';
 
 export type PqlForm =
-  /** An operator between the field and the value. `negated` means that the form negates the operator. */
   | { readonly infix: string; readonly negated?: boolean }
-  /** PQL writes the operator and its value as words after the field, such as `is null`. `value` is the value. */
+  /** Words after the field that include the value, such as `is null`. `value` is the value in the JSON form. */
   | { readonly suffix: string; readonly value: boolean };
 
 /**
- * Makes the condition that compares a field with `value`. `label` is the name of the field in error messages. Throws
+ * Makes the condition that compares a field with `value`. `label` is the field's name in error messages. Throws
  * `query.value` if the field cannot be compared with the value.
  */
 export type Compare = (value: AstJson, label: string) => FieldTest;
@@ -21,11 +20,11 @@ export type Compare = (value: AstJson, label: string) => FieldTest;
 export interface FieldOperator {
   /** Name in JSON queries, in lower case. */
   readonly name: string;
-  /** Forms in PQL. Empty if PQL does not have the operator. */
+  /** Empty if PQL does not have the operator. */
   readonly pql: readonly PqlForm[];
   /** Values that PQL accepts after an infix form. */
   readonly value: 'any' | 'text' | 'texts' | 'text, number or time' | 'boolean';
-  /** The operator whose negation this operator is. Checking converts a condition to `not` and that operator. */
+  /** The operator that this operator negates. Checking converts a condition to `not` and that operator. */
   readonly negates?: string;
   readonly summary: string;
   /** Fields that have the operator, for the documentation. */
@@ -34,25 +33,17 @@ export interface FieldOperator {
   /** True if the value is a regular expression or a list of regular expressions. */
   readonly takesExpressions?: boolean;
   /**
-   * When a condition counts toward the limit `queryConditions`. `each`: always before planning. `later`: only in the
-   * SQL statement. `unless-or`: before planning, except under `or`, because alternatives for one field become one
+   * When a condition counts toward the limit `queryConditions`. `each`: before planning. `later`: only in the SQL
+   * statement. `unless-or`: before planning, except under `or`, because alternatives for one field become one
    * comparison.
    */
   readonly counts: 'each' | 'unless-or' | 'later';
-  /**
-   * Checks the value without knowing the field. Throws `query.value` or `query.arguments` if no field can be compared
-   * with the value.
-   */
+  /** Checks the value without knowing the field. Throws `query.value` or `query.arguments`. */
   readonly check?: (value: AstJson) => void;
   /** Present if the operator is not part of the strict language. */
   readonly addition?: Addition;
-  /**
-   * Beginning of the error message if a field does not have the operator. Absent if it is `Query operator <name> is`.
-   */
+  /** Beginning of the error message if a field lacks the operator. Defaults to `Query operator <name> is`. */
   readonly refusal?: string;
-  /**
-   * Returns the function that makes the comparison for fields of a kind. Returns undefined if these fields do not have
-   * the operator.
-   */
+  /** Returns undefined if fields of this kind do not have the operator. */
   readonly on: (kind: FieldKind) => Compare | undefined;
 }

@@ -23,7 +23,6 @@ interface StructuralOperator {
   readonly name: string;
   readonly summary: string;
   readonly example: string;
-  /** An example of its form in PQL. */
   readonly pql: string;
 }
 

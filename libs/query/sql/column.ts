@@ -3,7 +3,6 @@ import type { PlannedColumn } from '../plan/plan';
 import { type Fragment, sql } from './fragment';
 import type { Needs } from './needs';
 
-/** Returns the SQL for a column in the form for comparisons, groups and aggregate functions. */
 export function columnValue(column: PlannedColumn, needs: Needs): Fragment {
   if (column.kind === 'call') return callSql(column, needs);
   needs.add(column.field.kind.needs);

@@ -22,25 +22,20 @@ interface TestContext {
   readonly needs: Needs;
   readonly rowsOf: (query: Plan, columns: readonly ChosenColumn[]) => Fragment;
   /**
-   * Whether a condition on the leaves is added before a condition on the name and value of a fact, so that PostgreSQL
-   * finds the nodes faster. With many alternatives, the additional condition costs more time than it saves.
+   * Whether a condition on the leaves is added to a condition on a fact's name and value, so that PostgreSQL finds the
+   * nodes faster. With many alternatives, the additional condition costs more time than it saves.
    */
   readonly narrows: boolean;
-  /** True if the test is nested in an odd number of `not`. */
   readonly odd?: boolean;
   /** The conjunction to which the test belongs after PostgreSQL has merged nested conjunctions. */
   readonly conjunction?: Conjunction | undefined;
 }
 
 interface Conjunction {
-  /** Number of members that can still be shown to the planner. */
   left: number;
 }
 
-/**
- * Returns the SQL of a test. `negated` means that the test is nested in a `not`, where unknown and false have different
- * effects.
- */
+/** `negated` means that the test is nested in a `not`, where unknown and false have different effects. */
 export function testSql(test: Test, context: TestContext, negated = false): Fragment {
   switch (test.kind) {
     case 'and':
@@ -54,9 +49,8 @@ export function testSql(test: Test, context: TestContext, negated = false): Frag
 }
 
 /**
- * Returns the SQL of an `and` or an `or`. Wraps members that would make a conjunction too large for PostgreSQL's
- * planner in `coalesce(…)`, which the planner does not analyze. `coalesce` converts unknown to the value that excludes
- * the row: false, or true under an odd number of `not`.
+ * If a conjunction is too large for PostgreSQL's planner, wraps members in `coalesce(…)`, which the planner does not
+ * analyze. `coalesce` converts unknown to the value that excludes the row: false, or true under an odd number of `not`.
  */
 function junctionSql(test: AndOrTest, context: TestContext, negated: boolean): Fragment {
   const { kind, members } = test;
@@ -105,8 +99,8 @@ function orSql(members: readonly Test[], context: TestContext, negated: boolean)
 }
 
 /**
- * If the members include many equalities of facts, separates these equalities from the other tests. The equalities then
- * become one sub-query.
+ * If the members include many equalities of facts, separates them from the other tests. The equalities then become one
+ * sub-query.
  */
 function manyFacts(members: readonly Test[]): { facts: ReadonlyMap<Fragment, readonly Leaf[]>; rest: readonly Test[] } {
   const facts = new Map<Fragment, Leaf[]>();
@@ -142,10 +136,6 @@ function comparisonSql(test: SingleTest, context: TestContext, negated: boolean)
   }
 }
 
-/**
- * Returns the condition on leaves that follows from a condition on the name and the value of a fact. Returns an empty
- * list if the members contain no such pair.
- */
 function narrowedFact(members: readonly Test[]): Fragment[] {
   let name: Literal | undefined;
   let fact: { readonly kind: FactValue; readonly value: Literal } | undefined;
@@ -167,10 +157,7 @@ function nodeStateSql(state: 'active' | 'inactive' | 'any', plan: Plan, needs: N
   return sql`coalesce(n.deactivated > ${since}, false) OR coalesce(n.expired > ${since}, false)`;
 }
 
-/**
- * Makes the condition that the fields in `local` equal the columns of a row from a sub-query. If a field and its column
- * have keys of the same domain, compares the keys instead of the values.
- */
+/** If a field and its column have keys of the same domain, compares the keys instead of the values. */
 function withinSql(local: readonly FieldKind[], query: Plan, { needs, rowsOf }: TestContext): Fragment {
   const left: Fragment[] = [];
   const chosen: ChosenColumn[] = [];

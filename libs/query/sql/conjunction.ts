@@ -4,25 +4,17 @@ import type { Test } from '../plan/plan';
 export type AndOrTest = Extract<Test, { kind: 'and' | 'or' }>;
 
 /**
- * Limits on a conjunction. PostgreSQL merges nested conjunctions, and alternatives under a `not`, into one conjunction,
- * and compares each pair of its members. If a conjunction has more than `most` members, the planner sees only `shown`
- * of them.
+ * PostgreSQL merges nested conjunctions (and alternatives under a `not`), and compares each pair of the members. If a
+ * conjunction has more than `most` members, the planner sees only `shown` of them.
  */
 export const visibleConjuncts = { most: 500, shown: 50 } as const;
 
-/**
- * Returns whether PostgreSQL treats the junction as a conjunction. `odd` means that the junction is nested in an odd
- * number of `not`.
- */
+/** `odd` means that the junction is nested in an odd number of `not`. */
 export const isConjunction = (kind: AndOrTest['kind'], odd: boolean): boolean => (kind === 'and') !== odd;
 
-/**
- * Caches the number of members of each junction. Without the cache, nested junctions would be counted once for each
- * level.
- */
+/** Without this cache, nested junctions would be counted once for each level. */
 const counted = new WeakMap<AndOrTest, number>();
 
-/** Returns how many members the test adds to the conjunction that contains it. */
 export function conjuncts(test: Test, odd: boolean): number {
   if (test.kind === 'not') return conjuncts(test.member, !odd);
   if ((test.kind !== 'and' && test.kind !== 'or') || !isConjunction(test.kind, odd)) return 1;
@@ -41,7 +33,7 @@ export const mergedMembers = ({ kind, members }: AndOrTest): readonly Test[] =>
 /** Smallest number of negations, alternatives or facts that are combined. */
 export const many = 10;
 
-/** Converts `not a and not b and …`, with which clients exclude thousands of hosts, to `not (a or b or …)`. */
+/** Converts `not a and not b and …` to `not (a or b or …)`. Clients exclude thousands of hosts with such conditions. */
 export function withoutMany(members: readonly Test[]): readonly Test[] {
   const negations = members.flatMap((member) => (member.kind === 'not' ? [member.member] : []));
   if (negations.length < many) return members;

@@ -46,10 +46,7 @@ const subjectColumn = {
   resource_title: sql`resource_title`,
 };
 
-/**
- * Columns of `resource_events` that identify the subject of a count. The query joins the certname of the node to the
- * finished counts.
- */
+/** The query joins the certname of the node to the finished counts, so these columns contain its key. */
 const subjectKeys = {
   certname: sql`e.node AS node`,
   containing_class: sql`e.containing_class AS containing_class`,
@@ -68,7 +65,6 @@ const columnsOf = (plan: EventCountsPlan, column: (name: CountName) => Fragment)
     comma,
   );
 
-/** Returns a FROM clause with one row for each subject that passes the filter. The rows contain the counts. */
 function subjects(plan: EventCountsPlan): Fragment {
   const needs = new Needs(plan.events);
   const where = whereSql(plan.events, needs);
@@ -91,7 +87,6 @@ function subjects(plan: EventCountsPlan): Fragment {
   return sql`FROM ${named} WHERE c.${countColumn[filter.count]} ${orderingSql(filter.operator)} ${bind(filter.value, 'numeric')}`;
 }
 
-/** Returns the statement for the counts of each subject. It selects one text column `row`. */
 export function selectEventCounts(plan: EventCountsPlan): Fragment {
   const subject = {
     certname: sql`json_build_object('title', c.certname)`,
@@ -116,10 +111,7 @@ export function selectEventCountsTotal(plan: EventCountsPlan): Fragment {
   return sql`SELECT count(*)::text AS row ${subjects(plan)}`;
 }
 
-/**
- * Returns the statement for the aggregated counts. Its only row contains the number of all subjects and, for each
- * status, the number of subjects with at least one event of this status.
- */
+/** The only row contains the number of subjects, and for each status the number of subjects with such an event. */
 export function selectAggregateEventCounts(plan: EventCountsPlan): Fragment {
   const counts = (['failures', 'successes', 'noops', 'skips'] as const).map((name) => ({
     label: name,

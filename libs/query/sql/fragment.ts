@@ -2,7 +2,6 @@ import type { Sql } from '#database';
 import { checkLimit, type Limits } from '#limits';
 import { malformed } from '../ast/malformed';
 
-/** A value that is sent as a parameter. `cast` is its PostgreSQL type. */
 class Bound {
   constructor(
     readonly value: unknown,
@@ -14,7 +13,6 @@ class Bound {
   ) {}
 }
 
-/** A table of the generation. `render` adds the schema. */
 class Table {
   constructor(
     readonly name: string,
@@ -23,13 +21,8 @@ class Table {
   ) {}
 }
 
-/** The positions of the moment that the query selects. Only queries about the past have positions. */
 class Positions {}
 
-/**
- * The time that `now()` in a query returns: the time of PostgreSQL's clock, or the time of the moment that the query
- * selects.
- */
 class QueryTime {}
 
 type BoundType =
@@ -49,15 +42,14 @@ type BoundType =
   | 'uuid[]';
 
 /**
- * A piece of SQL with its parameters. Only text in the program (`sql`), values (`bind`) and tables of the read schema
- * (`table`) can become fragments. So no text of a request can become SQL text.
+ * A piece of SQL with its parameters. Only text in the program (`sql`), values (`bind`) and tables (`table`) can become
+ * fragments, so no text from a request can become SQL text.
  */
 export class Fragment {
   declare private readonly brand: 'fragment';
   constructor(readonly parts: readonly Part[]) {}
 }
 
-/** A part of a fragment. `render` walks through the tree of fragments once. */
 type Part = string | Bound | Table | Positions | QueryTime | Fragment;
 
 /** A part that `render` counts, because PostgreSQL's work grows with the number of such parts. */
@@ -72,19 +64,13 @@ class Counted extends Fragment {
 
 export const comparison = (condition: Fragment): Fragment => new Counted(condition, 'comparison');
 
-/**
- * Wraps a condition that contains a query, such as `x IN (SELECT …)` or `EXISTS (…)`, so that `render` counts one
- * sub-query.
- */
+/** Wraps a condition with a query, such as `x IN (SELECT …)`, so that `render` counts one sub-query. */
 export const subQuery = (condition: Fragment): Fragment => new Counted(condition, 'query condition');
 
 /** Wraps a value that is a query in brackets, so that `render` counts one sub-query. */
 export const valueQuery = (value: Fragment): Fragment => new Counted(value, 'query value');
 
-/**
- * Makes a fragment from a template such as `` sql`a = ${fragment}` ``. Only fragments can be inserted, so a string can
- * never become SQL text.
- */
+/** Accepts only fragments in the template, so a string can never become SQL text. */
 export function sql(strings: TemplateStringsArray, ...holes: readonly Fragment[]): Fragment {
   const parts: Part[] = [strings[0] ?? ''];
   holes.forEach((hole, index) => {
@@ -93,10 +79,10 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly Fragment[]
   return new Fragment(parts);
 }
 
-// Replaces U+0000 by U+FFFD, because PostgreSQL refuses U+0000 in texts. Stored values were changed in the same way.
+// Replaces U+0000, because PostgreSQL refuses this character. Projectors replace it in the same way before they store a
+// text.
 const withoutNul = (text: string): string => text.replaceAll('\u0000', '\ufffd');
 
-/** Matches an escaped surrogate pair, one escaped code unit, or any other escape. */
 const escapes = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u([\da-fA-F]{4})|\\./g;
 const unstorable = /^(0000|[dD][89a-fA-F].*)$/;
 
@@ -112,10 +98,7 @@ function storable(value: unknown, cast: BoundType): unknown {
   return cast === 'jsonb' || cast === 'jsonb[]' ? withoutUnstorable(value) : withoutNul(value);
 }
 
-/**
- * Makes a parameter. A jsonb parameter takes JSON text, a bigint takes decimal text, and an array takes an array of
- * such values.
- */
+/** Makes a parameter. A jsonb parameter takes JSON text, and a bigint takes decimal text. */
 export function bind(value: unknown, cast: BoundType): Fragment {
   return new Fragment([new Bound(storable(value, cast), cast, true)]);
 }
@@ -130,28 +113,23 @@ export function bindPlanIndependent(value: unknown, cast: BoundType): Fragment {
 
 const identifier = /^[a-z_][a-z0-9_]*$/;
 
-/** Makes a reference to a table of the generation. `render` adds the schema. */
 export function table(name: string): Fragment {
   if (!identifier.test(name)) throw new Error(`not a table name: ${name}`);
   return new Fragment([new Table(name)]);
 }
 
-/**
- * Makes a reference to a table or function of the generation. A query about the past uses the same table or function as
- * a query about the present.
- */
+/** Refers to a table or function that a query about the past uses unchanged. */
 export const itself = (name: string): Fragment => new Fragment([new Table(name, true)]);
 
-/** The positions of the moment as an array of offsets, for queries about the past. */
+/** For queries about the past: the positions of the moment, as an array of offsets. */
 export const positions = new Fragment([new Positions()]);
 
 /**
- * The time that `now()` in a query returns. All statements of a request get the same time, because PostgreSQL's `now()`
+ * The time that `now()` in a query returns. All statements of a request get an equal time, because PostgreSQL's `now()`
  * is the beginning of the transaction.
  */
 export const queryTime = new Fragment([new QueryTime()]);
 
-/** Makes a name such as `k1` from a prefix and a number. */
 export function label(prefix: 'k' | 'a', index: number): Fragment {
   return new Fragment([`${prefix}${Math.trunc(index)}`]);
 }
@@ -170,19 +148,17 @@ export const comma = sql`, `;
 export const always = sql`true`;
 export const never = sql`false`;
 
-/** Makes a conjunction. An empty conjunction is true. */
 export const all = (conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? always : join(conditions.map(parenthesised), sql` AND `);
 
-/** Makes a disjunction. An empty disjunction is false. */
 export const any = (conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? never : join(conditions.map(parenthesised), sql` OR `);
 
 export const parenthesised = (fragment: Fragment): Fragment => sql`(${fragment})`;
 
 /**
- * Tables of names and texts that several nodes share. Queries about the past read the current rows of these tables.
- * Such rows never change, and rows of other tables determine which shared rows appear in an answer.
+ * Tables of names and texts that several nodes share. Queries about the past read their current rows. Such rows never
+ * change, and rows of other tables determine which shared rows appear in an answer.
  */
 export const sharedTables: ReadonlySet<string> = new Set([
   'environments',
@@ -196,24 +172,20 @@ export const sharedTables: ReadonlySet<string> = new Set([
 /** Placeholder for the schema of the live generation. `placed` replaces it when the statement is sent. */
 export const anySchema = 'live_generation_schema';
 
-/** A moment whose rows a query selects. */
 export interface PlacedMoment {
-  /** Array of the next offset of each partition, in PostgreSQL's array syntax. */
+  /** Next offset of each partition, in PostgreSQL's array syntax. */
   readonly positions: string;
-  /** The time in ISO 8601, in UTC. */
+  /** ISO 8601, in UTC. */
   readonly time: string;
 }
 
-/** Placeholder for a value of the moment, which is unknown when the statement is compiled. `placed` replaces it. */
+/** Placeholder for a value of the moment. `placed` replaces it, because the value is unknown during compiling. */
 type MomentValue = { readonly moment: keyof PlacedMoment };
 
 const isMomentValue = (value: unknown): value is MomentValue =>
   typeof value === 'object' && value !== null && 'moment' in value;
 
-/**
- * Replaces the placeholders of a statement by the schema and the values of the moment. The schema must be a trusted
- * name.
- */
+/** Replaces the placeholders of a statement. `schema` becomes SQL text, so it must be a trusted name. */
 export function placed(statement: Sql, schema: string, moment?: PlacedMoment): Sql {
   const valueOf = ({ moment: name }: MomentValue): string => {
     if (moment === undefined) throw new Error('a statement about the past without its moment');
@@ -226,20 +198,19 @@ export function placed(statement: Sql, schema: string, moment?: PlacedMoment): S
   };
 }
 
-// Largest number of parameters in PostgreSQL's protocol.
+// Limit of PostgreSQL's protocol.
 const maxParameters = 65_535;
 
 /**
- * Number of sub-queries from which PostgreSQL must plan them one by one. PostgreSQL converts the sub-queries of a
- * conjunction to joins. Its planning time grows with about the third power of the number of joins: 100 sub-queries take
- * 4 s.
+ * If a statement has more sub-queries, PostgreSQL must not convert them to joins. Its planning time grows with about
+ * the third power of the number of joins: 100 sub-queries take 4 s.
  */
 const mostJoinedQueries = 10;
 
 /**
- * Returns the text and the parameters for the driver. `schema` must be a trusted name. If `isPast`, the statement reads
- * the tables at a moment, which `placed` adds later. Throws `query.limit` if the statement has too many comparisons or
- * sub-queries, and `query.too-long` if it has too many parameters.
+ * `schema` becomes SQL text, so it must be a trusted name. If `isPast`, the statement reads the tables at a moment,
+ * which `placed` adds later. Throws `query.limit` if the statement has too many comparisons or sub-queries, and
+ * `query.too-long` if it has too many parameters.
  */
 export function render(fragment: Fragment, schema: string, limits: Limits, isPast = false): Sql {
   if (!identifier.test(schema)) throw new Error(`not a schema name: ${schema}`);
@@ -284,7 +255,6 @@ export function render(fragment: Fragment, schema: string, limits: Limits, isPas
   return { text: pieces.join(''), values, canBePrepared };
 }
 
-/** A fragment in the stack, and the index of its next part. */
 interface Open {
   readonly parts: readonly Part[];
   next: number;
@@ -307,8 +277,8 @@ function count(fragment: Fragment): { comparisons: number; queries: number } {
 }
 
 /**
- * Yields the texts, parameters and tables of a fragment in order. If `apart`, conditions with sub-queries become `((…)
- * = true)`, so that PostgreSQL does not convert them to joins. The result is equal for true, false and unknown.
+ * If `apart`, conditions with sub-queries become `((…) = true)`, so that PostgreSQL does not convert them to joins. The
+ * result is equal for true, false and unknown.
  */
 function* leaves(fragment: Fragment, apart: boolean): Generator<string | Bound | Table | QueryTime> {
   const open: Open[] = [{ parts: [fragment], next: 0 }];

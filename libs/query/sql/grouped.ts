@@ -6,9 +6,8 @@ import { Needs } from './needs';
 import { orderingSql } from './ordering';
 import { direction, paging } from './paging';
 
-/** A grouped query that is the inner query `g` of another query. */
 interface Grouped {
-  /** FROM clause with the inner query, followed by the conditions on groups, the order and the paging. */
+  /** FROM clause with the inner query `g`, followed by the conditions on groups, the order and the paging. */
   readonly from: Fragment;
   readonly values: readonly GroupedValue[];
 }
@@ -60,15 +59,15 @@ export function groupedQuery(
 
 /**
  * Returns the SQL for the text of a group whose equal JSON values can have different texts, such as `11` and `11.0`.
- * The result is the most frequent text, or the smallest of several equally frequent texts, so it does not depend on the
- * order of rows. Returns undefined if equal values always have equal texts.
+ * Selects the most frequent text, or the smallest of equally frequent texts, so the result does not depend on the order
+ * of rows.
  */
 function groupText({ kind }: PlannedField): Fragment | undefined {
   const spelling = kind.spelling?.();
   return spelling && sql`mode() WITHIN GROUP (ORDER BY ${spelling} COLLATE "C")`;
 }
 
-/** Returns ORDER BY for groups. `compute` adds a column to the inner query and returns its name. */
+/** `compute` adds a column to the inner query and returns its name. */
 function orderOfGroups(
   { groupOrder = [] }: Plan,
   groups: readonly PlannedColumn[],

@@ -2,8 +2,8 @@ import { type AstJson, stringifyAst } from '../ast/json';
 import { type Fragment, bind, comma, join, sql, table } from './fragment';
 
 /**
- * A condition that a fact has the scalar `value` at one of several paths. `fact` and `paths` are keys. A step of digits
- * such as `0` can be a key of a map or an index of an array, so one condition can mean several paths.
+ * A condition that a fact has the scalar `value` at one of several paths. `fact` and `paths` are keys. A step such as
+ * `0` can be a key of a map or an index of an array, so one condition can mean several paths.
  */
 export interface Leaf {
   readonly fact: string;
@@ -11,10 +11,7 @@ export interface Leaf {
   readonly value: AstJson;
 }
 
-/**
- * Returns the condition on the type of a leaf. The first character of the JSON text determines the type. Numbers have
- * two types, because an integer can equal a float.
- */
+/** Numbers have two types, because an integer can equal a float. */
 function leafTypes(json: string): Fragment {
   if (json.startsWith('"')) return sql`c.type = 's'::"char"`;
   if (json === 'true' || json === 'false') return sql`c.type = 'b'::"char"`;
@@ -22,16 +19,13 @@ function leafTypes(json: string): Fragment {
   return sql`c.type IN ('i'::"char", 'f'::"char")`;
 }
 
-/** Returns the types of `leafTypes` as texts. */
 function typeLetters(json: string): readonly string[] {
   if (json.startsWith('"')) return ['s'];
   if (json === 'true' || json === 'false') return ['b'];
   return json === 'null' ? ['n'] : ['i', 'f'];
 }
 
-/**
- * Makes the condition that a leaf `c` equals a scalar in JSON text. Uses the columns of the index: path, type and hash.
- */
+/** Compares the columns of the index: path, type and hash. */
 export function leafEquals(literal: string | boolean): Fragment {
   const wanted = bind(literal, 'jsonb');
   return sql`(${leafTypes(String(literal))} AND jsonb_hash_extended(c.value, 0) = jsonb_hash_extended(${wanted}, 0)
@@ -39,9 +33,9 @@ export function leafEquals(literal: string | boolean): Fragment {
 }
 
 /**
- * Selects the nodes that have the scalar, in JSON text, at one of the paths. If there is one path, the conditions on
- * fact and path prove to PostgreSQL that each node occurs once. PostgreSQL then need not collect all nodes first, which
- * is faster for a short page.
+ * Selects the nodes that have the scalar at one of the paths. If there is one path, the conditions on fact and path
+ * prove to PostgreSQL that each node occurs once. PostgreSQL then need not collect all nodes first, so a short page is
+ * faster.
  */
 export function leafNodes({ fact, paths }: Pick<Leaf, 'fact' | 'paths'>, literal: string | boolean): Fragment {
   const keys = paths.map((path) => bind(path, 'bigint'));
@@ -50,8 +44,8 @@ export function leafNodes({ fact, paths }: Pick<Leaf, 'fact' | 'paths'>, literal
 }
 
 /**
- * Selects the nodes that have one of the scalars at one of the paths. The statement compares with constants instead of
- * joining. So PostgreSQL uses the indexes on both tables that a query about the past reads.
+ * Compares with constants instead of joining, so that PostgreSQL uses the indexes on both tables that a query about the
+ * past reads.
  */
 export function nodesWithAny({ paths }: Pick<Leaf, 'paths'>, values: readonly AstJson[]): Fragment {
   const texts = values.map(stringifyAst);
@@ -62,7 +56,6 @@ export function nodesWithAny({ paths }: Pick<Leaf, 'paths'>, values: readonly As
     AND c.value = ANY (${wanted})`;
 }
 
-/** Selects the nodes that have at least one of the leaves. */
 export function anyLeafNodes(leaves: readonly Leaf[]): Fragment {
   const rows = leaves.flatMap(({ paths, value }) => {
     const json = stringifyAst(value);

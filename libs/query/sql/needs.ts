@@ -2,7 +2,6 @@ import type { Entity } from '../entities/entity';
 import type { Plan, PlannedColumn } from '../plan/plan';
 import { type Fragment, sql } from './fragment';
 
-/** Collects the joins of an entity that a statement needs. */
 export class Needs {
   private readonly names = new Set<string>();
 

@@ -4,19 +4,18 @@ export interface ObjectMember {
   readonly label: string;
   readonly value: Fragment;
   /**
-   * SQL for the JSON text of the value, or a list with SQL for each piece of this text. The SQL never returns NULL.
-   * `text` is present if the JSON text is stored, or if making it takes less time than `json_build_object`.
+   * SQL for the JSON text of the value, or SQL for each piece of this text. Must not return NULL. Present if the JSON
+   * text is stored, or if making the text takes less time than `json_build_object`.
    */
   readonly text?: Fragment | readonly Fragment[] | undefined;
 }
 
-// Largest number of pairs in one call, because functions of PostgreSQL take at most 100 arguments.
+// PostgreSQL's functions take at most 100 arguments.
 const pairsAtOnce = 45;
 
-/** Matches labels that need no escapes in JSON. */
+/** Labels that need no escapes in JSON. */
 const plainLabel = /^[\w.?-]*$/;
 
-/** Returns the SQL for the text of a JSON object. Labels become parameters. */
 export function objectText(members: readonly ObjectMember[]): Fragment {
   const isJoined =
     members.some(({ text }) => text !== undefined) && members.every(({ label }) => plainLabel.test(label));
@@ -35,10 +34,7 @@ function builtText(members: readonly ObjectMember[]): Fragment {
   return rest.reduce((left, right) => sql`"left"(${left}, -1) || ', ' || substr(${right}, 2)`, first);
 }
 
-/**
- * Joins the texts of the members. This is faster than `json_build_object`, which looks up the type of each value for
- * each row.
- */
+/** Joins texts, because `json_build_object` is slower: it looks up the type of each value for each row. */
 function joinedText(members: readonly ObjectMember[]): Fragment {
   const pieces = members.flatMap(({ label, value, text = sql`coalesce(to_json(${value})::text, 'null')` }, index) => [
     bindPlanIndependent(`${index === 0 ? '{' : ', '}"${label}" : `, 'text'),
@@ -53,8 +49,11 @@ class LongPiece extends Fragment {}
 export const longPiece = (text: Fragment): Fragment => new LongPiece([text]);
 
 /**
- * Joins pieces by `||`. Each `||` copies both sides, so short pieces are joined before they are joined with a long
- * piece.
+ * Joins pieces by `
+ *
+ * `. Each `
+ *
+ * ` copies both sides, so short pieces are joined before they are joined with a long piece.
  */
 export function joinPieces(pieces: readonly Fragment[]): Fragment {
   const parts: Fragment[] = [];
@@ -71,7 +70,13 @@ export function joinPieces(pieces: readonly Fragment[]): Fragment {
   return inHalves(short.length > 0 ? [...parts, inHalves(short)] : parts);
 }
 
-/** Splits a chain of `||` in halves, because PostgreSQL's parser recurses for each `||` of a chain. */
+/**
+ * Splits a chain of `
+ *
+ * ` in halves, because PostgreSQL's parser recurses for each `
+ *
+ * ` of a chain.
+ */
 function inHalves(pieces: readonly Fragment[]): Fragment {
   const [first, ...others] = pieces;
   if (first === undefined) return sql`''`;

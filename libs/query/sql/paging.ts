@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan';
 import { type Fragment, bind, comma, empty, join, sql } from './fragment';
 import type { Needs } from './needs';
 
-/** Returns LIMIT and OFFSET. LIMIT 1 is a constant instead of a parameter, so that PostgreSQL can reuse the plan. */
+/** LIMIT 1 is a constant instead of a parameter, so that PostgreSQL can reuse the plan. */
 export function paging(plan: Pick<Plan, 'limit' | 'offset'>): Fragment {
   const most = plan.limit === 1 ? sql`1` : bind(String(plan.limit), 'bigint');
   const limit = plan.limit === undefined ? empty : sql` LIMIT ${most}`;
@@ -12,7 +12,6 @@ export function paging(plan: Pick<Plan, 'limit' | 'offset'>): Fragment {
 
 export const direction = (order: 'asc' | 'desc'): Fragment => (order === 'asc' ? sql`ASC` : sql`DESC`);
 
-/** Returns ORDER BY for rows that are not grouped. */
 export function orderBy(plan: Plan, needs: Needs): Fragment {
   if (plan.order.length === 0) return empty;
   const terms = plan.order.map(({ field, order }) => {

@@ -6,8 +6,7 @@ export interface Pattern {
 }
 
 /**
- * Returns a regular expression as the right side of `~`. PostgreSQL evaluates this constant during planning, so it
- * refuses an invalid expression even if no row is compared.
+ * PostgreSQL evaluates this constant during planning, so it refuses an invalid expression even if no row is compared.
  */
 export function regularExpression(text: string): Fragment {
   const pattern = bind(text, 'text');

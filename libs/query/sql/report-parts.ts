@@ -3,8 +3,8 @@ import type { Sql } from '#database';
 export type ReportPart = 'logs' | 'metrics' | 'resources';
 
 /**
- * Converts a statement for one expanded part of a report, such as `{"logs": {"href": …, "data": …}}`, to a statement
- * for the data alone. The data keep their stored spelling.
+ * Converts a statement for one expanded part, such as `{"logs": {"href": …, "data": …}}`, to a statement for the data
+ * alone.
  */
 export function reportPart(report: Sql, part: ReportPart): Sql {
   return {

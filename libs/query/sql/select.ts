@@ -7,7 +7,6 @@ import { objectText, type ObjectMember } from './object-text';
 import { orderBy, paging } from './paging';
 import { testSql } from './condition-sql';
 
-/** Returns the WHERE clause of a plan: its test, the condition of the entity, and the entity's default condition. */
 export function whereSql(plan: Plan, needs: Needs): Fragment {
   const parts = [testSql(plan.test, { plan, needs, rowsOf: selectColumns, narrows: true })];
   if (plan.entity.where) parts.push(plan.entity.where);
@@ -15,7 +14,6 @@ export function whereSql(plan: Plan, needs: Needs): Fragment {
   return sql`WHERE ${all(parts)}`;
 }
 
-/** Returns the statement for the records. It selects one text column `row`, the JSON of each record. */
 export function selectRows(plan: Plan): Fragment {
   if (plan.groups) {
     const { from, values } = groupedQuery(plan, plan.columns, whereSql);
@@ -50,9 +48,6 @@ function unpaged(plan: Plan): Plan {
   return whole;
 }
 
-/**
- * Returns the statement that counts the records and ignores limit and offset. Its only row has one text column `row`.
- */
 export function selectTotal(plan: Plan): Fragment {
   const whole = unpaged(plan);
   if (plan.groups) return sql`SELECT count(*)::text AS row ${groupedQuery(whole, plan.columns, whereSql).from}`;
@@ -61,14 +56,13 @@ export function selectTotal(plan: Plan): Fragment {
   return sql`SELECT count(*)::text AS row ${needs.from()} ${condition}`;
 }
 
-/** Returns the SQL for the text of a record: an object, or the value itself if the entity's rows are bare values. */
+/** Returns the bare value instead of an object if the entity's rows are bare values. */
 function recordText(plan: Plan, members: readonly ObjectMember[]): Fragment {
   const [only, ...others] = members;
   if (only && others.length === 0 && only.label === plan.entity.bare) return sql`to_json(${only.value})::text`;
   return objectText(members);
 }
 
-/** Returns the sub-query that selects the columns in `chosen`, in the forms in which the outer query compares them. */
 export function selectColumns(plan: Plan, chosen: readonly ChosenColumn[]): Fragment {
   if (plan.groups) {
     const { from, values } = groupedQuery(

@@ -17,7 +17,7 @@ export const memberAt = (value: Fragment, steps: readonly Step[]): Fragment =>
 const textAt = (value: Fragment, steps: readonly Step[]): Fragment =>
   sql`(${value} #>> ${bind(steps.map(stepText), 'text[]')})`;
 
-/** Returns the SQL for the value at a path in the facts of a node. The value is null if the path does not exist. */
+/** The SQL is null if the path does not exist. */
 export function factAt(node: Fragment, steps: readonly Step[]): Fragment {
   const [first, ...rest] = steps;
   if (!first) return never;
@@ -28,17 +28,14 @@ export function factAt(node: Fragment, steps: readonly Step[]): Fragment {
 
 const factKey = (step: Step): Fragment => bind(key64(stepText(step)), 'bigint');
 
-// Returns whether a step can be an index of an array. If one can, PuppetDB compares values instead of using
-// containment, so a missing value makes the condition unknown instead of false.
+// If a step can be an index of an array, PuppetDB compares values instead of using containment, so a missing value
+// makes the condition unknown instead of false.
 const isIndexed = (steps: readonly Step[]): boolean =>
   steps.some((step) => step.kind === 'index' || (step.kind === 'key' && /^\d+$/.test(step.key)));
 
 type FactTest = Extract<FieldTest, { kind: 'fact' }>;
 
-/**
- * Returns the condition on a fact of a node. `negated` means that the condition is nested in a `not`, where unknown and
- * false have different effects.
- */
+/** `negated` means that the condition is nested in a `not`, where unknown and false have different effects. */
 export function factSql({ node, steps, test, dotted }: FactTest, negated: boolean): Fragment {
   const unknown = ['orders', 'version', 'is-null'].includes(test.kind) || (test.kind === 'equals' && isIndexed(steps));
   const [first, ...rest] = steps;
@@ -51,11 +48,10 @@ export function factSql({ node, steps, test, dotted }: FactTest, negated: boolea
 export const allFacts = (node: Fragment): Fragment =>
   valueQuery(sql`(SELECT jsonb_object_agg(x.name, x.value) FROM ${table('facts')} x WHERE x.node = ${node})`);
 
-/** Returns the leaf that a condition on a fact compares. Returns undefined if the condition does not compare a leaf. */
+/** Returns the leaf that a condition on a fact compares, or undefined if it compares no leaf. */
 export const comparedLeaf = ({ steps, test, dotted }: FactTest): Leaf | undefined =>
   dotted && isIndexed(steps) ? undefined : leafOf(steps, test);
 
-/** Selects the nodes that have a fact for which the test is true. */
 function factNodes(steps: readonly Step[], test: MemberTest): Fragment {
   if (steps.some((step) => step.kind === 'match')) return matchedNodes(steps, test);
   const [first, ...rest] = steps;
@@ -65,15 +61,11 @@ function factNodes(steps: readonly Step[], test: MemberTest): Fragment {
   return sql`SELECT x.node FROM ${table('facts')} x WHERE x.fact = ${factKey(first)} AND ${valueTest(sql`x.value`, rest, test)}`;
 }
 
-/**
- * Largest number of steps that consist of digits. Such a step can be a key or an index, so each one doubles the number
- * of paths to search.
- */
+/** A step of digits can be a key or an index, so each such step doubles the number of paths to search. */
 const mostDigitSteps = 3;
 const digitKey = /^(0|[1-9]\d{0,8})$/;
 const isDigitStep = (step: Step, index: number): boolean => step.kind === 'key' && index > 0 && digitKey.test(step.key);
 
-/** Returns the leaf for an equality with a scalar. Returns undefined if whole facts must be compared. */
 function leafOf(steps: readonly Step[], test: MemberTest): Leaf | undefined {
   if (test.kind !== 'equals' || isList(test.value) || isMap(test.value)) return undefined;
   const keys = leafKeys(steps);
@@ -82,10 +74,10 @@ function leafOf(steps: readonly Step[], test: MemberTest): Leaf | undefined {
 
 export type LeafKeys = Omit<Leaf, 'value'>;
 
-/** Caches keys by their steps, because all values of an `in` list share their steps. */
+/** All values of an `in` list share their steps, so the keys are cached by steps. */
 const leafKeysOf = new WeakMap<readonly Step[], LeafKeys>();
 
-/** Returns the keys of the leaves at the steps. Returns undefined if leaves cannot be found by key. */
+/** Returns undefined if leaves cannot be found by key. */
 export function leafKeys(steps: readonly Step[]): LeafKeys | undefined {
   const known = leafKeysOf.get(steps);
   if (known) return known;
@@ -108,10 +100,7 @@ function pathsOf(steps: readonly Step[]): (string | number)[][] {
   return paths;
 }
 
-/**
- * Selects the nodes that have a matching leaf, for paths with a `match("...")` step. Compares each element of a stored
- * path with the regular expression of its step.
- */
+/** Selects the nodes that have a matching leaf, for paths with a `match("...")` step. */
 function matchedNodes(steps: readonly Step[], test: MemberTest): Fragment {
   const elements = steps.map((step, index) => {
     const text = stepText(step);
@@ -125,7 +114,6 @@ function matchedNodes(steps: readonly Step[], test: MemberTest): Fragment {
     WHERE p.depth = ${bind(steps.length - 1, 'numeric')} AND ${all(elements)}${mapsOnly}) AND ${valueTest(sql`c.value`, [], test)}`;
 }
 
-/** Returns the test of the value at a path inside a jsonb value. */
 function valueTest(value: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   switch (test.kind) {
     case 'is-null': {
@@ -148,10 +136,7 @@ function valueTest(value: Fragment, steps: readonly Step[], test: MemberTest): F
   }
 }
 
-/**
- * Returns the test of a value inside one document. Equality uses containment, so it is false instead of unknown if the
- * value is missing.
- */
+/** Equality uses containment, so it is false instead of unknown if the value is missing. */
 export function documentSql(document: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   if (steps.some((step) => step.kind === 'match')) return matchedDocument(document, steps, test);
   if (test.kind === 'equals' && !isIndexed(steps))
@@ -166,7 +151,7 @@ function nested(steps: readonly Step[], value: AstJson): AstJson {
 
 /**
  * Returns the test for a path with a `match("...")` step. The recursive query visits all members down to the depth of
- * the path, and compares each key with the regular expression of its step.
+ * the path.
  */
 function matchedDocument(document: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   const levels = steps.map((step, index) => {

@@ -3,12 +3,11 @@ import { bind, type Fragment, join, sql } from './fragment';
 import { orderingSql } from './ordering';
 
 /**
- * Names of rules for comparing versions. The SQL function nodeledger.version_key (migrations/version-keys.ts)
- * implements the rules.
+ * Rules for comparing versions. The SQL function nodeledger.version_key (migrations/version-keys.ts) implements them.
  */
 type VersionRule = 'deb' | 'rpm' | 'semver' | 'gem' | 'python' | 'general';
 
-/** Names of package providers that have a rule of their own. All other providers use the rule `general`. */
+/** Providers of packages by their rule. All other providers use the rule `general`. */
 export const providersOf: Readonly<Record<Exclude<VersionRule, 'general'>, readonly string[]>> = {
   deb: ['apt', 'aptitude', 'dpkg'],
   rpm: ['dnf', 'dnfmodule', 'rpm', 'tdnf', 'up2date', 'urpmi', 'yum', 'zypper'],
@@ -18,8 +17,8 @@ export const providersOf: Readonly<Record<Exclude<VersionRule, 'general'>, reado
 };
 
 /**
- * Returns SQL that compares a text with the version in `VersionTest` according to `rule`. The result is null if the
- * text is not a version. If the version of the test has no epoch, the SQL ignores the epoch of the text.
+ * The SQL is null if the text is not a version. If the version of the test has no epoch, the SQL ignores the epoch of
+ * the text.
  */
 export function versionSql(
   value: Fragment,
@@ -33,14 +32,11 @@ export function versionSql(
   return sql`${key(value)} ${orderingSql(operator)} ${key(bind(version, 'text'))}`;
 }
 
-/**
- * Compares a JSON string or number with a version. The result is null for any other JSON value. `text` is the value
- * without quotes.
- */
+/** The SQL is null if the JSON value is neither a string nor a number. `text` is the value without quotes. */
 export const jsonVersionSql = (value: Fragment, text: Fragment, test: VersionTest): Fragment =>
   sql`CASE WHEN jsonb_typeof(${value}) IN ('string', 'number') THEN ${versionSql(text, test)} END`;
 
-/** Returns a key that sorts the versions of one provider's packages. The key is null if the text is not a version. */
+/** Sorts versions by the rule of the provider. The key is null if the text is not a version. */
 export const packageVersionKey = (version: Fragment, provider: Fragment): Fragment =>
   sql`nodeledger.version_key(${version}, ${byProvider(provider, (rule) => bind(rule, 'text'))}, true)`;
 
