@@ -1,8 +1,7 @@
 /**
- * A connection to one broker for metadata, appends and reads. It returns an outcome for each partition, and uses
- * internal modules of kafkajs for this. The public interface of kafkajs has only one outcome for a whole request: if a
- * response names an error for one partition, kafkajs discards the rest of the response. So one partition without a
- * leader would stop all appends to the topic and all reads from the topic. See docs/decisions/0005.
+ * A connection to one broker. Uses internal modules of kafkajs, because its public interface has only one outcome for a
+ * whole request: if a response names an error for one partition, kafkajs discards the rest of the response. So one
+ * partition without a leader would stop all appends to the topic and all reads from it (docs/decisions/0005).
  */
 import type { Socket } from 'node:net';
 import type { ISocketFactory, Message } from 'kafkajs';
@@ -40,21 +39,18 @@ export interface FetchStart {
 interface FetchLimits {
   /** Milliseconds that the broker waits if no partition has a message. */
   readonly waitMs: number;
-  /** Limit on the bytes from each partition. A broker exceeds the limit if the first batch of a response is larger. */
+  /** Bytes from each partition. A broker exceeds this limit if the first batch of a response is larger. */
   readonly partitionBytes: number;
 }
 
-/**
- * The messages of a partition, or the broker's error for the partition. Some messages may be before the requested
- * offset.
- */
+/** Some messages can be before the requested offset. */
 export type FetchOutcome = { readonly messages: readonly ReadMessage[] } | { readonly error: Error };
 
 /** The broker has answered, but kafkajs cannot decode the messages, for example because of their compression. */
 export class UndecodableError extends Error {}
 
 interface PartitionState {
-  /** Id of the broker that leads the partition. Negative if the partition has no leader. */
+  /** Negative if the partition has no leader. */
   readonly leader: number;
   readonly replicas: readonly number[];
   readonly inSync: number;
@@ -102,8 +98,8 @@ interface MetadataAnswer {
 }
 
 /**
- * Milliseconds that the leader waits for the other replicas. Must be less than `requestMs`, so that the leader answers
- * before the request times out.
+ * Milliseconds that the leader waits for the other replicas. Less than `requestMs`, so that the leader answers before
+ * the request times out.
  */
 const replicasMs = requestMs - 2_000;
 const fetchBytes = 8 << 20;
@@ -124,10 +120,7 @@ export class BrokerLink {
     return (await this.requestMetadata([], ms)).topicMetadata.map(({ topic }) => topic);
   }
 
-  /**
-   * Returns the brokers and the partitions of the topic. Throws if the topic does not exist or the request fails. A
-   * partition without a leader is not an error.
-   */
+  /** Throws if the topic does not exist. A partition without a leader is not an error. */
   async metadata(topic: string, ms: number): Promise<TopicMetadata> {
     const answer = await this.requestMetadata([topic], ms);
     const found = answer.topicMetadata.find((one) => one.topic === topic);
@@ -145,8 +138,8 @@ export class BrokerLink {
   }
 
   /**
-   * Sends one request with all batches, and returns an outcome for each batch in the same order. The broker answers
-   * when all in-sync replicas have the batches.
+   * Sends one request, and returns an outcome for each batch in the same order. The broker answers when all in-sync
+   * replicas have the batches.
    */
   async produce(batches: readonly PartitionMessages[]): Promise<PartitionOutcome[]> {
     const topics = new Map<string, PartitionMessages[]>();
@@ -168,8 +161,8 @@ export class BrokerLink {
   }
 
   /**
-   * Reads several partitions in one request, and returns an outcome for each partition in the same order. Throws
-   * `UndecodableError` if kafkajs cannot decode the messages of one partition.
+   * Sends one request, and returns an outcome for each partition in the same order. Throws `UndecodableError` if
+   * kafkajs cannot decode the messages of one partition.
    */
   async fetch(starts: readonly FetchStart[], { waitMs, partitionBytes }: FetchLimits): Promise<FetchOutcome[]> {
     const topics = new Map<string, { partition: number; fetchOffset: number; maxBytes: number }[]>();
@@ -195,7 +188,7 @@ export class BrokerLink {
     });
   }
 
-  /** Closes the connection at once. Open requests fail, and the next request opens a new connection. */
+  /** Open requests fail, and the next request opens a new connection. */
   close(): void {
     const { broker } = this;
     this.broker = undefined;
@@ -211,10 +204,7 @@ export class BrokerLink {
     return (await this.ask(apiKeys.Metadata, requests.Metadata, options, ms)) as MetadataAnswer;
   }
 
-  /**
-   * Sends a request and returns its response. Closes the connection after a failure, so that the response cannot arrive
-   * later.
-   */
+  /** Closes the connection after a failure, so that the response cannot arrive later. */
   private async ask(apiKey: number, definitions: unknown, options: unknown, ms: number): Promise<unknown> {
     const { host, port } = this.address;
     try {

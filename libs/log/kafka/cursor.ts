@@ -15,25 +15,19 @@ export interface Cursor {
   /** Offset of the next message in `topic`. */
   expected: number;
   /**
-   * The base that the cursor reads, and the offset that the next record has in the log. Undefined when the cursor reads
-   * the tail.
+   * The base that the cursor reads, and the offset that the next record has in the log. Undefined while the cursor
+   * reads the tail.
    */
   base?: { readonly from: Base; wanted: number };
   hasRead: boolean;
-  /** Name of the broker from which the partition is fetched. Undefined while the reader looks for the leader. */
+  /** Broker from which the partition is fetched. Undefined while the reader looks for the leader. */
   broker?: string;
   failures?: number;
-  /**
-   * Time, from `performance.now()`, when the first read after the last successful one failed. Undefined if the last
-   * read succeeded.
-   */
+  /** When the first read after the last success failed (`performance.now()`). Undefined if the last read succeeded. */
   failingSince?: number;
 }
 
-/**
- * The records in a slice of messages. If a message is not a record, `records` ends before this message and `fault`
- * describes the message.
- */
+/** If a message is not a record, `records` ends before this message and `fault` describes the message. */
 export interface ReadRecords {
   readonly records: readonly LogRecord[];
   readonly fault?: Fault;
@@ -43,7 +37,7 @@ const sliceRecords = 64;
 const sliceBytes = 2 << 20;
 
 /**
- * Returns the first messages: up to a gap in their offsets, and within the limits on records and inflated bytes.
+ * Returns the first messages, up to a gap in their offsets, and within the limits on records and inflated bytes.
  * Returns at least one message.
  */
 export function contiguous(messages: readonly ReadMessage[]): ReadMessage[] {
@@ -73,10 +67,7 @@ function tailRecords(slice: readonly ReadMessage[], topic: string, partition: nu
   return recordsAt(slice, originals, topic, partition);
 }
 
-/**
- * Returns the records in the messages, from the wanted offset on. Each record in a base contains the offset of the next
- * record, so a missing record is noticed.
- */
+/** Each record in a base contains the offset of the next record, so a missing record is noticed. */
 async function baseRecords(slice: readonly ReadMessage[], { topic, partition, base }: Cursor): Promise<ReadRecords> {
   const chain: ReadMessage[] = [];
   const originals: OriginalOffsets[] = [];

@@ -1,7 +1,7 @@
 /**
- * Finds the bases of the log. A base is a topic with the older records that a snapshot has kept. Each of its partitions
- * has a header, then records, then an end message, which only the commit writes. The current base is the base with the
- * highest number whose partitions all have an end message. Every other base is unfinished or superseded.
+ * A base is a topic with the older records that a snapshot has kept. Each of its partitions has a header, then records,
+ * then an end message, which only the commit writes. The current base is the base with the highest number whose
+ * partitions all have an end message. Every other base is unfinished or superseded.
  */
 import { Fault } from '#fault';
 import type { KafkaCluster } from './kafka-cluster';
@@ -15,8 +15,7 @@ export interface Base {
   readonly partitions: number;
   readonly tails: ReadonlyMap<number, number>;
   /**
-   * By partition: original offset of the first record in the base, or the first offset of the tail if the base has no
-   * record of the partition.
+   * By partition: original offset of the first record in the base, or the begin of the tail if the base has no record.
    */
   readonly starts: ReadonlyMap<number, number>;
   /** By partition: offset in the topic of the base at which the partition ends. */
@@ -68,7 +67,7 @@ export class KafkaBases {
     return undefined;
   }
 
-  /** Returns the base with this number, or undefined if the base is not complete. */
+  /** Returns undefined if the base is not complete. */
   private async read(number: number): Promise<Base | undefined> {
     const topic = this.topicOf(number);
     const { cluster, admin } = this.context;

@@ -10,15 +10,12 @@ export interface Leader extends BrokerAddress {
 }
 
 const askMs = 3_000;
-/** Time limit in milliseconds for all attempts of `read`. */
+/** Time limit for all attempts of `read`. */
 const readMs = 10_000;
 
 export const pauseAfter = (failures: number): number => retryDelay(failures, { firstMs: 100, longestMs: 1_000 });
 
-/**
- * Opens connections to brokers, and caches which broker leads each partition. A cached leader stays until `forget` is
- * called for the partition.
- */
+/** A cached leader stays until `forget` is called for the partition. */
 export class KafkaCluster {
   private readonly known = new Map<string, Map<number, Leader>>();
   private readonly requests = new Map<string, Promise<TopicMetadata>>();
@@ -35,10 +32,7 @@ export class KafkaCluster {
     return this.ask('listing the topics', (link) => link.topics(askMs));
   }
 
-  /**
-   * Returns the leader of the partition. Throws `log.unreachable` if no broker answers, and `log.no-leader`
-   * if the partition has no leader.
-   */
+  /** Throws `log.unreachable` if no broker answers, and `log.no-leader` if the partition has no leader. */
   async leaderOf(topic: string, partition: number): Promise<Leader> {
     const known = this.known.get(topic)?.get(partition);
     if (known !== undefined) return known;
@@ -63,8 +57,7 @@ export class KafkaCluster {
   }
 
   /**
-   * Returns whether the partition has a leader and at least `minInSync` in-sync replicas. Sends a request to a broker
-   * each time.
+   * Returns whether the partition has a leader and at least `minInSync` in-sync replicas. Does not use cached answers.
    */
   async takesAppends(topic: string, partition: number, minInSync: number): Promise<boolean> {
     const state = (await this.readMetadata(topic)).partitions.get(partition);
@@ -76,8 +69,8 @@ export class KafkaCluster {
   }
 
   /**
-   * Reads single messages and returns them by partition and offset. `wanted` lists for each partition offsets that
-   * exist. The value of a message is null if kafkajs cannot decode the message.
+   * Reads single messages by partition and offset. All offsets in `wanted` must exist. The value of a message is null
+   * if kafkajs cannot decode the message.
    */
   async read(
     topic: string,

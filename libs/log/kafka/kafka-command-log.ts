@@ -1,6 +1,6 @@
 /**
- * Stores the log in a topic of Kafka. An append is durable when all in-sync replicas have the record. Readers keep
- * their own positions and commit no offsets to Kafka. Each base is a separate topic (kafka-bases.ts).
+ * The log as a topic of Kafka. An append is durable when all in-sync replicas have the record. Readers keep their own
+ * positions and commit no offsets to Kafka. Each base is a separate topic (kafka-bases.ts).
  */
 import { Fault } from '#fault';
 import { AppendQueue, type Append } from '../append-queue';
@@ -28,35 +28,31 @@ import { within } from './within';
 
 export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly topic: string;
-  /** Number of partitions of a new topic. An existing topic keeps its number. */
+  /** An existing topic keeps its number of partitions. */
   readonly partitions: number;
   /** Replication factor of new topics. Default: the broker's default. */
   readonly replication?: number;
   /** Limit on the bytes of a payload as the client sends it, possibly compressed. */
   readonly maxPayloadBytes: number;
   /**
-   * Id of the log from which the read tables were built. If the id is given, `open` refuses a missing topic, and a
-   * topic that contains another log.
+   * Id of the log from which the read tables were built. If it is given, `open` refuses a missing topic, and a topic
+   * with another log.
    */
   readonly expectedLogId?: string;
-  /** Limit on the payload bytes of one batch. Default: 8 MB. */
+  /** Payload bytes of one batch. Default: 8 MB. */
   readonly batchBytes?: number;
-  /** Limit on the payload bytes that wait to be sent. Default: 64 MB. */
+  /** Payload bytes that can wait for an append. Default: 64 MB. */
   readonly waitingBytes?: number;
-  /** Milliseconds after which an append without an acknowledgement is rejected. Default: 15 s. */
+  /** An append without an acknowledgement is rejected after this time. Default: 15 s. */
   readonly appendMs?: number;
-  /** Time limit in milliseconds for a request about topics, including its retries. Default: 10 s. */
+  /** Limit for a request about topics, including its retries. Default: 10 s. */
   readonly askMs?: number;
-  /**
-   * Milliseconds that `open` waits for headers from another process before it writes missing headers itself. Default:
-   * 10 s.
-   */
+  /** `open` waits this long for headers from another process, then writes missing headers itself. Default: 10 s. */
   readonly headerMs?: number;
-  /** Number of payload bytes that one reader may read ahead. Default: 16 MB. */
+  /** Payload bytes that one reader can read ahead. Default: 16 MB. */
   readonly readAheadBytes?: number;
   /**
-   * Called for each setting of the topic that can cause a loss of records, such as too few replicas. `text` is a
-   * sentence about the setting.
+   * Called with a sentence for each setting of the topic that can cause a loss of records, such as too few replicas.
    */
   readonly onNotice?: (text: string) => void;
   /**
@@ -117,9 +113,9 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Opens the log. Throws `log.unreachable` if no broker answers. Throws `log.topic-settings`, `log.partitions`,
-   * `log.missing` or `log.foreign` if the topic is not the expected log. Throws `log.foreign` or `log.truncated` if the
-   * topic is damaged.
+   * Throws `log.unreachable` if no broker answers. Throws `log.topic-settings`, `log.partitions`, `log.missing` or
+   * `log.foreign` if the topic is not the expected log. Throws `log.foreign` or `log.truncated` if the topic is
+   * damaged.
    */
   async open(): Promise<LogIdentity> {
     const { partitions, replication, expectedLogId, onNotice, headerMs } = this.options;
@@ -144,7 +140,7 @@ export class KafkaCommandLog extends CommandLog {
     }
   }
 
-  /** Restores the log into new topics. After a failure, delete the topics before another attempt. */
+  /** After a failure, the topics must be deleted before another attempt. */
   async restore(content: LogContent): Promise<void> {
     const { replication, onNotice } = this.options;
     const context = { ...this.context, sender: this.sender, bases: this.bases };
@@ -179,8 +175,8 @@ export class KafkaCommandLog extends CommandLog {
 
   async extent(): Promise<LogExtent> {
     const { begins } = this.isOpen();
-    // Reads the base before the ends. In the other order, a base could be committed in between, whose tail begins after
-    // these ends.
+    // Reads the base before the ends. Otherwise a base could be committed in between, whose tail begins after these
+    // ends.
     const { starts, tails } = (await this.bases.inForce()) ?? { starts: begins, tails: begins };
     return { starts, tails, ends: await this.ends() };
   }
@@ -194,8 +190,8 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Not supported. A broker sends whole batches, so reading a single record takes 2 to 3 ms. If records are read in
-   * order, each takes only 0.2 ms.
+   * Not supported: a broker sends whole batches, so reading a single record takes 2 to 3 ms, instead of 0.2 ms in
+   * order.
    */
   readonly lookUp = undefined;
 
@@ -238,7 +234,6 @@ export class KafkaCommandLog extends CommandLog {
     await this.admin.deleteTopics(others.map((number) => this.bases.topicOf(number)));
   }
 
-  /** Waits until the waiting appends are stored or rejected, then closes all connections. */
   async close(): Promise<void> {
     this.closing.abort();
     clearInterval(this.looking);
@@ -254,7 +249,7 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Makes one queue for each partition. So a partition without a leader does not delay other partitions, and a retry
+   * One queue for each partition, so that a partition without a leader does not delay other partitions, and a retry
    * repeats only one partition's batch.
    */
   private partitionQueues({ identity, maxMessageBytes }: OpenedTopic): AppendQueue<KafkaAppend>[] {
@@ -296,8 +291,8 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Reports the trouble. Until it ends, checks idle partitions regularly, because without appends nothing else would
-   * show that they have recovered.
+   * Until the trouble ends, checks idle partitions regularly, because without appends nothing else would show that they
+   * have recovered.
    */
   private troubled(trouble: LogTrouble | undefined): void {
     this.options.onTrouble?.(trouble);
@@ -321,8 +316,8 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Returns whether the offset is higher than every earlier offset of the partition. A lower offset shows that the
-   * topic was deleted and created again.
+   * An offset that is not higher than every earlier offset of the partition shows that the topic was deleted and
+   * created again.
    */
   private isOurs(partition: number, offset: number): boolean {
     if (offset > (this.lastOffsets.get(partition) ?? 0)) {
@@ -354,10 +349,7 @@ export class KafkaCommandLog extends CommandLog {
     return reader;
   }
 
-  /**
-   * Returns two values of the topic setting `max.message.bytes`: the smallest value that the log accepts, and the value
-   * for a new topic.
-   */
+  /** The topic setting `max.message.bytes`: the smallest value that the log accepts, and the value for a new topic. */
   private messageBytes(): { leastMessageBytes: number; makeMessageBytes: number } {
     const { maxPayloadBytes, batchBytes } = this.options;
     const leastMessageBytes = maxPayloadBytes + batchOverhead;

@@ -3,12 +3,10 @@ import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, type ISocketFactory } from 'kafkajs';
 
 export interface KafkaConnection {
-  /**
-   * Addresses of brokers as `host:port`. One reachable broker is enough, because it knows the addresses of the others.
-   */
+  /** `host:port`. One reachable broker is enough, because it knows the addresses of the others. */
   readonly brokers: readonly string[];
   readonly clientId?: string;
-  /** Certificates and key in PEM. An empty object means TLS with the certificate authorities of the system. */
+  /** PEM. An empty object means TLS with the certificate authorities of the system. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   readonly sasl?: {
     readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -23,8 +21,8 @@ export const connectMs = 3_000;
 const keepAliveMs = 30_000;
 
 /**
- * Opens a socket as kafkajs does, but without Nagle's algorithm. With this algorithm, a small request waits until the
- * previous request is acknowledged.
+ * As in kafkajs, but without Nagle's algorithm, which delays a small request until the previous request is
+ * acknowledged.
  */
 const socketOf = ({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0]): Socket => {
   // In the types of kafkajs, `ssl` is always present. But without TLS, kafkajs passes undefined.
@@ -56,8 +54,8 @@ export function clientConfig({ clientId, tls, sasl }: KafkaConnection) {
 }
 
 /**
- * Returns a client that retries little, because its callers retry themselves. Gives a value to every setting about
- * retries, because kafkajs has other defaults if NODE_ENV is `test`.
+ * Retries little, because the callers retry themselves. Gives a value to every setting about retries, because kafkajs
+ * has other defaults if NODE_ENV is `test`.
  */
 export function kafkaClient(connection: KafkaConnection): Kafka {
   return new Kafka({

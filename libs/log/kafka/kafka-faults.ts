@@ -1,9 +1,6 @@
 import { Fault, isFault } from '#fault';
 
-/**
- * Returns Kafka's name for an error, such as `MESSAGE_TOO_LARGE`. The error itself or one of its causes contains the
- * name. Returns undefined if none contains a name.
- */
+/** Returns Kafka's name for the error or for one of its causes, such as `MESSAGE_TOO_LARGE`. */
 export function brokerErrorType(error: unknown): string | undefined {
   let at: unknown = error;
   for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
@@ -42,8 +39,7 @@ export const unreachable = (brokers: readonly string[], error: unknown): Fault =
   });
 
 /**
- * Returns the fault for an error. `doing` says during which work the error occurred. Network errors, leadership errors
- * and unknown errors become `log.unavailable`.
+ * `doing` names the work that failed. Network errors, leadership errors and unknown errors become `log.unavailable`.
  */
 export function kafkaFault(error: unknown, doing: string): Fault {
   if (isFault(error)) return error;

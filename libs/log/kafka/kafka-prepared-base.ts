@@ -27,10 +27,7 @@ export class KafkaPreparedBase implements PreparedBase {
     private readonly base: Base,
   ) {}
 
-  /**
-   * Writes a base that is not current until `commit`. If writing fails, the topic may remain. The next call of
-   * `truncate` deletes it.
-   */
+  /** If writing fails, the topic can remain. The next call of `truncate` deletes it. */
   static async write(
     context: BaseWriting,
     tails: ReadonlyMap<number, number>,

@@ -1,6 +1,6 @@
 /**
- * Reads partitions of a log on Kafka, each from a given offset. Each broker has a loop that fetches the partitions that
- * the broker leads. So an unreachable broker or a partition without a leader does not delay other partitions.
+ * Reads partitions from given offsets. For each broker, a loop fetches the partitions that the broker leads. So an
+ * unreachable broker or a partition without a leader does not delay other partitions.
  */
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
@@ -24,11 +24,11 @@ export interface ReaderSource {
   readonly readAheadBytes: number;
   readonly closing: AbortSignal;
   ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>>;
-  /** Returns by partition the offset after the header. If the log has no base, the tail begins there. */
+  /** By partition: offset after the header. If the log has no base, the tail begins there. */
   begins(): ReadonlyMap<number, number>;
   base(): Promise<Base | undefined>;
   closed(reader: KafkaReader): void;
-  /** Called after each read of a partition: with the error if the read failed, and without an error if it succeeded. */
+  /** Called after each read of a partition, with the error if the read failed. */
   trouble(cursor: Cursor, error?: unknown): void;
 }
 
@@ -78,7 +78,7 @@ export class KafkaReader implements LogReader {
       this.lasting = undefined;
       if (lasting !== undefined) throw lasting;
       await this.wakeup.wait(...signals);
-      // Waits, because records of other partitions may arrive in the same turn of the event loop.
+      // Waits, because records of other partitions can arrive in the same turn of the event loop.
       await immediate();
     }
     return [];
@@ -127,7 +127,7 @@ export class KafkaReader implements LogReader {
       const first = base?.starts.get(partition) ?? tail;
       if (offset < tail && offset > 1 && base !== undefined && offset < first) throw beforeBase(partition, offset);
       if (offset >= tail || base === undefined || first === tail) return cursor;
-      // Starts at offset 1, because offset 0 is the header of the base.
+      // Offset 0 is the header of the base.
       return { ...cursor, topic: base.topic, expected: 1, base: { from: base, wanted: Math.max(offset, first) } };
     });
     if (this.isEnded) return;
@@ -163,7 +163,7 @@ export class KafkaReader implements LogReader {
     try {
       while (!this.isEnded) {
         await this.space();
-        // Waits, because other partitions may be assigned to this broker in the same turn of the event loop. One
+        // Waits, because other partitions can be assigned to this broker in the same turn of the event loop. One
         // request then fetches all of them.
         await immediate();
         if (this.isEnded) return;
@@ -175,7 +175,7 @@ export class KafkaReader implements LogReader {
         this.cursors.push(...this.cursors.splice(this.cursors.indexOf(first), 1));
         try {
           const outcomes = await this.fetch(link, cursors);
-          // Processes one outcome after another, so that only one slice of messages is inflated at a time.
+          // One outcome after another, so that only one slice of messages is inflated at a time.
           for (const [index, cursor] of cursors.entries()) await this.take(cursor, outcomes[index] as FetchOutcome);
         } catch (error) {
           for (const cursor of cursors) void this.retry(cursor, error);
@@ -188,8 +188,8 @@ export class KafkaReader implements LogReader {
   }
 
   /**
-   * Fetches all partitions in one request. If kafkajs cannot decode the response, fetches one batch of each partition
-   * to find the partition with the undecodable messages.
+   * If kafkajs cannot decode the response, fetches one batch of each partition to find the partition with the
+   * undecodable messages.
    */
   private async fetch(link: BrokerLink, cursors: readonly Cursor[]): Promise<FetchOutcome[]> {
     const starts = cursors.map(({ topic, partition, expected }) => ({ topic, partition, offset: expected }));
@@ -218,7 +218,7 @@ export class KafkaReader implements LogReader {
       return void this.retry(cursor, outcome.error);
     }
     this.succeeded(cursor);
-    // A broker sends whole batches, so the first batch may begin before the requested offset.
+    // A broker sends whole batches, so the first batch can begin before the requested offset.
     let messages = outcome.messages.filter(({ offset }) => Number(offset) >= cursor.expected);
     while (messages.length > 0) {
       const found = Number(messages[0]?.offset);
@@ -232,7 +232,7 @@ export class KafkaReader implements LogReader {
     }
     const { base, partition } = cursor;
     if (base === undefined || cursor.expected < (base.from.highs.get(partition) as number)) return;
-    // Continues with the tail, because the cursor has read the whole base.
+    // The cursor has read the whole base.
     const tail = base.from.tails.get(partition) as number;
     if (base.wanted !== tail) return this.stop(beforeBase(partition, base.wanted));
     delete cursor.base;
@@ -291,7 +291,7 @@ export class KafkaReader implements LogReader {
     this.source.trouble(cursor);
   }
 
-  /** Stops the reader. `next` returns the records that were read before the fault, and then throws the fault. */
+  /** `next` returns the records that were read before the fault, and then throws the fault. */
   private stop(fault: Fault): void {
     if (this.isEnded) return;
     this.fault = fault;

@@ -1,7 +1,7 @@
 /**
- * Sends messages with acks=all and returns their offsets. Each partition succeeds or fails alone. Does not use the
- * idempotent producer of kafkajs, because this producer reuses sequence numbers after a failed send, so that the broker
- * may drop a later batch as a duplicate. Without it, a record may be stored twice, but no acknowledged record is lost.
+ * Sends messages with acks=all. Does not use the idempotent producer of kafkajs: it reuses sequence numbers after a
+ * failed send, so that the broker can drop a later batch as a duplicate. Without it, a record can be stored twice, but
+ * no acknowledged record is lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from 'kafkajs';
@@ -12,10 +12,7 @@ import { isFinal, isRefused, kafkaFault } from './kafka-faults';
 import { ProduceConnection } from './produce-connection';
 import { KafkaCluster, pauseAfter, type Leader } from './kafka-cluster';
 
-/**
- * Milliseconds after which a failed request counts as slow. A slow request has delayed other requests to the same
- * broker.
- */
+/** A failed request that took longer than this has delayed other requests to the same broker. */
 const slowMs = 1_000;
 
 export class KafkaSender {
@@ -31,7 +28,7 @@ export class KafkaSender {
 
   /**
    * Sends messages to one partition without a retry, and returns the offset of the first message. If `isRefused`
-   * returns true for an error, no message was stored. After any other error, the messages may have been stored.
+   * returns true for an error, no message was stored. After any other error, the messages can have been stored.
    */
   async attempt(batch: PartitionMessages): Promise<number> {
     const { topic, partition } = batch;
@@ -51,9 +48,9 @@ export class KafkaSender {
   }
 
   /**
-   * Sends messages and returns their offsets in the same order. `isWanted` decides whether a failed partition is
-   * retried. Throws `log.too-large`, or `log.unavailable` or `log.unreachable`. After a fault of the kind `busy`, the
-   * messages may have been stored.
+   * Returns the offsets of the messages in the same order. `isWanted` decides whether a failed partition is retried.
+   * Throws `log.too-large`, `log.unavailable` or `log.unreachable`. After a fault of the kind `busy`, the messages can
+   * have been stored.
    */
   async send(topic: string, messages: readonly Message[], isWanted: (failure: unknown) => boolean): Promise<number[]> {
     const batches = new Map<number, Message[]>();
@@ -81,15 +78,15 @@ export class KafkaSender {
   }
 
   /**
-   * Sends messages like `send`, but stores no message twice, because it retries only if the broker has certainly stored
-   * nothing. After a fault of the kind `busy`, a message may have been stored.
+   * Stores no message twice, because it retries only if the broker has certainly stored nothing. After a fault of the
+   * kind `busy`, a message can have been stored.
    */
   async sendOnce(topic: string, messages: readonly Message[]): Promise<number[]> {
     const until = performance.now() + requestMs;
     return this.send(topic, messages, (failure) => performance.now() < until && isRefused(failure));
   }
 
-  /** Closes all connections at once. Open requests fail, but the broker may store their messages. */
+  /** Open requests fail, but the broker can still store their messages. */
   close(): void {
     this.isClosed = true;
     for (const connection of this.connections.values()) connection.close();

@@ -41,7 +41,7 @@ declare module 'kafkajs/src/broker' {
   }
   class Broker {
     constructor(options: { connectionPool: ConnectionPool; logger: Logger; authenticationTimeout: number });
-    /** Connects and authenticates. Does nothing if the connection is open. */
+    /** Does nothing if the connection is open. */
     connect(): Promise<void>;
     disconnect(): Promise<void>;
     /**
@@ -62,6 +62,6 @@ declare module 'kafkajs/src/protocol/requests/apiKeys' {
 }
 
 declare module 'kafkajs/src/protocol/error' {
-  /** Returns an error. Its `type` is Kafka's name for the error, such as NOT_LEADER_FOR_PARTITION. */
+  /** `type` of the error is Kafka's name for it, such as NOT_LEADER_FOR_PARTITION. */
   export function createErrorFromCode(code: number): Error;
 }

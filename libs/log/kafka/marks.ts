@@ -8,22 +8,19 @@ import { commandOf, type ReadMessage } from './record-message';
 
 export const headerCommand = 'log header';
 export const endCommand = 'base end';
-/** Format of the headers. Releases before 0.2.0 wrote format 1. */
+/** Releases before 0.2.0 wrote format 1. */
 export const format = 2;
 
 export interface LogHeader {
   readonly logId: string;
   readonly format: number;
   readonly partitions: number;
-  /**
-   * Only in the header of a base: the number of the base. `tail` is the offset at which the tail of this partition
-   * begins.
-   */
+  /** Number of the base. Present only in the header of a base, as is `tail`. */
   readonly base?: number;
   readonly tail?: number;
 }
 
-/** Content of the end message, which the commit of a base writes into each partition. */
+/** The commit of a base writes it into each partition. */
 interface BaseEnd {
   readonly base: number;
   /**

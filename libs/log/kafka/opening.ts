@@ -21,10 +21,7 @@ interface OpeningOptions {
   readonly onNotice?: ((text: string) => void) | undefined;
   readonly leastMessageBytes: number;
   readonly makeMessageBytes: number;
-  /**
-   * Milliseconds that this process waits for headers from another process before it writes missing headers itself.
-   * Default: 10 s.
-   */
+  /** Time to wait for headers from another process before this process writes missing headers. Default: 10 s. */
   readonly headerPatienceMs?: number | undefined;
 }
 
@@ -56,7 +53,7 @@ export async function openTopic(
   const exists = (await admin.list()).includes(topic);
   const made = !exists && (await make(context, base, options));
   const settings = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
-  // Writes no headers if another process has already written them. This can happen if the creation took a long time.
+  // Writes no headers if another process has already written them, because the creation took a long time.
   if (made && [...(await admin.offsets(topic)).values()].every(({ high }) => high === 0)) {
     await writeHeaders(context, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
   }
@@ -94,8 +91,8 @@ async function make(
 }
 
 /**
- * Sends each header, and retries only if the header was certainly not stored, so that no header is stored twice. After
- * a failure, the next process that opens the log writes the missing headers.
+ * Retries only if a header was certainly not stored, so that no header is stored twice. After a failure, the next
+ * process that opens the log writes the missing headers.
  */
 async function writeHeaders(
   { sender, topic }: OpeningContext,
@@ -124,11 +121,11 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
       if (performance.now() > until) break;
       await delay(lookMs);
     }
-    // Several processes may wait for the same headers. Waits a random time, so that they do not write headers at the
+    // Several processes can wait for the same headers. Waits a random time, so that they do not write headers at the
     // same time.
     await delay(Math.random() * settleMs);
     const headers = await readHeaders(context, await admin.offsets(topic));
-    // Reads the offsets again, because commands may have arrived while the headers were read. A header after a command
+    // Reads the offsets again, because commands can have arrived while the headers were read. A header after a command
     // would make the log unreadable.
     const ranges = await admin.offsets(topic);
     const missing = empty(ranges);

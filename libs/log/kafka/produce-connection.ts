@@ -8,14 +8,13 @@ interface Parcel extends PartitionMessages {
 }
 
 /**
- * Limit on the bytes of one request. A larger batch is sent alone in a request. Kafka itself accepts requests of up to
- * 100 MB (`socket.request.max.bytes`).
+ * Limit on the bytes of one request. A larger batch is sent alone. Kafka accepts 100 MB (`socket.request.max.bytes`).
  */
 const requestBytes = 32 << 20;
 
 /**
- * Sends batches to one broker, one request at a time, because a broker handles the requests on a connection one after
- * another. Batches that arrive during a request share the next request, even if they are for different partitions.
+ * Sends one request at a time, because a broker handles the requests on a connection one after another. Batches that
+ * arrive during a request share the next request, even if they are for different partitions.
  */
 export class ProduceConnection {
   private waiting: Parcel[] = [];
@@ -23,10 +22,7 @@ export class ProduceConnection {
 
   constructor(private readonly link: BrokerLink) {}
 
-  /**
-   * Sends a batch, and returns the offset of its first message. Throws the broker's error for the partition, or the
-   * error of the connection.
-   */
+  /** Returns the offset of the first message. */
   send(batch: PartitionMessages): Promise<number> {
     const bytes = batch.messages.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
     return new Promise((resolve, reject) => {
@@ -51,8 +47,8 @@ export class ProduceConnection {
         outcomes = await this.link.produce(parcels);
       } catch (error) {
         outcomes = parcels.map(() => ({ error: error as Error }));
-        // Rejects the waiting batches, so that their senders look up the leader again. If the batches were sent to this
-        // broker, they could wait just as long for a failure.
+        // Rejects the waiting batches, so that their senders look up the leader again. At this broker, they could wait
+        // just as long for a failure.
         for (const parcel of this.waiting.splice(0)) parcel.reject(error);
       }
       outcomes.forEach((outcome, index) => {
@@ -79,8 +75,7 @@ export class ProduceConnection {
         taken.push(parcel);
         bytes += parcel.bytes;
       }
-      // Also marks the partition of a batch that does not fit into the request, so that no later batch of this
-      // partition overtakes it.
+      // Also if the batch does not fit into the request, so that no later batch of this partition overtakes it.
       partitions.add(name);
     }
     this.waiting = left;

@@ -2,10 +2,10 @@ import type { ReadLimits } from '../command-log';
 import { takeRoundRobin } from '../round-robin';
 import type { LogRecord } from '../record';
 
-/** Approximate number of bytes that a record takes in memory without its payload. */
+/** Approximate bytes of a record in memory without its payload. */
 const recordBytes = 512;
 
-/** Records that were fetched and not returned yet. The records of each partition are in the order of their offsets. */
+/** Records that were fetched and not returned yet. */
 export class ReadAhead {
   /** By partition: offset of the next record that `take` returns. */
   private readonly next = new Map<number, number>();
@@ -18,7 +18,7 @@ export class ReadAhead {
     return this.bytes >= this.maxBytes;
   }
 
-  /** Adds a partition. `offset` is the offset of its first record. */
+  /** `offset` is the offset of the first record. */
   begin(partition: number, offset: number): void {
     this.next.set(partition, offset);
     this.queues.set(partition, new Map());

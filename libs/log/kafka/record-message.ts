@@ -1,6 +1,5 @@
 /**
- * Converts between records and Kafka messages. The value of a message is the payload of the record, and all other
- * fields become headers.
+ * The value of a message is the payload of the record. All other fields of the record become headers of the message.
  */
 import type { IHeaders, Message } from 'kafkajs';
 import { restorePayload, type StoredPayload } from '../payload-storage';
@@ -21,10 +20,7 @@ export interface OriginalOffsets {
   readonly next: number;
 }
 
-/**
- * Returns the message of a record. The message has no key. The caller chooses the partition, compaction by key would
- * lose records, and a key would only repeat the certname.
- */
+/** The message has no key: the caller chooses the partition, and compaction by key would lose records. */
 export function messageOf(
   { uuid, command, version, certname, receivedAt, encoding, headers }: NewRecord,
   partition: number,
@@ -59,7 +55,7 @@ const number = (headers: IHeaders, name: string): number => Number(text(headers,
 
 export const commandOf = ({ headers }: ReadMessage): string | undefined => headers && text(headers, 'command');
 
-/** Reads the original offsets from the headers of a message in a base. A missing offset is NaN. */
+/** A missing offset is NaN. */
 export const originalOffsets = ({ headers = {} }: ReadMessage): OriginalOffsets => ({
   offset: number(headers, 'offset'),
   next: number(headers, 'next'),
@@ -80,7 +76,7 @@ function overheadOf({ command, certname, headers }: NewRecord): number {
 
 export const sizeOf = (record: NewRecord): number => record.payload.length + overheadOf(record);
 
-/** Converts a message to a record. Returns undefined if the message was not written by a log. */
+/** Returns undefined if the message was not written by a log. */
 export async function recordOf(
   message: ReadMessage,
   { partition, offset, next }: Position & Partial<OriginalOffsets>,

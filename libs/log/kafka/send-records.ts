@@ -6,7 +6,7 @@ import { messageOf, sizeOf, type OriginalOffsets } from './record-message';
 
 export interface SentRecord {
   readonly record: LogRecord;
-  /** Original offsets that the message contains if it belongs to a base. Otherwise undefined. */
+  /** Original offsets, if the message belongs to a base. */
   readonly original?: OriginalOffsets;
 }
 
@@ -14,9 +14,9 @@ const batchRecords = 500;
 const batchBytes = 8 << 20;
 
 /**
- * Sends records to a topic that has no other writer, and calls `onStored` with each record and its offset in the topic.
- * Sends no record twice. A repeated message would shift the records after it, or arrive after the end message of a
- * base. The timestamp of a message is the time when its record was received, because snapshots search records by time.
+ * The topic must have no other writer. Sends no record twice: a repeated message would shift the records after it, or
+ * arrive after the end message of a base. The timestamp of a message is the time when its record was received, because
+ * snapshots search records by time.
  */
 export async function sendRecords(
   { sender, topic, maxMessageBytes }: { readonly sender: KafkaSender; topic: string; maxMessageBytes: number },

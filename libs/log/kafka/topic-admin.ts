@@ -5,7 +5,7 @@ import type { KafkaCluster } from './kafka-cluster';
 import { brokerErrorType, isFinal, kafkaFault } from './kafka-faults';
 import { within } from './within';
 
-/** Offsets of a partition, from `low` inclusive to `high` exclusive. */
+/** `low` is inclusive, `high` is exclusive. */
 export interface OffsetRange {
   readonly low: number;
   readonly high: number;
@@ -21,8 +21,8 @@ const pauseMs = 200;
 const byPartition = (a: { partition: number }, b: { partition: number }): number => a.partition - b.partition;
 
 /**
- * Sends requests about topics to the cluster, and retries each request until a time limit. After a failure, uses a new
- * client, because a client also requests the metadata of topics that it has used earlier and that were deleted since.
+ * Retries each request until a time limit. After a failure, uses a new client, because a client also requests the
+ * metadata of topics that it has used earlier and that were deleted since.
  */
 export class TopicAdmin {
   private admin: Promise<Admin> | undefined;
@@ -34,17 +34,13 @@ export class TopicAdmin {
     private readonly patienceMs: number,
   ) {}
 
-  /**
-   * Returns the names of all topics. Does not use the method of kafkajs, which fails while any partition of any topic
-   * has no leader.
-   */
+  /** Does not use the method of kafkajs, which fails while any partition of any topic has no leader. */
   list(): Promise<string[]> {
     return this.ask('listing the topics', () => this.cluster.topics());
   }
 
   /**
-   * Creates a topic. Returns false if the topic exists already. If several processes create the topic at once, only one
-   * of them gets true.
+   * Returns false if the topic exists already. If several processes create the topic at once, at most one gets true.
    */
   async create(
     topic: string,
@@ -68,7 +64,7 @@ export class TopicAdmin {
           },
         ],
       });
-      // Returns false after a retry, because an earlier attempt whose response was lost may have created the topic.
+      // Returns false after a retry, because an earlier attempt whose response was lost can have created the topic.
       return made && attempts === 1;
     });
   }
@@ -125,7 +121,7 @@ export class TopicAdmin {
     });
   }
 
-  /** Deletes topics. Ignores topics that do not exist. */
+  /** Ignores topics that do not exist. */
   async deleteTopics(topics: readonly string[]): Promise<void> {
     for (const topic of topics) {
       await this.ask(`deleting topic ${topic}`, async (admin) => {

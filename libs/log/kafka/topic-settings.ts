@@ -1,7 +1,7 @@
 import { Fault } from '#fault';
 import type { TopicAdmin } from './topic-admin';
 
-/** Number of bytes that are allowed in a batch for everything other than its payloads. */
+/** Bytes of a batch for everything other than its payloads. */
 export const batchOverhead = 1 << 20;
 
 const held: ReadonlyMap<string, string> = new Map([
@@ -20,9 +20,8 @@ export interface TopicSettings {
 }
 
 /**
- * Checks the settings of a topic and returns the settings that the log uses. Throws `log.topic-settings`, which names
- * each wrong setting. Does not throw for a setting that can cause a loss of records, but reports it to `onNotice`,
- * because an operator may choose this setting.
+ * Throws `log.topic-settings` with each wrong setting. A setting that can cause a loss of records is only reported to
+ * `onNotice`, because an operator can choose it.
  */
 export async function checkSettings(
   admin: TopicAdmin,

@@ -2,12 +2,9 @@ import { Fault } from '#fault';
 
 export interface LogTrouble {
   readonly since: number;
-  /**
-   * A fault of the kind `busy`. Its message names the brokers, or the topic and the partitions. Its hint says how to
-   * repair them.
-   */
+  /** A fault of the kind `busy`. */
   readonly fault: Fault;
-  /** Partitions to which appends fail. Empty if the whole log is unavailable. */
+  /** Partitions to which appends fail. Empty if no broker answers or if a reader fails. */
   readonly partitions: readonly number[];
 }
 
@@ -15,26 +12,15 @@ interface Failing {
   readonly since: number;
   readonly began: number;
   last: number;
-  /** Whether the failure has lasted long enough to be reported. */
   lasting: boolean;
   fault: Fault;
 }
 
-/**
- * Milliseconds that a failure must last before it is reported. Shorter failures happen when a broker restarts and other
- * brokers become leaders.
- */
+/** Shorter failures happen when a broker restarts and other brokers become leaders. */
 const lastingMs = 2_000;
-/**
- * Milliseconds without a failure after which the next failure counts as a new one. Must exceed the duration of one
- * attempt.
- */
+/** After this time without a failure, the next failure counts as a new one. Must exceed the duration of one attempt. */
 const forgetAfterMs = 30_000;
 
-/**
- * Reports that a log has failed for two seconds. Reports it again when further partitions fail, and reports when the
- * log has recovered.
- */
 export class TroubleObserver {
   private readonly failing = new Map<unknown, Failing>();
   private reported = '';
@@ -46,10 +32,7 @@ export class TroubleObserver {
     private readonly forgetMs = forgetAfterMs,
   ) {}
 
-  /**
-   * Records a failure. `what` is the number of the partition to which an append failed, or the cursor of a reader that
-   * failed.
-   */
+  /** `what` is the partition to which an append failed, or the cursor of a reader that failed. */
   failed(what: unknown, fault: Fault): void {
     const now = performance.now();
     let failing = this.failing.get(what);
@@ -70,8 +53,8 @@ export class TroubleObserver {
   }
 
   /**
-   * Forgets the failures of a partition that were not reported. Must be called when no append to the partition waits
-   * any more. Otherwise the close of an idle connection could count as a further failure.
+   * Must be called when no append to the partition waits any more. Otherwise the close of an idle connection could
+   * count as a further failure.
    */
   rested(partition: number): void {
     if (this.failing.get(partition)?.lasting === false) this.failing.delete(partition);

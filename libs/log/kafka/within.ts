@@ -1,7 +1,4 @@
-/**
- * Returns the outcome of the promise, or rejects with `late()` after `ms` milliseconds. Does not cancel the work behind
- * the promise.
- */
+/** Rejects with `late()` after `ms` milliseconds. Does not cancel the work of the promise. */
 export async function within<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   promise.catch(() => undefined);
