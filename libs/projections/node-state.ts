@@ -1,14 +1,11 @@
 import type { Position } from '#log';
 import type { CatalogSections, IsoTime } from '#wire';
 
-/** Columns of `nodes` that records change (`nodes/node-columns.ts`). */
+/** Columns of `nodes` that records change. */
 export interface NodeRow {
   deactivated: IsoTime | null;
   expired: IsoTime | null;
-  /**
-   * For an expired node: a document with this time or a later time activates the node. Null if the time is unknown (see
-   * `activate`).
-   */
+  /** A document with this time or a later time activates an expired node. Null if the time is unknown. */
   expiredCutoff: IsoTime | null;
   catalogTimestamp: IsoTime | null;
   factsTimestamp: IsoTime | null;
@@ -29,36 +26,31 @@ export interface NodeRow {
   inputsProducerTimestamp: IsoTime | null;
   expiresFacts: boolean;
   expiresFactsUpdated: IsoTime | null;
-  /** Position of the last record that changed the state of the node (see `setStatePosition`); null if there is none. */
+  /** Position of the last record that changed the state of the node (see `setStatePosition`). Null if there is none. */
   logPartition: number | null;
   logOffset: number | null;
 }
 
-/** A version of a node's row. The record at the offset `since` made this version. */
 export interface NodeVersion {
   readonly since: number;
   readonly row: NodeRow;
 }
 
-/** State of a node after the records applied so far. */
 export interface NodeState {
   readonly node: string;
   readonly certname: string;
   /** False if neither the table `nodes` nor the batch has a row for the node. */
   stored: boolean;
-  /** True if the record that is being applied has changed the row. */
+  /** True if the current record has changed the row. */
   dirty: boolean;
-  /**
-   * The versions of the row that a batch has made: all versions if the tables keep their past, otherwise only the last
-   * version.
-   */
+  /** The versions of the row that the batch has made. Contains only the last version if the tables keep no past. */
   readonly versions: NodeVersion[];
   readonly row: NodeRow;
-  /** Digest of the stored factset (16 bytes for each fact); undefined if none is stored. */
+  /** 16 bytes for each fact of the stored factset. Undefined if no factset is stored. */
   factDigest: Buffer | undefined;
-  /** Digest of the stored package list; undefined if the node has no packages. */
+  /** Undefined if the node has no packages. */
   packageDigest: Buffer | undefined;
-  /** Sections, hash and code_id of the current catalog; undefined if there is none. */
+  /** Undefined if no catalog is stored. */
   catalog: (CatalogSections & { readonly hash: string; readonly codeId: string | null }) | undefined;
 }
 
@@ -89,7 +81,6 @@ const emptyRow: NodeRow = {
   logOffset: null,
 };
 
-/** Returns the state of an unknown node. */
 export function newNode(node: string, certname: string): NodeState {
   return {
     node,
@@ -104,10 +95,7 @@ export function newNode(node: string, certname: string): NodeState {
   };
 }
 
-/**
- * Adds the row as a version if the record at the offset `since` has changed it. NodeState.versions describes
- * `keepsEarlier`.
- */
+/** Adds a version if the record at the offset `since` has changed the row. */
 export function addVersion(state: NodeState, since: number, keepsEarlier: boolean): void {
   if (!state.dirty) return;
   state.dirty = false;
@@ -117,9 +105,9 @@ export function addVersion(state: NodeState, since: number, keepsEarlier: boolea
 }
 
 /**
- * Stores the position of a record that changed the state of the node. Such a record contains a deactivation, an expiry,
- * an expiration setting or a purge of the node's reports. A snapshot of the log restores the state at this position, so
- * that later documents find the same state.
+ * Stores the position of a record that changed the state of the node: a deactivation, an expiry, an expiration setting,
+ * a restoration, or an age limit for reports. A snapshot of the log restores the state at this position, so that later
+ * documents find the same state.
  */
 export function setStatePosition({ row }: NodeState, { partition, offset }: Position): void {
   row.logPartition = partition;

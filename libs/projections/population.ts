@@ -4,16 +4,13 @@ import { Generations } from '#database';
 export interface Population {
   readonly activeNodes: number;
   readonly inactiveNodes: number;
-  /** Number of resources in all catalogs. If there are many, this is PostgreSQL's estimate. */
+  /** Resources in all catalogs. A large number is PostgreSQL's estimate. */
   readonly resources: number;
-  /** Number of different resources in all catalogs. If there are many, this is PostgreSQL's estimate. */
+  /** Different resources in all catalogs. A large number is PostgreSQL's estimate. */
   readonly distinctResources: number;
 }
 
-/**
- * Largest number of rows that are counted. For more rows, PostgreSQL's estimate is used. The estimate is within a few
- * percent after each autovacuum.
- */
+/** Larger tables are not counted. PostgreSQL's estimate is within a few percent after each autovacuum. */
 const mostCounted = 50_000;
 
 /** Returns undefined if no generation is live. */

@@ -14,18 +14,18 @@ import { WatchedPositions } from './projector/watched-positions';
 
 const readerOptions = { inParts: commandsWithSections };
 const defaultBatchRecords = 200;
-/** Limit on the stored payload bytes that are read from the log at once. */
+/** Limit on the stored payload bytes of one read. */
 const readBytes = 4 << 20;
 const emptyReadMs = 10;
-/** Milliseconds after which the positions are read again. This detects commits that the database has lost. */
+/** The positions are read again after this time, to detect commits that PostgreSQL has lost in a crash. */
 const positionsMs = 2_000;
 /**
- * Number of records that a reader can return from after the end of their partition. Then the reader is opened again
+ * Limit on the records that a reader returns after the end of their partition. Then the projector opens a new reader
  * without this partition.
  */
 const wastedRecords = 1_000;
 
-/** Applies the log to the read tables of one generation, starting at the positions of the generation. */
+/** Applies the log to the read tables of one generation. */
 export class Projector {
   private readonly positions: WatchedPositions;
   private readonly suspects: SuspectRecords;
@@ -60,7 +60,6 @@ export class Projector {
     }
   }
 
-  /** Waits after an error that is worth a retry. Throws other errors. */
   private async wait(error: unknown, signal: AbortSignal): Promise<void> {
     if (!isRetriable(error)) throw error;
     await pauseBeforeRetry(error, 1, signal, this.options.onRetry);
@@ -82,7 +81,7 @@ export class Projector {
       const rewind = async (): Promise<void> => {
         const { settled } = next;
         await (reader as PartitionFollower).rewind();
-        // A read that has ended contains records from before the rewind. A read that is still waiting returns records
+        // A read that has ended returned records from before the rewind. A read that still waits will return records
         // from after the rewind.
         if (settled) next = readAhead();
       };
@@ -93,7 +92,7 @@ export class Projector {
         } catch (error) {
           if (!this.isFollower || signal.aborted) throw error;
           // Keeps the reader open. Otherwise the other members of the group would take over its partitions, and soon
-          // give them back.
+          // return them.
           await this.wait(error, signal);
           next = readAhead();
           continue;
@@ -108,7 +107,7 @@ export class Projector {
         }
         if (read === undefined) continue;
         if (read.length === 0) {
-          // An empty read happens only while the reader closes or opens again.
+          // A read is empty only while the reader closes or opens again.
           await delay(emptyReadMs, undefined, { signal }).catch(() => undefined);
           next = readAhead();
           continue;
@@ -118,7 +117,7 @@ export class Projector {
         try {
           const isHeavy = await this.applyInTurns(records, turns, signal);
           if (signal.aborted) return false;
-          // Reads all partitions again, because other partitions may have new records.
+          // Reads all partitions again, because other partitions can have new records.
           if (isHeavy) await rewind();
         } catch (error) {
           if (!isFenced(error) || !this.isFollower) throw error;
@@ -135,7 +134,7 @@ export class Projector {
     }
   }
 
-  /** Applies the records. After a heavy batch, skips the remaining records and returns true. */
+  /** After a heavy batch, skips the remaining records and returns true. */
   private async applyInTurns(
     records: readonly LogRecord[],
     turns: PartitionTurns,
@@ -152,7 +151,7 @@ export class Projector {
     return false;
   }
 
-  /** A follower can rewind. A plain reader must be opened again. */
+  /** A follower can rewind. Any other reader must be opened again. */
   private get isFollower(): boolean {
     return this.options.group !== undefined;
   }
@@ -167,7 +166,7 @@ export class Projector {
     return new PartitionFollower({ log, db, group, partitions: wanted.size, startOf, readerOptions });
   }
 
-  /** Returns the offset to read from, for each partition that has not reached its end. */
+  /** Returns the start offset of each partition that has not reached its end. */
   private async wanted(): Promise<Map<number, number>> {
     const positions = await this.positions.read();
     const { until } = this.options;

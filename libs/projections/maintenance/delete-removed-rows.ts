@@ -1,8 +1,7 @@
 /**
- * An `apply age limits` record marks reports and events as removed. This module deletes the rows of these reports and
- * events later. Exports, snapshots and comparisons ignore the rows as soon as the record is applied, so the deletion is
- * not recorded in the log. Each transaction deletes few rows and skips locked rows, so the transaction never waits for
- * a lock, and a projector never waits long for the transaction.
+ * Deletes the rows of reports and events that age limits have removed. Queries, exports and snapshots already ignore
+ * these rows, so the log contains no record of the deletion. Each transaction deletes few rows and skips locked rows.
+ * So it never waits for a lock, and a projector never waits long for it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generation, type Session } from '#database';
@@ -11,30 +10,30 @@ import { projectionVersion, tablesDeletedBy } from '../schema/read-tables';
 import { type RemovalKind, isRemoved, removalMatches } from './removed-reports';
 
 export interface RemoveOptions {
-  /** An abort stops the work after the current transaction. */
   readonly signal?: AbortSignal | undefined;
   /** Limit on the reports that one transaction deletes. Default: 200. */
   readonly reportsAtOnce?: number;
-  /** Pause after each transaction as a multiple of its duration. Default: 0, no pause. */
+  /** Pause after each transaction, as a multiple of its duration. Default: 0. */
   readonly pauses?: number;
 }
 
 export interface Removed {
   readonly reports: number;
-  /** Number of deleted events, including events of deleted reports. */
+  /** Includes the events of deleted reports. */
   readonly events: number;
 }
 
-/** Names of the tables below `reports` whose rows have the age limit for events. */
 const eventTables = tablesDeletedBy('report')
   .filter(({ ageLimit }) => ageLimit === 'events')
   .map(({ name }) => name);
 
-/** Limit on the passes over the reports in one call. Rows that are still locked are left to the next call. */
+/**
+ * Limit on the passes over the reports in one call. Each pass retries the rows that were locked in the previous pass.
+ */
 const mostSweeps = 20;
 const betweenSweepsMs = 50;
 
-/** Deletes all removed rows. Does nothing if the tables have another projection version. */
+/** Does nothing if the tables have another projection version. */
 export async function deleteRemovedRows(
   db: Database,
   generation: Generation,
@@ -57,7 +56,7 @@ export async function deleteRemovedRows(
       if (!stopped()) await forgetFinished(db, generation, known);
     }
   } catch (error) {
-    // Ignores the error if a rebuild has dropped the tables.
+    // A rebuild can drop the tables during the deletion.
     if (!stopped() && (await isStored(db, generation))) throw error;
   }
   return { reports, events };
@@ -96,8 +95,8 @@ async function sweepOver(
 }
 
 /**
- * Deletes one portion. Returns undefined if no row is left. Skips locked rows, so that the transaction never waits
- * while it holds locks. The next portion starts at `last` inclusive, because several reports can have the same time.
+ * Returns undefined if no row is left. The next portion starts at `last` inclusive, because several reports can have
+ * the same time.
  */
 async function removePortion(
   session: Session,
@@ -106,7 +105,7 @@ async function removePortion(
   since: string,
   most: number,
 ): Promise<(Removed & { readonly last: string }) | undefined> {
-  // Does not wait for the disk, because the next pass repeats a transaction that a crash has lost.
+  // If a crash loses this commit, the next pass deletes the rows.
   await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
   const taken = await session.query<{ report: string; time: string }>({
     text: portionOf(schema, kind),
@@ -125,8 +124,8 @@ async function removePortion(
 }
 
 /**
- * Returns SQL that locks reports, and selects their keys and times. The reports (kind `r`) or their events (kind `e`)
- * are removed, and the times are `$1` or later. The SQL takes at most `$2` reports, the oldest first.
+ * Returns SQL that locks the oldest reports and selects their keys and times. These reports (kind `r`) or their events
+ * (kind `e`) are removed. `$1` is the earliest time, and `$2` is the limit on the reports.
  */
 function portionOf(schema: string, kind: RemovalKind): string {
   const latest = `(SELECT max(before) FROM ${schema}.removals WHERE kind = '${kind}' AND NOT is_done)`;
@@ -135,7 +134,7 @@ function portionOf(schema: string, kind: RemovalKind): string {
             WHERE r.producer_timestamp >= $1::timestamptz AND r.producer_timestamp < ${latest} AND ${isRemoved(schema)}
             ORDER BY r.producer_timestamp LIMIT $2 FOR UPDATE OF r SKIP LOCKED`;
   }
-  // Searches the counts, because only reports with events have counts.
+  // Only reports with events have a row in `event_counts`.
   return `SELECT r.report::text AS report, r.producer_timestamp::text AS time FROM ${schema}.reports r
           WHERE r.report IN (
               SELECT c.report FROM ${schema}.event_counts c JOIN ${schema}.reports r ON r.report = c.report
@@ -146,9 +145,8 @@ function portionOf(schema: string, kind: RemovalKind): string {
 }
 
 /**
- * Finds the rows of `removals` whose reports or events are all deleted. Deletes these rows, or marks them as done if
- * they are about events. No new rows can match a removal, because a removal applies only to documents before it in the
- * log.
+ * Deletes the finished rows of `removals`, or marks them as done if they are about events. No later report or event can
+ * match a removal, because a removal applies only to documents before it in the log.
  */
 async function forgetFinished(db: Database, { schema }: Generation, known: readonly Removal[]): Promise<void> {
   for (const { kind, partition, offset } of known) {

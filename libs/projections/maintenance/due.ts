@@ -1,6 +1,6 @@
 /**
- * Finds the changes that age limits would make in the current tables. The projector applies the age limits later, when
- * the tables may have changed.
+ * Finds the changes that age limits would make in the current tables. The tables can change before the projector
+ * applies the age limits.
  */
 import type { Database, Generation } from '#database';
 import { isRemoved } from './removed-reports';
@@ -14,7 +14,7 @@ export interface AgeCutoffs {
   readonly reportsBefore?: string | undefined;
   readonly eventsBefore?: string | undefined;
   readonly historyBefore?: string | undefined;
-  /** ISO 8601. The names of nodes that were deleted before this time are deleted. */
+  /** The names of nodes that were deleted before this time are deleted. */
   readonly deletionsBefore?: string | undefined;
 }
 
@@ -27,7 +27,6 @@ export interface DueChanges {
   readonly deletions: boolean;
 }
 
-/** Returns the due changes by partition. Omits partitions without due changes. */
 export async function findDue(
   db: Database,
   { schema }: Generation,

@@ -3,7 +3,7 @@ import { isPartitionCommand, lifecycleCommands, readCommand, writeAgeLimits, typ
 
 /**
  * Converts a record from a log with `from` partitions to records for a log with `to` partitions. A record about the
- * nodes of a partition becomes one record for each new partition that may contain such a node.
+ * nodes of a partition becomes one record for each new partition that can contain such a node.
  */
 export function inPartitions(record: NewRecord, from: number, to: number): NewRecord[] {
   if (from === to || !isPartitionCommand(record.command)) return [record];

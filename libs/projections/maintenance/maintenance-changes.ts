@@ -23,10 +23,7 @@ import type { RemovalKind } from './removed-reports';
 import { isIn, partsOf } from './nodes-of';
 import { isInactiveSince, hasSentNothingSince, longestInactiveFirst } from './silent-nodes';
 
-/**
- * Applies maintenance records to the stored rows, one after another. A batch with such records has no other records
- * (`recordRuns`).
- */
+/** A batch with maintenance records contains no other records (see `recordRuns`). */
 export class MaintenanceChanges implements BatchPart {
   private readonly given: { readonly document: WireMaintenance; readonly record: LogRecord }[] = [];
 
@@ -59,7 +56,6 @@ export class MaintenanceChanges implements BatchPart {
     onStep('remove_rows');
   }
 
-  /** Deletes the content of dead letters from deleted nodes. */
   async forgetLetters(session: Session): Promise<void> {
     const deleted = this.given.filter(({ document }) => document.kind === 'node deletion');
     await forgetLettersOf(
@@ -77,7 +73,7 @@ const hasNoDocument = documentTimeColumns(({ isKept }) => isKept)
   .map((column) => `${column} IS NULL`)
   .join(' AND ');
 
-/** SQL condition that the node `n` is in all subsets that the parameters `$1` and `$2` describe. */
+/** SQL condition that the node `n` is in all subsets that `$1` and `$2` describe. */
 const isMeant = isIn('n.node', '$1::int[]', '$2::int[]');
 
 const keysOf = (rows: readonly { readonly node: string }[]): string[] => rows.map(({ node }) => node);
@@ -86,7 +82,7 @@ interface Tables {
   readonly session: Session;
   readonly schema: string;
   readonly keepsPast: boolean;
-  /** Whether the timeline gets rows for the changes that the record makes. */
+  /** Whether the timeline gets rows for the changes of the record. */
   readonly isNoted: boolean;
 }
 
@@ -99,8 +95,9 @@ async function applyAgeLimits(
   const { parts, ofParts } = partsOf(nodes);
   const run = <R>(text: string, ...values: unknown[]): Promise<R[]> =>
     session.query<R>({ text, values: [arrayLiteral(parts), arrayLiteral(ofParts), ...values] });
-  /** Changes the nodes `n` that the condition selects, and returns their keys. The keys are read first, because the change may affect
-   * the condition. */
+  /**
+   * Selects the nodes before the update, because the update can change the result of the condition. Returns their keys.
+   */
   const changeNodes = (nodesOf: string, assignments: string, ...values: unknown[]): Promise<{ node: string }[]> => {
     const moved = insertPast(schema, 'nodes', '$3::bigint', 't', 's.node = t.node');
     return run(
@@ -126,7 +123,7 @@ async function applyAgeLimits(
     if (gone.length > 0) await noteRemoved(session, schema, 'nodes', purge.cutoff, { partition, offset });
   }
   if (reportsBefore !== null) {
-    // The latest report is the newest report that the agent of the node sent. If an age limit deletes this report, it
+    // The latest report is the newest report from the agent of the node. If an age limit deletes this report, it
     // deletes all other reports of the node, too.
     await changeNodes(
       `SELECT n.node FROM ${schema}.nodes n WHERE n.report_producer_timestamp < $4 AND ${isMeant}`,
@@ -142,8 +139,8 @@ async function applyAgeLimits(
       ),
       ...[offset, reportsBefore],
     );
-    // A snapshot of the log keeps a node because of its documents, or because of a record that changed its state. If a
-    // node has neither, the snapshot keeps it because of this record.
+    // A snapshot keeps a node that has a document, or whose state a record has changed. If the node has neither any
+    // more, this record becomes the record that changed its state.
     await run(
       `UPDATE ${schema}.nodes n SET log_partition = $4, log_offset = $5
        WHERE ${hasNoDocument} AND n.log_offset IS NULL AND ${isMeant}
@@ -162,8 +159,8 @@ async function applyAgeLimits(
 }
 
 /**
- * Inserts a row into `removals`. Deletes earlier rows that the new row makes unnecessary: rows with an earlier time,
- * and rows about events if the reports are deleted.
+ * Inserts a row into `removals`, and deletes rows that the new row makes unnecessary: rows with an earlier time, and
+ * rows about events if the reports are removed.
  */
 async function removal(
   session: Session,
@@ -189,7 +186,7 @@ async function removal(
   });
 }
 
-/** Changes many nodes in the same way as `foldNodeRestoration`. */
+/** Makes the same changes as `foldNodeRestoration`. */
 async function restoreNodes(
   { session, schema, keepsPast, isNoted }: Tables,
   { nodes, events }: WireNodesRestoration,

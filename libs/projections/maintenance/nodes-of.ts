@@ -1,16 +1,13 @@
 import type { PartitionOfNodes } from '#wire';
 
 /**
- * Returns an SQL expression for the partition of a node among `partitions`. `node` is an SQL expression for its key.
- * Computes the same as `partitionOf` of #log.
+ * Returns an SQL expression for the partition of a node. `node` is SQL for its key. Must give the same result as
+ * `partitionOf` of #log.
  */
 export const partitionOfNode = (node: string, partitions: string): string =>
   `((${node} >> 32) & 4294967295) % ${partitions}`;
 
-/**
- * Returns the SQL condition that the node with this key is in all subsets. `parts` and `ofParts` are SQL expressions
- * for two integer arrays.
- */
+/** Returns the SQL condition that the node is in all subsets. `parts` and `ofParts` are SQL for integer arrays. */
 export const isIn = (node: string, parts: string, ofParts: string): string =>
   `NOT EXISTS (SELECT FROM unnest(${parts}, ${ofParts}) AS p(part, parts) WHERE ${partitionOfNode(node, 'p.parts')} <> p.part)`;
 

@@ -3,10 +3,7 @@ import { key64 } from '../keys';
 import type { KnownKeys } from '../known-keys';
 import { RowSet } from '../row-set';
 
-/**
- * Names of environments or producers, which many rows share. They are inserted before the batch, in the order of their
- * keys.
- */
+/** Names that many rows share. All projectors insert them in the order of their keys, to prevent deadlocks. */
 export class SharedNames {
   private readonly pending = new Map<string, string>();
 
@@ -16,7 +13,7 @@ export class SharedNames {
     private readonly known: KnownKeys,
   ) {}
 
-  /** Returns the key of a name, and remembers the name for `write`. Returns null if the name is null. */
+  /** Returns the key of a name, and adds the name to the names that `write` inserts. */
   key(name: string | null): string | null {
     if (name === null) return null;
     const key = key64(name);

@@ -7,10 +7,9 @@ import { insertPast } from '../history/move-to-past';
 import { RowSet } from '../row-set';
 import { nodeColumns } from './node-columns';
 
-/** The fields in the order of writing. */
 const fields = Object.entries(nodeColumns).map(([field, column]) => ({ ...column, field: field as keyof NodeRow }));
 
-/** Fields in the past of a node. Omits the position of its state, because only snapshots of the log read it. */
+/** Omits the position of the state, because only snapshots of the log read this position. */
 const pastFields = fields.filter(({ field }) => field !== 'logPartition' && field !== 'logOffset');
 const nodeColumn = { name: 'node', type: 'bigint' };
 const certnameColumn = { name: 'certname', type: 'text' };
@@ -36,7 +35,7 @@ interface StoredNode extends Record<string, unknown> {
   edges_sha256: Buffer;
 }
 
-/** Loads the stored states of nodes. A node without a row starts empty. */
+/** A node without a row starts with an empty state. */
 export async function loadNodes(
   db: Database | Session,
   schema: string,
@@ -78,7 +77,7 @@ export async function loadNodes(
   return states;
 }
 
-/** Writes the last version of each node. Moves the stored version and the versions in between to the past. */
+/** Writes the last version of each node. Moves the stored version and the other new versions to the past. */
 async function writeVersions(session: Session, schema: string, versions: RowSet): Promise<void> {
   const past = pastColumns.map(({ name }) => name).join(', ');
   const [key, ...others] = rowColumns.map(({ name }) => name);
@@ -95,14 +94,13 @@ async function writeVersions(session: Session, schema: string, versions: RowSet)
   });
 }
 
-/** Writes the rows of `nodes` that the records of a batch change. */
 export class NodeChanges implements BatchPart {
   constructor(
     private readonly states: ReadonlyMap<string, NodeState>,
     private readonly keepsPast: boolean,
   ) {}
 
-  /** Writes the changed rows in key order, which is the lock order of all projectors. */
+  /** All projectors write the rows in the order of the keys, to prevent deadlocks. */
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     const changed = [...this.states.values()]
       .filter(({ versions }) => versions.length > 0)

@@ -10,10 +10,9 @@ interface Compared extends Record<string, unknown> {
 }
 
 /**
- * Compares the stored inventories of nodes with new inventories (array literals of keys), and returns the changes of
- * each node. A package with the same name and provider in both inventories is changed if its version differs. If a node
- * has several versions of a package, each new version replaces one old version. The remaining versions count as added
- * or removed.
+ * Returns the changes of each node. `inventories` are array literals of keys. A package with the same name and provider
+ * in both inventories is changed if its version differs. If a node has several versions of a package, each new version
+ * replaces one old version. The remaining versions count as added or removed.
  */
 export async function compareInventories(
   session: Session,

@@ -15,14 +15,14 @@ import { compareInventories } from './compare-inventories';
 
 interface PendingInventory {
   readonly facts: WireFactset;
-  /** Undefined if the inventory equals the previous inventory. */
+  /** Undefined if the packages equal the previous packages. */
   readonly packages: WireFactset['packages'];
   readonly record: LogRecord;
 }
 
 type Package = readonly [name: string, version: string, provider: string];
 
-/** Rows to write for package inventories, at most one inventory of each node. */
+/** Rows to write. Contains at most one inventory of each node. */
 class InventoryRows {
   readonly removed = new RowSet('package_inventory', [
     { name: 'node', type: 'bigint' },
@@ -34,14 +34,11 @@ class InventoryRows {
     { name: 'packages', type: 'bigint[]' },
     { name: 'since', type: 'bigint' },
   ]);
-  /** Nodes with new inventories that must be compared with their stored inventories, for the timeline. */
+  /** Inventories whose changes to the stored inventories the timeline counts. */
   readonly compared = new Map<string, { readonly packages: string; readonly origin: Origin }>();
 }
 
-/**
- * Collects and writes the changes that a batch makes to package inventories. Writes an inventory only if it differs
- * from the previous inventory of the node.
- */
+/** Writes an inventory only if it differs from the previous inventory of the node. */
 export class PackageChanges implements BatchPart {
   private readonly pending: Versions<NodeState, PendingInventory>;
   private readonly newPackages = new Map<string, Package>();
@@ -56,11 +53,12 @@ export class PackageChanges implements BatchPart {
   }
 
   /**
-   * Adds a factset. The caller has checked that the stored factset is not newer. A factset without packages removes the
-   * stored packages of the node.
+   * The factset must not be older than the stored factset. A factset without packages removes the stored packages of
+   * the node.
    */
   add(state: NodeState, facts: WireFactset, record: LogRecord): void {
-    // If the tables keep no past, this factset replaces the earlier factset that contains the packages.
+    // If the tables keep no past, only the newest factset is written. Its packages can be in an earlier factset of this
+    // batch.
     const packages = facts.packages ?? this.pending.newest(state)?.packages;
     this.pending.add(state, { facts, packages, record });
   }

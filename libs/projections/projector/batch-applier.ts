@@ -8,14 +8,10 @@ import { isCollected, isDatabaseTrouble, isFenced, isRetired } from './projectio
 import type { ProjectorOptions } from './projector-options';
 import type { SuspectRecords } from './suspects';
 
-/** Number of failed attempts after which a batch is made smaller if it may be too large for the database. */
+/** After this number of failed attempts, a batch is divided if it may be too large for PostgreSQL. */
 const attemptsAtFullSize = 3;
 const rememberedKeys = 100_000;
 
-/**
- * Applies records in batches. A record that cannot be applied becomes a dead letter. Waits while the database has
- * trouble.
- */
 export class BatchApplier {
   private context: BatchContext;
   private readonly size: BatchSize;
@@ -30,15 +26,16 @@ export class BatchApplier {
     this.size = new BatchSize(batchRecords);
   }
 
-  /** Empties the cache of keys, because the database may have lost some of the cached rows. */
+  /** Empties the cache of keys, because PostgreSQL may have lost some of the cached rows. */
   forget(): void {
     this.context = this.newContext();
   }
 
   /**
-   * Applies records in order. Halves a batch that fails because of a record until this record is alone. Throws if
-   * another projector has moved the positions, or if the generation must not be filled any more. After an abort, skips
-   * the remaining records. If `yields` is true, also skips them after a heavy batch, and returns true.
+   * Applies records in order. Halves a batch that fails because of a record until this record is alone. The record then
+   * becomes a dead letter. Throws if another projector has moved the positions, or if the generation must not be filled
+   * any more. After an abort, skips the remaining records. If `yields` is true, also skips them after a heavy batch,
+   * and returns true.
    */
   async apply(run: readonly LogRecord[], signal: AbortSignal, yields = false): Promise<boolean> {
     let left = run;
@@ -55,7 +52,7 @@ export class BatchApplier {
       } catch (error) {
         if (isFenced(error) || isRetired(error)) throw error;
         if (isDatabaseTrouble(error)) {
-          // After a failover, the new server may lack shared rows that are in the cache.
+          // After a failover, the new server can lack shared rows that are in the cache.
           this.forget();
           if (attempt >= attemptsAtFullSize && mayFitInSmallerPieces(error)) this.size.shrink(batch.length);
           await pauseBeforeRetry(error, attempt, signal, this.options.onRetry);
@@ -73,8 +70,7 @@ export class BatchApplier {
         }
         if (signal.aborted) return false;
       }
-      // Runs outside of the try block, because the batch is committed and must not be applied again after a failure
-      // here.
+      // The batch is committed. In the try block, a failure here would apply the batch again.
       if (hasRemovals) await this.reportsRemoved(signal);
       if (yields && isHeavy) return true;
     }
@@ -94,8 +90,8 @@ export class BatchApplier {
   }
 
   /**
-   * Applies a batch. If cached shared rows were deleted, applies the batch again with an empty cache. This can happen
-   * only once.
+   * If cached shared rows were deleted, applies the batch again with an empty cache. The second attempt cannot fail for
+   * this reason.
    */
   private async applyOnce(
     batch: readonly LogRecord[],

@@ -1,7 +1,9 @@
-/** Number of successful batches after which the limit doubles. */
 const batchesToGrow = 10;
 
-/** Limit on the records in a batch. It is halved if the database finds a batch too large, and raised again later. */
+/**
+ * Limit on the records in a batch. The limit is halved if a batch is too large for PostgreSQL, and is raised again
+ * later.
+ */
 export class BatchSize {
   private current: number;
   private successes = 0;
@@ -14,7 +16,7 @@ export class BatchSize {
     return this.current;
   }
 
-  /** Halves the limit after a batch of `records` records was too large. */
+  /** `records` is the size of the batch that was too large. */
   shrink(records: number): void {
     this.current = Math.max(1, records >> 1);
     this.successes = 0;
