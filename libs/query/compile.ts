@@ -1,8 +1,3 @@
-/**
- * Compiles a request into the SQL statements for its rows and their total count. The input consists of the query in
- * JSON, and of the conditions and options that the path of the request adds. Throws a Fault of kind `malformed` if the
- * query is invalid. The function is pure.
- */
 import type { Sql } from '#database';
 import { defaultLimits, type Limits } from '#limits';
 import type { Condition, EntitySelection, OrderTerm } from './ast/ast';
@@ -26,14 +21,14 @@ import { selectRows, selectTotal } from './sql/select';
 export { type AstJson, type CompileTarget, NumberText, parseAst };
 
 export interface QueryRequest {
-  /** Name of the entity, such as `fact-contents`. Absent for a query at the root, whose `ast` is `["from", ...]`. */
+  /** Absent for a query at the root, whose `ast` is `["from", ...]`. */
   readonly entity?: string;
   readonly ast?: AstJson;
-  /** The PQL text if `ast` was parsed from PQL. With this text, faults name the line and column of a mistake. */
+  /** The PQL text if `ast` was parsed from PQL, so that faults name the line and column of a mistake. */
   readonly pql?: string;
   /**
    * The condition that the path adds. Even if this condition names node_state, the default condition on active nodes
-   * still applies.
+   * applies.
    */
   readonly restrict?: AstJson;
   /** `all` also selects inactive nodes. */
@@ -55,16 +50,13 @@ export interface QueryRequest {
 }
 
 export interface CompiledQuery {
-  /** Statement for the records. Each row has one text column `row`, the JSON of one record. */
+  /** Each row has one text column `row`, the JSON of one record. */
   readonly rows: Sql;
-  /**
-   * Statement that counts the records and ignores limit and offset. Its only row has one text column `row`. Absent if
-   * the request does not ask for the total.
-   */
+  /** Counts the records without limit and offset. The only row has one text column `row`. */
   readonly total?: Sql;
 }
 
-/** Compiles a request into statements. `target.schema` must be a trusted name. Throws a Fault of kind `malformed`. */
+/** `target.schema` must be a trusted name. Throws a Fault of kind `malformed` if the query is invalid. */
 export function compileQuery(request: QueryRequest, target: CompileTarget): CompiledQuery {
   const { ast, pql } = request;
   const locationOf = (path: readonly number[]): SourceLocation =>
@@ -164,7 +156,6 @@ function isNoQuery(entity: string, { ast, restrict }: QueryRequest): boolean {
   return Array.isArray(ast) && ast.length === 0 && !restricted;
 }
 
-/** Replaces the paging clauses of the query by the paging parameters of the request. */
 function withPaging(query: EntitySelection, request: QueryRequest, language: Language): EntitySelection {
   const { limit, offset, orderBy } = request.paging ?? {};
   const whole: { -readonly [Key in keyof EntitySelection]: EntitySelection[Key] } = { ...query };

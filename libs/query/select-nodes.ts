@@ -10,8 +10,8 @@ import type { Fragment } from './sql/fragment';
 import { selectColumns } from './sql/select';
 
 /**
- * Selects the keys of the nodes that match a condition on `nodes`. If `activeOnly`, selects only active nodes. Throws a
- * fault `query.…` if the condition is invalid.
+ * Selects the keys of the nodes that match a condition on `nodes`. Throws a fault `query.…` if the condition is
+ * invalid.
  */
 export function selectNodes(condition: AstJson, target: CompileTarget, activeOnly = true): Fragment {
   return inQuery(condition, jsonLocation, () => {

@@ -26,13 +26,13 @@ export type ParameterName =
 
 type AddedParameter = 'as_of' | 'format';
 
-/** Returns the parameters that this service adds to those of PuppetDB's route. */
+/** Returns the parameters that PuppetDB's route does not have. */
 export const addedParameters = (answer: Route['answer'], has: (addition: Addition) => boolean): AddedParameter[] => [
   ...(has('as-of') ? (['as_of'] as const) : []),
   ...(answer === 'list' && has('formats') ? (['format'] as const) : []),
 ];
 
-/** The parameters that each set has in PuppetDB. `addedParameters` are not included. */
+/** Parameters of PuppetDB, without `addedParameters`. */
 export const allowedParameters: Readonly<Record<ParameterSet, readonly ParameterName[]>> = {
   bare: common,
   list: [...common, ...paged],
@@ -42,16 +42,13 @@ export const allowedParameters: Readonly<Record<ParameterSet, readonly Parameter
   'aggregate-event-counts': [...common.filter((name) => name !== 'pretty'), 'query', ...distinct, ...counted],
 };
 
-/** Parameters that a request must have. The root also requires `query`, in the URL or in a body. */
+/** The root also requires `query`, in the URL or in a body. */
 export const requiredParameters: Partial<Record<ParameterSet, readonly ParameterName[]>> = {
   'event-counts': ['summarize_by'],
   'aggregate-event-counts': ['summarize_by'],
 };
 
-/**
- * Throws `query.parameter` if the route does not accept a parameter, or if a required parameter is missing. The route
- * accepts the parameters of its set and `further`.
- */
+/** Throws `query.parameter` if the request has an unknown parameter or lacks a required parameter. */
 export function checkNames(parameters: RequestParameters, set: ParameterSet, further: readonly string[] = []): void {
   const known: readonly string[] = [...allowedParameters[set], ...further];
   for (const name of parameters.names) {

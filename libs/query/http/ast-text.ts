@@ -3,8 +3,7 @@ import { spellDouble } from './spell-double';
 
 /**
  * Prints a query as compact JSON for the parameter `ast_only`. Prints fractions as the shortest double, and integers of
- * any size unchanged. Uses an explicit stack, because nested chains can be deeper than the queries that clients may
- * send.
+ * any size unchanged. Uses an explicit stack, because nested chains can be deeper than the limit on queries.
  */
 export function astText(value: AstJson): string {
   const pieces: string[] = [];
@@ -20,7 +19,6 @@ export function astText(value: AstJson): string {
   return pieces.join('');
 }
 
-/** Text between two values. */
 class Piece {
   constructor(readonly text: string) {}
 }
@@ -52,17 +50,13 @@ function numberText(value: NumberText): string {
   return spellDouble(double);
 }
 
-/**
- * Largest number of operands in a chain that is nested. Longer chains stay flat, because many JSON parsers limit the
- * depth.
- */
+/** Longer chains stay flat, because many JSON parsers limit the depth. */
 const longestNested = 1000;
 
 /**
  * Nests the `and` and `or` chains of a PQL query as PuppetDB does, so that clients can compare answers to `ast_only`.
  * Replaces the last four operands by `[op, a, [op, b, c], d]`, and repeats this while at least four operands are left.
- * If one operand is left, it replaces the chain. For example, `[and, 1, 2, 3, 4, 5]` becomes
- * `[and, 1, [and, 2, [and, 3, 4], 5]]`.
+ * If one operand is left, it replaces the chain. `[and, 1, 2, 3, 4, 5]` becomes `[and, 1, [and, 2, [and, 3, 4], 5]]`.
  */
 export function nestChains(value: AstJson): AstJson {
   if (!isList(value)) return value;

@@ -1,7 +1,3 @@
-/**
- * Compiles the text of a request to SQL statements. The input and the result are plain data, so that a second thread
- * can compile requests.
- */
 import type { Sql } from '#database';
 import { arrayLiteral } from '#database/array-literal';
 import { compileQuery, type CompiledQuery, type QueryRequest } from '../compile';
@@ -30,7 +26,9 @@ export interface CompiledRequest extends Omit<ReadRequest, 'requests' | 'query' 
   readonly ast?: string;
 }
 
-/** Compiles the text of a request to SQL statements. Throws faults `query.…` and `pql.syntax`. */
+/**
+ * Takes and returns plain data, so that a second thread can compile requests. Throws faults `query.…` and `pql.syntax`.
+ */
 export function compileRequest({ match, url, body, settings }: RequestText): CompiledRequest {
   const { limits } = settings;
   const parameters =
@@ -57,10 +55,7 @@ export function compileRequest({ match, url, body, settings }: RequestText): Com
   return { ...read, statements: [], ast: prettyJson(astText(query?.language === 'pql' ? nestChains(ast) : ast)) };
 }
 
-/**
- * Converts array parameters to text here, because the driver would spend up to 200 ms of the main thread on a large
- * array.
- */
+/** Converts arrays to text here, because the driver would spend up to 200 ms of the main thread on a large array. */
 const withLiterals = (statement: Sql): Sql => ({
   ...statement,
   values: statement.values.map((value: unknown) =>

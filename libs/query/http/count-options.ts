@@ -49,10 +49,7 @@ function readFilter(parameters: RequestParameters): CountOptions {
   return { countsFilter };
 }
 
-/**
- * Reads `distinct_resources` and its two times. Throws `query.parameter` if the request has only some of the three
- * parameters, or if a time is malformed.
- */
+/** Throws `query.parameter` if the request has only some of the three parameters, or if a time is malformed. */
 export function readDistinct(parameters: RequestParameters): CountOptions {
   const names = ['distinct_resources', 'distinct_start_time', 'distinct_end_time'];
   const given = names.filter((name) => parameters.has(name));

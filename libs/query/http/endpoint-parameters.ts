@@ -5,7 +5,7 @@ import { readSteps, type Step } from '../ast/dotted-name';
 import { type LeafKeys, leafKeys } from '../sql/tree';
 import { parametersOfUrl, type RequestParameters } from './request-parameters';
 
-/** Reads the parameters of a URL. Throws `http.limit`, and `query.parameter` for a parameter that is not in `known`. */
+/** Throws `http.limit`, and `query.parameter` for a parameter that is not in `known`. */
 export function readParameters(url: string, known: readonly string[], limits: Limits): RequestParameters {
   checkLimit(limits, 'consoleUrl', url.length);
   const parameters = parametersOfUrl(url, limits);
@@ -17,11 +17,13 @@ export function readParameters(url: string, known: readonly string[], limits: Li
   return parameters;
 }
 
-/** Makes the fault `query.parameter`. */
 export const refusedParameter = (message: string, hint?: string): Fault =>
   new Fault('malformed', 'query.parameter', message, hint === undefined ? {} : { hint });
 
-/** Reads a whole number from `least` (1) to `most`. */
+/**
+ * Returns `absent` if the request lacks the parameter. Throws `query.parameter` if the value is not a whole number from
+ * `least` to `most`.
+ */
 export function readNumber(
   parameters: RequestParameters,
   name: string,

@@ -2,15 +2,12 @@ import { excerpt } from '#fault';
 import { malformed } from '../ast/malformed';
 import type { RequestParameters } from './request-parameters';
 
-/** Formats of answers with rows. `spreadsheet` is CSV in which a spreadsheet program runs no text as a formula. */
+/** `spreadsheet` is CSV in which a spreadsheet program runs no text as a formula. */
 const formats = ['json', 'ndjson', 'csv', 'spreadsheet'] as const;
 
 export type AnswerFormat = (typeof formats)[number];
 
-/**
- * Returns the parameter `format`, or undefined if it is absent. Throws `query.parameter` if the format is unknown, or
- * if another parameter requires JSON.
- */
+/** Throws `query.parameter` if the format is unknown, or if another parameter requires JSON. */
 export function readFormat(parameters: RequestParameters): AnswerFormat | undefined {
   const text = parameters.text('format');
   if (text === undefined) return undefined;

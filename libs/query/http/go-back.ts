@@ -4,18 +4,15 @@ import { describeRemoved, earliestHeader, earliestOf, type ResolvedMoment } from
 import type { Snapshot } from '../run/snapshot';
 
 /**
- * Name of the header with the log positions that belong to the time in `as_of`. A request with these positions in
- * `as_of` gets an identical answer.
+ * Header with the log positions at the time in `as_of`. A request with these positions in `as_of` gets an identical
+ * answer.
  */
 const asOfHeader = 'x-nodeledger-as-of';
 const asOfTimeHeader = 'x-nodeledger-as-of-time';
-/** Name of the header that lists the kinds of data that age limits have removed since the moment. */
+/** Header that lists the kinds of data that age limits have removed since the moment. */
 const removedHeader = 'x-nodeledger-as-of-removed';
 
-/**
- * Moves the snapshot to the moment, and describes the moment in headers of the answer. Throws the faults of
- * `resolveMoment`.
- */
+/** Moves the snapshot to the moment, and describes the moment in headers. Throws the faults of `resolveMoment`. */
 export async function goBack(moment: Moment, snapshot: Snapshot, reply: FastifyReply): Promise<ResolvedMoment> {
   try {
     const resolved = await snapshot.goBack(moment);

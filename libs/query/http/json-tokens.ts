@@ -8,7 +8,6 @@ export function endOfString(text: string, start: number): number {
   }
 }
 
-/** Returns the index of the first character at or after `start` that is not a blank. */
 export function skipBlanks(text: string, start: number): number {
   let at = start;
   while (' \n\r\t'.includes(text[at] ?? '.')) at++;

@@ -13,8 +13,8 @@ interface Branch {
 }
 
 /**
- * Returns the route of a path below the query root, or undefined if no route matches. The path must still be encoded,
- * so that a `%2F` does not divide a segment. The segment of a variable may be empty.
+ * Returns the route of a path below the query root. The path must still be encoded, so that a `%2F` does not divide a
+ * segment. The segment of a variable can be empty.
  */
 export function matchRoute(encodedPath: string): RouteMatch | undefined {
   const variables: Record<string, string> = {};

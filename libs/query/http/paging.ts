@@ -17,7 +17,7 @@ interface Paging {
   readonly includeTotal?: boolean;
 }
 
-/** Reads `limit`, `offset`, `order_by` and `include_total`. Throws `query.paging` if a parameter is malformed. */
+/** Throws `query.paging` if a parameter is malformed. */
 export function readPaging(parameters: RequestParameters): Paging {
   const limit = readWhole(parameters, 'limit', 1, 'a positive non-zero integer');
   const offset = readWhole(parameters, 'offset', 0, 'a non-negative integer');

@@ -1,14 +1,15 @@
 import { endOfString, skipBlanks } from './json-tokens';
 
 /**
- * Largest number of characters that are formatted at once. Other requests proceed between two pieces: 1 MB takes 12 ms.
+ * Largest number of characters that are formatted at once: 1 MB takes 12 ms, and other requests proceed between two
+ * pieces.
  */
 export const pieceCharacters = 256 << 10;
 
 /**
- * Formats JSON text over several lines as PuppetDB does. Members of maps are on lines of their own, indented by two
- * blanks for each level, and lists stay on one line. Changes only the blanks between tokens, and the spelling of
- * numbers if `number` is given. The text must be valid JSON.
+ * Formats JSON text as PuppetDB does: each member of a map is on its own line, indented by two blanks for each level,
+ * and lists stay on one line. Changes only the blanks between tokens, and the spelling of numbers if `number` is given.
+ * The text must be valid JSON.
  */
 export function* prettyPieces(
   text: string,
@@ -77,7 +78,7 @@ export function* prettyPieces(
 
 export const prettyJson = (text: string): string => [...prettyPieces(text)].join('');
 
-/** Largest number of indented levels. If there were more, the output could consist mainly of blanks. */
+/** Deeper levels get no more blanks, because otherwise the output could consist mainly of blanks. */
 const deepestIndent = 50;
 const indent = (depth: number): string => '  '.repeat(Math.min(depth, deepestIndent));
 

@@ -4,11 +4,11 @@ import { type QueryOptions, settingsOf } from '../run/query-options';
 import { matchRoute } from './match-route';
 import { RequestCompiler } from './request-compiler';
 
-/** A mistake in a query. `line` and `column` count from 1, and are null if the position is unknown. */
+/** `line` and `column` count from 1, and are null if the position is unknown. */
 export interface QueryMistake {
   readonly line: number | null;
   readonly column: number | null;
-  /** Number of characters in the word at the position. 0 if the position is unknown. */
+  /** Number of characters in the word at the position, or 0 if the position is unknown. */
   readonly length: number;
   readonly code: string;
   readonly message: string;
@@ -26,7 +26,6 @@ export class QueryChecker {
 
   constructor(private readonly options: QueryOptions) {}
 
-  /** Returns the first mistake of a query in PQL or JSON, or undefined if the query is valid. */
   async mistakeIn(query: string, client: TaskOptions): Promise<QueryMistake | undefined> {
     const body = Buffer.from(JSON.stringify({ query }));
     try {

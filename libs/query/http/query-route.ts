@@ -6,15 +6,11 @@ export const queryRoot = '/pdb/query/v4';
 
 const names = new Map(routes.map((route) => [route, nameOfRoute(`${queryRoot}/${route.path}`.replace(/\/$/, ''))]));
 
-/** Returns the name of a route for metrics and logs, such as `/pdb/query/v4/nodes/{certname}`. */
+/** Returns a name for metrics and logs, such as `/pdb/query/v4/nodes/{certname}`. */
 export const nameOfQuery = (route: Route): string => names.get(route) ?? otherRoute;
 
 const matches = new WeakMap<FastifyRequest, RouteMatch | 'none'>();
 
-/**
- * Returns the route of a request below the query root, or undefined if no route matches. Remembers the result for each
- * request.
- */
 export function matchOf(request: FastifyRequest): RouteMatch | undefined {
   let match = matches.get(request);
   if (match === undefined) {
@@ -25,7 +21,7 @@ export function matchOf(request: FastifyRequest): RouteMatch | undefined {
   return match === 'none' ? undefined : match;
 }
 
-/** Implements `nameRoute` of HttpOptions for queries. */
+/** Implements `nameRoute` of HttpOptions. */
 export function queryRouteName(request: FastifyRequest): string | undefined {
   const { url } = request.routeOptions;
   if (url !== queryRoot && url !== `${queryRoot}/*`) return undefined;
@@ -33,10 +29,7 @@ export function queryRouteName(request: FastifyRequest): string | undefined {
   return match === undefined ? otherRoute : nameOfQuery(match.route);
 }
 
-/**
- * Returns the encoded path below the root without its leading slash. Returns undefined if the path is the root with a
- * slash at its end.
- */
+/** Returns the encoded path without its leading slash, or undefined if the path is the root with a slash at its end. */
 function pathBelowRoot(url: string): string | undefined {
   const path = (url.split('?', 1)[0] ?? '').slice(queryRoot.length);
   return path === '' ? '' : path.slice(1) || undefined;

@@ -1,7 +1,3 @@
-/**
- * Answers all requests below `/pdb/query/v4`. Finds the route, waits for a permit (`permits`), compiles the request, and
- * streams the rows of its statements. All statements of a request read one snapshot.
- */
 import { All, Controller, Inject, NotFoundException, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { orAborted } from '#database';
@@ -45,7 +41,6 @@ import { parents, type ParentName } from './routes';
 import { recordText } from './rows-text';
 import { readWaitFor, waitUntilPassed } from './wait-for';
 
-/** A request on its way to its answer. */
 interface Exchange {
   readonly match: RouteMatch;
   readonly compiled: CompiledRequest;
@@ -87,8 +82,8 @@ export class QueryController {
         deadline = deadline.shortened(readTimeout(parametersOfUrl(request.url, this.options.limits)));
       }
       await this.waitForPositions(request, deadline, gone);
-      // Takes the permit before parsing the query. A waiting request then holds only the text of its query in memory,
-      // which is smaller than the parsed query.
+      // Takes the permit before parsing the query, because the text of a waiting query needs less memory than the
+      // parsed query.
       const permit = await this.options.permits.take({
         address,
         gone,
@@ -160,8 +155,8 @@ export class QueryController {
     const [row] = await this.readEach(exchange, snapshot);
     if (row === undefined) await this.requireParent(match, 'report', snapshot);
     snapshot.end();
-    // If there is no row, the report exists but is not from an agent run. PuppetDB never shows parts of such a report
-    // at these paths.
+    // Without a row, the report exists but is not from an agent run. PuppetDB never shows parts of such a report at
+    // these paths.
     const text = row ?? 'null';
     await answerText(reply, compiled.pretty ? prettyPieces(text) : text);
   }
@@ -215,8 +210,8 @@ export class QueryController {
 }
 
 /**
- * Yields the rows of all parts, one part after another, and calls `ifEmpty` if no part has a row. Releases the
- * connection as soon as PostgreSQL has sent the last row, before the client has read all rows.
+ * Yields the rows of all parts, and calls `ifEmpty` if no part has a row. Releases the connection as soon as PostgreSQL
+ * has sent the last row, before the client has read all rows.
  */
 async function* allRows(
   parts: readonly AsyncIterable<string[]>[],

@@ -9,7 +9,7 @@ import type { RequestParameters } from './request-parameters';
 
 export interface GivenQuery {
   readonly ast: AstJson;
-  /** The text of the query. Absent if the request body contains the query as JSON. */
+  /** Absent if the request body contains the query as JSON. */
   readonly text?: string;
   readonly language: 'pql' | 'json';
   /** The time after `as of` in a PQL query. */
@@ -19,10 +19,7 @@ export interface GivenQuery {
 const rootForm =
   'Your initial query must be of the form: ["from",<entity>,(<optional-query>)]. Check your query and try again.';
 
-/**
- * Reads the parameter `query` of an entity's path: a JSON list, or a text that contains a JSON list. Returns undefined
- * if the request has no query.
- */
+/** Reads a JSON list, or a text that contains a JSON list. Returns undefined if the request has no query. */
 export function readEntityQuery(parameters: RequestParameters): GivenQuery | undefined {
   const value = parameters.value('query');
   if (value === undefined || value === '') return undefined;
@@ -33,7 +30,7 @@ export function readEntityQuery(parameters: RequestParameters): GivenQuery | und
   return { ast, language: 'json', ...(typeof value === 'string' ? { text: value } : {}) };
 }
 
-/** Reads the parameter `query` at the root: PQL, or a JSON list that begins with `from`. */
+/** Reads PQL, or a JSON list that begins with `from`. */
 export function readRootQuery(parameters: RequestParameters, language: Language): GivenQuery {
   const value = parameters.value('query');
   if (value === undefined) throw malformed('shape', rootForm);

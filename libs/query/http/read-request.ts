@@ -1,7 +1,3 @@
-/**
- * Converts a matched route and its parameters to requests for the compiler. Refuses unknown, missing and malformed
- * parameters with PuppetDB's messages.
- */
 import { excerpt } from '#fault';
 import { malformed } from '../ast/malformed';
 import type { AstJson } from '../ast/json';
@@ -21,7 +17,7 @@ export interface ReadRequest {
   /** One request, or one request for each subject of aggregated counts. */
   readonly requests: readonly QueryRequest[];
   readonly query?: GivenQuery;
-  /** The parameter `format`. If absent, the Accept header decides. */
+  /** If absent, the Accept header decides. */
   readonly format?: AnswerFormat;
   readonly pretty: boolean;
   readonly explain: boolean;
@@ -29,7 +25,6 @@ export interface ReadRequest {
   /** The past time whose rows the client wants. Absent if the client wants the current rows. */
   readonly moment?: Moment;
   readonly origin?: string;
-  /** The client's `timeout` in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -84,10 +79,7 @@ function countOptions(set: string, parameters: RequestParameters): CountOptions[
   return set === 'aggregate-event-counts' ? readCountOptions(parameters, true) : [{}];
 }
 
-/**
- * Returns the moment in the parameter `as_of` or in the query. Throws `query.as-of` if the moment is malformed or given
- * twice.
- */
+/** Throws `query.as-of` if the moment is malformed or given twice. */
 function readAsOf(parameters: RequestParameters, query: GivenQuery | undefined): Moment | undefined {
   const inQuery = query?.asOf;
   const parameter = parameters.text('as_of');
@@ -120,10 +112,7 @@ function readExplain(parameters: RequestParameters): boolean {
   return true;
 }
 
-/**
- * Returns the parameter `timeout` in milliseconds, or undefined if it is absent. Throws `query.parameter` if it is
- * malformed.
- */
+/** Returns milliseconds. Throws `query.parameter` if the parameter is malformed. */
 export function readTimeout(parameters: RequestParameters): number | undefined {
   const text = parameters.text('timeout');
   if (text === undefined) return undefined;

@@ -4,8 +4,7 @@ import { type TaskOptions, TaskThread } from '#threads';
 import { type CompiledRequest, compileRequest, type RequestText } from './compile-request';
 
 /**
- * Largest size in bytes of a request that is compiled on the main thread. The slowest request of this size, which
- * compares paths of 90 steps with rows of values, takes 25 ms.
+ * Largest size in bytes of a request that is compiled on the main thread. The slowest request of this size takes 25 ms.
  */
 const mostBytesAtOnce = 4 << 10;
 const heapMb = 512;

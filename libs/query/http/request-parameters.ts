@@ -4,14 +4,10 @@ import { malformed } from '../ast/malformed';
 import { type AstJson, NumberText, isMap } from '../ast/json';
 import { parseAst } from '../ast/parse-ast';
 
-/**
- * The parameters of a request by name. Values are texts if they come from a URL, and JSON values if they come from a
- * body. A `null` counts as absent.
- */
+/** Values are texts if they come from a URL, and JSON values if they come from a body. A `null` counts as absent. */
 export class RequestParameters {
   constructor(
     private readonly values: ReadonlyMap<string, AstJson>,
-    /** True if the values are parsed JSON. */
     readonly fromBody: boolean,
     readonly limits: Limits,
   ) {}
@@ -28,10 +24,7 @@ export class RequestParameters {
     return this.values.get(name) ?? undefined;
   }
 
-  /**
-   * Returns the parameter as text. A number or boolean in a body keeps its spelling. Throws `query.parameter` for a
-   * list or a map.
-   */
+  /** A number or boolean in a body keeps its spelling. Throws `query.parameter` for a list or a map. */
   text(name: string): string | undefined {
     const value = this.value(name);
     if (value === undefined || typeof value === 'string') return value;
@@ -40,13 +33,12 @@ export class RequestParameters {
     throw malformed('parameter', `Illegal value for :${name}; expected a text.`);
   }
 
-  /** Returns whether the parameter is true, or `true` in upper or lower case. */
   flag(name: string): boolean {
     const value = this.value(name);
     return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
   }
 
-  /** Returns the parameter as JSON. Parses text from a URL, and treats empty text as absent. */
+  /** Parses text from a URL, and treats empty text as absent. */
   json(name: string): AstJson | undefined {
     const value = this.value(name);
     if (this.fromBody || typeof value !== 'string') return value;
@@ -54,7 +46,7 @@ export class RequestParameters {
   }
 }
 
-/** Reads the query string of a GET. Throws `query.parameter` if a parameter occurs twice. */
+/** Throws `query.parameter` if a parameter occurs twice. */
 export function parametersOfUrl(url: string, limits: Limits): RequestParameters {
   const start = url.indexOf('?');
   const values = new Map<string, AstJson>();
@@ -69,9 +61,9 @@ export function parametersOfUrl(url: string, limits: Limits): RequestParameters 
   return new RequestParameters(values, false, limits);
 }
 
-/** Reads the body of a POST: a JSON object, or an empty text. Throws `query.body`, `query.json` or `query.limit`. */
+/** Reads a JSON object or an empty text. Throws `query.body`, `query.json` or `query.limit`. */
 export function parametersOfBody(text: string, limits: Limits): RequestParameters {
-  // The limits of the query apply when the query is read. The depth is one level more, for the object around the query.
+  // `queryText` applies later, when the query is read. The object around the query adds one level of depth.
   const around = { ...limits, queryText: Infinity, queryDepth: limits.queryDepth + 1 };
   const value = text.trim() === '' ? new Map<string, AstJson>() : parseAst(text, around);
   if (!isMap(value)) {

@@ -1,16 +1,13 @@
 /** A path below `/pdb/query/v4`. A segment `:name` is a variable, whose decoded value the rows must contain. */
 export interface Route {
   readonly path: string;
-  /** Name of the entity. Absent at the root, where the query names the entity. */
+  /** Absent at the root, where the query names the entity. */
   readonly entity?: string;
   readonly answer: 'list' | 'record' | 'report-part';
   readonly parameters: ParameterSet;
   /** Names of the fields that must equal the path variables, by the name of the variable. */
   readonly fields?: Readonly<Record<string, string>>;
-  /**
-   * The record that the path names. If no row matches, the service looks this record up, and answers 404 if it does not
-   * exist.
-   */
+  /** The record that the path names. If no row matches and this record does not exist, the service answers 404. */
   readonly parent?: ParentName;
   /** `all` includes rows of inactive nodes. */
   readonly scope?: 'all';
@@ -21,14 +18,12 @@ export interface Route {
 export type ParameterSet = 'root' | 'list' | 'bare' | 'events' | 'event-counts' | 'aggregate-event-counts';
 export type ParentName = 'node' | 'catalog' | 'factset' | 'environment' | 'producer' | 'report';
 
-/**
- * Describes how to look up a parent: the entity, the field, and the path variable that contains the value of the field.
- */
+/** How to look up a parent. The path variable `variable` contains the value of `field`. */
 interface Parent {
   readonly entity: string;
   readonly field: string;
   readonly variable: string;
-  /** A second condition for looking up the parent. Present if the entity hides some rows by default. */
+  /** A second condition, for an entity that hides some rows by default. */
   readonly also?: readonly string[];
 }
 
@@ -88,10 +83,7 @@ const resources = (prefix: string, options: Options = {}): Route[] => [
   }),
 ];
 
-/**
- * Makes the routes below one report. Events are rows of a query; logs, metrics and resources are the JSON that the
- * report contained.
- */
+/** Events are rows of a query. Logs, metrics and resources are the JSON that the report contained. */
 const ofReport = (prefix: string, fields: Record<string, string>): Route[] => [
   list(`${prefix}reports/:report/events`, 'events', { parent: 'report', fields: { ...fields, report: 'report' } }),
   reportPart(`${prefix}reports/:report/logs`, { ...fields, report: 'hash' }),

@@ -23,7 +23,7 @@ export async function* ndjsonText(chunks: AsyncIterable<string[]>): AsyncGenerat
 }
 
 /**
- * Writes rows as CSV (RFC 4180). The first line contains the names of the columns, but without rows the text is empty.
+ * Writes CSV (RFC 4180) with the names of the columns in the first line. Without rows, the text is empty.
  * `forSpreadsheet` prevents a spreadsheet program from running a text as a formula.
  */
 export async function* csvText(chunks: AsyncIterable<string[]>, forSpreadsheet = false): AsyncGenerator<string> {
@@ -46,7 +46,7 @@ export async function* csvText(chunks: AsyncIterable<string[]>, forSpreadsheet =
   }
 }
 
-/** Yields a line in pieces. A long cell has several pieces, because doubling its quotes takes 10 ms for 1 MB. */
+/** Yields a long cell in several pieces, because doubling its quotes takes 10 ms for 1 MB. */
 function* csvLine(texts: readonly string[]): Generator<string> {
   // A line that consists of one empty cell needs quotes, because readers of CSV skip empty lines.
   if (texts.length < 2 && !texts[0]) yield '""';
@@ -64,7 +64,6 @@ function* csvLine(texts: readonly string[]): Generator<string> {
   yield '\r\n';
 }
 
-/** Returns the value of a cell: the plain text of a string, an empty text for null, and JSON for any other value. */
 function csvValue(json: string, forSpreadsheet: boolean): string {
   if (json === 'null') return '';
   if (!json.startsWith('"')) return json;
@@ -72,7 +71,7 @@ function csvValue(json: string, forSpreadsheet: boolean): string {
   return forSpreadsheet ? spreadsheetText(text) : text;
 }
 
-/** Formats a single record over several lines, with fractions as Java prints doubles. */
+/** Prints fractions as Java prints doubles. */
 export const recordText = (row: string): Generator<string> => prettyPieces(row, spellFraction);
 
 function spellFraction(number: string): string {

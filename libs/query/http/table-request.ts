@@ -8,10 +8,7 @@ import {
 } from '#http';
 import type { TableRequest } from '../run/table-reader';
 
-/**
- * Returns the properties of an HTTP request that `TableReader` needs. Reading ends when `gone` aborts: by default, when
- * the client leaves.
- */
+/** Reading ends when `gone` aborts: by default, when the client leaves. */
 export const tableRequest = (
   request: FastifyRequest,
   reply: FastifyReply,

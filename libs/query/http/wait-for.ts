@@ -1,7 +1,6 @@
 /**
- * Supports the header `X-Nodeledger-Wait-For`, in which a query lists log positions of commands. A client gets these
- * positions from the answers to its commands. The service answers the query after the tables contain the effects of the
- * commands.
+ * Supports the header `X-Nodeledger-Wait-For`, in which a query lists positions from the answers to commands. The
+ * service answers the query after the tables contain the effects of these commands.
  */
 import type { AwaitedPosition, PositionWaits, WaitOutcome } from '#database';
 import { excerpt, Fault } from '#fault';
@@ -13,10 +12,10 @@ export const waitForHeader = 'x-nodeledger-wait-for';
 const form = /^\s*(\d{1,4})-(\d{1,15})\s*$/;
 /** Largest number of partitions that a log can have. */
 const mostPositions = 1_024;
-/** Value of Retry-After if too many queries wait. A wait ends after NODELEDGER_WAIT_TIMEOUT, usually a few seconds. */
+/** Retry-After in seconds. A wait usually ends within a few seconds, or after NODELEDGER_WAIT_TIMEOUT. */
 const retryAfterSeconds = 5;
 
-/** Returns the highest position of each partition in the header. Throws `query.wait-for` if the header is malformed. */
+/** Returns the highest position of each partition. Throws `query.wait-for` if the header is malformed. */
 export function readWaitFor(headers: Readonly<Record<string, string | string[] | undefined>>): AwaitedPosition[] {
   const value = headers[waitForHeader];
   if (value === undefined) return [];
@@ -38,9 +37,8 @@ export function readWaitFor(headers: Readonly<Record<string, string | string[] |
 }
 
 /**
- * Waits until the projector has applied the records at the positions. Throws `query.late` (504) after the time limit,
- * and `query.wait-for` if the log does not have a partition. Throws `query.crowded` (503) if too many queries wait, and
- * `query.stopping` (503) when the service stops.
+ * Throws `query.late` (504) after the time limit, `query.wait-for` if the log does not have a partition,
+ * `query.crowded` (503) if too many queries wait, and `query.stopping` (503) when the service stops.
  */
 export async function waitUntilPassed(
   positions: readonly AwaitedPosition[],

@@ -1,6 +1,6 @@
-/** The past time whose rows a query selects, in the form in which the client gives the time. */
+/** The past time whose rows a query selects, as the client gives it. */
 export type Moment =
-  /** A time in ISO 8601, in UTC. */
+  /** ISO 8601, in UTC. */
   | { readonly kind: 'time'; readonly time: string }
   /** Seconds from now, negative for the past. */
   | { readonly kind: 'relative'; readonly seconds: number }

@@ -7,10 +7,7 @@ import type { Moment } from './moment';
 /** Largest number of partitions that a log can have. */
 const mostPartitions = 1_024;
 
-/**
- * Finite times that replace PostgreSQL's infinities. One time is before every moment in the history, and the other is
- * after.
- */
+/** Finite times that replace PostgreSQL's infinities: one before every moment in the history, and one after. */
 const unlimited: Readonly<Record<string, string>> = {
   '-infinity': '0001-01-01T00:00:00.000Z',
   infinity: '9999-12-31T00:00:00.000Z',
@@ -21,8 +18,8 @@ const offset = /^\d{1,15}$/;
 const nowForm = /^now(?:\s*\(\s*\))?(?:\s*([-+])\s*(\S.*))?$/;
 
 /**
- * Reads the moment in the parameter `as_of` or after `as of` in PQL. A moment is a time, a relative time, or the value
- * of the header X-Nodeledger-As-Of from an earlier answer. Throws `query.as-of` if the value is none of these.
+ * Reads a time, a relative time, or the value of the header X-Nodeledger-As-Of from an earlier answer. Throws
+ * `query.as-of` if the value is none of these.
  */
 export function readMoment(value: AstJson): Moment {
   if (typeof value === 'string') {

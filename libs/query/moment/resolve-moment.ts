@@ -1,7 +1,3 @@
-/**
- * Finds the log positions that the tables had at a moment. Relative times start at PostgreSQL's `now()`, as in the
- * query itself.
- */
 import type { Generation, Sql } from '#database';
 import { arrayLiteral } from '#database/array-literal';
 import { Fault } from '#fault';
@@ -18,15 +14,14 @@ export interface ResolvedMoment extends PlacedMoment {
 }
 
 /**
- * Data that age limits have removed. `reports` and `events` are the reports and events from before the time `before`.
- * `nodes` are the reports of purged nodes that became inactive before this time. `before` is in ISO 8601 and UTC.
+ * `reports` and `events` are from before the time `before`. `nodes` are the reports of purged nodes that became
+ * inactive before this time. `before` is in ISO 8601 and UTC.
  */
 export interface Removed {
   readonly kind: 'reports' | 'events' | 'nodes';
   readonly before: string;
 }
 
-/** Describes removed data for clients. */
 export const describeRemoved = (removed: readonly Removed[]): string =>
   removed
     .map(({ kind, before }) =>
@@ -34,15 +29,15 @@ export const describeRemoved = (removed: readonly Removed[]): string =>
     )
     .join(', ');
 
-/** State of one partition in the JSON of `stateStatement`. Offsets are texts. */
+/** Offsets are texts. */
 interface PartitionState {
   /** Offset of the first record that the projector has not applied. */
   readonly applied: string;
-  /** Offset of the record that was the next record at the moment. Null if the history begins after this time. */
+  /** Offset of the record that was the next record at the moment. Null if the history begins after the moment. */
   readonly next: string | null;
-  /** Smallest offset that clients may give in `as_of`. Null if the tables keep no history. */
+  /** Smallest offset that clients can give in `as_of`. Null if the tables keep no history. */
   readonly start: string | null;
-  /** Earliest time that `as_of` may use. Empty if every earlier time is allowed too. Null if no time is allowed yet. */
+  /** Earliest time that `as_of` can use. Empty if every earlier time is allowed too. Null if no time is allowed yet. */
   readonly earliest: string | null;
 }
 
@@ -55,7 +50,7 @@ interface HistoryState {
 
 const iso = (value: string): string => `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Makes the statement that reads the positions of a moment. The schema of the generation must be a trusted name. */
+/** Reads the positions of a moment. Relative times start at PostgreSQL's `now()`, as in the query itself. */
 const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql => ({
   text: `WITH asked AS (
       SELECT date_trunc('milliseconds', coalesce($1::timestamptz, now() + make_interval(secs => $2::double precision))) AS time)
@@ -75,9 +70,7 @@ const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql
   ],
 });
 
-/**
- * Makes the statement that reads what age limits have removed after the positions: for each kind, the latest `before`.
- */
+/** Reads what age limits have removed after the positions: for each kind, the latest `before`. */
 const removedStatement = (positions: string, { schema }: Generation): Sql => ({
   text: `SELECT coalesce(json_agg(json_build_object('kind', r.kind, 'before', ${iso('r.before')}) ORDER BY r.place), '[]')::text AS row
     FROM (SELECT v.place, v.kind, max(v.before) AS before FROM ${schema}.history_starts s
@@ -89,8 +82,8 @@ const removedStatement = (positions: string, { schema }: Generation): Sql => ({
 });
 
 /**
- * Finds the positions of the moment. `read` runs a statement in the snapshot of the query. Throws `query.as-of`,
- * `query.as-of-future`, `query.as-of-early` or `query.no-history`.
+ * `read` runs a statement in the snapshot of the query. Throws `query.as-of`, `query.as-of-future`, `query.as-of-early`
+ * or `query.no-history`.
  */
 export async function resolveMoment(
   moment: Moment,
@@ -150,16 +143,13 @@ function checkOffsets(offsets: readonly string[], partitions: readonly Partition
   return offsets;
 }
 
-/** Response header with the earliest time that `as_of` may use, for programs. */
+/** Response header with the earliest time that `as_of` can use, for programs. */
 export const earliestHeader = 'x-nodeledger-earliest';
 
 class EarlyMoment extends Fault {
   constructor(
     what: string,
-    /**
-     * Earliest time that `as_of` may use, in ISO 8601 and UTC. Absent if no time is allowed before the next record is
-     * applied.
-     */
+    /** ISO 8601, in UTC. Absent if no time is allowed before the next record is applied. */
     readonly earliest: string | undefined,
   ) {
     super(
@@ -184,7 +174,6 @@ function early(what: string, partitions: readonly PartitionState[]): Fault {
   return new EarlyMoment(what, known.length < times.length ? undefined : known.sort().at(-1));
 }
 
-/** If the error is an `EarlyMoment`, returns the earliest time that `as_of` may use. Otherwise returns undefined. */
 export const earliestOf = (error: unknown): string | undefined =>
   error instanceof EarlyMoment ? error.earliest : undefined;
 

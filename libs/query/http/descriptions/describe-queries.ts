@@ -1,4 +1,3 @@
-/** Describes `/pdb/query/v4` for the OpenAPI document: one operation for each route and method. */
 import {
   type Answer,
   type ApiContext,
@@ -82,7 +81,7 @@ const idOf = (route: Route): string =>
         .join('-')
         .replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Maps the first segment of a path to the section of the OpenAPI document. */
+/** Sections of the OpenAPI document, by the first segment of a path. */
 const tagsOf: Readonly<Record<string, Tag>> = {
   nodes: 'nodes',
   facts: 'facts',
@@ -146,7 +145,7 @@ const setNames: Readonly<Record<Route['parameters'], string>> = {
   'aggregate-event-counts': 'AggregateEventCountsQuery',
 };
 
-/** Names the schema of a request body. Routes with the same parameters share a schema. */
+/** Routes with the same parameters share a schema. */
 const bodyName = (route: Route, { strict }: ApiContext): string =>
   `${setNames[route.parameters]}${route.answer === 'list' || strict ? '' : 'OfOne'}`;
 

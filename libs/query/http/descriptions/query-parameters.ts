@@ -8,7 +8,7 @@ import { waitForHeader } from '../wait-for';
 interface Meaning {
   readonly description: string;
   readonly schema: Schema;
-  /** The schema of the parameter in the body of a POST. Absent if it equals `schema`. */
+  /** Schema in the body of a POST, if it differs from `schema`. */
   readonly inBody?: Schema;
 }
 
@@ -96,19 +96,16 @@ export const queryParameters = (route: Route, context: ApiContext): Parameter[] 
     return { name, in: 'query', description, schema, ...(isRequired(name, route.parameters) && { required: true }) };
   });
 
-/** The parameter `as_of`, which requests other than queries also accept. */
+/** Requests other than queries also accept this parameter. */
 export const asOfParameter: Parameter = { name: 'as_of', in: 'query', ...meanings.as_of };
 
-/**
- * Converts the example of a URL parameter to the form in a body. If the parameter is JSON text, the result is the
- * parsed JSON.
- */
+/** Converts the example of a URL parameter to the form in a body, where JSON text becomes parsed JSON. */
 export const valueInBody = (name: string, value: string | number | boolean): unknown =>
   meanings[name as ParameterName].inBody !== undefined && typeof value === 'string' && value.startsWith('[')
     ? (JSON.parse(value) as unknown)
     : value;
 
-/** Returns the schema of the body of a POST. Numbers and booleans may also be sent as text. */
+/** Numbers and booleans in the body of a POST can also be sent as text. */
 export function queryBody(route: Route, context: ApiContext): Schema {
   const names = namesOf(route, context);
   const properties = names.map((name): [string, Schema] => {

@@ -1,11 +1,10 @@
-/** Makes the JSON Schemas of rows from the descriptors of the entities. */
 import { anything, type ApiContext, flag, integer, list, object, orNull, type Schema, text, time } from '#openapi';
 import type { Entity, Field } from '../../entities/entity';
 import { entities } from '../../entities/registry';
 import type { KindName } from '../../kinds/field-kind';
 import { fullCounts, openCounts, subjectTypes } from '../../plan/plan-event-counts';
 
-/** Schemas of the values in answers, by the kind of the field. */
+/** Schemas of the values in answers. */
 const shown: Readonly<Record<KindName, Schema>> = {
   text: orNull(text()),
   integer: orNull(integer),
@@ -22,7 +21,7 @@ const shown: Readonly<Record<KindName, Schema>> = {
   },
 };
 
-/** Returns the name of an entity's schema: `FactContentsRow` for `fact_contents`. */
+/** Returns `FactContentsRow` for `fact_contents`. */
 export const rowSchemaName = (entity: string): string =>
   `${entity.replaceAll(/(?:^|[_-])(\w)/g, (_, letter: string) => letter.toUpperCase())}Row`;
 
@@ -48,7 +47,6 @@ function rowSchema({ fields, bare, title }: Entity, target: Target): Schema {
   return bare === undefined ? row : { description, anyOf: [properties[bare]!, row] };
 }
 
-/** Returns the schemas of rows by name. Includes the rows of event-counts and aggregate-event-counts. */
 export const rowSchemas = (target: Target): Readonly<Record<string, Schema>> => ({
   ...Object.fromEntries(entities.map((entity) => [rowSchemaName(entity.name), rowSchema(entity, target)])),
   ...countSchemas(target),
