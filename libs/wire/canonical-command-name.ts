@@ -1,5 +1,2 @@
-/**
- * Converts the spelling of a command in a URL parameter (`replace_facts` or `replace facts`) to its name with spaces.
- * Keeps capitals.
- */
+/** Clients may write the name of a command in a URL as `replace_facts` or `replace facts`. */
 export const canonicalCommandName = (parameter: string): string => parameter.replaceAll('_', ' ');

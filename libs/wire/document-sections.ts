@@ -1,18 +1,12 @@
-/**
- * Finds the large sections of documents. If a section occurs in several documents, a log can store the section only
- * once.
- */
 import { sectionStart } from './catalog/section-start';
 import { arrayEnd } from './json/array-end';
 
-/** A range of bytes in a document: the value of one member. */
 export interface DocumentSection {
   readonly name: string;
   readonly start: number;
   readonly end: number;
   /** Number of JSON values in the section, as `checkValues` counts them. */
   readonly weight: number;
-  /** Text between two elements of the section. */
   readonly boundary: string;
 }
 
@@ -21,7 +15,6 @@ interface SectionMember {
   readonly boundary: string;
 }
 
-/** For each command, the members that often stay unchanged from one document to the next. */
 const members: Readonly<Record<string, readonly SectionMember[]>> = {
   'replace catalog': [
     { name: 'resources', boundary: '},' },
@@ -32,7 +25,6 @@ const members: Readonly<Record<string, readonly SectionMember[]>> = {
 
 export const commandsWithSections: readonly string[] = Object.keys(members);
 
-/** Returns the end and the weight of the section `name` that begins at `start`, or undefined if they are unknown. */
 type KnownEnd = (name: string, start: number) => Pick<DocumentSection, 'end' | 'weight'> | undefined;
 
 /**

@@ -1,14 +1,7 @@
-/**
- * Documents after a reader has checked and normalised them. Times are ISO 8601 texts in UTC with exactly three digits
- * of a second (`2024-03-04T06:10:00.000Z`). The readers cut off further digits.
- *
- * JSON values are JSON text, never parsed numbers. PostgreSQL's jsonb accepts each `JsonText` unchanged: numbers have
- * PuppetDB's spelling, and U+0000 is replaced.
- */
+/** JSON text that jsonb accepts unchanged: numbers are text in PuppetDB's spelling, and U+0000 is replaced. */
 export type JsonText = string;
 export type IsoTime = string;
 
-/** An element of a fact path: the key of a map or the index of an array. */
 export type PathElement = string | number;
 export type LeafType = 'string' | 'integer' | 'float' | 'boolean' | 'null';
 
@@ -24,14 +17,13 @@ export interface WireFact {
   readonly name: string;
   /** Eight bytes of the hash of name and value, as latin1 text. Facts with equal digests count as equal. */
   readonly digest: string;
-  /** Returns the value for jsonb. Computes it at each call, because most facts are unchanged and need no value. */
+  /** Computes the value at each call, because most facts are unchanged and need no value. */
   value(): JsonText;
   /**
    * Returns the JSON text of the value as answers from `/facts` show it, such as `1.5E-9` for a small float. Returns
    * undefined if jsonb prints the value in this way too.
    */
   spelled(): JsonText | undefined;
-  /** Yields the leaves of the fact in document order. An empty map or array has no leaf. */
   leaves(): Iterable<FactLeaf>;
 }
 
@@ -45,11 +37,10 @@ export interface WireFactset {
   readonly hash: string;
   readonly facts: readonly WireFact[];
   values(): JsonText;
-  /** Sums over the leaves of all facts. */
   readonly size: { readonly leaves: number; readonly pathElements: number; readonly pathCharacters: number };
   /**
-   * Sorted list of distinct `[name, version, provider]`. Computed at first use. Undefined if the document has no
-   * inventory, or if the reader skipped it because it equals the previous inventory.
+   * Sorted list of distinct `[name, version, provider]`. Undefined if the document has no inventory, or if the reader
+   * skipped the inventory because it equals the previous inventory.
    */
   readonly packages: readonly (readonly [string, string, string])[] | undefined;
   readonly packageCount: number;
@@ -57,26 +48,21 @@ export interface WireFactset {
   readonly packageDigest: Buffer | undefined;
 }
 
-/** Length and hash of a section. Sections with equal digests have equal bytes. */
 export interface SectionDigest {
   readonly length: number;
   readonly sha256: Buffer;
 }
 
-/** A large section of a document, separate from its other bytes. */
 export interface DocumentPart extends SectionDigest {
   /** Offset in the remaining bytes of the document at which the section was. */
   readonly at: number;
-  /** Number of JSON values in the section. */
   readonly weight: number;
-  /** The section. Undefined if the reader skipped it, because it probably equals the section that the node has. */
+  /** Undefined if the reader skipped the section, because it probably equals the section that the node has. */
   readonly bytes?: Buffer | undefined;
 }
 
-/** A document without its large sections, and these sections. */
 export interface DocumentParts {
   readonly rest: Buffer;
-  /** The sections in the order of the document. */
   readonly sections: readonly DocumentPart[];
 }
 
@@ -91,10 +77,10 @@ export interface WireResource {
   readonly exported: boolean;
   readonly file: string | null;
   readonly line: number | null;
-  /** Tags in the order of the document, without duplicates. */
+  /** In the order of the document, without duplicates. */
   readonly tags: readonly string[];
   readonly parameters: JsonText;
-  /** SHA-1 of `[type, title, parameters]` in hexadecimal digits. Answers show it as `resource`. */
+  /** SHA-1 of `[type, title, parameters]` in hexadecimal digits. Answers show the hash as `resource`. */
   readonly hash: string;
   /** UUID made from hash, exported, file, line and tags. Resources with equal UUIDs are stored once. */
   readonly content: string;
@@ -127,7 +113,7 @@ export interface WireCatalog {
         /** SHA-1 of certname, resources and edges in hexadecimal digits. */
         readonly hash: string;
         readonly resources: readonly WireResource[];
-        /** Edges without duplicates, sorted by source, target and relationship. */
+        /** Without duplicates, sorted by source, target and relationship. */
         readonly edges: readonly WireEdge[];
       };
 }
@@ -139,10 +125,7 @@ export interface WireEvent {
   readonly resourceTitle: string;
   readonly property: string | null;
   readonly name: string | null;
-  /**
-   * The value as JSON text in the spelling of answers (`"text"`, `1.0E21`). If the event has no new value, the text is
-   * `null`.
-   */
+  /** JSON text in the spelling of answers (`"text"`, `1.0E21`). `null` if the event has no new value. */
   readonly newValue: JsonText;
   readonly oldValue: JsonText;
   readonly message: string | null;
@@ -185,15 +168,12 @@ export interface WireReport {
 export interface WireDeactivation {
   readonly kind: 'deactivation';
   readonly certname: string;
-  /** Null if the payload has no time. The time of receipt is used instead. */
   readonly producerTimestamp: IsoTime | null;
 }
 
-/** Document of `configure expiration`: whether the node expires when its facts are too old. */
 export interface WireExpiration {
   readonly kind: 'expiration';
   readonly certname: string;
-  /** Null if the payload has no time. The time of receipt is used instead. */
   readonly producerTimestamp: IsoTime | null;
   readonly expireFacts: boolean;
 }
@@ -202,14 +182,12 @@ export interface WireExpiration {
 export interface WireCatalogInputs {
   readonly kind: 'inputs';
   readonly certname: string;
-  /** Null if the payload has no time. The time of receipt is used instead. */
   readonly producerTimestamp: IsoTime | null;
   readonly catalogUuid: string;
   /** Sorted list of distinct `[type, name]`. An empty list changes nothing. */
   readonly inputs: readonly (readonly [string, string])[];
 }
 
-/** Document of `delete node`, which deletes all rows of the node. */
 export interface WireNodeDeletion {
   readonly kind: 'node deletion';
   readonly certname: string;
@@ -217,8 +195,8 @@ export interface WireNodeDeletion {
 
 /**
  * Document of `restore node`: the state of a node after the last record that changed whether the node is active.
- * Snapshots of the log and archives contain it instead of the records that deactivated, expired and reactivated the
- * node. `expiredCutoff` is null if the node is not expired.
+ * Snapshots of the log and archives contain this document instead of the records that deactivated, expired and
+ * reactivated the node.
  */
 export interface WireNodeRestoration {
   readonly kind: 'node restoration';
@@ -230,7 +208,6 @@ export interface WireNodeRestoration {
   readonly expireFactsUpdated: IsoTime | null;
 }
 
-/** The nodes whose certname belongs to `partition` in a log with `partitions` partitions. */
 export interface PartitionOfNodes {
   readonly partition: number;
   readonly partitions: number;
@@ -242,7 +219,7 @@ export interface PartitionOfNodes {
  */
 export interface WireAgeLimits {
   readonly kind: 'age limits';
-  /** A text that the log assigns to the partition. It is not the name of a node. */
+  /** A text that the log assigns to the partition. The text is not the name of a node. */
   readonly certname: string;
   /**
    * The limits apply to the nodes that are in all of these subsets. The first subset is the partition of the record.
@@ -250,8 +227,8 @@ export interface WireAgeLimits {
    */
   readonly nodes: readonly PartitionOfNodes[];
   /**
-   * Expires at most `most` nodes that have sent nothing since `cutoff`. `expired` is the time of expiry, from the clock
-   * of the cleaning process.
+   * Expires at most `most` nodes that have sent nothing since `cutoff`. `expired` comes from the clock of the cleaning
+   * process.
    */
   readonly expiry: { readonly cutoff: IsoTime; readonly expired: IsoTime; readonly most: number } | null;
   /**
@@ -260,23 +237,22 @@ export interface WireAgeLimits {
    */
   readonly purge: { readonly cutoff: IsoTime; readonly most: number } | null;
   readonly reportsBefore: IsoTime | null;
-  /** Deletes the events of reports whose producer_timestamp is before this time. */
+  /** The time that counts for an event is the producer_timestamp of its report. */
   readonly eventsBefore: IsoTime | null;
   /**
-   * Deletes the history (earlier versions of rows) before this time. To find the position in the log at this time, the
-   * projector uses the times at which the partition's records were received.
+   * The time that counts for an earlier version of a row is when the log received the record that ended the version.
    */
   readonly historyBefore: IsoTime | null;
 }
 
 /**
- * Document of `restore nodes`, which replaces a record `apply age limits` in a snapshot of the log. Contains the
- * states of the nodes that no later record has changed. `events` selects the events that `apply age limits` deleted
- * from reports that still exist.
+ * Document of `restore nodes`, which replaces a record `apply age limits` in a snapshot of the log. Contains the states
+ * of the nodes that no later record has changed. `events` selects the events that `apply age limits` deleted from
+ * reports that still exist.
  */
 export interface WireNodesRestoration {
   readonly kind: 'nodes restoration';
-  /** A text that the log assigns to the partition. It is not the name of a node. */
+  /** A text that the log assigns to the partition. The text is not the name of a node. */
   readonly certname: string;
   readonly nodes: readonly Omit<WireNodeRestoration, 'kind'>[];
   readonly events: { readonly before: IsoTime; readonly of: readonly PartitionOfNodes[] } | null;

@@ -2,8 +2,8 @@ import { Fault } from '#fault';
 import { gunzipWithin, isTooLarge } from '#limits';
 
 /**
- * Returns the bytes of a payload, decompressed if `encoding` is `gzip`. Throws `wire.too-large` if there are more than
- * `maxBytes` bytes, and `wire.gzip` if the payload is not a complete gzip stream.
+ * Throws `wire.too-large` if the result exceeds `maxBytes`, and `wire.gzip` if the payload is not a complete gzip
+ * stream.
  */
 export async function inflate(payload: Buffer, encoding: 'identity' | 'gzip', maxBytes: number): Promise<Buffer> {
   if (encoding === 'identity') {

@@ -5,10 +5,8 @@ export interface Range {
   readonly end: number;
 }
 
-/** The text of a document without some of its arrays. */
 export interface Rest {
   readonly text: string;
-  /** Offsets in `text` of the empty arrays that replace the left-out arrays, in order. */
   readonly places: readonly number[];
 }
 

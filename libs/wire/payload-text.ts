@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { Fault } from '#fault';
 
-/** Decodes the bytes of a document. Throws `wire.encoding` if they are not UTF-8. */
+/** Throws `wire.encoding` if the bytes are not UTF-8. */
 export function payloadText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
   if (!isUtf8(bytes)) throw new Fault('malformed', 'wire.encoding', 'The payload is not valid UTF-8.');

@@ -30,7 +30,7 @@ import { readReport, reportV8, type ReportVersion } from './report/v8';
 import { checkValues } from './value-count';
 
 export interface CommandHeader {
-  /** Name of the command, with spaces. */
+  /** With spaces, such as `replace facts`. */
   readonly command: string;
   readonly version: number;
   readonly certname: string;
@@ -38,20 +38,18 @@ export interface CommandHeader {
 
 export interface ReadOptions {
   readonly limits: Limits;
-  /** The stored catalog of the node, with which the reader compares sections. */
   readonly catalog?: CatalogSections | undefined;
   /**
-   * Digest of the stored inventory of the node. Only the inventory of a document in parts is compared with this digest.
+   * Digest of the stored inventory of the node. The reader compares it only with the inventory of a document in parts.
    */
   readonly packageDigest?: Buffer | undefined;
-  /** Returns true for the name of a fact that is dropped before the hash is computed. */
+  /** Facts are dropped before the hash is computed. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
   /** Called for metrics: with false when the hashing of a catalog begins, and with true when it ends. */
   readonly onHash?: (ended: boolean) => void;
 }
 
 type Reader<D extends WireDocument> = (payload: Buffer, options: ReadOptions) => D;
-/** Returns undefined if the whole document must be read. */
 type PartsReader<D extends WireDocument> = (parts: DocumentParts, options: ReadOptions) => D | undefined;
 
 const facts =
@@ -90,7 +88,6 @@ const readersOf = <V extends { readonly version: number }, R>(
 
 type Kind = WireDocument['kind'];
 
-/** The command that has documents of one kind, and a reader for each version of this command. */
 interface KindReaders<D extends WireDocument> {
   readonly command: string;
   readonly versions: Readonly<Record<number, Reader<D>>>;
@@ -136,7 +133,7 @@ interface CommandVersions {
   readonly current: number;
 }
 
-/** Oldest and newest version of each command that clients may submit, by command name with spaces (`replace facts`). */
+/** The versions of each command that clients may submit, by command name with spaces (`replace facts`). */
 export const commandCatalogue: ReadonlyMap<string, CommandVersions> = new Map(
   [...commands]
     .filter(([command]) => !isLifecycleCommand(command))
@@ -146,12 +143,11 @@ export const commandCatalogue: ReadonlyMap<string, CommandVersions> = new Map(
     }),
 );
 
-/** Returns the kind of documents of a command, or undefined if the command is unknown. The name must contain spaces. */
+/** The name must contain spaces. Returns undefined for an unknown command. */
 export const documentKindOf = (command: string): Kind | undefined => commands.get(command)?.kind;
 
 /**
- * Reads the decompressed payload of a command, and returns the checked document. Takes linear time. Does not parse the
- * sections of a catalog that equal those of `options.catalog`.
+ * Takes linear time. Does not parse the sections of a catalog that equal those of `options.catalog`.
  *
  * Throws `wire.command` for an unknown command, `wire.version` for an unknown version of a command, and `wire.certname`
  * if the payload and the header name different nodes. Invalid payloads cause `wire.encoding`, `wire.json`,
@@ -165,7 +161,7 @@ export function readCommand(
   const { command, version, certname } = header;
   const reader = commands.get(command)?.versions[version];
   if (reader === undefined) throw unreadable(command, version);
-  // The service limits its own commands when it writes them, so they need no check here.
+  // The service limits its own commands when it writes them.
   if (!isLifecycleCommand(command)) checkValues(payload, options.limits);
   const document = reader(payload, options);
   if (document.certname !== certname) {
@@ -181,8 +177,9 @@ export function readCommand(
 }
 
 /**
- * Reads a document that the log stores in sections. Returns undefined if the caller must read the whole document, because the document
- * is invalid, or because the reader did not load a section that differs from the stored section of the node.
+ * Reads a document that the log stores in sections. Returns undefined if the caller must read the whole document,
+ * because the document is invalid, or because the reader did not load a section that differs from the stored section of
+ * the node.
  */
 export function readDocumentInParts(
   { command, version, certname }: CommandHeader,

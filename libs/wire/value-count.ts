@@ -6,7 +6,6 @@ const comma = 0x2c;
 const openBracket = 0x5b;
 const openBrace = 0x7b;
 
-/** Total bytes and values of the sections that are missing in a payload. */
 export interface LeftOutValues {
   readonly bytes: number;
   readonly values: number;

@@ -4,7 +4,6 @@ import { kindAt, type Members } from '../check/members';
 import { quoted } from '../check/problems';
 import { isInteger } from '../json/numbers';
 
-/** Reads a string. Adds a problem if the string is not one of `values`. */
 export function oneOf<K extends string>(members: Members<K>, name: K, values: readonly string[]): string {
   if (!members.has(name)) return '';
   const text = members.text(name);
@@ -13,7 +12,6 @@ export function oneOf<K extends string>(members: Members<K>, name: K, values: re
   return text;
 }
 
-/** Reads a list of strings. Returns its JSON text. */
 export function stringList<K extends string>(members: Members<K>, name: K): JsonText {
   if (!members.isArray(name, { of: ' of strings' })) return '[]';
   const { scan } = members;
@@ -24,10 +22,7 @@ export function stringList<K extends string>(members: Members<K>, name: K): Json
   return members.raw(name);
 }
 
-/**
- * Reads a line number or null, and returns it as JSON text. The format of reports defines a string, but agents send a
- * number, so both are accepted.
- */
+/** The format of reports defines a string, but agents send a number. So both are accepted. */
 export function lineNumber<K extends string>(members: Members<K>, name: K): JsonText {
   const kind = members.kind(name);
   if (kind === undefined || kind === 'null') return 'null';
@@ -37,19 +32,12 @@ export function lineNumber<K extends string>(members: Members<K>, name: K): Json
   return 'null';
 }
 
-/**
- * Returns the JSON text of a time unchanged, or `fallback` if the member is absent. The shape reports a missing
- * required member.
- */
+/** Does not report an absent member, because the shape reports missing required members. */
 export function sentTime<K extends string>(members: Members<K>, name: K, fallback: JsonText): JsonText {
   const time: IsoTime = members.strictTime(name);
   return time === '' ? fallback : members.raw(name);
 }
 
-/**
- * Adds a problem if the member exists and is not a number. With `whole`, the number must be an integer. With
- * `nullable`, null is allowed.
- */
 export function checkNumber<K extends string>(
   members: Members<K>,
   name: K,

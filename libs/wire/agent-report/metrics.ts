@@ -10,9 +10,7 @@ const metrics = shape([] as const, ['time', 'resources', 'events', 'changes'] as
 const category = shape(['name', 'label', 'values'] as const);
 type Category = (typeof metrics.names)[number];
 
-/**
- * Names that values in each category can have. Undefined allows all names, and then also numbers that are not integers.
- */
+/** Value names that each category allows. Undefined allows all names, and then also numbers that are not integers. */
 const admitted: Readonly<Record<Category, readonly string[] | undefined>> = {
   time: undefined,
   resources: [
@@ -33,13 +31,10 @@ const admitted: Readonly<Record<Category, readonly string[] | undefined>> = {
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 interface AgentMetrics {
-  /** The metrics in the form that `store report` contains. */
   readonly list: JsonText;
-  /** Duration of the run in seconds. 0 if the report does not contain the duration. */
   readonly runSeconds: number;
 }
 
-/** Converts the `metrics` of an agent's report to a list with one entry for each value. */
 export function agentMetrics<K extends string>(report: Members<K | 'metrics'>): AgentMetrics {
   const kind = report.kind('metrics');
   if (kind !== 'object') {

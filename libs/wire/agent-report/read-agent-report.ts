@@ -14,7 +14,6 @@ import { agentLogs } from './logs';
 import { agentMetrics } from './metrics';
 import { agentStatuses } from './statuses';
 
-/** Largest number of problems that one error lists. */
 const mostProblems = 1_000;
 
 export const agentReportShape = shape(
@@ -47,16 +46,13 @@ type ReportMembers = Members<(typeof agentReportShape.names)[number]>;
 
 export interface ConvertedReport {
   readonly certname: string;
-  /** The payload of `store report` version 8. */
   readonly payload: JsonText;
 }
 
 /**
- * Converts the bytes of an agent's report (format 9) to `store report` 8. Numbers keep their spelling. `receivedAt`, in
- * milliseconds since 1970, becomes the producer timestamp.
- *
- * Throws a fault of kind `malformed`: `wire.encoding`, `wire.json`, `wire.number`, `wire.limit`, or `wire.shape` with
- * the problems in `details`.
+ * Converts an agent's report (format 9) to `store report` 8. `receivedAt`, in milliseconds since 1970, becomes the
+ * producer timestamp. Throws a fault of kind `malformed`: `wire.encoding`, `wire.json`, `wire.number`, `wire.limit`, or
+ * `wire.shape` with the problems in `details`.
  */
 export function readAgentReport(bytes: Buffer, receivedAt: number, limits: Limits = defaultLimits): ConvertedReport {
   checkValues(bytes, limits);
@@ -125,14 +121,13 @@ function uuid(members: ReportMembers, name: 'transaction_uuid' | 'catalog_uuid')
   return text === null ? 'null' : encodeString(text);
 }
 
-/** Returns JSON null for an empty or absent text. */
 function optionalText(members: ReportMembers, name: 'master_used' | 'code_id' | 'job_id'): JsonText {
   if (!members.has(name)) return 'null';
   const text = members.text(name);
   return text === '' ? 'null' : encodeString(text);
 }
 
-/** Returns the start time plus the duration in the metrics, cut to milliseconds. */
+/** An agent's report has no end time. Returns the start time plus the duration in the metrics, cut to milliseconds. */
 function endTime(members: ReportMembers, runSeconds: number): JsonText {
   if (members.kind('time') !== 'string') return '""';
   const sent = members.text('time');

@@ -43,8 +43,7 @@ type EventMembers = Members<(typeof event.names)[number]>;
 const eventStatuses = ['success', 'failure', 'noop', 'audit', 'skipped'];
 
 /**
- * Converts the `resource_statuses` of an agent's report to the `resources` in `store report`, sorted by name. Leaves
- * out unchanged resources that were not skipped, as the report processor of the Puppet server does by default. A
+ * Leaves out unchanged resources that were not skipped, as the report processor of the Puppet server does by default. A
  * resource without a time gets `startTime`.
  */
 export function agentStatuses<K extends string>(
@@ -73,9 +72,6 @@ export function agentStatuses<K extends string>(
   return `[${kept.map(([, text]) => text).join(',')}]`;
 }
 
-/**
- * Converts the status of a resource to JSON text. Returns undefined if the resource was neither changed nor skipped.
- */
 function readStatus(members: StatusMembers, startTime: JsonText, count: EventCount): JsonText | undefined {
   for (const name of ['change_count', 'out_of_sync_count'] as const) checkNumber(members, name, { whole: true });
   checkNumber(members, 'evaluation_time', { nullable: true });
@@ -124,10 +120,7 @@ function readEvent(members: EventMembers, time: JsonText): JsonText {
   );
 }
 
-/**
- * Converts a value to text, as the report processor does. Null becomes the empty text, and any value that is not a text
- * becomes its JSON.
- */
+/** As the report processor does, converts null to the empty text, and a value that is not a text to its JSON. */
 function valueText(members: EventMembers, name: 'desired_value' | 'previous_value'): JsonText {
   const kind = members.kind(name);
   if (kind === undefined || kind === 'null') return '""';

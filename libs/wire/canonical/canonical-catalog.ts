@@ -10,10 +10,6 @@ import { canonicalStyle, rewrite } from '../json/rewrite';
 import { encodeString } from '../json/strings';
 import { orNull } from './or-null';
 
-/**
- * Converts a catalog of any version to version 9 in canonical form. Sorts resources and edges, and removes duplicate
- * edges.
- */
 export function canonicalCatalog(text: string, version: CatalogVersion, limits: Limits): JsonText {
   const read = documentReader(`replace catalog ${version.version}`, version.shape, (members) => {
     const head = version.head(members);
@@ -32,10 +28,7 @@ export function canonicalCatalog(text: string, version: CatalogVersion, limits: 
   return read(text, limits);
 }
 
-/**
- * Returns the stored members of each resource, sorted by type and title. Tags keep their order, because answers show
- * the order.
- */
+/** Tags keep their order, because answers show the order. */
 function resourcesOf<K extends string>(catalog: Members<K | 'resources'>): JsonText[] {
   const { scan, problems } = catalog;
   const found = readObjects(catalog, 'resources', resourceShape, (members) => {

@@ -11,9 +11,9 @@ export interface CanonicalOptions extends Omit<ReadOptions, 'catalog'> {
 }
 
 /**
- * Converts a decompressed document of any version to the newest version in canonical form: only stored members, sorted
- * keys, and one spelling for each value. Supports factsets, catalogs, reports and catalog inputs. The result has the
- * same meaning as the original, and a second conversion does not change the result. Throws the faults of `readCommand`.
+ * Converts a factset, catalog, report or catalog inputs of any version to the newest version, with only stored members,
+ * sorted keys, and one spelling for each value. A second conversion changes nothing. Throws the faults of
+ * `readCommand`.
  */
 export function canonicalDocument(
   header: CommandHeader,

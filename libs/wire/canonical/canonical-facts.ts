@@ -2,7 +2,6 @@ import type { JsonText, WireFactset } from '../documents';
 import { encodeString } from '../json/strings';
 import { orNull } from './or-null';
 
-/** Converts a factset to version 5. Sorts facts by name, and packages by name, version and provider. */
 export function canonicalFacts(facts: WireFactset): JsonText {
   const { certname, environment, packages, producer, producerTimestamp } = facts;
   const inventory =

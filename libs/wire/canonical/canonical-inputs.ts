@@ -1,7 +1,6 @@
 import type { IsoTime, JsonText, WireCatalogInputs } from '../documents';
 import { encodeString } from '../json/strings';
 
-/** Converts catalog inputs to canonical form. `receivedAt` replaces a missing time. */
 export function canonicalInputs(document: WireCatalogInputs, receivedAt: IsoTime): JsonText {
   const { catalogUuid, certname, inputs, producerTimestamp } = document;
   return (

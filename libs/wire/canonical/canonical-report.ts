@@ -5,8 +5,7 @@ import { encodeString } from '../json/strings';
 import { orNull } from './or-null';
 
 /**
- * Converts a report to version 8 in canonical form. Takes the transaction UUID from the original text `sent`, because
- * the hash of a report depends on the original spelling of the UUID.
+ * Takes the transaction UUID from `sent`, because the hash of a report depends on the original spelling of the UUID.
  */
 export function canonicalReport(report: WireReport, sent: string): JsonText {
   const sorted = (text: JsonText): JsonText => rewrite(text, 0, canonicalStyle);

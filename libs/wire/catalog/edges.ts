@@ -7,7 +7,6 @@ import { type IdentifiedEdge, identifyEdge, resourceKey, type ResourceReference 
 import { JsonScan } from '../json/scan';
 import { ElementCache } from './element-cache';
 
-/** The members of an edge that are stored. Other members are ignored. */
 export const edgeShape = shape(['source', 'target', 'relationship'], [], { open: true });
 type EdgeMembers = Members<'source' | 'target' | 'relationship'>;
 export const edgeEndShape = shape(['type', 'title']);
@@ -23,15 +22,12 @@ const cache = new ElementCache<IdentifiedEdge | undefined>(16 << 20);
 
 interface CheckedEdges {
   readonly edges: WireEdge[];
-  /** The canonical text of each edge, sorted by key. */
   readonly canonical: JsonText[];
-  /** The offset after the array. */
   readonly end: number;
 }
 
 /**
- * Reads the edges of the array at `start`. Returns distinct edges in the order in which they are stored. `resources`
- * contains the resources of the catalog by key.
+ * Returns distinct edges in the order in which they are stored. `resources` contains the catalog's resources by key.
  */
 export function readEdges(
   scan: JsonScan,
@@ -72,8 +68,8 @@ export function readEdges(
       edge.index = index;
       const { value, end } = read(pos);
       if (value === undefined) return end;
-      // An edge from the cache was read in another catalog. If a resource is missing here, reads the edge again to make
-      // the error message.
+      // The cache may have got this edge from another catalog. If a resource is missing in this catalog, reading the
+      // edge again makes the error message.
       if (resources.has(value.source) && resources.has(value.target)) found.set(value.key, value);
       else readEdge(scan.text.slice(pos, end));
       return end;

@@ -6,14 +6,10 @@ interface Element<V> {
   readonly text: string;
   readonly value: V;
   generation: number;
-  /** The element that followed this element in the last catalog that contained both. */
   next: Element<V> | undefined;
 }
 
-/**
- * Largest number of characters in an element that is cached. Longer elements are rare, and a few of them would fill the
- * cache.
- */
+/** In characters. Longer elements are rare, and a few of them would fill the cache. */
 const longestElement = 32_768;
 /** Bytes of memory for each element in addition to its texts. */
 const bytesOfElement = 800;
@@ -21,25 +17,22 @@ const bytesOfElement = 800;
 const depth = 2;
 
 /**
- * Caches the elements of a section that were read without problems. The key of an element is its text. Catalogs of
- * nodes with the same role have most elements in common, in the same order.
- *
- * The cache has two generations. When the young elements fill half of the cache, they become old, and the cache forgets
- * all elements that were old before. An old element that is found again becomes young.
+ * Caches the elements of a section, because catalogs of nodes with the same role have most elements in common, in the
+ * same order. The key of an element is its text. When the young elements fill half of the cache, the cache deletes all
+ * old elements, and the young elements become old. An old element that is found again becomes young.
  */
 export class ElementCache<V> {
   private young = new Map<string, Element<V>>();
   private old = new Map<string, Element<V>>();
   private generation = 0;
-  /** Estimated bytes of memory that the young elements need. */
   private bytes = 0;
 
   constructor(private readonly mostBytes: number) {}
 
   /**
-   * Returns a function that reads the element at an offset of `scan`. The function returns the value and the offset
-   * after the element. Callers must call this function for each element of a section, in order. `read` gets a copy of
-   * the element's text, so that no value keeps the whole document in memory.
+   * Returns a function that callers must call for each element of a section, in order. The function returns the value
+   * of the element and the offset after the element. `read` gets a copy of the element's text, so that no value keeps
+   * the whole document in memory.
    */
   reader(scan: JsonScan, problems: Problems, read: (text: string) => V): (pos: number) => { value: V; end: number } {
     let last: Element<V> | undefined;
@@ -83,8 +76,8 @@ export class ElementCache<V> {
   }
 
   private forgetOld(): void {
-    // Cuts the link to the next element. Otherwise an element that is found repeatedly could keep a chain of forgotten
-    // elements in memory.
+    // Cuts the link, because otherwise an element that is found repeatedly could keep a chain of deleted elements in
+    // memory.
     for (const element of this.old.values()) if (element.generation < this.generation) element.next = undefined;
     this.old = this.young;
     this.young = new Map();

@@ -3,23 +3,21 @@ import type { CatalogSections, SectionDigest } from '../documents';
 import { leaveOut, type Range } from '../leave-out';
 import { sectionStart } from './section-start';
 
-/** The text of a catalog without its two large sections. */
 export interface CatalogRest {
   readonly text: string;
-  /** Offsets in `text` of the empty arrays that replace the sections. */
   readonly places: { readonly resources: number; readonly edges: number };
 }
 
 /**
- * Largest number of byte ranges that are hashed because they have the length of the known section. If none of them
- * equals the section, the section counts as changed.
+ * Largest number of byte ranges with the length of the known section that are hashed. If no hash matches, the section
+ * counts as changed.
  */
 const attempts = 3;
 
 /**
- * Removes both sections from a catalog's bytes if they equal those of `known`, otherwise returns undefined. The result
- * is a guess, because the removed bytes may belong to a deeper object. So the reader must check that `places` are the
- * offsets of the members `resources` and `edges`.
+ * Removes both sections from a catalog's bytes if they equal those of `known`, otherwise returns undefined. The removed
+ * bytes may belong to a deeper object. So the reader must check that `places` are the offsets of the members
+ * `resources` and `edges`.
  */
 export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogRest | undefined {
   const [first, second] = inOrder(payload);
@@ -37,12 +35,11 @@ type SectionName = keyof CatalogSections;
 const startOf = (payload: Buffer, name: SectionName, from: number): number => sectionStart(payload, `"${name}"`, from);
 
 /**
- * Number of bytes within which the first section usually begins. Searching all bytes of a catalog would take as long as
+ * The first section usually begins within this number of bytes. Searching all bytes of a catalog would take as long as
  * finding both sections.
  */
 const usualStart = 64 << 10;
 
-/** Guesses the order of the sections. If the guess is wrong, the sections are not found. */
 function inOrder(payload: Buffer): readonly [SectionName, SectionName] {
   const start = payload.subarray(0, usualStart);
   const edges = startOf(start, 'edges', 0);
@@ -50,7 +47,7 @@ function inOrder(payload: Buffer): readonly [SectionName, SectionName] {
   return edges !== -1 && (resources === -1 || edges < resources) ? ['edges', 'resources'] : ['resources', 'edges'];
 }
 
-/** Returns the digest of a section. `start` and `end` are offsets in the text of the payload. */
+/** `start` and `end` are offsets in the text of the payload, in UTF-16 units. */
 export function sectionDigest(payload: Buffer, text: string, start: number, end: number): SectionDigest {
   const ascii = payload.length === text.length;
   const from = ascii ? start : Buffer.byteLength(text.slice(0, start));

@@ -11,20 +11,14 @@ import { JsonScan, trait } from '../json/scan';
 import { ownCopy } from '../own-copy';
 import { ElementCache } from './element-cache';
 
-/** The members of a resource that are stored. Other members are ignored. */
 export const resourceShape = shape(['type', 'title', 'exported', 'tags'], ['file', 'line', 'parameters'], {
   open: true,
 });
 type ResourceMembers = Members<'type' | 'title' | 'exported' | 'tags' | 'file' | 'line' | 'parameters'>;
 
-/**
- * Matches a tag. A tag consists of digits, `_`, and letters that are not capitals. After the first character, `:`, `.`
- * and `-` are also allowed.
- */
 const tag = /^[\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_][\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_:.-]*$/u;
 const usualTag = /^[a-z0-9_][a-z0-9_:.-]*$/;
 
-/** A resource, and its part of the catalog's canonical text. */
 interface IdentifiedResource {
   readonly reference: ResourceReference;
   readonly resource: WireResource;
@@ -36,13 +30,10 @@ const cache = new ElementCache<IdentifiedResource>(32 << 20);
 interface CheckedResources {
   readonly resources: WireResource[];
   readonly references: ReadonlyMap<string, ResourceReference>;
-  /** The canonical text of each resource, sorted by key. */
   readonly canonical: JsonText[];
-  /** The offset after the array. */
   readonly end: number;
 }
 
-/** Reads the resources of the array at `start`. Returns them in the order of the document. */
 export function readResources(scan: JsonScan, start: number, problems: Problems): CheckedResources {
   const members: ResourceMembers = new Members(scan, resourceShape, problems, 2);
   members.base = 'resources';
@@ -105,7 +96,8 @@ function readResource(members: ResourceMembers): IdentifiedResource {
       hash,
       content,
     },
-    // The cache of edges keeps these texts. Without copies, it would keep the whole text of the resource.
+    // The cache of edges keeps these texts. Without copies, each text would keep the whole text of the resource in
+    // memory.
     reference: resourceReference(ownCopy(type), ownCopy(title)),
     canonical,
   };
@@ -113,11 +105,10 @@ function readResource(members: ResourceMembers): IdentifiedResource {
 
 interface Field<T> {
   readonly value: T | null;
-  /** The value in the canonical text. Undefined if the member is absent. */
   readonly json: JsonText | undefined;
 }
 
-/** Reads `file`. A number becomes its text, because PuppetDB stores it as text. */
+/** A number becomes its text, because PuppetDB stores `file` as text. */
 function readFile(members: ResourceMembers): Field<string> {
   if (!members.has('file')) return { value: null, json: undefined };
   if (members.kind('file') === 'number') {
@@ -128,7 +119,7 @@ function readFile(members: ResourceMembers): Field<string> {
   return { value, json: value === null ? 'null' : members.canonicalText('file', value) };
 }
 
-/** Reads `line`. Rounds fractions as PostgreSQL rounds doubles: one half goes to the even neighbour. */
+/** Rounds fractions as PostgreSQL rounds doubles: one half goes to the even neighbour. */
 function readLine(members: ResourceMembers): Field<number> {
   const kind = members.kind('line');
   if (kind === undefined) return { value: null, json: undefined };

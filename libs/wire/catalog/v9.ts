@@ -25,7 +25,6 @@ type CatalogField =
   | 'edges'
   | 'resources';
 
-/** The fields that versions of catalogs read in different ways. */
 interface CatalogHead {
   readonly transactionUuid: string | null;
   readonly catalogUuid: string | null;
@@ -58,10 +57,7 @@ export const catalogV9: CatalogVersion = {
   }),
 };
 
-/**
- * Reads and checks the bytes of a catalog. Does not parse sections that equal the sections of `known`, because these
- * were checked before. `content` is then undefined.
- */
+/** Does not parse sections that equal the sections of `known`, because these sections were checked before. */
 export function readCatalog(
   payload: Buffer,
   version: CatalogVersion = catalogV9,
@@ -78,7 +74,6 @@ export function readCatalog(
   const { members, problems } = open(text, version, limits);
   const head = readHead(members, version);
   const areArrays = (['resources', 'edges'] as const).map((name) => members.isArray(name));
-  // Throws here if a section is missing or not an array, because the next lines need both arrays.
   if (areArrays.includes(false)) problems.throwIfAny();
   const at = (name: SectionName): Section => ({
     scan: members.scan,
@@ -96,7 +91,6 @@ interface Section {
   readonly digest: () => SectionDigest;
 }
 
-/** Reads both sections. Also returns the offsets after the sections. */
 function readContent(
   head: CatalogFields,
   sections: Readonly<Record<SectionName, Section>>,
@@ -118,8 +112,8 @@ function readContent(
 
 /**
  * Reads a catalog whose sections are separate. Does not read sections that equal the sections of `known`. Returns
- * undefined if the whole catalog must be read, for example because the catalog is invalid, and error messages must
- * contain offsets in the whole catalog.
+ * undefined if the caller must read the whole catalog, for example because error messages must contain offsets in the
+ * whole catalog.
  */
 export function readCatalogInParts(
   { rest, sections }: DocumentParts,
@@ -168,9 +162,8 @@ function open(text: string, version: CatalogVersion, limits: Limits) {
 }
 
 /**
- * Reads the members of a catalog whose two sections were left out. Returns undefined if the left-out arrays were not
- * the values of `resources` and `edges`. Also returns undefined for an invalid document, because messages must contain
- * offsets in the whole catalog.
+ * Returns undefined if the left-out arrays were not the values of `resources` and `edges`. Also returns undefined for
+ * an invalid document, because messages must contain offsets in the whole catalog.
  */
 function readRest(rest: CatalogRest, version: CatalogVersion, limits: Limits): CatalogFields | undefined {
   try {

@@ -4,10 +4,7 @@ import { Members } from './members';
 import { Problems } from './problems';
 import type { Shape } from './shape';
 
-/**
- * Returns a function that reads a document with `read`, and throws `wire.shape` if the document has problems. `what` is
- * the command and its version in the error messages.
- */
+/** The returned function throws `wire.shape` if the document has problems. `what` names the document in messages. */
 export const documentReader =
   <K extends string, T>(what: string, shape: Shape<K>, read: (members: Members<K>) => T) =>
   (text: string, limits: Limits = defaultLimits): T => {

@@ -6,9 +6,9 @@ import { Problems } from './problems';
 import type { Shape } from './shape';
 
 /**
- * Calls `read` with the offset and index of each element of the array at `start`, and returns the offset after the
- * array. `read` checks the element and returns the offset after the element. Throws `wire.json`, or `wire.limit` if the
- * array has more elements than the limit `most`.
+ * Calls `read` for each element of the array at `start`, and returns the offset after the array. `read` checks the
+ * element and returns the offset after the element. Throws `wire.json`, or `wire.limit` if the array exceeds the limit
+ * `most`.
  */
 export function eachElement(
   scan: JsonScan,
@@ -28,10 +28,7 @@ export function eachElement(
   }
 }
 
-/**
- * Calls `read` with the name of each member of the object at `start` and the offset of its value. Returns the offset
- * after the object. Otherwise works like `eachElement`.
- */
+/** Works like `eachElement`, for the members of an object. */
 export function eachMember(
   scan: JsonScan,
   start: number,
@@ -55,9 +52,7 @@ export function eachMember(
   }
 }
 
-/**
- * Calls `read` for each object in the array `name`, and returns the results. Throws `wire.limit` if the array has more objects than the limit `most`.
- */
+/** Throws `wire.limit` if the array exceeds the limit `most`. */
 export function readObjects<K extends string, E extends string, T>(
   members: Members<K>,
   name: K,
@@ -73,8 +68,8 @@ export function readObjects<K extends string, E extends string, T>(
 }
 
 /**
- * Opens `object` for each object in the array at `start`, and calls `read`. All calls get the same instance, so `read`
- * must not keep it. Returns the offset after the array.
+ * Calls `read` for each object in the array at `start`. All calls get the instance `object`, so `read` must not keep
+ * it. Returns the offset after the array.
  */
 export const eachObject = <E extends string>(
   object: Members<E>,
@@ -94,9 +89,6 @@ export const eachObject = <E extends string>(
     most,
   );
 
-/**
- * Returns the strings of the array at `start`. Adds a problem for each element that is not a string or contains U+0000.
- */
 export function readStrings(scan: JsonScan, start: number, problems: Problems, path: () => string): string[] {
   const strings: string[] = [];
   eachElement(scan, start, (pos, index) => {

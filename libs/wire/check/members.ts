@@ -18,7 +18,7 @@ const called: Readonly<Record<JsonKind, string>> = {
   null: 'null',
 };
 
-/** Returns the kind of the value at `pos`. The text must be valid JSON. */
+/** The text must be valid JSON. */
 export function kindAt(text: string, pos: number): JsonKind {
   switch (text.charCodeAt(pos)) {
     case 0x22:
@@ -47,7 +47,7 @@ export const describe = (text: string, pos: number): string => called[kindAt(tex
  */
 export class Members<K extends string> {
   /**
-   * Path of the object in messages. For an element of an array, `base` is the path of the array and `index` is the
+   * Path of the object in messages. For an element of an array, `base` is the path of the array, and `index` is the
    * index of the element. Otherwise `index` is -1.
    */
   base: string | (() => string) = '';
@@ -57,7 +57,7 @@ export class Members<K extends string> {
   private readonly met: Uint8Array;
 
   constructor(
-    /** Scanner for the text of the object. Callers can replace it between two objects. */
+    /** Callers can replace the scanner between two objects. */
     public scan: JsonScan,
     readonly shape: Shape<K>,
     readonly problems: Problems,
@@ -70,8 +70,8 @@ export class Members<K extends string> {
   }
 
   /**
-   * Reads the object at or after `pos`, and returns the offset after it. If a key occurs several times, the last value
-   * is used.
+   * Reads the object at or after `pos`, and returns the offset after it. If a key occurs several times, its last value
+   * counts.
    */
   open(pos: number): number {
     const { scan, shape } = this;
@@ -116,7 +116,6 @@ export class Members<K extends string> {
     return pos;
   }
 
-  /** Reads the object that is the value of a member. The member must exist. */
   inner<E extends string>(name: K, shape: Shape<E>): Members<E> {
     const inner = new Members(this.scan, shape, this.problems, this.depth + 1);
     inner.base = this.path(name);
@@ -141,7 +140,6 @@ export class Members<K extends string> {
     return this.ends[this.place(name)]!;
   }
 
-  /** Returns the traits (bits of `trait`) that the scan found in the member. */
   traits(name: K): number {
     return this.met[this.place(name)]!;
   }
@@ -161,7 +159,7 @@ export class Members<K extends string> {
     this.problems.add(this.path(name), expected, found ?? (start === -1 ? 'nothing' : describe(this.scan.text, start)));
   }
 
-  /** Reads a string. Refuses U+0000, which PostgreSQL's type text cannot store. */
+  /** Refuses U+0000, which PostgreSQL's type text cannot store. */
   text(name: K): string {
     return this.textOrNull(name, false) ?? '';
   }
@@ -182,7 +180,6 @@ export class Members<K extends string> {
     return null;
   }
 
-  /** Returns the canonical JSON text of a string member. `text` is the decoded string. */
   canonicalText(name: K, text: string): string {
     return (this.traits(name) & trait.escape) === 0 ? this.raw(name) : encodeString(text);
   }
@@ -200,7 +197,7 @@ export class Members<K extends string> {
     return null;
   }
 
-  /** Reads an integer with `bits` bits, including the sign. Refuses a point or an exponent. */
+  /** `bits` includes the sign. Refuses a point or an exponent. */
   integer(name: K, bits: number): number {
     return this.integerOrNull(name, bits, false) ?? 0;
   }
@@ -231,7 +228,6 @@ export class Members<K extends string> {
     return uuid ?? null;
   }
 
-  /** Reads a time in the strict format of reports. */
   strictTime(name: K): IsoTime {
     const kind = this.kind(name);
     if (kind === 'string') {
@@ -243,7 +239,7 @@ export class Members<K extends string> {
     return '';
   }
 
-  /** Reads a time in any format that other commands accept, including milliseconds since 1970. */
+  /** Accepts all time formats of commands other than `store report`, including milliseconds since 1970. */
   time(name: K): IsoTime {
     return this.timeOrNull(name, false) ?? '';
   }
@@ -261,10 +257,7 @@ export class Members<K extends string> {
     return null;
   }
 
-  /**
-   * Returns whether a member is an array. Adds a problem for any other kind. If `nullable`, null causes no problem.
-   * `of` describes the elements in the message.
-   */
+  /** Adds a problem if the member has another kind. `of` describes the elements in the message. */
   isArray(name: K, { nullable = false, of = '' }: { readonly nullable?: boolean; readonly of?: string } = {}): boolean {
     const kind = this.kind(name);
     if (kind !== 'array' && kind !== undefined && !(nullable && kind === 'null'))

@@ -7,7 +7,6 @@ export interface Shape<K extends string = string> {
   readonly open: boolean;
 }
 
-/** Makes a shape. `aliases` maps other spellings to names. */
 export function shape<R extends string, O extends string = never>(
   required: readonly R[],
   optional: readonly O[] = [],

@@ -10,10 +10,7 @@ const basic = new RegExp(
   `^(\\d{4})(\\d\\d)(\\d\\d)(?:[Tt](\\d\\d)(?:(\\d\\d)(?:(\\d\\d))?)?(?:[.,](\\d+))?${offset}?)?$`,
 );
 
-/**
- * Largest number of characters in a time. The time of a document can be copied to many rows, so its length must be
- * limited.
- */
+/** In characters. The time of a document can be copied to many rows, so its length must be limited. */
 const longestTime = 100;
 
 /**
@@ -25,7 +22,7 @@ const last = midnight(10_000, 1, 1);
 
 /**
  * Parses a time from a report: ISO 8601 with date, time to the second, and offset. Returns the time in UTC with exactly
- * three digits of a second, without rounding. Returns undefined if the text is not such a time.
+ * three digits of a second, without rounding. Returns undefined for any other text.
  */
 export function readStrictTime(text: string): IsoTime | undefined {
   if (text.length > longestTime) return undefined;
@@ -39,10 +36,7 @@ export function readStrictTime(text: string): IsoTime | undefined {
 
 const canonical = 'dddd-dd-ddTdd:dd:dd.dddZ';
 
-/**
- * Returns whether a text already has the format that `readStrictTime` returns. Creates no substrings, because a large
- * report has thousands of times.
- */
+/** Creates no substrings, because a large report has thousands of times. */
 function isCanonical(text: string): boolean {
   if (text.length !== canonical.length) return false;
   for (let place = 0; place < canonical.length; place++) {
@@ -64,8 +58,8 @@ const twoDigits = (text: string, place: number): number =>
 
 /**
  * Parses a time from a command other than `store report`. Also accepts a date alone (calendar, week or day of the
- * year), a time without minutes or seconds, and a blank instead of `T`. A time without an offset is in UTC. Also
- * accepts the basic formats without separators.
+ * year), a time without minutes or seconds, a blank instead of `T`, and the basic formats without separators. A time
+ * without an offset is in UTC.
  */
 export function readTime(text: string): IsoTime | undefined {
   const known = readStrictTime(text);
@@ -89,7 +83,7 @@ export function readTime(text: string): IsoTime | undefined {
   return moment(day, +(e[7] ?? 0), e[8], e[9], e[10], readOffset(e[11], e[12], e[13], e[14], e[15]));
 }
 
-/** Converts milliseconds since 1970 to a time. Returns undefined outside of the years 1 to 9999. */
+/** Returns undefined outside of the years 1 to 9999. */
 export function timeOfEpoch(ms: number): IsoTime | undefined {
   if (!(ms >= first && ms < last)) return undefined;
   return new Date(ms).toISOString();
@@ -121,7 +115,7 @@ function readDay(
   return isDate(year, m, d) ? midnight(year, m, d) : undefined;
 }
 
-/** Returns the offset in seconds east of UTC. Returns 0 without an offset, and undefined if the offset is invalid. */
+/** Returns the offset in seconds east of UTC, or undefined if the offset is invalid. */
 function readOffset(utc?: string, sign?: string, hours?: string, minutes = '0', seconds = '0'): number | undefined {
   if (utc !== undefined || sign === undefined) return 0;
   if (+hours! > 23 || +minutes > 59 || +seconds > 59) return undefined;
@@ -129,7 +123,7 @@ function readOffset(utc?: string, sign?: string, hours?: string, minutes = '0', 
   return sign === '-' ? -size : size;
 }
 
-/** Combines a day with a time of day. A time of day may end at any unit, and the fraction belongs to the last unit. */
+/** A time of day may end at any unit, and the fraction belongs to the last unit. */
 function moment(
   day: number,
   hour: number,

@@ -2,15 +2,15 @@ import { type LimitName, type Limits, overLimit } from '#limits';
 import { type JsonScan, maxDepth } from '../json/scan';
 
 /**
- * State of the measurement for each level of a value: whether the level is a map, and the number of characters of the
- * path. Both arrays are shared, because only one value is measured at a time.
+ * For each level of a value: whether the level is a map, and the number of characters of the path. Both arrays are
+ * shared, because only one value is measured at a time.
  */
 const inMap = new Uint8Array(maxDepth + 1);
 const pathCharacters = new Int32Array(maxDepth + 1);
 
 /**
  * Measures the facts of a node before they are parsed, because a short text can represent many leaves with long paths.
- * An empty map or list counts as a leaf. Earlier values of a repeated key count too, so the size depends on the text
+ * An empty map or list counts as a leaf. All values of a repeated key count, so that the size depends on the text
  * alone.
  */
 export class FactSize {
@@ -21,8 +21,8 @@ export class FactSize {
   constructor(private readonly limits: Limits) {}
 
   /**
-   * Adds the value of the fact `name`, and returns the offset after the value. `start` is the offset of the value in
-   * valid JSON. Takes linear time. Throws `wire.limit` as soon as a limit is exceeded.
+   * Returns the offset after the value at `start`. The value must be valid JSON. Takes linear time. Throws `wire.limit`
+   * as soon as a limit is exceeded.
    */
   add(scan: JsonScan, start: number, name: string): number {
     const { text } = scan;
@@ -41,7 +41,6 @@ export class FactSize {
       const c = text.charCodeAt(pos);
       if (c === 0x7b || c === 0x5b) {
         const inside = scan.space(pos + 1);
-        // The code of a closing bracket or brace is the code of the opening one plus 2.
         if (text.charCodeAt(inside) !== c + 2) {
           inMap[++depth] = c === 0x7b ? 1 : 0;
           pos = enter(inside);

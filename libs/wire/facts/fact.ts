@@ -6,13 +6,12 @@ import { trait } from '../json/scan';
 import { encodeString } from '../json/strings';
 import { leavesOf } from './leaves';
 
-/** A top-level fact. Keeps the JSON text and the digest of the value, and computes everything else on demand. */
 export class Fact implements WireFact {
   readonly digest: string;
 
   constructor(
     readonly name: string,
-    /** Valid JSON text of the value, and the traits that the scan found in the text. */
+    /** Valid JSON text of the value. `traits` are the traits that the scan found in this text. */
     private readonly raw: JsonText,
     private readonly traits: number,
   ) {

@@ -4,25 +4,17 @@ import type { DocumentPart } from '../documents';
 import { factsetStart, inventoryText } from '../identity/factset';
 import { type CheckedPackages, type Package, readPackages } from './packages';
 
-/** The package inventory of a factset. */
 export interface Inventory {
   readonly count: number;
-  /** SHA-1 of the packages' JSON text. Undefined if there are no packages. */
   readonly digest: Buffer | undefined;
-  /** Undefined if the packages were not read. */
   readonly packages: readonly Package[] | undefined;
   /** Returns an unfinished SHA-1 of the canonical text of the factset, up to its values. */
   startHash(certname: string, environment: string | null): Hash;
 }
 
-/**
- * Returns an unfinished SHA-1 of the canonical text of a factset, up to its values. For `inventory`, see
- * `factsetStart`.
- */
 export const startHash = (certname: string, environment: string | null, inventory?: string): Hash =>
   createHash('sha1').update(factsetStart(certname, environment, inventory));
 
-/** Returns the inventory for checked packages. Computes its digest and its text at first use. */
 export function inventoryOf(checked: CheckedPackages | undefined): Inventory | undefined {
   if (checked === undefined) return undefined;
   const packages = readPackages(checked);
@@ -43,25 +35,23 @@ export function inventoryOf(checked: CheckedPackages | undefined): Inventory | u
 interface KnownInventory {
   readonly sha256: Buffer;
   readonly environment: string | null;
-  /** The limits that were checked for the inventory. */
   readonly limits: Limits;
   readonly count: number;
   readonly digest: Buffer;
   readonly start: Hash;
 }
 
-/** Largest number of nodes whose inventory is remembered. Each takes about 1 kB of memory. */
+/** Each node takes about 1 kB of memory. */
 const mostKnown = 8_000;
 /**
- * Once `mostKnown` nodes are remembered, only one in this number of new nodes replaces the oldest node. Suppose that
- * more than `mostKnown` nodes submit in turn. If every new node replaced one, each node would be forgotten before its
- * next factset.
+ * Once `mostKnown` nodes are remembered, only one in this number of new nodes replaces the oldest node. Otherwise, if
+ * more than `mostKnown` nodes submit in turn, each node would be forgotten before its next factset.
  */
 const newToReplacement = 8;
 let newNodes = 0;
 /**
- * Remembers the last inventory of each node, by certname. Does not contain the packages. Contains only their digest
- * and the state of the hash after them, which a factset with the same inventory needs.
+ * The last inventory of each node, by certname. A factset with an equal inventory needs only the digest of the packages
+ * and the state of the hash after them.
  */
 const known = new Map<string, KnownInventory>();
 
@@ -85,8 +75,7 @@ export function rememberInventory(
 
 /**
  * If a section equals the last inventory of the node, returns this inventory without reading the section. `stored` is
- * the digest of the inventory in the tables. This digest must be equal too, because otherwise the projector needs the
- * packages.
+ * the digest of the inventory in the tables. If this digest differs, the projector needs the packages.
  */
 export function recallInventory(
   certname: string,

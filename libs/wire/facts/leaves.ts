@@ -21,11 +21,9 @@ export function* leavesOf(name: string, raw: JsonText): Generator<FactLeaf, void
   }
 }
 
-/** A value inside a fact: the last element of its path, and the map or list that contains the value. */
 interface PathNode {
   readonly element: PathElement;
   readonly above: PathNode | undefined;
-  /** Number of elements of the path. */
   readonly depth: number;
 }
 
@@ -47,11 +45,9 @@ function pathOf(node: PathNode): PathElement[] {
   return path;
 }
 
-/** Finds the scalars of a value in one pass. */
 class LeafWalk {
-  /** Location of each scalar in its fact. Undefined if the key of the scalar occurs again later. */
+  /** Undefined if the key of the scalar occurs again later. */
   readonly places: (PathNode | undefined)[] = [];
-  /** Offsets of the start and the end of the text of each scalar. */
   readonly starts: number[] = [];
   readonly ends: number[] = [];
 

@@ -7,14 +7,9 @@ export type Package = readonly [name: string, version: string, provider: string]
 
 export interface CheckedPackages {
   readonly raw: string;
-  /** The packages in the order of the document, if the check has parsed them. */
   readonly sent?: readonly Package[];
 }
 
-/**
- * Checks `package_inventory`: null, or a list of triples of strings. Returns undefined if the member is null or absent.
- * `readPackages` parses the result.
- */
 export function checkPackages<K extends string>(
   members: Members<K | 'package_inventory'>,
 ): CheckedPackages | undefined {
@@ -46,10 +41,7 @@ export function checkPackages<K extends string>(
   return { raw };
 }
 
-/**
- * Throws `wire.limit` if there are too many packages. Does not count the packages if the text of the list is too short
- * to exceed the limit.
- */
+/** Counts only if the text of the list is long enough to exceed the limit. */
 function checkCount<K extends string>(members: Members<K | 'package_inventory'>): void {
   const { scan } = members;
   const start = members.start('package_inventory');
@@ -59,8 +51,8 @@ function checkCount<K extends string>(members: Members<K | 'package_inventory'>)
 }
 
 /**
- * Parses a list of triples of strings without escapes, which is what agents send. Returns undefined for any other text.
- * Uses JSON.parse, which loses nothing if the text has neither numbers nor escapes.
+ * Parses a list of triples of strings without escapes, as agents send it. Returns undefined for any other text.
+ * JSON.parse loses nothing if the text has neither numbers nor escapes.
  */
 function plainTriples(raw: string): readonly Package[] | undefined {
   if (raw.includes('\\')) return undefined;
@@ -76,7 +68,6 @@ function plainTriples(raw: string): readonly Package[] | undefined {
   return plain ? (list as Package[]) : undefined;
 }
 
-/** Returns the distinct packages of a checked inventory, sorted by name, version and provider. */
 export function readPackages({ raw, sent }: CheckedPackages): readonly Package[] {
   const packages = sent ?? carefully(raw);
   // Joined texts sort like their parts, because no part contains U+0000, and U+0000 sorts before all other characters.

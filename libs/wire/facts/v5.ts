@@ -42,10 +42,7 @@ export const factsV5: FactsVersion = {
 
 type DropFact = ((name: string) => boolean) | undefined;
 
-/**
- * Reads and checks the text of a factset. Facts stay text until their values are needed. Facts that `dropFact` drops do
- * not count toward the limits.
- */
+/** Facts stay text until their values are needed. Facts that `dropFact` drops do not count toward the limits. */
 export function readFacts(
   text: string,
   version: FactsVersion = factsV5,
@@ -62,7 +59,8 @@ const inventoryShape = shape(['package_inventory']);
 
 /**
  * Reads a factset whose inventory is separate. Does not read the inventory if it equals both the last inventory of the
- * node and the inventory in the tables, whose digest is `stored`. Returns undefined if the whole factset must be read.
+ * node and the inventory in the tables, whose digest is `stored`. Returns undefined if the caller must read the whole
+ * factset.
  */
 export function readFactsInParts(
   { rest, sections }: DocumentParts,
@@ -120,7 +118,7 @@ function readRest(
   return new Factset({ ...head, facts, size }, inventory, values);
 }
 
-/** A checked factset. Computes hash and packages at first use, because most factsets repeat the previous one. */
+/** Computes hash and packages at first use, because most factsets repeat the previous one. */
 class Factset implements WireFactset {
   readonly kind = 'facts';
   readonly certname: string;
@@ -178,7 +176,6 @@ class Factset implements WireFactset {
 interface ReadValues {
   readonly facts: readonly Fact[];
   readonly size: FactSize;
-  /** Whether `dropFact` has dropped a fact. */
   readonly dropped: boolean;
 }
 

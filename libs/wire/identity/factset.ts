@@ -11,14 +11,14 @@ export function factsetStart(certname: string, environment: string | null, inven
 }
 
 /**
- * Returns the hash of a factset: the SHA-1 of its content without times and producer. `start` is the unfinished SHA-1
- * of the text from `factsetStart`. `values` is the canonical text of the map of facts.
+ * The hash covers neither times nor producer. `start` is the unfinished SHA-1 of the text from `factsetStart`. `values`
+ * is the canonical text of the map of facts.
  */
 export const factsetHash = (start: Hash, values: string): string => start.update(`${values}}`).digest('hex');
 
 /**
- * Returns the canonical text of distinct, sorted packages. `text` is the result of JSON.stringify for the packages,
- * which differs from the canonical text only in `\u` escapes.
+ * `packages` must be distinct and sorted. `text` is their text from JSON.stringify, which differs from the canonical
+ * text only in `\u` escapes.
  */
 export function inventoryText(packages: readonly (readonly string[])[], text: string): string {
   return text.includes('\\u') ? `[${packages.map((one) => `[${one.map(encodeString).join(',')}]`).join(',')}]` : text;

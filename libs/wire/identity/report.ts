@@ -14,7 +14,7 @@ interface ReportIdentity {
   readonly transactionUuid: string | null;
 }
 
-/** Returns the hash of a report. Reports with equal values of these fields count as one report. */
+/** Reports with equal values of these fields count as one report. */
 export function reportHash(report: ReportIdentity): string {
   const {
     certname,

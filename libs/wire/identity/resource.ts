@@ -4,7 +4,6 @@ import { inSetOrder } from './tag-order';
 import { sha1 } from './sha1';
 
 interface ResourceIdentity {
-  /** JSON text, as are `title`, `file` and `line`. */
   readonly type: JsonText;
   readonly title: JsonText;
   readonly exported: boolean;
@@ -16,14 +15,13 @@ interface ResourceIdentity {
   readonly tags: IdentifiedTags;
 }
 
-/** The tags of a resource, and their JSON text in two orders for the hashes. */
 export interface IdentifiedTags {
   readonly tags: readonly string[];
   readonly asSent: JsonText;
   readonly inSetOrder: JsonText;
 }
 
-/** Prepares tags for hashing. The tags must be distinct, and must contain only letters, digits and `_ : . -`. */
+/** The tags must be distinct, and must contain only letters, digits and `_ : . -`. */
 export const identifyTags = (tags: readonly string[]): IdentifiedTags => ({
   tags,
   asSent: quoteTags(tags),
@@ -31,11 +29,8 @@ export const identifyTags = (tags: readonly string[]): IdentifiedTags => ({
 });
 
 interface ResourceIdentities {
-  /** SHA-1 of `[type, title, parameters]`. */
   readonly hash: string;
-  /** UUID made from all members of the resource. */
   readonly content: string;
-  /** The resource in the canonical text of its catalog. */
   readonly canonical: JsonText;
 }
 
@@ -43,8 +38,7 @@ export function identifyResource(resource: ResourceIdentity): ResourceIdentities
   const { type, title, exported, file, line, parameters, tags } = resource;
   const hash = sha1(`[${type},${title},${parameters ?? 'null'}]`);
   const rest = `${file ?? 'null'},${line ?? 'null'}`;
-  // Uses `join` instead of `+`, because the result is kept, and one flat string takes less memory than a tree of its
-  // parts.
+  // `join` makes one flat string, which takes less memory than the tree of parts that `+` makes. The result is kept.
   const canonical = [
     `{"exported":${exported},`,
     file === undefined ? '' : `"file":${file},`,

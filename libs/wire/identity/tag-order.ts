@@ -1,7 +1,6 @@
 /**
- * Sorts strings in the order in which Clojure iterates over a hash set. This order follows the Murmur3 hash of the Java
- * string hash, five bits at a time from the low end. Catalog hashes of PuppetDB depend on this order. Strings with
- * equal hashes keep their order.
+ * Sorts strings in the order in which Clojure iterates over a hash set, because catalog hashes of PuppetDB depend on
+ * this order. The order follows the Murmur3 hash of the Java string hash, five bits at a time from the low end.
  */
 export function inSetOrder(strings: readonly string[]): readonly string[] {
   if (strings.length < 2) return strings;
@@ -10,10 +9,7 @@ export function inSetOrder(strings: readonly string[]): readonly string[] {
   return ranked.map(({ text }) => text);
 }
 
-/**
- * Returns a number that sorts a string in the order of the set. Its seven digits of base 32 are the 32 bits of the
- * hash, beginning with the lowest five bits.
- */
+/** The seven digits of the rank in base 32 are the 32 bits of the hash, beginning with the lowest five bits. */
 function rankOf(text: string): number {
   const hash = murmur3(javaHash(text));
   let rank = 0;
@@ -27,7 +23,7 @@ function javaHash(text: string): number {
   return hash;
 }
 
-/** Returns the Murmur3 hash (x86, 32 bits, seed 0) of a 32-bit integer. As in Clojure, the hash of 0 is 0. */
+/** Murmur3 hash (x86, 32 bits, seed 0). As in Clojure, the hash of 0 is 0. */
 function murmur3(key: number): number {
   if (key === 0) return 0;
   let k = Math.imul(key, 0xcc9e2d51);

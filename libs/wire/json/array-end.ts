@@ -4,9 +4,9 @@ const [quote, comma] = [0x22, 0x2c];
 const [openBracket, closeBracket, openBrace] = [0x5b, 0x5d, 0x7b];
 
 /**
- * Returns the offset after the array at `start`, and the number of its lists, maps and commas (`weight`). Returns
- * undefined if the array does not end. Looks only at strings, brackets, braces and commas, so the caller must check
- * that the array is JSON.
+ * Returns the offset after the array at `start`, and the number of its lists, maps and commas (`weight`). Looks only at
+ * strings, brackets, braces and commas, so the caller must check that the array is JSON. Returns undefined if the array
+ * does not end.
  */
 export function arrayEnd(
   bytes: Uint8Array,

@@ -1,4 +1,3 @@
-/** Returns whether a JSON number has neither a point nor an exponent. */
 export function isInteger(number: string): boolean {
   for (let i = 0; i < number.length; i++) {
     const c = number.charCodeAt(i);
@@ -51,8 +50,8 @@ export function spellNumberPlain(number: string): string {
 
 /**
  * Returns a JSON number as answers from `/facts` spell it. For these answers, PuppetDB parses the text from jsonb
- * again. If this text has a point, the number becomes a double, such as `1.5E-9` or `1.23456785E7`. jsonb prints
- * `12345678.0` without a point, so the answer is `12345678`.
+ * again. A number with a point becomes a double, such as `1.5E-9` or `1.23456785E7`. jsonb prints `12345678.0` without
+ * a point, so the answer is `12345678`.
  */
 export function spellNumberInAnswers(number: string): string {
   return spellNumber(spellNumberPlain(number));

@@ -3,7 +3,7 @@ import { spellNumber, spellNumberInAnswers, spellNumberPlain } from './numbers';
 
 interface Style {
   readonly spell: (number: string) => string;
-  /** Whether to keep U+0000. Otherwise it becomes U+FFFD, because PostgreSQL cannot store U+0000. */
+  /** Whether to keep U+0000. Otherwise U+0000 becomes U+FFFD, because PostgreSQL cannot store U+0000. */
   readonly keepNul: boolean;
 }
 
@@ -17,9 +17,9 @@ export const plainStyle: Style = { spell: spellNumberPlain, keepNul: false };
 export const answerStyle: Style = { spell: spellNumberInAnswers, keepNul: false };
 
 /**
- * Rewrites a JSON value to compact text with sorted keys and one spelling for strings and numbers. Keys are sorted by
- * UTF-16 unit, and the last of several equal keys is used. The value must be valid JSON. Recurses at most to the depth
- * that the scan allows.
+ * Writes compact text with sorted keys and one spelling for strings and numbers. Keys are sorted by UTF-16 unit, and
+ * the last of several equal keys counts. The value must be valid JSON. Recurses at most to the depth that the scan
+ * allows.
  */
 export function rewrite(text: string, start: number, style: Style): string {
   return new Rewriter(text, start, style).value();
@@ -69,7 +69,7 @@ class Rewriter {
       keys.push(name);
       const keyEnd = this.pos;
       this.next();
-      this.pos++; // colon
+      this.pos++;
       this.next();
       const close = this.pos === keyEnd + 1;
       const value = this.value();
@@ -94,8 +94,7 @@ class Rewriter {
     const start = this.pos++;
     let c = this.next();
     if (c === 0x5d) return this.empty(start, '[]');
-    // The rewritten items. Undefined as long as the result equals the source text, so that no items are collected in
-    // vain.
+    // Undefined as long as the result equals the source text, because a slice of the source text then suffices.
     let items: string[] | undefined = this.pos === start + 1 ? undefined : [];
     let verbatimEnd = start + 1;
     for (;;) {
@@ -160,7 +159,6 @@ class Rewriter {
     return encodeString(this.style.keepNul ? decoded : decoded.replaceAll('\0', '\uFFFD'));
   }
 
-  /** Skips white space, and returns the next character. */
   private next(): number {
     const { text } = this;
     let c = text.charCodeAt(this.pos);
@@ -169,15 +167,12 @@ class Rewriter {
   }
 }
 
-/** Returns whether the character can continue a number or a literal: a digit, a letter, `+`, `-` or `.`. */
 function isTokenCharacter(c: number): boolean {
   return (c >= 0x30 && c <= 0x39) || (c >= 0x61 && c <= 0x7a) || c === 0x2e || c === 0x2b || c === 0x2d || c === 0x45;
 }
 
-/** Largest number of members for which insertion sort is fastest. */
 const insertionLimit = 24;
 
-/** Joins members sorted by key. If a key occurs several times, its last member is used. */
 function joinSorted(keys: string[], members: string[]): string {
   if (keys.length > insertionLimit) {
     const last = new Map<string, string>();

@@ -3,7 +3,7 @@ import { defaultLimits, type Limits, limitTable, overLimit } from '#limits';
 
 /**
  * Largest depth of arrays and objects in a document, including the outermost. PuppetDB's JSON parser has the same
- * limit, so no setting can raise it. PostgreSQL's jsonb and the recursion in this library allow more.
+ * limit, so no setting can raise it.
  */
 export const maxDepth = limitTable.documentDepth.value;
 
@@ -40,16 +40,13 @@ const nine = 0x39;
 const isDigit = (c: number): boolean => c >= zero && c <= nine;
 const isHex = (c: number): boolean => isDigit(c) || (c >= 0x41 && c <= 0x46) || (c >= 0x61 && c <= 0x66);
 
-/**
- * For each level of the scan, whether the level is an object. Shared by all scans, because only one scan runs at a
- * time.
- */
+/** Whether each level of the scan is an object. All scans share this array, because only one scan runs at a time. */
 const inObject = new Uint8Array(maxDepth + 1);
 
 /**
  * Finds values in a JSON text without building them. The grammar is RFC 8259, but strings may contain unescaped control
- * characters, as in PuppetDB. Throws `wire.limit`, `wire.json` or `wire.number`. The last two
- * contain the offset in UTF-16 units.
+ * characters, as in PuppetDB. Throws `wire.limit`, `wire.json` or `wire.number`. The last two contain the offset in
+ * UTF-16 units.
  */
 export class JsonScan {
   traits = 0;
@@ -58,13 +55,11 @@ export class JsonScan {
 
   constructor(
     readonly text: string,
-    /** Limits of the document. Readers of its parts use them too. */
     readonly limits: Limits = defaultLimits,
   ) {
     this.maxDepth = Math.min(maxDepth, limits.documentDepth);
   }
 
-  /** Returns the offset of the first character at or after `pos` that is not white space. */
   space(pos: number): number {
     const text = this.text;
     let c = text.charCodeAt(pos);
@@ -73,8 +68,8 @@ export class JsonScan {
   }
 
   /**
-   * Checks the value at or after `pos`, and returns the offset after the value. `depth` is the number of levels that
-   * enclose the value.
+   * Checks the value at or after `pos`, and returns the offset after it. `depth` is the number of levels that enclose
+   * the value.
    */
   skip(pos: number, depth = 0): number {
     const text = this.text;
@@ -129,7 +124,6 @@ export class JsonScan {
     return this.colon(end);
   }
 
-  /** Checks the colon at or after `pos`, and returns the offset after the colon. */
   colon(pos: number): number {
     pos = this.space(pos);
     if (this.text.charCodeAt(pos) !== colon) throw this.unexpected(pos, "':'");
@@ -144,7 +138,6 @@ export class JsonScan {
     return c === quote ? pos + 1 : this.unusualString(pos);
   }
 
-  /** Checks the rest of a string from the first character that is an escape or a control character. */
   private unusualString(pos: number): number {
     this.traits |= trait.escape;
     for (;;) {

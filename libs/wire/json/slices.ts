@@ -2,18 +2,16 @@ import { eachElement, eachMember } from '../check/elements';
 import { JsonScan } from './scan';
 
 export interface MemberTexts {
-  /** Unchanged JSON text of each value, by name. If a key occurs several times, its last value is used. */
+  /** Unchanged JSON texts of the values. If a key occurs several times, its last value counts. */
   readonly found: ReadonlyMap<string, string>;
-  /** Names of other members of the object, without duplicates. Contains at most 30 names. */
   readonly others: readonly string[];
 }
 
-/** Number of other names that suffices for an error message. */
 const mostOthers = 30;
 
 /**
- * Returns the JSON texts of the named members of an object. Builds no values, because a short text can represent a
- * large value. Checks the whole text. Returns undefined if the text is not an object. Throws the faults of JsonScan.
+ * Builds no values, because a short text can represent a large value. Checks the whole text. Returns undefined if the
+ * text is not an object. Throws the faults of JsonScan.
  */
 export function sliceMembers(text: string, names: readonly string[]): MemberTexts | undefined {
   const found = new Map<string, string>();
@@ -29,10 +27,7 @@ export function sliceMembers(text: string, names: readonly string[]): MemberText
   return isObject ? { found, others: [...others] } : undefined;
 }
 
-/**
- * Returns the JSON texts of the elements of an array, or undefined if the text is not an array. Throws the faults of
- * JsonScan.
- */
+/** Returns undefined if the text is not an array. Throws the faults of JsonScan. */
 export function sliceElements(text: string): string[] | undefined {
   const elements: string[] = [];
   const isArray = readWhole(text, 0x5b, (scan, start) =>

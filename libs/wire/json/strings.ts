@@ -1,4 +1,3 @@
-/** Escape sequence of each character that must be escaped. */
 const written = new Map<string, string>([
   ...Array.from({ length: 0x20 }, (_, unit): [string, string] => [
     String.fromCharCode(unit),
@@ -24,8 +23,8 @@ const allBare = /[\u0000-\u001f]/g;
 const pieceCharacters = 1 << 16;
 
 /**
- * Decodes a JSON string. `inner` is the valid text between its quotes. As in PuppetDB, an unpaired surrogate becomes
- * `?`, because UTF-8 cannot represent it.
+ * `inner` is the valid text between the quotes. As in PuppetDB, an unpaired surrogate becomes `?`, because UTF-8 cannot
+ * represent it.
  */
 export function decodeString(inner: string): string {
   if (!inner.includes('\\')) return inner;
@@ -33,17 +32,14 @@ export function decodeString(inner: string): string {
   return spelledSurrogate.test(inner) ? replaced(text, loneSurrogates, () => '?') : text;
 }
 
-/** Decodes a JSON string like `decodeString`, but keeps unpaired surrogates. */
+/** Works like `decodeString`, but keeps unpaired surrogates. */
 export function unescapeString(inner: string): string {
   if (!inner.includes('\\')) return inner;
   // JSON.parse needs memory only for its result, but it refuses unescaped control characters.
   return JSON.parse(`"${bare.test(inner) ? replaced(inner, allBare, escapeOf) : inner}"`) as string;
 }
 
-/**
- * Encodes a text as a JSON string. Escapes only quotes, backslashes and characters below U+0020, with capital digits
- * (`\u001F`).
- */
+/** Escapes only quotes, backslashes and characters below U+0020, with capital digits (`\u001F`). */
 export function encodeString(text: string): string {
   if (!mustEscape.test(text)) return `"${text}"`;
   return `"${replaced(text, allToEscape, escapeOf)}"`;

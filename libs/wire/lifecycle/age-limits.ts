@@ -20,10 +20,6 @@ const ageLimits = shape(
 
 type Name = (typeof ageLimits)['names'][number];
 
-/**
- * Reads the payload of `apply age limits`: a JSON object with certname, nodes (objects with partition and partitions)
- * and the limits to apply.
- */
 export const readAgeLimits = documentReader('apply age limits 1', ageLimits, (members): WireAgeLimits => ({
   kind: 'age limits',
   certname: members.text('certname'),

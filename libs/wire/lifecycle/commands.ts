@@ -1,7 +1,6 @@
 /**
- * Commands that only the service appends to the log: maintenance of nodes, and states of nodes in a snapshot of the
- * log. The catalogue of commands does not contain them, so a client that submits one gets the fault for an unknown
- * command.
+ * Commands that only the service appends to the log. The catalogue of commands does not contain them, so a client that
+ * submits one gets the fault for an unknown command.
  */
 export const lifecycleCommands = {
   deleteNode: { command: 'delete node', version: 1 },
@@ -12,7 +11,6 @@ export const lifecycleCommands = {
 
 const names: ReadonlySet<string> = new Set(Object.values(lifecycleCommands).map(({ command }) => command));
 
-/** Returns whether only the service appends this command. The name must contain spaces. */
 export const isLifecycleCommand = (command: string): boolean => names.has(command);
 
 const ofPartitions: ReadonlySet<string> = new Set([

@@ -5,7 +5,6 @@ import type { PartitionOfNodes } from '../documents';
 
 const part = shape(['partition', 'partitions']);
 
-/** Reads a member that selects nodes: a list of objects with partition and partitions. */
 export function readParts<K extends string>(members: Members<K>, name: K): PartitionOfNodes[] {
   if (members.kind(name) !== 'array') {
     members.wrong(name, 'an array');

@@ -16,26 +16,17 @@ const restored = shape([
 ]);
 const several = shape(['certname', 'nodes'], ['events_before', 'events_of']);
 
-/** Reads the payload of `delete node`: a JSON object with certname. */
 export const readNodeDeletion = documentReader('delete node 1', named, (members): WireNodeDeletion => ({
   kind: 'node deletion',
   certname: members.text('certname'),
 }));
 
-/**
- * Reads the payload of `restore node`: a JSON object with certname, deactivated, expired, expired_cutoff, expire_facts
- * and expire_facts_updated.
- */
 export const readNodeRestoration = documentReader('restore node 1', restored, (members): WireNodeRestoration => ({
   kind: 'node restoration',
   ...lifeOf(members),
 }));
 
-/**
- * Reads the payload of `restore nodes`: a JSON object with certname and nodes, a list of objects as in `restore node`.
- * The object may also contain events_before and events_of. They have the same meaning as events_before and nodes in
- * `apply age limits`.
- */
+/** `events_before` and `events_of` have the same meaning as `events_before` and `nodes` in `apply age limits`. */
 export const readNodesRestoration = documentReader('restore nodes 1', several, (members): WireNodesRestoration => ({
   kind: 'nodes restoration',
   nodes: members.isArray('nodes') ? readObjects(members, 'nodes', restored, lifeOf) : [],

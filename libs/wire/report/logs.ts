@@ -13,9 +13,7 @@ export const logShape = shape<LogField>(['file', 'line', 'level', 'message', 'so
 /** Members in the order of jsonb. */
 const order: readonly LogField[] = ['file', 'line', 'tags', 'time', 'level', 'source', 'message'];
 
-/**
- * Returns the log lines of a report in the form of answers, with U+0000 replaced and `time` unchanged. Null stays null.
- */
+/** Returns the log lines in the form of answers, with U+0000 replaced and `time` unchanged. Null stays null. */
 export function readLogs<K extends string>(report: Members<K | 'logs'>): JsonText {
   return parsedLogs(report, logShape.names) ?? readAnyLogs(report);
 }

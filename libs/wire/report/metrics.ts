@@ -8,10 +8,7 @@ import { plainStyle, rewrite } from '../json/rewrite';
 type MetricField = 'category' | 'name' | 'value';
 export const metricShape = shape<MetricField>(['category', 'name', 'value']);
 
-/**
- * Returns the metrics of a report in the form of answers, with the order and the number format of jsonb. Null stays
- * null.
- */
+/** Returns the metrics in the form of answers, with the order and the number format of jsonb. Null stays null. */
 export function readMetrics<K extends string>(report: Members<K | 'metrics'>): JsonText {
   if (!report.isArray('metrics', { nullable: true })) return 'null';
   const { scan, problems } = report;

@@ -1,16 +1,13 @@
 import type { Members } from '../check/members';
 import { trait } from '../json/scan';
 
-/** An object that JSON.parse has returned. */
 export type Parsed = Readonly<Record<string, unknown>>;
 
 /**
- * Parses the elements of an array member with JSON.parse. Returns undefined if JSON.parse could lose something: if the
- * member contains numbers other than plain integers, or `\u` escapes. Large integers may be rounded, which
- * `isPlainInteger` detects.
- *
- * The scan that found the member has checked its whole text. JSON.stringify writes the texts as `encodeString` does.
- * The two differ only in `\u` escapes, which the member does not contain.
+ * Parses the elements of an array member with JSON.parse, which the scan has checked. Returns undefined if JSON.parse
+ * could lose something: if the member contains numbers other than plain integers, or `\u` escapes. Large integers may
+ * be rounded, and callers must check them with `isPlainInteger`. For texts without `\u` escapes, JSON.stringify writes
+ * the result of `encodeString`.
  */
 export function parsedElements<K extends string>(members: Members<K>, name: K): readonly unknown[] | undefined {
   if (members.kind(name) !== 'array' || (members.traits(name) & trait.respelt) !== 0) return undefined;
@@ -24,7 +21,6 @@ export function parsedElements<K extends string>(members: Members<K>, name: K): 
   }
 }
 
-/** Returns whether a value is an object that has all members in `names`, and no other member except `optional`. */
 export function isObjectOf(value: unknown, names: readonly string[], optional?: string): value is Parsed {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   let left = names.length;

@@ -17,8 +17,7 @@ import type { ResourceStatus, ResourceStatuses, StatusEvent } from './statuses';
 
 /**
  * Returns the elements of `resources` if all have the form that agents send: the members that version 8 requires, with
- * values of the right kinds. Values of events must be plain (`parsedValueText`). Returns undefined if `readAnyStatuses`
- * must read them. Throws `wire.limit`.
+ * values of the right kinds. Returns undefined if `readAnyStatuses` must read them. Throws `wire.limit`.
  */
 export function parsedStatuses<K extends string>(
   report: Members<K | 'resources'>,
@@ -58,7 +57,7 @@ export function parsedStatuses<K extends string>(
   return { list, text: keyless ? JSON.stringify(texts) : undefined };
 }
 
-/** Orders the members of a status as `statusesText` does. */
+/** The members must be in the order that `statusesText` writes. */
 const orderedStatus = (resource: ResourceStatus, events: readonly object[]): object => ({
   file: resource.file,
   line: resource.line,
@@ -82,7 +81,6 @@ const orderedEvent = ({ new_value, old_value }: Parsed, event: StatusEvent): obj
   corrective_change: event.correctiveChange,
 });
 
-/** Reads a resource. `events` is the list to which the caller adds the events of the resource. */
 function readResource(element: Parsed, events: readonly StatusEvent[]): ResourceStatus | undefined {
   const { skipped, resource_type, resource_title, file, line, containment_path, corrective_change } = element;
   const timestamp = timeOf(element.timestamp);

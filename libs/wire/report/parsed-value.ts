@@ -2,23 +2,20 @@ import type { JsonText } from '../documents';
 import { encodeString } from '../json/strings';
 
 /**
- * Largest depth of a value that `parsedValueText` converts. Few values are deeper. Every setting of the limit on the
- * depth of documents allows more levels, so these values are within the limit.
+ * Few values are deeper. Every setting of the limit on the depth of documents allows more levels, so these values are
+ * within the limit.
  */
 const mostLevels = 8;
 
-/**
- * Returns whether a value contains no maps, whose keys would have to be sorted. For such values, JSON.stringify writes
- * the text that `parsedValueText` returns.
- */
+/** Maps need sorted keys. For other values, JSON.stringify writes the text that `parsedValueText` returns. */
 export const hasNoObjects = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || (Array.isArray(value) && value.every(isScalar));
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /**
- * Returns the JSON text of a parsed event value, as `rewrite` writes it for jsonb. Returns undefined if JSON.parse may
- * have rounded an integer, or if the value has more than `mostLevels` levels.
+ * Returns the text that `rewrite` writes for jsonb. Returns undefined if JSON.parse may have rounded an integer, or if
+ * the value has more than `mostLevels` levels.
  */
 export function parsedValueText(value: unknown, level = 0): JsonText | undefined {
   if (typeof value === 'string') return encodeString(value);

@@ -7,7 +7,6 @@ import { resourceCharacters } from './resource-characters';
 import type { EventField, StatusField, StatusShapes } from './status-shapes';
 import type { ResourceStatus, ResourceStatuses, StatusEvent } from './statuses';
 
-/** Returns the elements of `resources`. The list is empty if the member is null or absent. */
 export function readStatuses<K extends string>(
   report: Members<K | 'resources'>,
   shapes: StatusShapes,

@@ -1,8 +1,7 @@
 import type { ResourceStatus } from './statuses';
 
 /**
- * Returns the number of characters in a resource's type, title, file and containment path, which are stored again with
- * each event of the resource. Each element of the path adds one more.
+ * Counts the characters of a resource that are stored again with each event. Each element of the path adds one more.
  */
 export function resourceCharacters({
   resourceType,

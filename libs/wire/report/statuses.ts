@@ -15,7 +15,7 @@ export interface ResourceStatus {
 
 export interface ResourceStatuses {
   readonly list: readonly ResourceStatus[];
-  /** The `resources` in answers. Present if the reader has already made this text. */
+  /** The `resources` in answers, if the reader has already made this text. */
   readonly text?: JsonText | undefined;
 }
 
@@ -30,10 +30,7 @@ export interface StatusEvent {
   readonly correctiveChange: boolean | null;
 }
 
-/**
- * Returns the events of a report without duplicates. A skipped resource has one event, and an unchanged resource has
- * none.
- */
+/** Returns distinct events. A skipped resource has one event, and an unchanged resource has none. */
 export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
   const events: WireEvent[] = [];
   const repetitions = new Repetitions(events);
@@ -64,9 +61,7 @@ export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
   return events;
 }
 
-/**
- * Finds duplicate events. Compares only events with equal titles, because comparing all events would take a long time.
- */
+/** Compares only events with equal titles, because comparing all events would take a long time. */
 class Repetitions {
   /** Index of the first event with each title. -1 if `alike` already contains this event. */
   private readonly titles = new Map<string, number>();
@@ -74,7 +69,7 @@ class Repetitions {
 
   constructor(private readonly events: readonly WireEvent[]) {}
 
-  /** Returns whether an equal event was seen before. If not, the caller must append the event to the list. */
+  /** If the result is false, the caller must append the event to the list. */
   has(event: WireEvent): boolean {
     const { titles, events } = this;
     const first = titles.get(event.resourceTitle);
@@ -116,7 +111,7 @@ function skippedEvent(status: ResourceStatus): StatusEvent {
   };
 }
 
-/** Returns the innermost element of the path that is a class. Elements with a bracket are references to resources. */
+/** Elements with a bracket are references to resources. All other elements are classes. */
 function containingClassOf(path: readonly string[] | null): string | null {
   for (let i = (path?.length ?? 0) - 1; i >= 0; i--)
     if (!path![i]!.includes('[')) return path![i]! === '' ? null : path![i]!;

@@ -26,7 +26,6 @@ export const resourceEventShape = shape<ResourceEventField, ResourceEventField>(
   ['name', 'corrective_change'],
 );
 
-/** Version 5 has a flat list of events instead of resources with events. */
 export const reportV5: ReportVersion = {
   ...reportV6,
   version: 5,
@@ -34,9 +33,7 @@ export const reportV5: ReportVersion = {
   statuses: (report) => ({ list: readResourceEvents(report) }),
 };
 
-/**
- * Returns one status for each resource, in the order of the events. A skipped event becomes a status without events.
- */
+/** A skipped event becomes a status without events. */
 function readResourceEvents(report: Members<ReportField>): ResourceStatus[] {
   if (!report.isArray('resource_events', { nullable: true })) return [];
   const statuses = new Map<string, Omit<ResourceStatus, 'events'> & { events: StatusEvent[] }>();

@@ -2,7 +2,7 @@ import { readStatuses } from './read-statuses';
 import { statusShapesV7 } from './v7';
 import { reportShape, sinceV7, sinceV8, type ReportVersion } from './v8';
 
-/** Version 6 has no `catalog_uuid`. The transaction UUID is used instead. */
+/** `catalog_uuid` is optional in version 6. If it is missing, the transaction UUID is used instead. */
 export const reportV6: ReportVersion = {
   version: 6,
   shape: reportShape([], [...sinceV7, ...sinceV8]),

@@ -40,10 +40,6 @@ export interface ReportVersion {
   readonly statuses: (members: Members<ReportField>) => ResourceStatuses;
 }
 
-/**
- * Returns the shape of a report. Requires the members that all versions require, and `required`. Accepts both names of
- * the agent's version.
- */
 export function reportShape(required: readonly ReportField[], optional: readonly ReportField[]): Shape<ReportField> {
   return shape<ReportField, ReportField>([...always, ...required], [...neverRequired, ...optional], {
     aliases: { agent_version: 'puppet_version' },

@@ -1,7 +1,4 @@
-/**
- * Examples of payloads for the OpenAPI document, one for the current version of each command. Together they describe
- * one run of an agent.
- */
+/** Examples for the OpenAPI document. Together they describe one run of an agent. */
 type Payload = Readonly<Record<string, unknown>>;
 
 const transaction = '7b5a7a8c-1c9f-4c5e-9c64-2f1f4b8b7a10';

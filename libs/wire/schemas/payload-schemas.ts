@@ -1,7 +1,3 @@
-/**
- * JSON Schemas of the payloads of commands for the OpenAPI document. The names of the members come from the shapes of
- * the readers. The shapes also determine which members are required. This file adds the type of each member.
- */
 import { anything, flag, integer, list, mapOf, object, oneOfTexts, orNull, type Schema, text, time } from '#openapi';
 import { agentReportShape } from '../agent-report/read-agent-report';
 import { edgeEndShape, edgeShape, relationships } from '../catalog/edges';
@@ -27,7 +23,6 @@ const sentTime: Schema = {
 };
 const texts = list(text());
 
-/** Schemas by the name of the member, for members that have one meaning in most documents. */
 const usual: Readonly<Record<string, Schema>> = {
   ...fromNames(
     text(),
@@ -68,7 +63,6 @@ function fromNames(schema: Schema, ...names: readonly string[]): Record<string, 
   return Object.fromEntries(names.map((name) => [name, schema]));
 }
 
-/** Makes the schema of a shape. `particular` contains the schemas of members that differ from `usual`. */
 function ofShape<K extends string>(shape: Shape<K>, particular?: Readonly<Partial<Record<K, Schema>>>): Schema {
   const schemaOf = (name: K): Schema => {
     const schema = particular?.[name] ?? usual[name];
@@ -127,7 +121,7 @@ const metric = ofShape(metricShape, { value: { type: 'number' } });
 const nullableTexts = fromNames(orNull(text()), 'property', 'message', 'name');
 const ofEvents = { ...nullableTexts, status: text() };
 
-/** Makes the schema of a status. Allows any `corrective_change` in versions that ignore it. */
+/** Allows any `corrective_change` in versions that ignore it. */
 const status = ({ status: shape, event, correctiveChange }: StatusShapes): Schema => {
   const corrective_change = correctiveChange ? orNull(flag) : anything;
   const events = orNull(list(ofShape(event, { ...ofEvents, corrective_change })));
@@ -154,7 +148,6 @@ const numbered = <V extends { readonly version: number }>(
 
 const sentTimeOrNull = { producer_timestamp: orNull(sentTime) };
 
-/** Returns the schemas by command and version, such as `replace facts 5`. */
 export const payloadSchemas = (): Readonly<Record<string, Schema>> =>
   Object.fromEntries([
     ...numbered('replace facts', factsVersions, facts),
@@ -175,10 +168,7 @@ export const payloadSchemas = (): Readonly<Record<string, Schema>> =>
     ],
   ]);
 
-/**
- * Returns the schema of an agent's report. The schema does not describe the elements of its lists, which the reader
- * checks too.
- */
+/** The schema does not describe the elements of its lists, but the reader checks them. */
 export const agentReportSchema = (): Schema =>
   ofShape(agentReportShape, {
     resource_statuses: mapOf({ type: 'object' }),
