@@ -1,14 +1,13 @@
 /**
- * Outcome of a record. `added`: the record was applied, and its node had no such document (factset, catalog) before.
- * `unchanged`: a catalog equals the stored catalog. `ignored`: a newer document was stored. `superseded`: a newer
- * document of the same batch replaced it. `rejected`: the record is a dead letter.
+ * `added`: the record was applied, and its node had no such document (factset, catalog) before. `unchanged`: a catalog
+ * equals the stored catalog. `ignored`: a newer document was stored. `superseded`: a newer document in the same batch
+ * replaced the document. `rejected`: the record is a dead letter.
  */
 export type RecordOutcome = 'applied' | 'added' | 'unchanged' | 'ignored' | 'superseded' | 'rejected';
 
-/** Collects the outcomes of a batch in the order of its records. Only metrics and notifications use them. */
+/** Outcomes in the order of the records. Only metrics and notifications use the outcomes. */
 export class RecordOutcomes {
   private readonly outcomes: RecordOutcome[] = [];
-  /** Index of the newest document, by `replaces`. */
   private readonly newest = new Map<string, number>();
 
   get all(): readonly RecordOutcome[] {
@@ -19,10 +18,7 @@ export class RecordOutcomes {
     this.outcomes.push('rejected');
   }
 
-  /**
-   * Adds the outcome of a folded document. `replaces` identifies the kind and the node; undefined if documents of the
-   * kind do not replace each other.
-   */
+  /** `replaces` identifies the kind and the node. Undefined if documents of this kind do not replace each other. */
   folded(outcome: RecordOutcome, replaces: string | undefined): void {
     if (replaces !== undefined && outcome !== 'ignored') {
       const earlier = this.newest.get(replaces);

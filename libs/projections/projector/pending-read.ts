@@ -1,6 +1,5 @@
 import type { LogRecord } from '#log';
 
-/** Represents a running read. Callers can wait for the read repeatedly, each time for a limited time. */
 export class PendingRead {
   private isSettled = false;
   private wake: (() => void) | undefined;
@@ -18,8 +17,8 @@ export class PendingRead {
   }
 
   /**
-   * Returns the records, or undefined after `ms` milliseconds. Does not use `Promise.race`, which would add a handler
-   * to the promise in each call.
+   * Returns the records, or undefined after `ms` milliseconds. `Promise.race` would add a handler to the promise in
+   * each call.
    */
   async within(ms: number): Promise<LogRecord[] | undefined> {
     if (!this.isSettled) {

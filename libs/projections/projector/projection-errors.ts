@@ -1,10 +1,8 @@
 import { databaseErrorCode, isOutOfOrder, isRetriable } from '#database';
 import { isFault } from '#fault';
 
-/** Returns whether the cause of the error is the database and not the records. */
 export const isDatabaseTrouble = (error: unknown): boolean => isRetriable(error) || isOutOfOrder(error);
 
-/** Returns whether another projector has moved a position. */
 export const isFenced = (error: unknown): boolean => isFault(error) && error.code === 'database.fenced';
 
 const foreignKeyViolation = '23503';
@@ -17,5 +15,4 @@ export const isCollected = (error: unknown): boolean =>
   (isFault(error) && error.code === 'database.shared-rows-collected') ||
   databaseErrorCode(error) === foreignKeyViolation;
 
-/** Returns whether the generation must not be filled any more. */
 export const isRetired = (error: unknown): boolean => isFault(error) && error.code === 'database.retired';

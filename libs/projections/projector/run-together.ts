@@ -5,8 +5,8 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Calls `work` `count` times concurrently, with the numbers from 0, and waits for all calls. An error in one call
- * aborts the signal for the other calls. When all calls have ended, throws the first error.
+ * Runs `work` with the numbers from 0 concurrently, and waits for all calls. An error in one call aborts the signal for
+ * the other calls. When all calls have ended, throws the first error.
  */
 export async function runTogether(
   signal: AbortSignal,

@@ -3,19 +3,17 @@ import type { LogRecord } from '#log';
 import { fatalRecord, FatalRecords } from '../dead-letters/fatal-records';
 import type { RecoveryPlan } from './recovery-plan';
 
-/** Records that may crash the projector, and records that are known to crash it. */
 export class SuspectRecords {
   constructor(
     private readonly recoveryPlan: RecoveryPlan | undefined,
     private fatal: FatalRecords | undefined,
   ) {}
 
-  /** Loads the fatal records from the database, unless they are loaded or were given to the constructor. */
   async load(db: Pick<Database, 'query'>): Promise<void> {
     this.fatal ??= await FatalRecords.load(db);
   }
 
-  /** Returns the first records for a batch, at most `most`. A suspected record is the only one in its batch. */
+  /** A suspected record is alone in its batch. */
   firstBatch(records: readonly LogRecord[], most: number): readonly LogRecord[] {
     const before = this.recoveryPlan?.suspectsBefore;
     if (before === undefined) return records.slice(0, most);
@@ -23,7 +21,7 @@ export class SuspectRecords {
     return records.slice(0, suspect === 0 ? 1 : suspect < 0 ? most : Math.min(suspect, most));
   }
 
-  /** Returns the records of a batch that must be rejected unread, each with its error. */
+  /** Returns the records that must become dead letters and must not be read, each with its error. */
   rejected(batch: readonly LogRecord[]): Map<LogRecord, unknown> {
     const found = new Map<LogRecord, unknown>();
     const reject = this.recoveryPlan?.reject ?? [];

@@ -3,15 +3,14 @@ import { Fault } from '#fault';
 import { offsetAfter, type LogRecord } from '#log';
 import type { ProjectorOptions } from './projector-options';
 
-/** Limit on the consecutive times that a batch is fenced while the positions do not change. */
+/** Limit on the consecutive fenced batches while the positions do not change. */
 const mostStandstills = 3;
 
 /**
- * Compares the positions of a generation with the positions that this projector last saw committed. It reads the
- * positions regularly, because PostgreSQL may silently lose its last commits in a crash.
+ * Compares the positions of a generation with the positions that this projector last saw committed, because PostgreSQL
+ * can lose its last commits in a crash.
  */
 export class WatchedPositions {
-  /** By partition: the last offset that was seen committed. */
   private readonly reached = new Map<number, number>();
   private readAt = 0;
   private setbackCount = 0;
@@ -22,14 +21,12 @@ export class WatchedPositions {
     private readonly onSetback: () => void,
   ) {}
 
-  /** Number of times that a position was lower than before. Each time, the database has lost commits. */
+  /** Number of times that a position was lower than before. Each time, PostgreSQL has lost commits. */
   get setbacks(): number {
     return this.setbackCount;
   }
 
-  /**
-   * Returns by partition the next offset to apply. Throws `projections.foreign-log` or `database.retired`.
-   */
+  /** Returns by partition the next offset to apply. Throws `projections.foreign-log` or `database.retired`. */
   async read(): Promise<Map<number, number>> {
     const { db, generation, logId } = this.options;
     const found = new Map<number, number>();
@@ -52,14 +49,14 @@ export class WatchedPositions {
     return found;
   }
 
-  /** Reads the positions again if they were not read for `ms` milliseconds. Ignores retriable errors. */
+  /** Does nothing if the positions were read less than `ms` milliseconds ago. Ignores retriable errors. */
   async refreshAfter(ms: number): Promise<void> {
     if (performance.now() - this.readAt < ms) return;
     this.readAt = performance.now();
     try {
       await this.read();
     } catch (error) {
-      // The next batch fails with the same error, waits, and reports it.
+      // The next batch fails with the same error, waits, and reports the error.
       if (!isRetriable(error)) throw error;
     }
   }
@@ -71,9 +68,8 @@ export class WatchedPositions {
   }
 
   /**
-   * Must be called when a batch was fenced. If this happens repeatedly while the positions do not change, the log has
-   * no record at the position, and another projector is not the cause. In this case, throws
-   * `projections.no-such-place`.
+   * Must be called when a batch was fenced. Throws `projections.no-such-place` if this happens repeatedly while the
+   * positions do not change. Then the cause is not another projector: the log has no record at the position.
    */
   async refuseStandstill(cause: unknown): Promise<void> {
     const at = [...(await this.read())].map((position) => position.join('-')).join(' ');

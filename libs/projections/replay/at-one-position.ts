@@ -3,12 +3,8 @@ import { Fault } from '#fault';
 import { recordsBetween, offsetsOf, replayTo, type ReplayOptions } from './replay';
 import type { ReplayContext } from './replay-context';
 
-/** Number of records that may remain when the live generation is locked. Applying them takes about a second. */
+/** Number of records that can remain when the live generation is locked. The replay applies them in about a second. */
 const lastRecords = 300;
-/**
- * Limit on the rounds. If more than `lastRecords` records remain after the last round, the live generation is locked
- * for longer.
- */
 const mostRounds = 20;
 
 /**
@@ -32,9 +28,9 @@ export async function followLive(
 }
 
 /**
- * Advances `generation` to exactly the position of the live generation, and calls `look` with a transaction that sees
- * both generations at this position. `generation` must not be ahead. The live generation waits only until the
- * transaction has begun.
+ * Advances `generation` to the position of the live generation, and calls `look` with a transaction that sees both
+ * generations at this position. `generation` must not be ahead. The live generation waits only until the transaction
+ * has begun.
  */
 export async function atOnePosition<T>(
   context: ReplayContext,

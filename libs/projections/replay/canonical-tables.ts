@@ -1,6 +1,6 @@
 /**
- * Converts the rows of each table to texts, which can be compared between two generations. Omits documents that age
- * limits have removed, and shared rows that no row refers to. Includes keys, because they are made from content.
+ * Converts the rows of each table to texts, for the comparison of two generations. Omits documents that age limits have
+ * removed, and shared rows that no row refers to.
  */
 import { arrayLiteral, type Session } from '#database';
 import { partitionOfNode } from '../maintenance/nodes-of';
@@ -14,21 +14,17 @@ import { readVolatileNames } from '../timeline/volatile-facts';
 export interface CanonicalTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns of the types json and jsonb. */
   readonly json: readonly string[];
-  /** Columns that identify a row. */
   readonly key: readonly string[];
-  /** Whether each row belongs to a node. */
   readonly ofNode: boolean;
 }
 
 /**
- * Columns with the log position of the row's record. A comparison of tables from two different logs skips these
- * columns, because the same record has another position in each log.
+ * The same record has different positions in different logs. So a comparison of tables from two logs skips these
+ * columns.
  */
 export const placeColumns: ReadonlySet<string> = new Set(['log_partition', 'log_offset']);
 
-/** Returns the condition under which a row of a shared table is compared. */
 const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, hasRemovals: boolean): string =>
   listedIn === undefined
     ? usedBy
@@ -41,19 +37,16 @@ const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, hasRemov
 
 const ownTable = (name: string): OwnTable | undefined => ownTables.find((table) => table.name === name);
 
-/**
- * Returns the condition that a row is not older than the age limits. An older row counts as removed, even if it is still
- * stored.
- */
+/** Returns the condition that no age limit has removed the row. */
 function stays(schema: string, name: string, hasRemovals: boolean, row: string): string {
   const table = hasRemovals ? ownTable(name) : undefined;
   return table === undefined ? 'true' : isLeft(schema, table, row);
 }
 
-/** Returns the condition under which a row `t` is compared. */
+/** Returns the condition under which the row `t` is compared. */
 function counts({ schema, table, hasRemovals, past }: ComparedRows): string {
   const { name } = table;
-  // Omits purged nodes, because generations with pasts of different lengths know different purged nodes.
+  // Purged nodes are not compared, because generations with pasts of different lengths know different purged nodes.
   if (name === 'known_nodes') return past === undefined ? 'false' : `t.node IN (SELECT node FROM ${schema}.nodes)`;
   if (isOfPast(table) && past === undefined) return 'false';
   if (name === timesTable && past !== undefined)
@@ -71,52 +64,50 @@ function counts({ schema, table, hasRemovals, past }: ComparedRows): string {
   const shownBy = ownTable(name)?.shownBy;
   if (shownBy === undefined) return stays(schema, name, hasRemovals, 't');
   const isSame = shownBy.columns.map((column) => `r.${column} = t.${column}`).join(' AND ');
-  // One index lookup for each row, because PostgreSQL 18 can fail to plan a join on a "char" column with a histogram
-  // (cache lookup failed for collation 0).
+  // A join on a "char" column with a histogram can fail in PostgreSQL 18 (cache lookup failed for collation 0). So this
+  // SQL is a lookup for each row.
   return `(SELECT true FROM ${schema}.${shownBy.table} r WHERE ${isSame} LIMIT 1)`;
 }
 
 /** The part of the past that both generations keep. */
 export interface ComparedPast {
-  /** The earliest position of each partition. */
+  /** The earliest position in each partition. */
   readonly starts: readonly number[];
   /** For each partition, only times after this time are compared. */
   readonly times: readonly string[];
-  /** Whether both generations have the same volatile facts. */
   readonly sameVolatileFacts: boolean;
 }
 
 const timesTable = 'history_times';
 
-/** Whether the table belongs to the past. */
 const isOfPast = ({ name, columns }: CanonicalTable): boolean =>
   name === timesTable || columns.includes('until') || tablesOfPast.some((table) => table.name === name);
 
 const literal = (values: readonly (string | number)[], type: string): string => `'${arrayLiteral(values)}'::${type}[]`;
 
-/** Returns SQL for the earliest position in the partition to which the node of the row `t` belongs. */
+/** The earliest position in the partition of the node of the row `t`. */
 const startOf = ({ starts }: ComparedPast): string =>
   `(${literal(starts, 'bigint')})[${partitionOfNode('t.node', String(starts.length))} + 1]`;
 
 /**
- * Returns the condition that the node of the row `t` had a dead letter. The past of such a node is not compared. Under
- * other limits, a replay may apply the rejected command at the position of the command, and not at the position of its
+ * Returns the condition that the node of the row `t` had a dead letter. The past of such a node is not compared. With
+ * other limits, a replay can apply the rejected command at the position of the command, and not at the position of its
  * retry.
  */
 const hadDeadLetter = (schema: string): string =>
   `(t.node IN (SELECT n.node FROM ${schema}.nodes n JOIN nodeledger.dead_letters d USING (certname)))`;
 
-/** The same condition as `hadDeadLetter`, for a row `t` that contains the certname. */
+/** Same condition as `hadDeadLetter`, for a row `t` with a certname. */
 const nameHadDeadLetter = '(t.certname IN (SELECT certname FROM nodeledger.dead_letters))';
 
-/** Returns the part of the past that all generations keep, or undefined if one of them keeps none. */
+/** Returns undefined if one of the generations keeps no past. */
 export async function comparedPast(
   session: Pick<Session, 'query'>,
   schemas: readonly string[],
 ): Promise<ComparedPast | undefined> {
   for (const schema of schemas) if (!(await isStored(session, `${schema}.history_starts`))) return undefined;
   // After a snapshot, the first records of the tail can be older than removed records, because the clocks of servers
-  // differ. Tables made from the snapshot do not know the times of the removed records.
+  // differ. Tables that were made from the snapshot do not contain the times of the removed records.
   const times = schemas.map(
     (schema) => `coalesce((SELECT min(t.at) FROM ${schema}.${timesTable} t
         WHERE t.log_partition = s.log_partition AND t.next_offset >= s.start), 'infinity')`,
@@ -144,7 +135,7 @@ export async function comparedPast(
   };
 }
 
-/** Returns whether the schema has the table `removals`. Tables have it since projection version 5. */
+/** Generations have this table since projection version 5. */
 export const hasRemovalsTable = (session: Pick<Session, 'query'>, schema: string): Promise<boolean> =>
   isStored(session, `${schema}.removals`);
 
@@ -156,13 +147,12 @@ async function isStored(session: Pick<Session, 'query'>, table: string): Promise
   return found?.stored === true;
 }
 
-/** Returns the key of a past table. The past table has no primary key if the key of its table has several columns. */
+/** A past table has no primary key if the key of its table has several columns. */
 const keyOfPast = (name: string): string[] | undefined => {
   const table = tablesWithPast.find((one) => pastName(one.name) === name);
   return table && [...table.history.key, 'until'];
 };
 
-/** Returns the read tables of a schema, sorted by name. */
 export async function canonicalTables(session: Pick<Session, 'query'>, schema: string): Promise<CanonicalTable[]> {
   const columnsOf = (
     condition: string,
@@ -189,7 +179,6 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
   }));
 }
 
-/** Describes the rows of a table that are compared. */
 export interface ComparedRows {
   readonly schema: string;
   readonly table: CanonicalTable;
@@ -198,13 +187,10 @@ export interface ComparedRows {
   readonly past: ComparedPast | undefined;
 }
 
-/**
- * Returns the SQL expressions of the compared columns, with their names. `jsonType` is a cast for columns of the types
- * json and jsonb.
- */
+/** `jsonType` is a cast for columns of the types json and jsonb. */
 function shownColumns({ schema, table, columns, past }: ComparedRows, jsonType = ''): [name: string, sql: string][] {
-  // Tables that were made from a snapshot have a shorter past. So they do not know the offset since which a row is
-  // valid if that offset is before this past.
+  // In tables that were made from a snapshot, the past can begin later. These tables do not contain offsets (`since`)
+  // before the beginning of their past.
   const since = past && `CASE WHEN NOT ${hadDeadLetter(schema)} THEN greatest(t.since, ${startOf(past)} - 1) END`;
   return columns
     .filter((column) => column !== 'since' || past !== undefined)
@@ -215,9 +201,9 @@ function shownColumns({ schema, table, columns, past }: ComparedRows, jsonType =
 }
 
 /**
- * Returns a SELECT of the number of compared rows in a table, and the sum of a 64-bit hash for each row. PostgreSQL
- * runs it faster than `canonicalRows`, with memory for one row. It hashes the text of the row, because the sum of
- * `hash_record_extended` stays the same if rows exchange the values of a column.
+ * Returns a SELECT of the number of compared rows and the sum of their 64-bit hashes. PostgreSQL runs this SELECT
+ * faster than `canonicalRows`, with memory for one row. The sum of `hash_record_extended` would stay the same if rows
+ * exchanged the values of a column.
  */
 export const canonicalSum = (compared: ComparedRows): string =>
   `SELECT count(*) AS rows, sum(hashtextextended(ROW(${shownColumns(compared, '::text')
@@ -226,9 +212,8 @@ export const canonicalSum = (compared: ComparedRows): string =>
    FROM ${compared.schema}.${compared.table.name} t WHERE ${counts(compared)}`;
 
 /**
- * Returns a SELECT of `key`, `node`, `row` (JSON text) and `digest` (of the row) for the rows of a table that are
- * compared. Only the digests of all rows are kept at once, because whole rows take many times the space of the
- * compressed table.
+ * Returns a SELECT of `key`, `node`, `row` (JSON text) and `digest` (of the row). A comparison must keep only the
+ * digests of all rows, because whole rows take many times the space of the compressed table.
  */
 export function canonicalRows(compared: ComparedRows): string {
   const { schema, table } = compared;

@@ -10,10 +10,10 @@ import {
   type ComparedRows,
 } from './canonical-tables';
 
-/** A row that differs, or that only one generation has. Rows are JSON texts of their columns. */
+/** A row that differs, or that only one generation has. Rows are JSON texts. */
 export interface Difference {
   readonly table: string;
-  /** Node of the row; null for shared rows, and for nodes that neither generation has. */
+  /** Null for shared rows, and for nodes that neither generation has. */
   readonly certname: string | null;
   readonly live: string | null;
   readonly replayed: string | null;
@@ -21,7 +21,7 @@ export interface Difference {
 
 export interface Comparison {
   readonly differences: readonly Difference[];
-  /** Number of all differences, including those that are not returned. */
+  /** Number of all differences, also of differences that are not returned. */
   readonly counted: number;
   /** Number of compared rows of the second generation. */
   readonly rows: number;
@@ -30,15 +30,12 @@ export interface Comparison {
 interface CompareOptions {
   /** Limit on the returned differences. Default: 100. */
   readonly mostNamed?: number;
-  /** Whether to compare positions. False if the generations were made from different logs. Default: true. */
+  /** Whether to compare positions. Must be false if the generations were made from different logs. Default: true. */
   readonly places?: boolean;
   readonly onTable?: (done: number, total: number) => void;
 }
 
-/**
- * Compares the rows of two generations. Omits tables and columns that only one generation has, because projection
- * versions may differ.
- */
+/** Omits tables and columns that only one generation has, because projection versions can differ. */
 export async function compareGenerations(
   session: Pick<Session, 'query'>,
   live: Generation,
@@ -48,7 +45,7 @@ export async function compareGenerations(
   const theirs = new Map((await canonicalTables(session, replayed.schema)).map((table) => [table.name, table]));
   const tables = (await canonicalTables(session, live.schema)).filter(({ name }) => theirs.has(name));
   const hasRemovals = new Map<string, boolean>();
-  // The past is not compared between different logs, because it contains positions.
+  // The past contains positions. So the pasts of different logs are not compared.
   const past = places ? await comparedPast(session, [live.schema, replayed.schema]) : undefined;
   for (const { schema } of [live, replayed]) hasRemovals.set(schema, await hasRemovalsTable(session, schema));
   const differences: Difference[] = [];

@@ -1,7 +1,7 @@
 /**
- * Copies a log: appends every record to another log, in the same order for each node, and builds read tables from the
- * new log. Then one transaction makes these tables live and moves the dead letters to their new positions. Until this
- * transaction commits, the old log and the old tables stay in use.
+ * Copies a log: appends every record to another log, and builds read tables from the new log. One transaction then
+ * makes these tables live and moves the dead letters to their new positions. Until this commit, the old log and the old
+ * tables stay in use.
  */
 import { arrayLiteral, Generations, withMaintenanceLock, type Session } from '#database';
 import { Fault } from '#fault';
@@ -24,14 +24,14 @@ export interface CopyOutcome {
 
 const appendedAtOnce = 500;
 
-/** Positions in the new log of the records that became dead letters, by the name of the dead letter. */
+/** New positions of rejected records, by the name of the dead letter. */
 type Moves = Map<string, Position>;
 
 /**
- * Copies the log to `target`, which is open and empty. The service must be stopped, because no record may be appended
- * to the old log. Throws `maintenance.busy`, `copy.not-empty`, `copy.not-applied`, `copy.moved-on` or
- * `replay.differences`. Also throws `maintenance.stopped`. `target` then contains only a part of the log, and cannot be
- * used again.
+ * Copies the log to `target`, which must be open and empty. The service must be stopped, so that no record is appended
+ * to the old log. Throws `maintenance.busy`, `maintenance.stopped`, `copy.not-empty`, `copy.not-applied`,
+ * `copy.moved-on`, `replay.half-built` or `replay.differences`. After an error, `target` can contain a part of the log
+ * and must not be used again.
  */
 export async function copyLog(context: ReplayContext, target: CommandLog, targetId: LogIdentity): Promise<CopyOutcome> {
   const startedAt = performance.now();
@@ -53,7 +53,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
         hint: 'Finish it by `nodeledger rebuild --resume` first.',
       });
     }
-    // Applies the remaining records first, so that dead letters and tables contain the whole log.
+    // Applies the remaining records, so that dead letters and tables contain the whole log.
     await replayTo(context, live, ends, { step: 'apply what waits' });
 
     const letters = await lettersOf(context);
@@ -70,10 +70,10 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
     let records = await appendLost(context, target, copied);
     records += await appendAll(context, target, copied, pastBegins);
 
-    // Drops generations with positions in the old log, because they cannot become live after the copy.
+    // Generations with positions in the old log cannot become live after the copy.
     await dropStates(db, ['retired', 'point']);
     const newContext: ReplayContext = { ...context, log: target, logId: targetId.logId, threads: undefined };
-    // Makes a `scratch` generation, because a copy cannot be continued after a crash.
+    // The state `scratch` has the effect that a crashed copy is dropped, because a copy cannot be resumed.
     const copiedEnds = await target.ends();
     const next = await makeGeneration(newContext, 'scratch', {
       pastBegins: new Map([...copiedEnds].map(([partition, end]) => [partition, pastBegins?.get(partition) ?? end])),
@@ -146,8 +146,8 @@ interface Copied {
 }
 
 /**
- * Appends the commands that only waiting dead letters still contain, because a snapshot has removed their records.
- * These commands come first in the new log, and the projector rejects them again.
+ * Appends the commands that only waiting dead letters still contain, because a snapshot has removed their records. The
+ * projector rejects these commands again.
  */
 async function appendLost(
   { db }: ReplayContext,
@@ -184,8 +184,7 @@ async function appendAll(
     for (const record of batch) {
       const name = letterName(record);
       const isRetry = record.headers?.[retryHeader] !== undefined;
-      // Waits for earlier appends before a retry, because the retry contains the new position of the record that it
-      // retries.
+      // A retry contains the new position of the record that it retries. So this record must be appended before.
       if (isRetry || pending.length >= appendedAtOnce) await flush();
       const copies = inPartitions(moved(record, moves), ends.size, partitions);
       records += copies.length;
@@ -208,7 +207,7 @@ async function appendAll(
   return records;
 }
 
-/** Returns the record for the new log. A retry of a dead letter that no longer exists becomes an ordinary command. */
+/** A retry of a dead letter that no longer exists becomes an ordinary command. */
 function moved(
   { uuid, command, version, certname, receivedAt, encoding, payload, headers }: NewRecord,
   moves: Moves,
@@ -222,8 +221,8 @@ function moved(
 }
 
 /**
- * Moves dead letters to the new positions of their commands. Deletes dead letters whose command is not in the new log.
- * They were applied or purged before.
+ * Moves dead letters to the new positions of their commands. Deletes applied and purged dead letters whose command is
+ * not in the new log.
  */
 async function moveLetters(session: Session, moves: Moves): Promise<void> {
   const pairs = [...moves].map(([name, to]) => ({ from: readLetterName(name) as Position, to }));

@@ -3,10 +3,7 @@ import { makeGeneration } from './rebuild';
 import { replayTo } from './replay';
 import type { ReplayContext } from './replay-context';
 
-/**
- * Applies the `total` records of the log. The caller must hold the maintenance lock and must have restored the dead
- * letters.
- */
+/** The caller must hold the maintenance lock and must have restored the dead letters. */
 export async function fillRestored(context: ReplayContext, total: number): Promise<void> {
   const { db, log } = context;
   const next = await makeGeneration(context, 'rebuild');

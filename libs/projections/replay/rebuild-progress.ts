@@ -3,12 +3,12 @@ import type { CommandLog } from '#log';
 
 export interface RebuildProgress {
   readonly generation: number;
-  /** Number of applied offsets, and number of all offsets. */
+  /** Offsets that are applied. */
   readonly done: number;
   readonly total: number;
 }
 
-/** Returns the progress of a rebuild in any process, or undefined if no rebuild is running. */
+/** Returns undefined if no rebuild is unfinished. */
 export async function rebuildProgress(
   db: Database,
   log: Pick<CommandLog, 'extent'>,

@@ -1,7 +1,7 @@
 /**
  * Rebuilds the read tables: fills a new generation from the log, compares it with the live generation, and makes it
- * live in one transaction. During the rebuild, the service accepts commands and answers queries. After a crash,
- * `resume` continues. The previous live generation is kept with the state `retired` until the next rebuild.
+ * live in one transaction. During the rebuild, the service accepts commands and answers queries. The previous live
+ * generation is kept with the state `retired` until the next rebuild.
  */
 import {
   Generations,
@@ -33,8 +33,8 @@ export interface RebuildOptions {
   /** Switches even if the rebuilt tables differ from the live tables, or if the log ends before the live position. */
   readonly acceptDifferences?: boolean;
   /**
-   * Fills tables up to these offsets, and keeps them next to the live tables. All other partitions are filled up to
-   * the live position.
+   * Fills tables up to these offsets, and keeps them next to the live tables. The other partitions are filled up to the
+   * live position.
    */
   readonly toPosition?: ReadonlyMap<number, number>;
 }
@@ -42,18 +42,16 @@ export interface RebuildOptions {
 export interface RebuildOutcome {
   readonly generation: number;
   readonly schema: string;
-  /** Number of records that this call applied. */
   readonly records: number;
   readonly seconds: number;
-  /** Whether the new generation is live. */
   readonly switched: boolean;
-  /** Absent if there were no live tables of this log. */
+  /** Absent if the new tables were not compared with live tables. */
   readonly comparison?: Comparison;
 }
 
 /**
- * Throws `maintenance.busy`, `replay.half-built`, `replay.differences` (with the Comparison in `details`),
- * `replay.foreign-log`, `replay.shorter-log`, `replay.nothing-to-resume` or `maintenance.stopped`.
+ * Throws `maintenance.busy`, `maintenance.stopped`, `replay.half-built`, `replay.differences` (with the Comparison in
+ * `details`), `replay.foreign-log`, `replay.shorter-log` or `replay.nothing-to-resume`.
  */
 export async function rebuild(context: ReplayContext, options: RebuildOptions = {}): Promise<RebuildOutcome> {
   return withMaintenanceLock(context.db, async () => {
@@ -69,7 +67,7 @@ export async function rebuild(context: ReplayContext, options: RebuildOptions = 
         ? fillToPosition(context, options.toPosition, live)
         : fillAndSwitch(context, options, live);
     const outcome = await filling.catch(async (error: unknown) => {
-      // A dry run is never continued. If its tables cannot be dropped now, the next maintenance drops them.
+      // A dry run is never resumed. If its tables cannot be dropped now, the next maintenance drops them.
       await dropLeftovers(context.db).catch(() => undefined);
       throw error;
     });
@@ -93,7 +91,7 @@ async function fillAndSwitch(
   if (live !== undefined) await sayIfPastEnds(context, live, next);
   const { tails, ends } = await log.extent();
   // If a snapshot has removed records that the live generation has not applied, the live generation can never advance.
-  // So the rebuild does not compare the new tables with it.
+  // Then the rebuild does not compare the tables.
   const isPassed = live !== undefined && recordsBetween(await offsetsOf(db, live), tails) > 0;
   const target = async (): Promise<Map<number, number>> =>
     live === undefined || isPassed ? new Map(ends) : offsetsOf(db, live);
@@ -102,7 +100,7 @@ async function fillAndSwitch(
   let records = await followLive(context, next, reachable, { keepDeadLetters });
   const { generation, schema } = next;
 
-  // Reads the positions before the ends, because positions may pass ends that were read earlier.
+  // The positions must be read before the ends, because positions can pass ends that were read earlier.
   const reached = await target();
   const shorter = live !== undefined && recordsBetween(await log.ends(), reached) > 0;
   let comparison: Comparison | undefined;
@@ -143,10 +141,7 @@ async function fillAndSwitch(
   return { generation, schema, records, switched: true, ...(comparison && { comparison }) };
 }
 
-/**
- * Warns if the past of the live tables begins earlier than the past of the rebuilt tables, because a snapshot has
- * removed records from the log. After the rebuild, queries cannot ask about these earlier moments.
- */
+/** After a snapshot of the log, the past of rebuilt tables can begin later than the past of the live tables. */
 async function sayIfPastEnds({ db, onNotice }: ReplayContext, live: Generation, next: Generation): Promise<void> {
   if (live.projectionVersion < firstWithPast) return;
   const { starts } = await readPastState(db, live);
@@ -228,7 +223,7 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
         await replayTo(context, previous, wanted, { removeLater: true });
       });
     } catch (error) {
-      // If only the answer to the commit was lost, the generation is already live and stays live.
+      // If only the response to the commit was lost, the generation is live and stays live.
       await generations.setState(previous, 'retired', undefined, 'building');
       throw error;
     }
@@ -236,10 +231,7 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
   });
 }
 
-/**
- * Drops all generations except the live one, and returns their number. It drops the tables that are kept for a
- * rollback, tables that show an earlier position, and tables that an interrupted rebuild left.
- */
+/** Drops all generations except the live one, and returns their number. */
 export async function dropOthers(db: ReplayContext['db']): Promise<number> {
   return withMaintenanceLock(db, () => dropStates(db, ['retired', 'point', 'scratch', 'building', 'dropped']));
 }
@@ -253,18 +245,14 @@ export async function dropStates(db: ReplayContext['db'], states: readonly Gener
 }
 
 interface NewGeneration {
-  /**
-   * Whether the tables keep their past. False for tables that only show their rows at one position. Default: the same
-   * as the live tables.
-   */
+  /** False for tables that show only one position. Default: the same as the live tables. */
   readonly keepsPast?: false;
   /** The start offsets of a base that is not current yet. */
   readonly starts?: ReadonlyMap<number, number>;
-  /** The offsets from which on the log has all records. Default: the beginning of the tail of the log. */
+  /** The log has all records from these offsets on. Default: the beginning of the tail of the log. */
   readonly pastBegins?: ReadonlyMap<number, number>;
 }
 
-/** Creates tables that are filled from the log. */
 export async function makeGeneration(
   context: Pick<ReplayContext, 'db' | 'log' | 'logId' | 'keepsPast' | 'volatileFacts'>,
   purpose: 'rebuild' | 'scratch',
@@ -280,8 +268,8 @@ export async function makeGeneration(
 }
 
 /**
- * Returns whether new tables keep their past. They do the same as the live tables. If there are no live tables, or if
- * the projection version of the live tables has no past, the setting decides.
+ * New tables keep their past if the live tables do. If there are no live tables, or if their projection version has no
+ * past, the setting decides.
  */
 async function isPastKept({ db, keepsPast = true }: Pick<ReplayContext, 'db' | 'keepsPast'>): Promise<boolean> {
   const live = await new Generations(db).live();
@@ -289,21 +277,18 @@ async function isPastKept({ db, keepsPast = true }: Pick<ReplayContext, 'db' | '
   return (await readPastState(db, live)).starts.size > 0;
 }
 
-/** Returns the names of the volatile facts of the live tables, or undefined if no live tables with a timeline exist. */
+/** Returns undefined if no live tables with a timeline exist. */
 async function volatileFactsOfLive(db: ReplayContext['db']): Promise<string[] | undefined> {
   const live = await new Generations(db).live();
   if (live === undefined || live.projectionVersion < firstWithTimeline) return undefined;
   return readVolatileNames(db, live.schema);
 }
 
-/**
- * Drops tables that an interrupted verification, snapshot or dry run left. The caller must hold the maintenance lock.
- */
+/** Drops tables of an interrupted verification, snapshot or dry run. The caller must hold the maintenance lock. */
 export async function dropLeftovers(db: ReplayContext['db']): Promise<void> {
   await dropStates(db, ['scratch', 'dropped']);
 }
 
-/** Returns the live generation from the list of generations, or undefined. */
 export async function findLiveGeneration({ db }: Pick<ReplayContext, 'db'>): Promise<ListedGeneration | undefined> {
   return (await new Generations(db).list()).find(({ state }) => state === 'live');
 }
@@ -364,15 +349,15 @@ function refuseNewerForm({ schema, projectionVersion: theirs }: ListedGeneration
 }
 
 /**
- * Checks that the live tables were made from this log, and that the log still reaches their position. Otherwise a replay
- * would wait forever.
+ * Checks that the live tables were made from this log, and that the log still reaches their position. Otherwise a
+ * replay would wait forever.
  */
 export async function checkBelongs(
   { db, log, logId }: ReplayContext,
   live: ListedGeneration,
   { acceptDifferences }: RebuildOptions = {},
 ): Promise<void> {
-  // Reads the ends of the log after the positions, because the positions advance in the meantime.
+  // The ends must be read after the positions, because the positions advance in the meantime.
   const positions = await positionsOf(db, live.generation);
   const ends = await log.ends();
   for (const [partition, { logId: theirs, nextOffset }] of positions) {
@@ -401,10 +386,7 @@ export async function checkBelongs(
 const limited = (wanted: ReadonlyMap<number, number>, ends: ReadonlyMap<number, number>): Map<number, number> =>
   new Map([...wanted].map(([partition, offset]) => [partition, Math.min(offset, ends.get(partition) ?? offset)]));
 
-/**
- * Returns a callback for the comparison to call after each table. The callback reports the progress, and throws
- * `maintenance.stopped` if the signal has aborted.
- */
+/** Returns a callback for the comparison, which throws `maintenance.stopped` if the signal has aborted. */
 export const tablesDone =
   ({ onProgress, signal }: ReplayContext) =>
   (done: number, total: number): void => {

@@ -3,14 +3,14 @@ import { stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
 /**
- * Number of records that a reader can return from after the end of their partition. Then the reader is opened again
- * without this partition.
+ * Limit on the records that a reader returns after the end of their partition. Then a new reader is opened without this
+ * partition.
  */
 const wastedRecords = 1_000;
 
 /**
- * Yields all records of the log before the offsets in `ends`, in batches. The records of each partition are in the
- * order of the log. Starts at the offsets in `from` if they are given.
+ * Yields all records before the offsets in `ends`, in batches. The records of each partition are in the order of the
+ * log. Default of `from`: the start of the log.
  */
 export async function* recordsUntil(
   { log, signal }: Pick<ReplayContext, 'log' | 'signal'>,

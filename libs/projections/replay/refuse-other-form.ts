@@ -2,7 +2,7 @@ import type { Generation } from '#database';
 import { Fault } from '#fault';
 import { projectionVersion } from '../schema/read-tables';
 
-/** Throws `replay.projection-version` if the tables have another projection version than this program makes. */
+/** Throws `replay.projection-version` if this program makes another projection version. */
 export function refuseOtherForm({ schema, projectionVersion: theirs }: Generation, hint: string): void {
   if (theirs === projectionVersion) return;
   throw new Fault(

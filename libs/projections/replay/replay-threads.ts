@@ -7,7 +7,6 @@ export interface ReplayHandling {
   readonly onNotice?: (text: string) => void;
 }
 
-/** A part of a long replay: all records of some partitions, each up to an offset. */
 export interface ReplayShare {
   readonly generation: Generation;
   readonly until: ReadonlyMap<number, number>;
@@ -15,9 +14,8 @@ export interface ReplayShare {
   readonly removeLater?: boolean;
 }
 
-/** Threads that replay concurrently, each with some of the partitions. */
 export interface ReplayThreads {
   readonly count: number;
-  /** Replays the share in a thread. Resolves early without an error if the signal aborts. */
+  /** Resolves early without an error if the signal aborts. */
   replay(share: ReplayShare, handling: ReplayHandling): Promise<void>;
 }
