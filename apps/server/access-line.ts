@@ -1,9 +1,5 @@
 import type { Settings } from '#config';
 
-/**
- * Returns one line that says which clients have which roles. The service prints the line when it starts, and `doctor`
- * prints it, too.
- */
 export function accessLine({
   authorization,
   certificateAllowlist: list,

@@ -1,16 +1,13 @@
 import type { Span, Tracing } from '#observe';
 import type { CurrentBatch } from './crash-recovery';
 
-/** Creates one trace span for each batch of a projector thread. Messages from the thread begin and end the batches. */
 export class BatchSpans {
-  /** The open span of each slot. */
   private readonly current = new Map<number, Span>();
 
   constructor(private readonly tracing: Tracing) {}
 
   begin(slot: number, { records, ranges }: CurrentBatch): void {
-    // If the previous batch of the slot is still open, PostgreSQL rolled it back. The slot tries its records again,
-    // possibly in smaller batches.
+    // PostgreSQL rolled back the previous batch of the slot if it is still open. The slot tries its records again.
     this.end(slot, 'rolled-back');
     const partitions = ranges.length;
     const span = this.tracing.start('project batch', {
@@ -24,7 +21,6 @@ export class BatchSpans {
     this.end(slot);
   }
 
-  /** Ends all open spans, because the thread has ended. */
   ended(): void {
     for (const slot of [...this.current.keys()]) this.end(slot, 'projector.ended');
   }

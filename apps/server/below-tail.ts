@@ -1,12 +1,12 @@
 import { Fault, isFault } from '#fault';
 import type { CommandLog } from '#log';
 
-/** Time limit for reading the snapshot. A snapshot on Kafka is read from its beginning, which can take minutes. */
+/** Reading a snapshot on Kafka from its beginning can take minutes. */
 const patienceMs = 600_000;
 
 /**
- * Checks each position that lies before the log's tail. The log's snapshot must contain a record at this offset,
- * because a projector that starts at any other offset skips records. Throws `server.below-tail`.
+ * Throws `server.below-tail` if a position before the log's tail is not the offset of a record in the snapshot. A
+ * projector that starts at such a position would skip records.
  */
 export async function checkBelowTail(
   log: CommandLog,
@@ -18,7 +18,6 @@ export async function checkBelowTail(
   const late = AbortSignal.timeout(patienceMs);
   try {
     while (open.size > 0) {
-      // `next` returns a record for each position, or throws if the snapshot does not contain the position.
       const records = await reader.next({ maxRecords: open.size, maxBytes: 1 << 20 }, late);
       if (records.length === 0) throw new Fault('busy', 'server.log-silent', 'the log returns no records');
       for (const { partition, offset } of records) {

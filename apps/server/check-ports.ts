@@ -4,8 +4,8 @@ import type { Listener } from '#http';
 import { listenFault } from './listen-fault';
 
 /**
- * Opens each port and closes it again. If a port is occupied, the start then fails before it has created anything.
- * Throws `server.port-in-use`, `server.port-refused` or `server.no-such-host`.
+ * Opens and closes each port, so that an occupied port fails the start before anything is created. Throws
+ * `server.port-in-use`, `server.port-refused` or `server.no-such-host`.
  */
 export async function checkPorts(
   listeners: readonly Pick<Listener, 'host' | 'port'>[],

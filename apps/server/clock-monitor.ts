@@ -6,16 +6,10 @@ import { RepeatedTask } from './repeated-task';
 
 const checkAgainMs = 30_000;
 
-/**
- * Raises an alert when the clock guard refuses a cleaning because the clock seems wrong. Then repeats the check, and
- * clears the alert when a check succeeds.
- */
+/** Raises an alert when the clock guard refuses a cleaning, and repeats the check until it succeeds. */
 export class ClockMonitor {
   readonly guard: ClockGuard;
-  /**
-   * Repeats the check while the alert is active. The guard passes each result to `checked`. Errors are ignored, because
-   * other parts of the service report that the database does not answer.
-   */
+  /** Ignores errors of the database, because other parts of the service report them. */
   private readonly checks = new RepeatedTask(
     checkAgainMs,
     async () => void (await this.guard.check()),

@@ -2,7 +2,6 @@ import type { CommandRecord } from '#commands';
 import { identityFields } from '#http';
 import type { Log } from '#observe';
 
-/** Returns a function that logs each command in one line at level debug. The line does not contain the payload. */
 export function commandLines(log: Log): (record: CommandRecord) => void {
   return ({ identity, position, failure, ms, ...about }) => {
     if (!log.isLevelEnabled('debug')) return;

@@ -1,20 +1,14 @@
 import { Fault } from '#fault';
 
 export const componentNames = ['write', 'project', 'read'] as const;
-/**
- * Components of a process. `write` accepts commands, and serves the routes for dead letters and maintenance. `project`
- * builds the read tables. `read` answers queries.
- */
+/** `write` also serves the routes for dead letters and maintenance. */
 export type Component = (typeof componentNames)[number];
 export type Components = ReadonlySet<Component>;
 
 export const allComponents: Components = new Set(componentNames);
 const flag = '--components';
 
-/**
- * Returns the components that the flag `--components write,project,read` names (default: all components), and the
- * remaining flags. Throws `config.refused` if a component is unknown or the list is empty.
- */
+/** Throws `config.refused` if a component is unknown or the list is empty. */
 export function readComponents(flags: readonly string[]): { components: Components; flags: string[] } {
   const others: string[] = [];
   let written: string | undefined;
@@ -37,5 +31,5 @@ export function readComponents(flags: readonly string[]): { components: Componen
   return { components: new Set(named as Component[]), flags: others };
 }
 
-/** Returns whether this process lacks a component, which another process must then run. */
+/** Returns whether this process lacks a component, so that another process must run it. */
 export const isPart = (components: Components): boolean => components.size < componentNames.length;

@@ -4,9 +4,8 @@ import { endConnection, type FastifyInstance } from '#http';
 import { ServiceState } from '#observe';
 
 /**
- * While the service stops, ends each connection after the next answer (with `Connection: close`, or by ending the
- * HTTP/2 session). Otherwise busy clients could delay the stop indefinitely, because a closing server still serves
- * connections that are kept alive.
+ * Ends each connection after its next answer while the service stops. Otherwise busy clients could delay the stop
+ * forever.
  */
 @Injectable()
 export class ConnectionCloser implements OnModuleInit {

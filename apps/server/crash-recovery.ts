@@ -1,18 +1,17 @@
 import type { RecoveryPlan } from '#projections';
 
-/** Describes the records in a batch: their number, and their first and last offset in each partition. */
 export interface CurrentBatch {
   readonly records: number;
   readonly ranges: readonly { readonly partition: number; readonly first: number; readonly last: number }[];
 }
 
-/** Number of consecutive crashes after which the projector restarts with a pause. */
+/** After more consecutive crashes, the pauses between restarts grow. */
 const mostQuickEnds = 20;
 
 /**
- * Decides how a projector thread continues after a crash (out of memory, an uncaught error). The records of the current
- * batches become suspects, and one slot applies the suspects one by one. If the thread crashes again while it applies
- * a single suspect, that suspect is rejected.
+ * Decides how a projector thread continues after a crash (out of memory, an uncaught error). The records of its batches
+ * become suspects, and one slot applies the suspects one by one. A suspect is rejected if the thread crashes again
+ * while it applies only this suspect.
  */
 export class CrashRecovery {
   /** The current batch of each slot. */
@@ -22,10 +21,7 @@ export class CrashRecovery {
   /** Number of crashes since a record was applied successfully. */
   private ends = 0;
 
-  /**
-   * Whether there are suspects. A record stays a suspect until a projector commits it, or commits a later record of its
-   * partition. This can take a long time if another projector now owns the partition.
-   */
+  /** A record stays a suspect until a projector commits this record or a later record in its partition. */
   get recovering(): boolean {
     return this.suspectsBefore.size > 0;
   }
@@ -34,10 +30,7 @@ export class CrashRecovery {
     return this.atHand.size > 0;
   }
 
-  /**
-   * Whether the projector should restart at once. After many consecutive crashes, a single record is probably not the
-   * cause.
-   */
+  /** Returns false after many consecutive crashes, because a single record is then probably not the cause. */
   get isQuick(): boolean {
     return this.ends <= mostQuickEnds;
   }
@@ -51,15 +44,14 @@ export class CrashRecovery {
   }
 
   /**
-   * Call it when a slot has committed the first `records` records of its current batch. The number includes rejected
-   * records.
+   * `records` is the number of committed records, counted from the start of the batch. It includes rejected records.
    */
   committed(slot: number, records: number): void {
     const batch = this.atHand.get(slot);
     this.atHand.delete(slot);
     if (batch === undefined) return;
     if (!this.isRejected(batch)) this.ends = 0;
-    // The slot committed only a part of the batch, and will read the remaining records again.
+    // The slot will read the uncommitted records again.
     if (records < batch.records) return;
     for (const { partition, last } of batch.ranges) {
       if (last + 1 >= (this.suspectsBefore.get(partition) ?? 0)) this.suspectsBefore.delete(partition);
@@ -67,10 +59,7 @@ export class CrashRecovery {
     }
   }
 
-  /**
-   * Call it with the positions that the projectors of all processes have reached: `positions` maps each partition to
-   * the next offset to apply. Records before these positions are no longer suspects.
-   */
+  /** `positions` contains the next offset to apply in each partition. It includes the progress of other processes. */
   reached(positions: ReadonlyMap<number, number>): void {
     const isPassed = (partition: number, offset: number): boolean => offset <= (positions.get(partition) ?? 0);
     for (const [partition, before] of this.suspectsBefore) {
@@ -79,18 +68,12 @@ export class CrashRecovery {
     this.reject = this.reject.filter(({ partition, offset }) => !isPassed(partition, offset + 1));
   }
 
-  /**
-   * Call it when the projector has ended with an error that it reported itself. Such an error makes no record a
-   * suspect.
-   */
+  /** Call this method if the thread itself reported the error. Such an error makes no record a suspect. */
   failed(): void {
     this.atHand.clear();
   }
 
-  /**
-   * Call it when the projector has crashed. The records of the current batches become suspects, but a suspect that was
-   * applied alone is rejected. Returns the number of records in the current batches.
-   */
+  /** Call this method after a crash. Returns the number of records in the current batches. */
   ended(reason: string): number {
     const batches = [...this.atHand.values()];
     this.atHand.clear();

@@ -3,30 +3,22 @@ import { Fault, withTimeout } from '#fault';
 
 const connectTimeoutMs = 4_000;
 const patienceMs = 5_000;
-/**
- * Number of kilobytes that the probe writes. So much data does not fit into existing pages, so PostgreSQL must extend a
- * file.
- */
+/** So many kilobytes do not fit into existing pages, so PostgreSQL must extend a file. */
 const roomKb = 1_024;
 
 export const questions = ['answers', 'takes changes', 'has room'] as const;
 type Question = (typeof questions)[number];
 
-/**
- * Probes PostgreSQL. Each kind of probe has its own connection and a limit of five seconds, so that a slow probe does
- * not delay the others.
- */
+/** Each kind of probe has its own connection and time limit, so that a slow probe does not delay the others. */
 export class DatabaseProbe {
   private readonly databases = new Map<Question, Database>();
 
   constructor(private readonly connectionString: string) {}
 
-  /** Rejects if PostgreSQL does not answer. */
   async answers(): Promise<void> {
     await this.ask('answers', (session) => session.query({ text: 'SELECT', values: [] }));
   }
 
-  /** Rejects if PostgreSQL does not accept changes. */
   async takesChanges(): Promise<void> {
     await this.ask('takes changes', async (session) => {
       const [row] = await session.query<{ readonly: string }>({
@@ -37,7 +29,7 @@ export class DatabaseProbe {
     });
   }
 
-  /** Rejects if PostgreSQL finds no space on its disk. The probe writes data and rolls it back. */
+  /** Writes a temporary table. Rejects if PostgreSQL finds no space on its disk. */
   async hasRoom(): Promise<void> {
     await this.ask('has room', async (session) => {
       await session.query({
@@ -65,7 +57,7 @@ export class DatabaseProbe {
       );
       if (!answered) throw new Fault('busy', 'database.silent', `no answer within ${patienceMs / 1_000} s`);
     } catch (error) {
-      // The failed connection may be broken, so the next probe opens a new one.
+      // The connection may be broken, so the next probe opens a new one.
       if (this.databases.get(question) === database) this.databases.delete(question);
       database.close().catch(() => undefined);
       throw error;

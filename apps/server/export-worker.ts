@@ -1,7 +1,6 @@
 /**
- * Program of an export thread. Decoding all documents of a fleet takes minutes of processor time. On the main thread,
- * it would delay commands and queries. After each piece of the archive, the thread pauses until the client requests the
- * next piece.
+ * Runs an export in a thread, because decoding all documents of a fleet takes minutes and would delay requests on the
+ * main thread. After each piece, the thread pauses until the client requests the next piece.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { anonymizer, exportArchive } from '#archive/export';

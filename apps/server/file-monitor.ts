@@ -7,12 +7,8 @@ interface WatchedFiles {
   /** Name of the files in messages, such as "the files of HTTPS". */
   readonly what: string;
   readonly paths: readonly string[];
-  /** Code of the alert that is raised while changed files are invalid. */
   readonly alert: AlertCode;
-  /**
-   * Reads the files and applies their content. Returns whether the content has changed. If `reload` throws, the
-   * previous content must stay in use.
-   */
+  /** Returns whether the content has changed. If `reload` throws, the previous content must stay in use. */
   reload(): Promise<boolean>;
 }
 
@@ -20,17 +16,16 @@ interface FileMonitorOptions {
   readonly alerts: Alerts;
   readonly log: Log;
   /**
-   * Whether SIGHUP makes the service reload the files. It must be false in a terminal, because a terminal that closes
-   * sends SIGHUP to end its programs.
+   * Whether SIGHUP reloads the files. Must be false in a terminal, because a closing terminal sends SIGHUP to end its
+   * programs.
    */
   readonly onHangup: boolean;
-  /** Milliseconds between two checks (default: 2000). */
   readonly intervalMs?: number;
 }
 
 /**
- * Checks files at intervals. When files in a group have changed, waits until the group stays unchanged for one
- * interval, because somebody may still be copying files. Then reloads the group. SIGHUP reloads all files at once.
+ * Reloads files that have changed. First waits until the files stay unchanged for one interval, because somebody may
+ * still be copying them. SIGHUP reloads all files at once.
  */
 export class FileMonitor {
   private readonly watched: Watched[] = [];
@@ -50,8 +45,7 @@ export class FileMonitor {
   add(files: WatchedFiles): void {
     this.watched.push(new Watched(files, this.options));
     this.task.start();
-    // Node.js ends a process on SIGHUP unless a listener exists. The listener is added with the first files, so a
-    // service without files keeps this default.
+    // Node.js ends a process on SIGHUP unless a listener exists. A service without files keeps this default.
     if (this.options.onHangup && this.watched.length === 1) process.on('SIGHUP', this.onHangup);
   }
 
@@ -63,7 +57,7 @@ export class FileMonitor {
 }
 
 class Watched {
-  /** State of the files at the last reload (`read`) and at the last check (`seen`), as texts from `looks`. */
+  /** Results of `looks` at the last reload (`read`) and at the last check (`seen`). */
   private read = '';
   private seen = '';
   private isFaulty = false;
@@ -78,12 +72,11 @@ class Watched {
     const now = await looks(this.files.paths);
     const isSettled = now === this.seen;
     this.seen = now;
-    // Faulty files are read again even if they are unchanged. They may have become valid, because a certificate has
-    // reached its start time or an operator has corrected the permissions.
+    // Reads faulty files again even if they are unchanged, because a certificate can reach its start time, and an
+    // operator can correct permissions.
     if (isSettled && (now !== this.read || this.isFaulty)) await this.reload();
   }
 
-  /** Reads the files again, after any earlier reload has finished. */
   reload(): Promise<void> {
     return (this.reloading = this.reloading.then(() => this.readAgain()));
   }
@@ -113,7 +106,7 @@ class Watched {
   }
 }
 
-/** Returns a text that changes when one of the files is written, replaced or removed. */
+/** Returns a text that changes when a file is written, replaced or removed. */
 async function looks(paths: readonly string[]): Promise<string> {
   const each = paths.map(async (path) => {
     const found = await stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => error.code);

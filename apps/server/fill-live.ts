@@ -3,9 +3,9 @@ import { Fault, isFault } from '#fault';
 import { projectionVersion } from '#projections';
 
 /**
- * Calls `fill` for the live generation until `stopping` aborts. If another generation becomes live, aborts the signal
- * that the current call received, and calls `fill` for the new generation. `fill` must return when its signal aborts.
- * Throws `server.no-generation`, `server.projection-version`, and the faults that `fill` throws.
+ * Calls `fill` for the live generation until `stopping` aborts. When another generation becomes live, aborts the signal
+ * of the current call, and calls `fill` for the new generation. Throws `server.no-generation` or
+ * `server.projection-version`.
  */
 export async function fillLive(
   db: Database,
@@ -18,8 +18,8 @@ export async function fillLive(
   try {
     let retired: Generation | undefined;
     while (!stopping.aborted) {
-      // The controller is created before the live generation is read. Otherwise a switch between the two steps would go
-      // unnoticed.
+      // The controller is created before the live generation is read, so that a switch between the two steps is
+      // noticed.
       switched = new AbortController();
       const generation = await generations.live();
       if (generation === undefined || generation.generation === retired?.generation) {

@@ -15,7 +15,7 @@ Each setting is also read from an environment variable: --port 9090 is NODELEDGE
 as a table. "nodeledger config" prints the current settings and the source of each setting.
 `;
 
-/** Headings in the list of settings. A heading is printed above the setting that is its key. */
+/** Each heading is printed above the setting that is its key. */
 const groups: Partial<Record<SettingName, string>> = {
   host: 'Addresses and HTTPS',
   databaseUrl: 'Database',
@@ -29,10 +29,6 @@ const groups: Partial<Record<SettingName, string>> = {
   commandBytes: 'Limits on what clients send (docs/limits.md)',
 };
 
-/**
- * Returns the text that `--help` prints: how the program reads settings, then each setting with its default and
- * meaning.
- */
 export function helpText({ takesComponents }: { takesComponents: boolean }): string {
   const settings = settingTable.map(({ name, key, fallback, meaning }) => {
     const group = groups[name];

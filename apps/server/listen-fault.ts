@@ -1,7 +1,6 @@
 import type { Settings } from '#config';
 import { Fault } from '#fault';
 
-/** Converts an error from opening a port to a fault with a cause and a remedy. Returns other errors unchanged. */
 export function listenFault(error: unknown, settings: Readonly<Settings>): unknown {
   if (!(error instanceof Error)) return error;
   const { code, port: portMet } = error as NodeJS.ErrnoException & { port?: number };

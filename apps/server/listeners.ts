@@ -2,9 +2,6 @@ import type { Settings } from '#config';
 import type { Listener, ListenerTls } from '#http';
 import type { TlsMaterial } from '#tls';
 
-/**
- * Returns the listener for unencrypted HTTP if the settings enable it, then the listener for HTTPS if `tls` is defined.
- */
 export function listeners(settings: Readonly<Settings>, tls: ListenerTls | undefined): Listener[] {
   const { cleartext, host, port, tlsHost, tlsPort } = settings;
   return [
@@ -13,7 +10,7 @@ export function listeners(settings: Readonly<Settings>, tls: ListenerTls | undef
   ];
 }
 
-/** Returns the first URL. If it is an HTTPS URL, replaces its host by the first DNS name in the certificate. */
+/** Replaces the host of an HTTPS URL by the first DNS name in the certificate. */
 export function clientUrl([url = '']: readonly string[], tls: Pick<TlsMaterial, 'certificate'> | undefined): string {
   if (!url.startsWith('https:') || tls === undefined) return url;
   const name = /DNS:([\w.-]+)/.exec(tls.certificate.subjectAltName ?? '')?.[1];

@@ -7,28 +7,27 @@ import { checkBelowTail } from './below-tail';
 const unknownData =
   'Point DATABASE_URL (or NODELEDGER_DATA_DIR) at the database that belongs to this log, or at an empty one. Nothing has been changed.';
 
-/** Returns the id of the log that fills the live read tables, or undefined if there are no live read tables. */
+/** Returns the id of the log that fills the live read tables. */
 export async function expectedLogId(db: Database, generations: Generations): Promise<string | undefined> {
   const live = await generations.live();
   const [first] = live === undefined ? [] : (await positionsOf(db, live.generation)).values();
   return first?.logId;
 }
 
-/** A log that was opened, with its identity and its topic. */
 export interface CheckedLog {
   readonly log: CommandLog;
   readonly identity: LogIdentity;
-  /** The Kafka topic that contains the log. Undefined for the embedded log. */
+  /** Undefined for the embedded log. */
   readonly topic: string | undefined;
 }
 
 /**
- * Returns the generation that queries read. Creates the generation if the database has none. `remake` rebuilds read
- * tables that have an older schema version. Only a process that fills the tables passes `remake`.
+ * Returns the live generation, and creates it if the database has none. Only a process that fills the tables passes
+ * `remake`, which rebuilds read tables of an older schema version.
  *
- * Throws `server.projection-version` if the schema version is wrong. Throws `server.foreign-log`, `server.past-end` or
- * `server.below-tail` if the read tables do not belong to the log, because a projector would then skip records without
- * a notice.
+ * Throws `server.projection-version` if such a process finds a newer schema version. Throws `server.foreign-log`,
+ * `server.past-end` or `server.below-tail` if the read tables do not belong to the log, because a projector would then
+ * skip records.
  */
 export async function liveGeneration(
   db: Database,

@@ -8,47 +8,30 @@ import type { Component, Components } from './components';
 import type { StorageMonitor } from './storage/storage-monitor';
 import { waitingCommands } from './waiting-commands';
 
-/**
- * Time limit for the database in a readiness probe, in milliseconds. A probe must get an answer even if the database
- * hangs.
- */
+/** A readiness probe must get an answer even if the database hangs. */
 const patienceMs = 2_000;
 
 const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => withTimeout(work, patienceMs).catch(() => undefined);
 
-/**
- * The parts of the service that run in this process. Optional parts exist only if the process has the component that
- * needs them. At least one of `filled` and `readGenerations` exists.
- */
+/** At least one of `filled` and `readGenerations` exists. */
 interface LiveStateParts {
   readonly reportedVersion: string;
   readonly product: string;
-  /** Id of the log. Undefined if the process has only the component `read`. */
+  /** Undefined if the process has only the component `read`. */
   readonly logId?: string;
   readonly components: Components;
   readonly alerts: Alerts;
-  /**
-   * The log, and the database that stores the read tables of this log. Undefined if the process has only the component
-   * `read`.
-   */
+  /** Undefined if the process has only the component `read`. */
   readonly filled?: { readonly log: Pick<CommandLog, 'ends'>; readonly db: Database };
-  /** Generations for the component `read`. It has its own connections, so that queries cannot delay a probe. */
+  /** These generations have their own connections, so that queries cannot delay a probe. */
   readonly readGenerations?: Generations;
-  /** Returns whether the projector runs. Undefined without the component `project`. */
+  /** Undefined without the component `project`. */
   readonly projects?: () => boolean;
-  /**
-   * Returns whether the service can accept commands, given whether the database answers (`databaseUp`). Undefined
-   * without the component `write`.
-   */
   readonly acceptsCommands?: (databaseUp: boolean) => boolean;
-  /** Disk space of the data. Undefined if `filled` is undefined. */
   readonly storage?: Pick<StorageMonitor, 'isLow' | 'storage'>;
 }
 
-/**
- * Determines the health of this process. A component that this process does not have does not make the process
- * unhealthy, and its figures are 0 or absent.
- */
+/** A component that this process does not have does not make the process unhealthy. */
 export class LiveState extends ServiceState {
   readonly version = ownVersion();
   readonly reportedVersion: string;
@@ -70,7 +53,7 @@ export class LiveState extends ServiceState {
     return this.drains || this.isStopping;
   }
 
-  /** Makes the process not ready, while it still answers requests. It is the first step of a stop. */
+  /** Makes the process not ready, while it still answers requests. A stop begins with this step. */
   drain(): void {
     this.drains = true;
   }
@@ -87,7 +70,7 @@ export class LiveState extends ServiceState {
     return this.parts.alerts.active();
   }
 
-  /** Returns the health of the process. Concurrent callers share one check of the databases. */
+  /** Concurrent callers share one check of the databases. */
   look(): Promise<ServiceHealth> {
     this.looking ??= this.lookNow().finally(() => (this.looking = undefined));
     return this.looking;
@@ -122,9 +105,8 @@ export class LiveState extends ServiceState {
   }
 
   /**
-   * Updates the number of waiting commands, and returns whether the database with the read tables answers. Returns
-   * undefined if this process does not fill tables. If the log does not answer, for example because a partition has no
-   * leader, the number stays unchanged, and an alert reports the problem.
+   * Returns undefined if this process does not fill tables. If the log does not answer, the queue depth stays
+   * unchanged.
    */
   private async filledAnswers(): Promise<boolean | undefined> {
     const { filled } = this.parts;
@@ -134,10 +116,7 @@ export class LiveState extends ServiceState {
     return applied !== undefined;
   }
 
-  /**
-   * Returns whether queries can read the live generation. Returns undefined without the component `read`. Queries
-   * cannot read tables of another schema version.
-   */
+  /** Returns undefined without the component `read`, and false if the tables have another schema version. */
   private async readsAnswer(): Promise<boolean | undefined> {
     const { readGenerations } = this.parts;
     if (readGenerations === undefined) return undefined;

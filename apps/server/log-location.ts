@@ -11,35 +11,26 @@ import {
 
 import { splitHere, SplittingThread } from './log-splitting';
 
-/**
- * Location of the log, and options for opening the log. The object contains only plain data, so that it can be posted
- * to a thread.
- */
+/** Contains only plain data, so that the location can be posted to a thread. */
 export interface LogLocation {
-  /** Number of partitions, if the log must be created. */
+  /** Used only if the log must be created. */
   readonly partitions: number;
-  /** Options for the connection to Kafka. Absent if the log is embedded. */
+  /** Absent if the log is embedded. */
   readonly kafka?: Omit<KafkaCommandLogOptions, 'partitions' | 'onNotice' | 'onTrouble'>;
 }
 
 export interface LogHandling {
   /**
-   * Whether this process accepts commands from clients. The log then splits documents in a separate thread, so that the
-   * main thread can answer requests.
+   * Whether this process accepts commands. A thread then splits documents, so that the main thread can answer requests.
    */
   readonly serves?: boolean;
-  /** Id of the log that fills the read tables. Opening fails if the log has another id. */
+  /** Opening fails if the log has another id. */
   readonly expectedLogId?: string | undefined;
-  /** Called with the text of each warning. */
   readonly onNotice?: ((text: string) => void) | undefined;
-  /** Called when the log on Kafka becomes unavailable or available again. */
   readonly onTrouble?: KafkaCommandLogOptions['onTrouble'] | undefined;
 }
 
-/**
- * Returns the location of the log from the settings. Reads the files that the settings name. Throws `config.file` if a
- * file cannot be read.
- */
+/** Reads the files that the settings name. Throws `config.file` if a file cannot be read. */
 export async function logLocation(settings: Readonly<Settings>, maxPayloadBytes: number): Promise<LogLocation> {
   const { kafkaBrokers, logPartitions, logTopic, kafkaReplication } = settings;
   if (kafkaBrokers === undefined) return { partitions: logPartitions };
@@ -57,7 +48,7 @@ export async function logLocation(settings: Readonly<Settings>, maxPayloadBytes:
   };
 }
 
-/** Returns a log object for the location. The caller must open the log. */
+/** The caller must open the log. */
 export function logAt({ partitions, kafka }: LogLocation, db: Database, handling: LogHandling = {}): CommandLog {
   if (kafka === undefined) {
     const splitter = handling.serves ? new SplittingThread() : splitHere();

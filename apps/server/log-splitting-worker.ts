@@ -1,4 +1,3 @@
-/** Program of the thread that splits documents into sections for the embedded log. */
 import { Splitter } from '#log';
 import { serveTasks } from '#threads';
 import { documentSections } from '#wire';

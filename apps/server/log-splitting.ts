@@ -1,17 +1,11 @@
-/** Splits documents into sections, so that the embedded log stores repeated sections only once. */
 import { join } from 'node:path';
 import { type NewRecord, type SplitDocument, type SplitPayload, Splitter, type SplitTask } from '#log';
 import { TaskThread } from '#threads';
 import { commandsWithSections, documentSections } from '#wire';
 
-/** Payloads with fewer bytes are stored unsplit. */
 const leastBytes = 1 << 10;
-/** Payloads with more bytes are stored unsplit. */
 const mostBytes = 4 << 20;
-/**
- * Largest number of payload bytes that wait for the thread at once. Further payloads are stored unsplit, so that no
- * command waits long for earlier commands.
- */
+/** While so many bytes wait for the thread, further payloads are stored unsplit, so that no command waits long. */
 const mostWaitingBytes = 16 << 20;
 const heapMb = 128;
 
@@ -20,7 +14,7 @@ type Given = Pick<NewRecord, 'command' | 'payload'>;
 const takes = ({ command, payload: { length } }: Given): boolean =>
   length >= leastBytes && length <= mostBytes && commandsWithSections.includes(command);
 
-/** Returns a function that splits documents in the calling thread. It is for programs that only copy records. */
+/** Splits documents in the calling thread. For programs that only copy records. */
 export function splitHere(): SplitPayload {
   const splitter = new Splitter(documentSections);
   return { takes, split: (task) => splitter.split(task) };

@@ -25,10 +25,7 @@ interface AccessOptions {
   readonly undo: Undo;
 }
 
-/**
- * Opens the roles file, the certificate allowlist and the tokens. Later changes to the files apply without a restart.
- * Throws `config.file` if a file cannot be used.
- */
+/** Later changes to the files apply without a restart. Throws `config.file` if a file cannot be used. */
 export async function openAccess(
   { authorization, certificateAllowlist }: Readonly<Settings>,
   { connectionString, files, outages, onFailure, undo }: AccessOptions,

@@ -12,40 +12,32 @@ import { mostReplayThreads } from './threaded-replays';
 
 interface OpenDatabase {
   readonly connectionString: string;
-  /** Location of the data, as shown to operators. */
+  /** Location of the data as shown to operators. */
   readonly location: string;
   /** Resolves when the embedded PostgreSQL has ended for any reason. Never resolves for an external PostgreSQL. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Number of connections for migrations, backups, and an operator with psql. */
+/** For migrations, backups, and an operator with psql. */
 const furtherConnections = 10;
-/** Number of connections that each `Database` opens outside of its pool, for its listener and for cancellation. */
+/** Each `Database` opens these connections outside of its pool, for its listener and for cancellation. */
 const connectionsBesidePool = 3;
-/**
- * Number of connections that do not depend on settings. These are the connections in pools with a fixed size, and the
- * connections outside of pools. Settings determine the size of the pools for queries and commands, so these two pools
- * are not included.
- */
+/** Excludes the pools for queries and commands, because settings determine their sizes. */
 const ownConnections =
   Object.values(ownPools).reduce<number>((sum, size) => sum + size + connectionsBesidePool, 0) +
   questions.length +
   2 * connectionsBesidePool;
 const connectionsPerProjector = poolPerThread + connectionsBesidePool;
-/** Number of connections for a rebuild while the service runs: for its main thread and its replay threads. */
+/** For the main thread and the replay threads of a rebuild while the service runs. */
 const replayConnections = (mostReplayThreads + 1) * (replayPool + connectionsBesidePool);
 
-/**
- * Describes the location of the data. Usually, the database is in the data directory. If PostgreSQL's user cannot enter
- * the data directory, the database is elsewhere, and the text also contains its location.
- */
+/** The database is outside of the data directory if PostgreSQL's user cannot enter this directory. */
 const placeOf = (dataDir: string, location: string): string =>
   location.startsWith(dataDir + sep)
     ? `${dataDir} (embedded PostgreSQL)`
     : `${dataDir} (embedded PostgreSQL, in ${location}, because its user cannot enter ${dataDir})`;
 
-/** Returns the largest number of connections of a service with these settings. */
 export function mostConnections({
   readPoolSize,
   writePoolSize,
@@ -55,10 +47,6 @@ export function mostConnections({
   return readPoolSize + writePoolSize + ownConnections + projectors + replayConnections + furtherConnections;
 }
 
-/**
- * Connects to the PostgreSQL server of DATABASE_URL, or starts the embedded PostgreSQL. Calls `printLine` with a
- * message before each slow step.
- */
 export async function openDatabase(
   settings: Readonly<Settings>,
   log: Log,

@@ -17,34 +17,27 @@ interface FilledOptions {
   readonly settings: Readonly<Settings>;
   readonly connectionString: string;
   readonly limits: IntakeLimits;
-  /**
-   * Whether the process runs the projector. Such a process first rebuilds read tables that have an older schema
-   * version.
-   */
+  /** Whether the process runs the projector. Such a process first rebuilds read tables of an older schema version. */
   readonly fills: boolean;
-  /** Called when the log becomes unavailable or available again, even while no command is appended. */
+  /** Called when the log becomes unavailable, and with undefined when the log is available again. */
   readonly onLogTrouble?: (trouble: LogTrouble | undefined) => void;
   readonly pool: PoolMeters;
-  /** Counter of the records that a rebuild at the start applies. */
+  /** Counts the records that a rebuild at the start applies. */
   readonly replayed: Counter;
   readonly log: Log;
   readonly undo: Undo;
   readonly stopping: AbortSignal;
 }
 
-/** The open log, and the database that stores the read tables of this log. */
 export interface Filled {
   readonly db: Database;
   readonly log: CommandLog;
-  /** Location of the log, as shown to operators. Undefined if the log is in the database. */
+  /** Undefined if the log is in the database. */
   readonly location: string | undefined;
   readonly task: ProjectorTask;
 }
 
-/**
- * Opens the log and the database for writing and projecting. Throws the faults of `openCommandLog`, `CommandLog.open`
- * and `liveGeneration`.
- */
+/** Throws the faults of `refuseUnfinishedRestore`, `openCommandLog`, `CommandLog.open` and `liveGeneration`. */
 export async function openFilled(options: FilledOptions): Promise<Filled> {
   const { settings, connectionString, limits, fills, undo, stopping } = options;
   const db = new Database({

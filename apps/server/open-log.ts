@@ -5,9 +5,9 @@ import { type CommandLog, embeddedLogId } from '#log';
 import { logAt, type LogHandling, logLocation } from './log-location';
 
 /**
- * Creates a log object from the settings. The caller must open the log. Throws `server.foreign-log` if the read tables
- * were made from a log at another location, so that no new log is created at the location in the settings. Throws
- * `config.file` if a file that the settings name cannot be read.
+ * The caller must open the log. Throws `server.foreign-log` if the read tables were made from a log at another
+ * location, because opening would then create a new log. Throws `config.file` if a file that the settings name cannot
+ * be read.
  */
 export async function openCommandLog(
   settings: Readonly<Settings>,

@@ -7,20 +7,18 @@ import { ownPools } from './own-pools';
 import type { Undo } from './undo';
 
 export interface ReadSide {
-  /** Connection pool for queries only. Its size is the number of queries that may run at once. */
+  /** Connections for queries only. */
   readonly db: Database;
   readonly permits: Permits;
-  /** Lets queries wait until the read tables reach a position in the log. The object is already open. */
   readonly waits: PositionWaits;
-  /** Generations for status checks. They have their own connections, which queries cannot occupy. */
+  /** For status checks, with connections that queries cannot occupy. */
   readonly generations: Generations;
 }
 
 const lookUpTimeoutMs = 5_000;
 
 /**
- * Number of processors that queries may use on the embedded PostgreSQL. One processor stays free for commands and the
- * projector, which run on the same machine.
+ * One processor stays free for commands and the projector, which run on the same machine as the embedded PostgreSQL.
  */
 const processorsForQueries = (): number => Math.max(1, availableParallelism() - 1);
 

@@ -13,8 +13,8 @@ interface OpenTlsOptions {
 }
 
 /**
- * Opens TLS with the files that the settings name, or returns undefined if the settings name no certificate. Later
- * changes to the files apply without a restart. Throws faults with `tls.` codes.
+ * Returns undefined if the settings name no certificate. Later changes to the files apply without a restart. Throws
+ * faults with `tls.` codes.
  */
 export async function openTls(
   settings: Readonly<Settings>,
@@ -22,8 +22,7 @@ export async function openTls(
 ): Promise<ServerTls | undefined> {
   const { tlsCert: cert, tlsKey: key, tlsCa: ca, tlsCrl: crl, authorization } = settings;
   if (cert === undefined || key === undefined || ca === undefined) return undefined;
-  // If the service checks roles, a client may send a token instead of a certificate. A certificate that a client sends
-  // must still be valid.
+  // A client may send a token instead of a certificate. A certificate that a client sends must still be valid.
   const withoutCertificate = authorization !== undefined;
   const tls = await ServerTls.open({ cert, key, ca, ...(crl === undefined ? {} : { crl }) }, { withoutCertificate });
   files.add({

@@ -1,10 +1,7 @@
 import { ownVersion, readTraceSettings } from '#config';
 import { type Alerts, type Log, noTracing, openTracing, type Tracing } from '#observe';
 
-/**
- * Starts exporting traces if the environment enables traces and their packages are installed. Otherwise returns a
- * tracing object that does nothing.
- */
+/** Returns `noTracing` if the environment does not enable traces, or if their packages are not installed. */
 export async function openTraces(log: Log, alerts: Alerts): Promise<Tracing> {
   const { wanted, notice } = readTraceSettings();
   if (notice !== undefined) log.warn(notice);

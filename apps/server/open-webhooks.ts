@@ -17,10 +17,7 @@ import type { Undo } from './undo';
 
 const statementTimeoutMs = 60_000;
 
-/**
- * Opens the parts that the deliveries of webhooks share with the routes for subscriptions.
- * Throws `webhooks.key`, `tls.file` or `tls.refused`.
- */
+/** Throws `webhooks.key`, `tls.file` or `tls.refused`. */
 export async function openWebhooks(
   settings: Readonly<Settings>,
   connectionString: string,

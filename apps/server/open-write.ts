@@ -26,8 +26,8 @@ export async function openWrite(
   await completions.open();
   return {
     commands: {
-      // Commands from clients are refused while the disk is almost full. Maintenance is not refused, because deletions
-      // and cleanings free space. It appends to `commandLog` directly.
+      // Commands from clients are refused while the disk is almost full. Maintenance appends to `commandLog` directly,
+      // because deletions and cleanings free space.
       log: {
         append: (record) => {
           const refusal = storage.refusal();

@@ -1,7 +1,6 @@
 /**
- * Reports each outage once. Every part of the service passes errors of PostgreSQL or Kafka to `report`. `report`
- * determines which of the two servers the error comes from, and probes that server. Only this class raises the alert
- * for an outage, and only this class creates the fault that clients get.
+ * Every part of the service passes errors of PostgreSQL or Kafka to `report`. Only this class raises the alert for an
+ * outage and creates the fault that clients get.
  */
 import { breaksConnection } from '#database';
 import { excerpt, Fault, isFault } from '#fault';
@@ -14,7 +13,7 @@ export interface OutagesOptions {
   readonly alerts: Alerts;
   readonly connectionString: string;
   readonly components: Components;
-  /** The log on Kafka. Absent for the embedded log. */
+  /** Absent for the embedded log. */
   readonly kafka?: KafkaLog;
 }
 
@@ -27,8 +26,8 @@ interface KafkaLog {
 }
 
 /**
- * An outage can end only after this time without a reported error, in milliseconds. A successful probe alone is not
- * enough: while the disk is full or appends are refused, only some requests fail.
+ * An outage can end only after this time without a reported error. A successful probe is not enough, because only some
+ * requests fail while the disk is full or appends are refused.
  */
 const quietMs = 15_000;
 
@@ -94,16 +93,15 @@ export class Outages {
     }
   }
 
-  /** Call it when the log cannot be written, and with undefined when the log can be written again. */
+  /** Call this method when the log cannot be written, and with undefined when the log can be written again. */
   logTrouble(trouble: LogTrouble | undefined): void {
     this.trouble = trouble;
     if (trouble !== undefined) this.log?.suspect(trouble.fault);
   }
 
   /**
-   * Reports an error: an `Error`, or the plain fields of an error that a thread has posted. If the error belongs to an
-   * outage, returns the fault (busy) for the client, and the caller must not log the error. Otherwise returns
-   * undefined.
+   * Returns the fault for the client if the error belongs to an outage. The caller must then not log the error. Also
+   * accepts the plain fields of an error that a thread has posted.
    */
   report(error: unknown): Fault | undefined {
     const outage = this.outageOf(error);
@@ -114,14 +112,13 @@ export class Outages {
     return isFault(error) && error.kind === 'busy' && error.code.startsWith('database.') ? error : unnamed(error);
   }
 
-  /** Whether PostgreSQL or Kafka is known to be down. */
   get isDown(): boolean {
     return this.all.some(({ alert }) => alert !== undefined);
   }
 
   /**
-   * Returns whether the service accepts commands. If only some partitions of Kafka are unavailable, returns true,
-   * because the service then refuses only the commands for these partitions.
+   * Returns true if only some partitions of Kafka are unavailable, because the service then refuses only the commands
+   * for these partitions.
    */
   acceptsCommands(databaseUp: boolean): boolean {
     if (this.log !== undefined) return this.log.alert === undefined || this.isPartial;
@@ -147,7 +144,7 @@ export class Outages {
         : trouble.partitions.length > 0 && trouble.partitions.length < partitions);
     this.isPartial = isPartial;
     const name = `Kafka (${brokers.join(', ')}, topic ${topic})`;
-    // A partial outage uses the message of `trouble`, because the innermost error does not name the partitions.
+    // The innermost error does not name the partitions, but the message of `trouble` does.
     const reason = reasonOf(isPartial && trouble !== undefined ? { message: trouble.fault.message } : error);
     return {
       message: `${name} ${isPartial ? 'does not accept all commands' : 'is not available'}: ${reason}.`,
@@ -161,8 +158,8 @@ export class Outages {
     const has = (wanted: RegExp): boolean => codes.some((code) => wanted.test(code));
     // Checks the codes of Kafka first, because some codes mean a broken connection to either server.
     if (this.log !== undefined && has(ofKafka)) return this.log;
-    // The fault `database.crowded` alone is not an outage, because it only means that all connections of a pool are in
-    // use. If PostgreSQL refuses connections, the probe detects the outage.
+    // A crowded pool is not an outage: all its connections are in use. If PostgreSQL refuses connections, the probe
+    // detects the outage.
     if (has(/^database\.crowded$/)) return this.database.alert === undefined ? undefined : this.database;
     if (has(/^25006$/)) return this.readOnly;
     if (has(/^53100$/)) return this.full;
@@ -171,16 +168,15 @@ export class Outages {
 }
 
 const ofKafka = /^(log\.unavailable|log\.unreachable|log\.no-leader|KafkaJS\w*)$/;
-/** Codes of errors that concern single partitions: one code of nodeledger and two error types of Kafka. */
 const ofPartition = /^(log\.no-leader|LEADER_NOT_AVAILABLE|NOT_LEADER_FOR_PARTITION)$/;
 /**
- * Codes of nodeledger and SQLSTATEs that mean an unusable connection: connection broken or refused, server shutting
- * down or starting, too many connections, or no such database.
+ * SQLSTATEs: connection broken (08) or refused (28), server shutting down or starting (57P), too many connections
+ * (53300), no such database (3D000).
  */
 const ofConnection = /^(database\.(unreachable|refused|cut-off|silent)|(08|28)...|57P..|53300|3D000)$/;
 const ofRefusal = /^(database\.refused|28...|53300|3D000)$/;
 
-/** Yields an error and its causes, outermost first. Also accepts errors that a thread has posted as plain fields. */
+/** Yields an error and its causes, outermost first. */
 function* chain(error: unknown): Generator<{ readonly [field: string]: unknown }> {
   let at = error;
   for (let depth = 0; depth < 8 && typeof at === 'object' && at !== null; depth++) {
@@ -190,10 +186,7 @@ function* chain(error: unknown): Generator<{ readonly [field: string]: unknown }
   }
 }
 
-/**
- * Returns the codes in an error and its causes: codes of faults, SQLSTATEs, and codes of the operating system. Includes
- * the error names and types of Kafka's client, because it has no codes.
- */
+/** Includes the names and types of errors, because errors of Kafka's client have no codes. */
 const codesOf = (error: unknown): string[] =>
   [...chain(error)]
     .flatMap(({ code, name, type }) => [code, name, type])
@@ -201,10 +194,7 @@ const codesOf = (error: unknown): string[] =>
 
 const isRefusal = (error: unknown): boolean => codesOf(error).some((code) => ofRefusal.test(code));
 
-/**
- * Returns the message of the innermost error, or its code if it has no message. Outer errors only describe the
- * attempted action.
- */
+/** Returns the message of the innermost error, because outer errors only describe the attempted action. */
 function reasonOf(error: unknown): string {
   const said = [...chain(error)].map(({ message, code }) =>
     typeof message === 'string' && message !== '' ? message : code,
@@ -213,9 +203,7 @@ function reasonOf(error: unknown): string {
   return excerpt(reason).replace(/\.$/, '');
 }
 
-/**
- * Returns the name of the server without user and password, such as `PostgreSQL (127.0.0.1:5432, database nodeledger)`.
- */
+/** The name contains no user and no password. */
 function serverOf(connectionString: string): string {
   const { hostname, port, pathname, searchParams } = new URL(connectionString);
   const host = hostname === '' ? (searchParams.get('host') ?? 'local socket') : hostname;
@@ -223,17 +211,13 @@ function serverOf(connectionString: string): string {
   return `PostgreSQL (${host}:${port === '' ? '5432' : port}${name === '' ? '' : `, database ${name}`})`;
 }
 
-/** Returns the fault that clients get during an outage. */
 export const answerOf = (code: OutageCode, { message, effect, hint, since }: Alert, cause: unknown): Fault =>
   new Fault('busy', code, [message, `Since ${since}.`, effect].filter(isText).join(' '), {
     ...(hint === undefined ? {} : { hint }),
     cause,
   });
 
-/**
- * Returns the fault for an error while no alert is raised. Either the probe has not detected the outage yet, or only
- * one connection is broken.
- */
+/** Without an alert, either the probe has not detected the outage yet, or only one connection is broken. */
 const unnamed = (error: unknown): Fault =>
   new Fault('busy', 'database.cut-off', `The database could not do that: ${reasonOf(error)}.`, {
     hint: 'Send it again a little later.',
@@ -249,10 +233,6 @@ interface Effects {
   readonly noPartition: string;
 }
 
-/**
- * Returns texts for alerts. For each kind of outage, a text says what this process can still do, which depends on its
- * components.
- */
 function effectsOf(components: Components, onKafka: boolean): Effects {
   const [writes, reads] = [components.has('write'), components.has('read')];
   const queries = reads ? 'Queries are answered 503.' : undefined;

@@ -4,13 +4,11 @@ import type { ReplayContext } from '#projections';
 import { logAt } from './log-location';
 import type { ProjectorTask } from './projector-messages';
 
-/** The fields of a thread's task that a replay needs. */
 type LogTask = Omit<ProjectorTask, 'logId'>;
 
-/** Number of connections in the pool of a replay. */
 export const replayPool = 8;
 
-/** Creates a separate connection pool for a replay, so that the replay does not delay commands and projection. */
+/** The pool is separate, so that a replay does not delay commands and projection. */
 export const replayDatabase = ({ connectionString }: LogTask, applicationName: string): Database =>
   new Database({ connectionString, max: replayPool, applicationName, statementTimeoutMs: 0 });
 
@@ -28,7 +26,6 @@ export const replaySettings = ({
   volatileFacts,
 });
 
-/** Calls `work` with a separate connection pool and an open log, and closes both afterwards. */
 export async function withOwnReplay<T>(
   task: LogTask,
   applicationName: string,

@@ -8,20 +8,15 @@ import type { Reports } from './reports';
 
 const hasCode = (error: unknown, code: string): boolean => isFault(error) && error.code === code;
 
-/**
- * Runs a cleaning once in each interval. The first cleaning starts after one interval. If several processes use the
- * same database, only one of them cleans at a time.
- */
+/** If several processes use the same database, only one of them cleans at a time. */
 export class PeriodicClean {
   private readonly task: RepeatedTask;
 
   constructor(
     private readonly handler: CleanHandler,
     private readonly generations: Generations,
-    /** Milliseconds from the end of a run to the start of the next. */
     intervalMs: number,
     private readonly reports: Reports,
-    /** Adapts the age limits to the size of the disk, before each cleaning. */
     private readonly ages?: { fit(): Promise<void> },
   ) {
     this.task = new RepeatedTask(
@@ -35,7 +30,7 @@ export class PeriodicClean {
     this.task.start();
   }
 
-  /** Interrupts a running cleaning. The records that the cleaning has already appended stay in the log. */
+  /** The records that an interrupted cleaning has already appended stay in the log. */
   stop(): Promise<void> {
     return this.task.stop();
   }
@@ -49,7 +44,7 @@ export class PeriodicClean {
     alerts.clear('cleaning.failing');
   }
 
-  /** Raises an alert, unless the cause of the failure has its own alert. */
+  /** Raises no alert if the cause of the failure has its own alert. */
   private failed(error: unknown): void {
     const { log, alerts, outages } = this.reports;
     if (hasCode(error, 'admin.clock-skew') || outages.report(error) !== undefined) return;
@@ -62,10 +57,7 @@ export class PeriodicClean {
     });
   }
 
-  /**
-   * Cleans, and returns the result. Does not clean if another process cleans (returns undefined), or if the read tables
-   * have another schema version than this process (returns 'other form').
-   */
+  /** Returns undefined if another process cleans, and 'other form' if the read tables have another schema version. */
   private async clean(signal: AbortSignal): Promise<Cleaned | 'other form' | undefined> {
     const live = await this.generations.live();
     if (live?.projectionVersion !== projectionVersion) return 'other form';

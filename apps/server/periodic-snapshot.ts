@@ -9,34 +9,27 @@ import { RepeatedTask } from './repeated-task';
 import { runReplayThread } from './replay-thread';
 import type { Reports } from './reports';
 
-/** Input of a snapshot thread. */
 export interface SnapshotTask extends ProjectorTask {
-  /** See `SnapshotOptions`. */
   readonly historyMs: number;
 }
 
 /**
- * Longest time between two checks whether a snapshot is due, in milliseconds. Checks are this frequent, because another
- * process or a change of the clock can change the time when a snapshot is due.
+ * Checks are this frequent, because another process or a change of the clock can change the time when a snapshot is
+ * due.
  */
 const longestCheckMs = 3_600_000;
-/**
- * Smallest number of checks in each interval. One check is not enough, because the log can reach its limit before the
- * interval ends.
- */
+/** Smallest number of checks in each interval, because the log can reach its limit before the interval ends. */
 const checks = 100;
 
 /**
- * If the log is too large, a snapshot shrinks it to this share of the limit, so that the next snapshot is not due at
- * once.
+ * A snapshot shrinks a log that is too large to this share of its limit, so that the next snapshot is not due at once.
  */
 const shareOfLimit = 0.75;
 /**
- * If a snapshot cannot shrink the log below the limit, the next snapshot starts when the log has grown by this factor.
+ * If the log stays above its limit after a snapshot, the next snapshot starts when the log has grown by this factor.
  */
 const growth = 1.1;
 
-/** Size of the log on disk, and the limit of the size. */
 export interface LimitedSize extends LogUse {
   readonly mostBytes: number;
 }
@@ -47,10 +40,7 @@ export function historyWithin({ bytes, mostBytes, tailBytes, since = Infinity }:
   return tailBytes <= 0 ? 0 : Math.floor(Math.max(0, now - since) * Math.max(0, 1 - tooMuch / tailBytes));
 }
 
-/**
- * Makes a snapshot of the log once in each interval. The interval begins at the last snapshot that any process has
- * made.
- */
+/** The interval begins at the last snapshot that any process has made. */
 export class PeriodicSnapshot {
   private readonly repeated: RepeatedTask;
   private isRunning = false;
@@ -60,12 +50,10 @@ export class PeriodicSnapshot {
   constructor(
     private readonly db: Database,
     private readonly task: SnapshotTask,
-    /** Milliseconds from the end of one snapshot to the start of the next snapshot. */
     private readonly intervalMs: number,
     private readonly reports: Reports,
-    /** Counts the records that snapshots apply. */
     private readonly replayed: Pick<Counter, 'add'>,
-    /** Reads the size of the log and its limit. Undefined if the log has no limit. */
+    /** Undefined if the log has no limit. */
     private readonly size?: () => Promise<LimitedSize>,
   ) {
     this.repeated = new RepeatedTask(
@@ -79,18 +67,12 @@ export class PeriodicSnapshot {
     this.repeated.start();
   }
 
-  /**
-   * Stops periodic snapshots, and cancels a running snapshot. If the cancelled snapshot has already begun to remove
-   * records, the next snapshot removes the others.
-   */
+  /** If a cancelled snapshot has already begun to remove records, the next snapshot removes the others. */
   stop(): Promise<void> {
     return this.repeated.stop();
   }
 
-  /**
-   * Stops periodic snapshots, because a snapshot needs disk space. Raises an alert if a snapshot was running. `start`
-   * resumes periodic snapshots.
-   */
+  /** Stops periodic snapshots until `start` is called, because a snapshot needs disk space. */
   pause(): void {
     if (this.isRunning) {
       this.raise(
@@ -120,10 +102,7 @@ export class PeriodicSnapshot {
     await this.checkSize();
   }
 
-  /**
-   * Raises an alert if the log is larger than its limit after a snapshot. A snapshot keeps the records whose content is
-   * in the read tables, so the log can stay too large.
-   */
+  /** A snapshot keeps the records whose content is in the read tables, so the log can stay too large. */
   private async checkSize(): Promise<void> {
     const size = await this.size?.();
     this.needed = size !== undefined && size.bytes > size.mostBytes ? size.bytes : 0;

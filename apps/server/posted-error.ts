@@ -1,7 +1,6 @@
 import { Fault, type FaultCode, type FaultKind, isFault } from '#fault';
 import { type ErrorFields, errorFields } from '#observe';
 
-/** An error as plain fields, which a thread can post. If the error is a fault, the fields include its kind and hint. */
 export interface PostedError extends ErrorFields {
   readonly kind?: FaultKind;
   readonly hint?: string;
@@ -27,10 +26,7 @@ export function postedError(error: unknown, causes = mostCauses): PostedError {
   };
 }
 
-/**
- * Creates an `Error` or a `Fault` from the posted fields. A received fault has no details, because details are not
- * posted.
- */
+/** A received fault has no details, because details are not posted. */
 export function receivedError(posted: PostedError): Error {
   const { type, kind, code, message, hint, stack, errors } = posted;
   const options = posted.cause === undefined ? {} : { cause: receivedError(posted.cause) };

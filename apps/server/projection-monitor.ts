@@ -11,19 +11,14 @@ interface ProjectionMonitorOptions {
   readonly db: Database;
   readonly alerts: Alerts;
   readonly outages: Pick<Outages, 'isDown' | 'report'>;
-  /** Milliseconds between two checks (default: 10,000). */
   readonly everyMs?: number;
-  /** Milliseconds without progress after which the alert is raised (default: 60,000). */
   readonly patienceMs?: number;
 }
 
-/** Time limit of one check, in milliseconds. A stop waits for the current check. */
+/** A check is limited, because a stop waits for the current check. */
 const lookMs = 5_000;
 
-/**
- * Raises an alert if commands wait in the log and no process applies any of them. Raises no alert while PostgreSQL or
- * the log is down, because the outage has its own alert.
- */
+/** Raises an alert if commands wait in the log and no process applies any of them. */
 export class ProjectionMonitor {
   private readonly task: RepeatedTask;
   private applied = '';

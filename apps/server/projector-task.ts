@@ -3,7 +3,6 @@ import type { LogIdentity } from '#log';
 import type { LogLocation } from './log-location';
 import type { ProjectorTask } from './projector-messages';
 
-/** Returns the input for threads that apply the commands in the log at a location. */
 export function projectorTask(
   settings: Readonly<Settings>,
   connectionString: string,
@@ -13,7 +12,7 @@ export function projectorTask(
 ): ProjectorTask {
   const { limits, factsBlocklist = [], history } = settings;
   const past = { keepsPast: history > 0, volatileFacts: volatileFactsOf(settings) };
-  // With `expectedLogId`, a thread fails to open the log if the location now contains another log.
+  // A thread fails to open the log if the location now contains another log.
   const log = { partitions, ...(kafka === undefined ? {} : { kafka: { ...kafka, expectedLogId: logId } }) };
   return { connectionString, log, logId, maxCommandBytes, limits, factsBlocklist, ...past };
 }

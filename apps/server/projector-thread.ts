@@ -19,15 +19,15 @@ import {
 import type { SharedAlert } from './shared-alert';
 
 const restartDelays = { firstMs: 500, longestMs: 30_000 };
-/** Pause in milliseconds before a restart, if a single record may have caused the crash. */
+/** Pause before a restart, if a single record may have caused the crash. */
 const quickWaitMs = 100;
-/** After a thread has run for this time (milliseconds), the next pause before a restart is the shortest one again. */
+/** After a thread has run so long, the next pause before a restart is the shortest one again. */
 const healthyMs = 60_000;
-/** After a thread has run for this time (milliseconds) without a current batch, its alert is cleared. */
+/** After a thread has run so long without a current batch, its alert is cleared. */
 const quietMs = 10_000;
 /**
- * Time limit for a stop, in milliseconds. A batch usually takes at most a second. After this time, the thread is
- * terminated, and PostgreSQL rolls back its batches.
+ * After this time, a stop terminates the thread, and PostgreSQL rolls back its batches. A batch usually takes at most a
+ * second.
  */
 const longestStopMs = 15_000;
 
@@ -49,8 +49,8 @@ interface End {
 }
 
 /**
- * Keeps one projector running in a thread, and restarts the projector when the thread ends. The pauses between restarts
- * grow. After a crash during a batch, the projector restarts at once and applies the records of the batch one by one.
+ * Keeps one projector running in a thread. If a single record may have caused a crash, the projector restarts at once.
+ * Otherwise the pauses between restarts grow.
  */
 export class ProjectorThread {
   private worker: Worker | undefined;
@@ -73,7 +73,6 @@ export class ProjectorThread {
     this.kept ??= this.keep();
   }
 
-  /** Stops the projector after its current batches. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.worker?.postMessage(stopMessage);
@@ -85,8 +84,7 @@ export class ProjectorThread {
   private async keep(): Promise<void> {
     for (let failures = 1; !this.stopping.signal.aborted;) {
       const startedAt = performance.now();
-      // If a thread cannot be started, the start is retried, because files of the program can be missing during an
-      // upgrade.
+      // Retries a failed start of a thread, because files of the program can be missing during an upgrade.
       const end = await this.runOnce().catch((error: unknown): End => ({ error: error as Error, reported: true }));
       if (this.stopping.signal.aborted) return;
       if (performance.now() - startedAt >= healthyMs) failures = 1;
@@ -99,14 +97,13 @@ export class ProjectorThread {
   }
 
   /**
-   * Raises an alert because the thread has ended, unless an outage explains the end. Returns whether the projector
-   * should restart at once.
+   * Returns whether the projector should restart at once. Raises no alert if an outage explains the end of the thread.
    */
   private hearEnd({ error, reported }: End): boolean {
     const reason = reasonOf(error);
     if (reported) {
       this.recovery.failed();
-      // During an outage, `report` returns a fault. The outage has its own alert.
+      // The outage has its own alert.
       if (this.options.outages.report(error) !== undefined) return false;
       this.options.alert.raise(this, {
         message: `The projector has ended: ${reason}.`,
@@ -129,7 +126,7 @@ export class ProjectorThread {
     return records > 0 && this.recovery.isQuick;
   }
 
-  /** Runs the projector in a new thread. Resolves when the thread has ended. */
+  /** Resolves when the thread has ended. */
   private runOnce(): Promise<End> {
     return new Promise((resolve) => {
       let reported: Error | undefined;
@@ -169,8 +166,7 @@ export class ProjectorThread {
         this.isRunning = true;
         this.options.log.debug({ generation: message.generation }, 'the projector runs');
         this.watch();
-        // If `stop` was called before this point, its message may have been sent before the thread listened. So the
-        // message is sent again.
+        // An earlier `stopMessage` may have been sent before the thread listened.
         if (this.stopping.signal.aborted) this.worker?.postMessage(stopMessage);
         break;
       case 'begin':
@@ -189,8 +185,7 @@ export class ProjectorThread {
         this.options.meters.thread.update(message.figures, message.collections);
         break;
       case 'dead-letter': {
-        // The error message may quote the payload, so the log line contains only the code. The dead letter contains the
-        // message.
+        // The error message may quote the payload, so the log line contains only the code.
         const { uuid, command, certname, error } = message;
         const text = 'a command was rejected; `nodeledger dead-letters show UUID` says why';
         this.options.log.warn({ uuid, command, certname, code: error.code }, text);
@@ -207,7 +202,6 @@ export class ProjectorThread {
     }
   }
 
-  /** Calls `change`, which records progress. If no suspects are left, clears the alert and informs the thread. */
   private progress(change: () => void): void {
     const wasRecovering = this.recovery.recovering;
     change();
@@ -218,7 +212,7 @@ export class ProjectorThread {
 
   /**
    * Clears the alert after a while without a current batch. Otherwise the alert would stay until the next record
-   * arrives. Suspects stay suspects, because their records may still be applied later.
+   * arrives.
    */
   private watch(): void {
     clearTimeout(this.quiet);

@@ -8,16 +8,10 @@ import { ProjectorThread } from './projector-thread';
 import { SharedAlert } from './shared-alert';
 
 const mostByDefault = 4;
-/**
- * Memory that one thread can need, in bytes. If clients send the largest documents, the heap of the thread can grow to
- * 1.5 GB. Buffers need further memory outside of the heap.
- */
+/** If clients send the largest documents, the heap of a thread can grow to 1.5 GB. Buffers need further memory. */
 export const bytesPerThread = 2 * 2 ** 30;
 
-/**
- * Returns the default number of projector threads: half of the number of processors, because the main thread and
- * PostgreSQL need the other half. Returns fewer if memory is scarce, and at least 1.
- */
+/** The main thread and PostgreSQL need the other half of the processors. */
 export function defaultProjectorThreads(processors = availableParallelism(), bytes = availableMemory()): number {
   return Math.max(1, Math.min(mostByDefault, processors >> 1, Math.floor(bytes / bytesPerThread)));
 }
@@ -32,10 +26,7 @@ interface ProjectorThreadsOptions {
   readonly tracing: Tracing;
 }
 
-/**
- * Runs the projectors of this process. All projectors, including those of other processes, share the partitions of the
- * log.
- */
+/** All projectors, including those of other processes, share the partitions of the log. */
 export class ProjectorThreads {
   private readonly threads: readonly ProjectorThread[];
 
@@ -55,7 +46,6 @@ export class ProjectorThreads {
     for (const thread of this.threads) thread.start();
   }
 
-  /** Stops all projectors after their current batches. */
   async stop(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.stop()));
   }

@@ -1,7 +1,6 @@
 /**
- * Program of a projector thread. The thread has its own connections and its own reader of the log, so that projecting
- * never delays the acknowledgement of a command. The thread ends when an error stops the projector. After the message
- * `stop`, it ends as soon as its current batches are finished.
+ * The thread has its own connections and its own reader of the log, so that projecting never delays the acknowledgement
+ * of a command.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { blocklist } from '#config';
@@ -29,8 +28,8 @@ let suspected = task.recoveryPlan.suspectsBefore.size > 0;
 const post = (message: ProjectorMessage): void => parentPort?.postMessage(message);
 
 /**
- * Number of milliseconds after which PostgreSQL ends an idle transaction. Otherwise a process that hangs during a batch
- * would keep locks that other projectors need.
+ * PostgreSQL ends a transaction that is idle for so long. Otherwise a process that hangs during a batch would keep
+ * locks that other projectors need.
  */
 const idleTransactionTimeoutMs = 60_000;
 
@@ -57,9 +56,8 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
           log,
           logId,
           generation,
-          // Projectors with the same group share the partitions. The projectors that fill one schema need the records
-          // in all partitions, so they must not share partitions with projectors that fill another schema. The group's
-          // name therefore contains the database and the schema.
+          // Projectors with the same group share the partitions. Projectors that fill different schemas must not share
+          // partitions, because each schema needs the records of all partitions.
           group: `nodeledger-projector-${database}-${generation.schema}`,
           maxCommandBytes,
           limits,
@@ -85,8 +83,7 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
       };
       post({ kind: 'running', generation: generation.generation });
       return runTogether(until, slotsPerThread, async (slot, signal) => {
-        // While suspects are applied, only the first slot runs. If the thread crashes, the last suspect must then be
-        // the cause.
+        // While suspects are applied, only the first slot runs, so that a crash has only one possible cause.
         if (slot > 0) await Promise.race([recovered, aborted(signal)]);
         return runSlot(slot, signal);
       });
@@ -99,7 +96,6 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
 
 const postEveryMs = 2_000;
 
-/** Posts the figures of the thread immediately, and then at intervals until the thread ends. */
 function postThreadFigures(): void {
   let collections: Collection[] = [];
   const probe = new ThreadProbe((...collection) => collections.push(collection));
@@ -112,7 +108,7 @@ function postThreadFigures(): void {
   setInterval(postFigures, postEveryMs).unref();
 }
 
-/** Returns the first and last offset in each partition. The records of a batch are consecutive in each partition. */
+/** The records of a batch are consecutive in each partition. */
 function atHand(records: readonly LogRecord[]): CurrentBatch {
   const ranges = new Map<number, { partition: number; first: number; last: number }>();
   for (const { partition, offset } of records) {

@@ -3,27 +3,17 @@ import { identityFields } from '#http';
 import type { Log } from '#observe';
 import type { QueryRecord } from '#query';
 
-/** Number of characters to which a log line shortens an SQL statement. Nobody reads longer statements. */
 const mostSqlCharacters = 20_000;
-/**
- * Codes of failures that concern many queries at once. An alert or another log line reports them, so the query log
- * shows them at level debug only.
- */
+/** These failures concern many queries at once, and an alert or another log line reports them. */
 const quiet = /^(query\.(crowded|stopping)|database\.|log\.|http\.broken$)/;
 
-/**
- * Returns the level of the log line. A client can disconnect (`query.gone`) for any reason, so the level is usually
- * debug. If the query was slow, the level is info, because the slow query may be the reason.
- */
+/** A client can disconnect (`query.gone`) for any reason, but a slow query may be the reason. */
 const levelOf = (failure: string | undefined, isSlow: boolean): 'info' | 'debug' =>
   failure !== undefined && (quiet.test(failure) || (failure === 'query.gone' && !isSlow)) ? 'debug' : 'info';
 
 type QueryLogSettings = Pick<Settings, 'queryLog' | 'queryLogThreshold'>;
 
-/**
- * Returns a function that logs one line for each slow or failed query, or for each query, depending on the settings. At
- * level debug, the line contains the SQL. The values of a query are never logged: statements contain $1 and $2 instead.
- */
+/** Never logs the values of a query: statements contain $1 and $2 instead. */
 export function queryLog(
   { queryLog: which, queryLogThreshold: thresholdMs }: Readonly<QueryLogSettings>,
   log: Log,

@@ -13,9 +13,8 @@ const reportEveryMs = 5_000;
 const lookEveryMs = 1_000;
 
 /**
- * Rebuilds read tables that have an older schema version before the service starts. Continues a rebuild that was
- * interrupted. If several processes start at once, one of them rebuilds. To upgrade without this pause, run `nodeledger
- * rebuild` from the new release while the old release still serves.
+ * Rebuilds read tables of an older schema version before the service starts, and continues an interrupted rebuild. If
+ * several processes start at once, one of them rebuilds.
  */
 export async function rebuildOlderTables(
   log: CommandLog,

@@ -2,10 +2,7 @@ import type { Log } from '#observe';
 
 const quietMs = 60_000;
 
-/**
- * Logs why the service refuses connections. Anybody who reaches the port can cause refusals, so each reason is logged
- * at most once a minute, with the number of refusals since the last such line.
- */
+/** Anybody who reaches the port can cause refusals, so each reason is logged at most once a minute. */
 export class RefusedConnections {
   private readonly quiet = new Map<string, { more: number; end: number }>();
   private readonly mostReasons = 100;
@@ -18,8 +15,8 @@ export class RefusedConnections {
       before.more += 1;
       return;
     }
-    // The number of stored reasons is limited, because a reason can contain a name from a client's certificate, and
-    // clients can choose any name.
+    // A reason can contain a name from a client's certificate, and clients can choose any name, so the number of
+    // reasons is limited.
     if (before === undefined && this.quiet.size >= this.mostReasons) this.forget(now);
     if (before === undefined && this.quiet.size >= this.mostReasons) return;
     this.quiet.set(reason, { more: 0, end: now + quietMs });

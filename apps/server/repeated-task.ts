@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Longest delay that a timer of Node.js supports, in milliseconds. With a longer delay, a timer would fire at once. */
+/** A timer of Node.js with a longer delay would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Runs a task repeatedly until `stop`. The first run starts after one interval. The interval is the time from the end
- * of one run to the start of the next.
+ * The first run starts after one interval. The interval is the time from the end of one run to the start of the next
+ * run.
  */
 export class RepeatedTask {
   private stopping: AbortController | undefined;
@@ -17,14 +17,14 @@ export class RepeatedTask {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Starts the repetition. Does nothing if it is already started. `start` may be called again after `stop`. */
+  /** `start` may be called again after `stop`. */
   start(): void {
     if (this.stopping !== undefined) return;
     const { signal } = (this.stopping = new AbortController());
     this.running = this.running.then(() => this.repeat(signal));
   }
 
-  /** Ends the repetition, and resolves when the current run has ended. An error of the current run is then ignored. */
+  /** Resolves when the current run has ended, and ignores the error of this run. */
   stop(): Promise<void> {
     this.stopping?.abort();
     this.stopping = undefined;

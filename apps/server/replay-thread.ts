@@ -1,7 +1,3 @@
-/**
- * Runs threads that replay the log or make a snapshot of it. Contains the messages of these threads, and the code that
- * sends and receives them.
- */
 import { join } from 'node:path';
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import type { ReplayHandling } from '#projections';
@@ -9,7 +5,7 @@ import { type PostedError, postedError, receivedError } from './posted-error';
 import { stopMessage } from './projector-messages';
 import { yieldToRequests } from './thread-priority';
 
-/** Messages from the thread. The last message is `done` or `failed`. */
+/** The last message is `done` or `failed`. */
 type ReplayMessage<Outcome> =
   | { readonly kind: 'replayed'; readonly records: number }
   | { readonly kind: 'notice'; readonly text: string }
@@ -17,15 +13,12 @@ type ReplayMessage<Outcome> =
   | { readonly kind: 'failed'; readonly error: PostedError };
 
 /**
- * Time that a thread gets to finish its batch after a stop, in milliseconds. A thread that takes longer is terminated.
- * A later replay then applies the records that it has not committed.
+ * A thread that takes longer to end is terminated. A later replay then applies the records that the thread has not
+ * committed.
  */
 const longestEndMs = 15_000;
 
-/**
- * Runs `replay-worker` or `snapshot-worker` in a thread. Resolves with the outcome when the thread has ended, or with
- * undefined if `signal` has aborted.
- */
+/** Resolves when the thread has ended, with undefined if `signal` aborted before the outcome. */
 export function runReplayThread<Outcome>(
   name: 'replay' | 'snapshot',
   workerData: object,
@@ -42,7 +35,6 @@ export function runReplayThread<Outcome>(
     endSoon();
   };
   signal.addEventListener('abort', stop, { once: true });
-  // The listener is not called if the signal aborted before it was added.
   if (signal.aborted) stop();
   return new Promise((resolve, reject) => {
     let done: { readonly outcome: Outcome } | undefined;
@@ -64,23 +56,20 @@ export function runReplayThread<Outcome>(
     worker.on('exit', (code) => {
       clearTimeout(late);
       signal.removeEventListener('abort', stop);
-      // The promise settles only when the thread has exited, because only then is it certain that the thread no longer
-      // uses the tables. Errors after a stop are ignored.
+      // The promise settles only on exit, because only then is it certain that the thread no longer uses the tables.
       if (done !== undefined || signal.aborted) resolve(done?.outcome);
       else reject(failure ?? new Error(`the thread of the ${name} ended with code ${code}`));
     });
   });
 }
 
-/** Functions by which the thread reports to its creator. */
 export interface ReplayPost<Outcome> {
   readonly onRecords: (records: number) => void;
   readonly onNotice: (text: string) => void;
-  /** Reports the outcome. The thread calls `done` when only the closing of its connections is left to do. */
+  /** The thread calls `done` when only the closing of its connections is left to do. */
   readonly done: (outcome: Outcome) => void;
 }
 
-/** Calls `work` in the current thread. Aborts `signal` when the creator of the thread asks for a stop. */
 export function replayInThread<Outcome>(work: (signal: AbortSignal, post: ReplayPost<Outcome>) => Promise<void>): void {
   const send = (message: ReplayMessage<Outcome>): void => parentPort?.postMessage(message);
   const stopping = new AbortController();

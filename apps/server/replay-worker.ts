@@ -1,4 +1,3 @@
-/** Program of a thread that replays some partitions of the log into a new generation. */
 import { threadId, workerData } from 'node:worker_threads';
 import { isRetriable } from '#database';
 import { pauseBeforeRetry, replayTo } from '#projections';
@@ -10,8 +9,8 @@ const task = workerData as ReplayTask;
 const { generation, until, ...how } = task.share;
 
 replayInThread<undefined>(async (signal, { done, onNotice, onRecords }) => {
-  // Retries while the database or the log is down, as a replay in the main thread does. Each attempt continues at the
-  // positions that the tables have reached.
+  // Retries while the database or the log is down. Each attempt continues at the positions that the tables have
+  // reached.
   for (let attempt = 1; ; attempt++) {
     try {
       await withOwnReplay(task, `nodeledger replay ${threadId}`, signal, async (context) => {

@@ -11,19 +11,12 @@ const echoMs = 500;
 
 interface Keeping extends ReadSettings {
   readonly components?: Components;
-  /** Returns the lines to print when the service listens. By default, these are addresses and example commands. */
   readonly lines?: (service: Service) => string;
-  /**
-   * Other work that the same process does while the service runs. The work must end when `stopping` aborts. If the work
-   * fails, the service stops.
-   */
+  /** Other work of this process. The work must end when `stopping` aborts. If the work fails, the service stops. */
   readonly beside?: (service: Service, stopping: AbortSignal) => Promise<void>;
 }
 
-/**
- * Runs the service with the given components until a signal or a fatal error, then ends the process. If a flag asks for
- * the help or the version, only prints that.
- */
+/** Ends the process when the service has stopped. */
 export function runService(components: Components, flags: readonly string[] = process.argv.slice(2)): void {
   const infoFlag = flags.find((flag) => ['--help', '-h', '--version', '-V'].includes(flag));
   if (infoFlag !== undefined) {
@@ -43,8 +36,8 @@ export function runService(components: Components, flags: readonly string[] = pr
 }
 
 /**
- * Runs a service until a signal or a fatal error. Returns the exit code when everything is closed. The caller then ends
- * the process. A second signal exits at once. Rejects if the service cannot start, or with the error of `beside`.
+ * Returns the exit code when everything is closed. A second signal ends the process at once. Rejects if the service
+ * cannot start, or with the error of `beside`.
  */
 export async function keepService({
   settings,
@@ -60,8 +53,7 @@ export async function keepService({
   let signalledAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // One Ctrl-C can arrive twice, from the terminal and from the parent process (npm), so a quick second signal is
-      // ignored.
+      // One Ctrl-C can arrive twice, from the terminal and from the parent process (npm).
       if (stopping.signal.aborted && Date.now() - signalledAt < echoMs) return;
       if (stopping.signal.aborted) process.exit(130);
       signalledAt = Date.now();
@@ -76,8 +68,7 @@ export async function keepService({
     failed = true;
     stopping.abort();
   });
-  // Node.js ends the process on an unhandled rejection by default. An error in one request must not end all other
-  // requests.
+  // By default, Node.js ends the process. But an error in one request must not end all other requests.
   process.on('unhandledRejection', (err) => log.error({ err }, 'an error that nothing handles'));
   const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
   printLine(`nodeledger ${ownVersion()} is starting`);

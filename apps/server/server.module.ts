@@ -17,26 +17,19 @@ import { MetricsModule } from './metrics/metrics.module';
 import { OperationModule, type OperationOptions } from './operation/operation.module';
 
 export interface ServerParts {
-  /** Options for commands, administration, imports and operation. Absent without the component `write`. */
   readonly write?: {
     readonly commands: CommandsOptions;
     readonly admin: AdminOptions;
     readonly imports: ImportOptions;
     readonly operation: OperationOptions;
   };
-  /** Options for exports. Absent without the component `write`. */
   readonly exports?: ExportHttpOptions;
-  /** Options for queries. Absent without the component `read`. */
   readonly queries?: QueryOptions;
-  /** Options for streams of changes. Absent without the component `read`. */
   readonly changes?: ChangesOptions;
-  /** Options for the console. Absent without the component `read`. */
   readonly console?: {
-    /** Folder with the bundled files of the console. */
     readonly folder: string;
     readonly access: Access;
   };
-  /** Parts that deliver changes to webhooks. Absent without the component `write`. */
   readonly webhooks?: WebhookParts;
   readonly state: ServiceState;
   readonly api: ApiOptions;

@@ -1,7 +1,3 @@
-/**
- * Starts the service in this order: database, control tables, log, read tables, HTTP, projector. Skips the parts that
- * the components do not need. If a step fails, closes what the earlier steps have opened.
- */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gate, type Role } from '#access';
@@ -50,10 +46,7 @@ import { StorageMonitor } from './storage/storage-monitor';
 import { Undo } from './undo';
 import { watchCommands } from './watch-commands';
 
-/**
- * Number of bytes by which a command's body may be larger than its payload. In the old form of commands, the body is a
- * map that contains the payload.
- */
+/** A body in the old form of commands is a map that contains the payload, so the body is larger than the payload. */
 const bodyAllowance = 64 * 1_024;
 
 const consoleFolder = join(__dirname, '../console');
@@ -71,24 +64,15 @@ interface LocalClient {
 }
 
 interface Facts {
-  /**
-   * URL for a client on this machine, such as http://127.0.0.1:8080. If only HTTPS is enabled, such as
-   * https://db.example.com:8081.
-   */
+  /** For a client on this machine: the HTTP URL if HTTP is enabled, otherwise the HTTPS URL. */
   readonly url: string;
   readonly urls: readonly string[];
-  /**
-   * Roles of a client that uses `url` without a token. Over HTTPS, this client sends the certificate of the service.
-   */
+  /** A client that uses `url` without a token. Over HTTPS, this client sends the certificate of the service. */
   readonly localClient: LocalClient;
-  /** Location of the data, as shown to operators. */
   readonly dataLocation: string;
-  /**
-   * Location of the log, as shown to operators. Undefined if the log is in the database, or if this process does not
-   * read the log.
-   */
+  /** Undefined if the log is in the database, or if this process does not read the log. */
   readonly logLocation: string | undefined;
-  /** Number of commands in the log that were not yet applied when the service started. */
+  /** Number of commands that were not yet applied when the service started. */
   readonly queueDepth: number;
 }
 
@@ -114,9 +98,8 @@ export class Service implements Facts {
   }
 
   /**
-   * Starts the service. If a step fails or `stopping` aborts, closes everything and rejects with a fault that contains
-   * a remedy. Calls `printLine` before steps that may take seconds. `origins` says where each setting comes from, and
-   * is shown to operators. Maintenance that operators start reads its settings from `source`.
+   * If a step fails or `stopping` aborts, closes everything and rejects. `origins` is shown to operators. Maintenance
+   * that operators start reads its settings from `source`.
    */
   static async start(
     settings: Readonly<Settings>,
@@ -150,8 +133,7 @@ export class Service implements Facts {
       const limits = new IntakeLimits(settings.limits.commandBytes, settings.limits);
 
       const fills = components.has('project');
-      // The log opens before `outages` exists. If the log becomes unavailable in between, `watch` keeps the trouble for
-      // `outages`.
+      // If the log becomes unavailable before `outages` exists, `watch` keeps the trouble for `outages`.
       const watch: { outages?: Outages; trouble?: LogTrouble | undefined } = {};
       const onLogTrouble = (trouble: LogTrouble | undefined): void => {
         watch.trouble = trouble;
@@ -328,7 +310,7 @@ export class Service implements Facts {
         onAnswer: (answer) => meters.http.answered(answer),
         report: (err, { method, route, identity }) =>
           log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
-        // An error that an outage has caused is not logged for each request, because the alert reports the outage.
+        // The alert reports an outage, so the errors that it causes are not logged for each request.
         explain: (error) => outages.report(error),
         hintFor: (path) => served.hintFor(path),
       }).catch((error: unknown) => {
@@ -336,10 +318,9 @@ export class Service implements Facts {
       });
       const http = await step('HTTP', opening, async (server: HttpServer) => {
         state.stop();
-        // The ports stay open for a while. Load balancers that check readiness can then stop sending requests before
-        // the ports close.
+        // The ports stay open for a while, so that load balancers that check readiness stop sending requests first.
         await delay(settings.drainDelay);
-        // Clients that wait for a result get their answer now, because `server.close` waits for all answers.
+        // `server.close` waits for all answers, so clients that wait for a result get their answer now.
         read?.permits.close();
         if (write !== undefined) server.app.get(CleanHandler, { strict: false }).stop();
         await Promise.all([write?.commands.completions.close(), read?.waits.close(), exports?.close()]);
@@ -383,8 +364,7 @@ export class Service implements Facts {
       }
       // Ends streams early, so that their clients connect to another process before the other steps of the stop begin.
       if (streaming !== undefined) undo.add('the streams of changes', () => streaming.streams.close());
-      // Steps run in reverse order, so this step runs first in a stop. Load balancers then send no more clients while
-      // the other parts close.
+      // Steps run in reverse order, so load balancers send no more clients when the other parts close.
       undo.add('readiness', async () => state.drain());
       const { queueDepth } = await state.look();
       const { urls } = http;
@@ -404,7 +384,6 @@ export class Service implements Facts {
     }
   }
 
-  /** Resolves when `stopping` aborts or the embedded PostgreSQL ends, with the reason to stop. */
   async running(stopping: AbortSignal): Promise<'stopped' | 'database-ended'> {
     const asked = new Promise<'stopped'>((resolve) => {
       if (stopping.aborted) resolve('stopped');
@@ -413,10 +392,7 @@ export class Service implements Facts {
     return Promise.race([asked, this.databaseEnded.then(() => 'database-ended' as const)]);
   }
 
-  /**
-   * Stops the service: answers current requests, makes accepted commands durable, finishes the projector's batches, and
-   * closes everything.
-   */
+  /** Answers current requests, finishes the projectors' batches, and then closes everything. */
   stop(): Promise<void> {
     return this.undo.run();
   }

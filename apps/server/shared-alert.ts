@@ -2,9 +2,7 @@ import type { Alerts, AlertText } from '#observe';
 
 type AlertCode = Parameters<Alerts['raise']>[0];
 
-/**
- * An alert that several parts of the service can raise. The alert ends when each part that raised it has cleared it.
- */
+/** The alert ends when each part that raised it has cleared it. */
 export class SharedAlert {
   private readonly texts = new Map<object, AlertText>();
 

@@ -1,4 +1,3 @@
-/** Program of a thread that makes one snapshot of the log. */
 import { workerData } from 'node:worker_threads';
 import { snapshot, type SnapshotOutcome } from '#projections';
 import { withOwnReplay } from './own-replay';

@@ -6,10 +6,6 @@ import type { Service } from './service';
 
 type Started = Pick<Service, 'url' | 'urls' | 'dataLocation' | 'logLocation' | 'queueDepth' | 'localClient'>;
 
-/**
- * Returns the lines that the service prints after its start: version, addresses, data directory, roles of clients, the
- * console, and example commands that a client on this machine may run.
- */
 export function startLines(settings: Readonly<Settings>, service: Started, part?: Components): string {
   const { url, urls, dataLocation, logLocation, queueDepth, localClient } = service;
   const waiting = queueDepth === 0 ? '' : `, ${queueDepth} commands of the log not yet applied`;
@@ -31,8 +27,7 @@ export function startLines(settings: Readonly<Settings>, service: Started, part?
   const examples: string[] = [];
   const submit = part?.has('write') === false ? undefined : curl('submit');
   if (submit !== undefined) {
-    // The example waits until the query below finds the command. Only a process that has all components supports
-    // waiting.
+    // The example waits until the query below finds the command. Only a process with all components supports waiting.
     const wait = part === undefined ? '&secondsToWaitForCompletion=10' : '';
     const facts = `{"certname":"${certname}","environment":"production","values":{"role":"web"},"producer_timestamp":"${new Date().toISOString()}","producer":null}`;
     examples.push(
@@ -51,10 +46,7 @@ export function startLines(settings: Readonly<Settings>, service: Started, part?
   return `${[...lines, ...examples, 'stop    Ctrl-C'].join('\n')}\n`;
 }
 
-/**
- * Returns the curl command for the examples. Over HTTPS, curl sends the certificate of the service as its client
- * certificate.
- */
+/** Over HTTPS, curl sends the certificate of the service as its client certificate. */
 function curlOf({ tlsCa, tlsCert, tlsKey }: Readonly<Settings>, url: string): string {
   return url.startsWith('https:') ? `curl --cacert ${tlsCa} --cert ${tlsCert} --key ${tlsKey}` : 'curl';
 }

@@ -7,10 +7,6 @@ import { type ExportMessage, type ExportTask, nextMessage } from './export-messa
 import { postedError, receivedError } from './posted-error';
 import { type ProjectorTask, stopMessage } from './projector-messages';
 
-/**
- * Time that a thread gets to finish its current document after a stop, in milliseconds. A thread that takes longer is
- * terminated.
- */
 const stopMs = 5_000;
 
 export class ThreadedExports extends ArchiveExports {
@@ -30,7 +26,7 @@ export class ThreadedExports extends ArchiveExports {
     const worker = new Worker(join(__dirname, 'export-worker.js'), {
       workerData: task,
       name: 'export',
-      // A small young generation is enough, because the export decodes one document after the other.
+      // The export decodes one document after the other, so a small young generation is enough.
       resourceLimits: { maxOldGenerationSizeMb: heapLimitMb(task.maxCommandBytes), maxYoungGenerationSizeMb: 16 },
     });
     this.workers.add(worker);
@@ -56,13 +52,11 @@ export class ThreadedExports extends ArchiveExports {
     }
   }
 
-  /** Terminates all running exports. */
   async close(): Promise<void> {
     await Promise.all([...this.workers].map((worker) => worker.terminate()));
   }
 }
 
-/** Queues the messages of an export thread until the export reads them. */
 class Messages {
   readonly ended: Promise<void>;
   private readonly received: ExportMessage[] = [];

@@ -6,27 +6,21 @@ import type { ProjectorTask } from './projector-messages';
 import { bytesPerThread } from './projector-threads';
 import { runReplayThread } from './replay-thread';
 
-/** Largest number of replay threads. Further threads would only wait for PostgreSQL and occupy connections. */
+/** Further threads would only wait for PostgreSQL and occupy connections. */
 export const mostReplayThreads = 4;
 
-/**
- * Returns the default number of replay threads: one for each processor, or fewer if memory is scarce. Threads may use
- * all processors, because they run at a lower priority than requests.
- */
+/** Threads may use all processors, because they run at a lower priority than requests. */
 export function defaultReplayThreads(processors = availableParallelism(), bytes = availableMemory()): number {
   return Math.max(1, Math.min(mostReplayThreads, processors, Math.floor(bytes / bytesPerThread)));
 }
 
-/** Input of a thread that replays a share of the log. */
 export interface ReplayTask extends ProjectorTask {
   readonly share: ReplayShare;
 }
 
-/** Replays shares of the log in threads. Each thread has its own connections and its own reader of the log. */
 export class ThreadedReplays implements ReplayThreads {
   readonly count: number;
 
-  /** `count` is the number of threads that the settings want. At most `mostReplayThreads` are used. */
   constructor(
     private readonly task: ProjectorTask,
     count = defaultReplayThreads(),

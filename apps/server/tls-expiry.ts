@@ -4,17 +4,15 @@ import { RepeatedTask } from './repeated-task';
 
 interface TlsExpiryOptions {
   readonly tls: ServerTls;
-  /** Milliseconds before the expiry of a certificate at which the alert is raised (default: 14 days). */
   readonly alertMs?: number;
   readonly alerts: Alerts;
   readonly log: Log;
-  /** Milliseconds between two checks (default: 2000). */
   readonly intervalMs?: number;
 }
 
 /**
- * Checks the expiry times of HTTPS certificates. Raises an alert before a certificate of the service expires. Closes
- * the connection of a client whose certificate has expired.
+ * Raises an alert before a certificate of the service expires. Closes connections of clients whose certificate has
+ * expired.
  */
 export class TlsExpiry {
   private readonly task: RepeatedTask;

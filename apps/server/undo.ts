@@ -1,8 +1,7 @@
-/** Collects the steps that close what a start has opened, and runs these steps in reverse order. */
+/** Closes what a start has opened, in reverse order. */
 export class Undo {
   private readonly steps: { readonly name: string; readonly close: () => Promise<void> }[] = [];
 
-  /** `failed` is called with the error if a step fails. The other steps still run. */
   constructor(private readonly failed: (name: string, error: unknown) => void) {}
 
   add(name: string, close: () => Promise<void>): void {
