@@ -1,6 +1,6 @@
 /**
- * The address in the browser is the state of the console. Pages read their parameters from the address, links and
- * filters change the address, and Back returns to an earlier state.
+ * The state of the console is the address in the browser, so that Back returns to an earlier state and links can be
+ * shared.
  */
 import { useEffect, useState } from 'preact/hooks';
 import { currentAsOf } from '../service/as-of';
@@ -14,7 +14,7 @@ export interface Address {
 export type Params = Readonly<Record<string, string | undefined>>;
 
 /**
- * URL of /console/, including the path prefix that a proxy may add. `first.ts` has made the page's base URL absolute.
+ * URL of /console/, with the path prefix that a proxy can add. `first.ts` has made the base URL of the page absolute.
  */
 const root = new URL(document.baseURI);
 const listeners = new Set<() => void>();
@@ -36,10 +36,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/**
- * Returns the href of a page. The href contains the time that the viewer looks at. Parameters without a value are
- * omitted.
- */
+/** Returns the href of a page. Adds the viewed time as `as_of`, and omits parameters without a value. */
 export function hrefTo(path: readonly string[], params: Params = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries({ as_of: currentAsOf(), ...params }))
@@ -49,15 +46,11 @@ export function hrefTo(path: readonly string[], params: Params = {}): string {
   return `${root.pathname}${path.map(encodeURIComponent).join('/')}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Returns the href of the current page with some parameters changed. */
 export function hrefWith(address: Address, changes: Params): string {
   return hrefTo(address.path, { ...Object.fromEntries(address.params), ...changes });
 }
 
-/**
- * Opens a page of the console. With `replace`, the new address replaces the current address in the history, so that
- * Back skips the current address.
- */
+/** Opens a page of the console. If `replace` is true, Back skips the current page. */
 export function go(href: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', href);
   else history.pushState(null, '', href);

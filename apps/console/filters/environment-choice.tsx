@@ -1,6 +1,5 @@
 import { go } from '../address/address';
 
-/** Lists the environments with their numbers of nodes. Each environment is a link that selects it. */
 export function EnvironmentChoice({
   environments,
   chosen,

@@ -1,6 +1,3 @@
-/**
- * Converts filters of nodes from the page's address to parameters of requests to the service, and back to the address.
- */
 import type { Address, Params } from '../address/address';
 import { type Status, statuses } from '../service/shapes';
 import type { Query } from '../service/ask';
@@ -37,14 +34,13 @@ export function readFilter({ params }: Address): NodeFilter {
   return { text: params.get('q') ?? '', where };
 }
 
-/** Returns the address parameters that set the filter of one field. An empty list of values removes the filter. */
+/** Returns the address parameters that set the filter of one field. An empty list removes the filter. */
 export const filterParams = (field: string, values: readonly unknown[]): Params => ({
   [parameterOf(field)]: values.length === 0 ? undefined : field === 'status' ? values.join(',') : encodeValues(values),
 });
 
 /**
- * Returns the address parameters that add `value` to the filter of a field. If the filter already contains `value`,
- * they remove it.
+ * Returns the address parameters that add `value` to the filter, or remove `value` if the filter already contains it.
  */
 export function toggled({ where }: NodeFilter, field: string, value: unknown): Params {
   const values = where.get(field) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Formats values of a fact as a parameter of the address. A single string stays unchanged: `fact.role=web`. Several
- * values, values that are not strings, and strings that begin with `[` become a JSON list: `["web","api"]`, `[true]`.
+ * Returns a single string unchanged. Returns a JSON list for several values, for other types, for the empty string, and
+ * for a string that begins with `[`.
  */
 export function encodeValues(values: readonly unknown[]): string {
   const [only] = values;

@@ -27,8 +27,8 @@ interface Page {
   /** Role that the viewer needs (default: query). */
   readonly role?: string;
   /**
-   * Returns a text that identifies the subject of the page, such as a node. When the address changes and this text
-   * stays equal, the page keeps its state.
+   * Returns a text that identifies the subject of the page, such as a node. The page keeps its state until this text
+   * changes.
    */
   readonly identity?: (path: readonly string[]) => string;
 }

@@ -12,7 +12,6 @@ export interface Bar {
   readonly tone?: 'data' | 'line';
 }
 
-/** Shows horizontal bars, each with its number. A bar can be a link. */
 export function Bars({
   bars,
   most,

@@ -29,7 +29,6 @@ export function Card({
   );
 }
 
-/** Links to alternative views. Each view has its own address. */
 export function Choice<Name extends string>({
   label,
   options,
@@ -75,7 +74,6 @@ export function Tabs<Name extends string>({
   );
 }
 
-/** Link to the list that contains the page's subject. It stands above the heading. */
 export function ListLink({
   path,
   children,
@@ -90,7 +88,6 @@ export function ListLink({
   );
 }
 
-/** Heading of a page. `children` are the buttons at the end of the heading. */
 export function PageHead({
   title,
   above,

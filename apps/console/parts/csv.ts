@@ -1,9 +1,6 @@
 import { valueText } from './text';
 
-/**
- * Returns whether a spreadsheet program would run the text as a formula. A negative number begins with a character that
- * formulas begin with, but is not a formula.
- */
+/** Returns whether a spreadsheet program would run the text as a formula. A negative number is not a formula. */
 const isFormula = (text: string): boolean =>
   /^[=@\t\r]/.test(text) || (/^[+-]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text));
 
@@ -17,7 +14,6 @@ function cell(value: unknown): string {
 export const toCsv = (columns: readonly string[], rows: readonly (readonly unknown[])[]): string =>
   [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 
-/** Makes the browser save `text` as a file. */
 export function saveText(name: string, type: string, text: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));

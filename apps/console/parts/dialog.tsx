@@ -1,10 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
-/**
- * A modal dialog. The browser keeps the focus inside the dialog, and restores the previous focus when the dialog
- * closes.
- */
 export function Dialog({
   title,
   onClose,

@@ -3,9 +3,7 @@ export interface FactLeaf {
   readonly value: unknown;
 }
 
-/**
- * Returns at most `most` leaves of a fact. A leaf is a value that is not a map or a list, or is an empty map or list.
- */
+/** Returns at most `most` leaves. Empty maps and lists are leaves, too. */
 export function flatten(path: readonly (string | number)[], value: unknown, most: number): readonly FactLeaf[] {
   const leaves: FactLeaf[] = [];
   const visit = (at: readonly (string | number)[], inner: unknown): void => {
@@ -24,10 +22,7 @@ export function flatten(path: readonly (string | number)[], value: unknown, most
   return leaves;
 }
 
-/**
- * Returns the path in the dotted form that queries use. Indexes are in brackets, and names with special characters are
- * in quotes.
- */
+/** Formats a path for queries: indexes are in brackets, and names with special characters are in quotes. */
 export const dotted = (path: readonly (string | number)[]): string =>
   path
     .map((step, index) => {

@@ -11,12 +11,11 @@ interface FindFieldProps {
 
 interface Find {
   readonly text: string;
-  /** The search text in lower case, without spaces at its ends. */
   readonly words: string;
   readonly change: (text: string) => void;
 }
 
-/** Returns the search text for a list, and a function that changes it. The text is the address parameter `find`. */
+/** The address parameter `find` contains the search text. */
 export function useFind(address: Address): Find {
   const [text, setText] = useState(address.params.get('find') ?? '');
   const change = (changed: string): void => {

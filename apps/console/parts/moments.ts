@@ -26,14 +26,14 @@ const weekdayAndTime = new Intl.DateTimeFormat('en-GB', {
 });
 export const dayAndTime = (time: string | number): string => weekdayAndTime.format(new Date(time));
 const weekdayAndDay = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
-/** Returns the name of a day with its weekday, such as "Thursday 19 November". */
+/** Returns a text such as "Thursday 19 November". */
 export const weekday = (time: string | number): string => weekdayAndDay.format(new Date(time));
 export const clockTime = (time: string | number): string => clock.format(new Date(time));
 export const clockWithSeconds = (time: string | number): string => clockSeconds.format(new Date(time));
 
 const startOfDay = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
 
-/** Returns the name of a day, such as "today", "yesterday" or "19 Nov". */
+/** Returns "today", "yesterday", or a date such as "19 Nov". */
 export function dayName(time: string | number, now = Date.now()): string {
   const days = Math.round((startOfDay(now) - startOfDay(new Date(time).getTime())) / dayLength);
   if (days === 0) return 'today';
@@ -42,7 +42,6 @@ export function dayName(time: string | number, now = Date.now()): string {
   return (date.getFullYear() === new Date(now).getFullYear() ? day : dayOfYear).format(date);
 }
 
-/** Returns the age of a time in the last 24 hours, or the date of an earlier time. */
 export function ageText(time: string | number, now = Date.now()): string {
   const age = now - new Date(time).getTime();
   if (age < -minute) return `${dayName(time, now)}, ${clockTime(time)}`;
@@ -53,7 +52,7 @@ export function ageText(time: string | number, now = Date.now()): string {
   return `${dayName(time, now)}, ${clockTime(time)}`;
 }
 
-/** Returns the clock time, such as "14:22". Adds the day if it is not today: "yesterday, 14:22". */
+/** Returns a text such as "14:22", or "yesterday, 14:22" if the day is not today. */
 export const momentText = (time: string | number, now = Date.now()): string => {
   const name = dayName(time, now);
   return name === 'today' ? clockTime(time) : `${name}, ${clockTime(time)}`;

@@ -8,7 +8,6 @@ interface Entry {
   readonly note: ComponentChildren;
 }
 
-/** Lists at most `most` names as links, each with a note. */
 export function NameList({
   entries,
   most,
@@ -35,7 +34,6 @@ export function NameList({
   );
 }
 
-/** Says how many rows of a long list are not shown. Shows nothing if `count` is not positive. */
 export function LeftOut({ count, noun }: { readonly count: number; readonly noun: string }) {
   return count <= 0 ? null : (
     <p class="in muted small">{counted(count, `further ${noun}`)}: type a part of the name.</p>

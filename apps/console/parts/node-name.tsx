@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import { hrefTo } from '../address/address';
 import { visible } from './text';
 
-/** The end that all certnames share, such as `.example.net`. Empty if they have no common end. */
+/** The end that all certnames share, such as `.example.net`. Empty if the certnames have no common end. */
 export const NameEnd = createContext('');
 
 /** Returns the longest common suffix of the names that begins with a dot and is shorter than each name. */

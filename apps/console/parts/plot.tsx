@@ -1,4 +1,3 @@
-/** A chart over time. uPlot draws on a canvas, in the colours of the theme. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { count } from './text';
@@ -6,7 +5,6 @@ import { clockTime, dayName } from './moments';
 
 const height = 176;
 
-/** The element of the chart, from which colours and fonts are read. */
 export interface Frame {
   readonly font: string;
   readonly colour: (name: string) => string;
@@ -15,8 +13,8 @@ export interface Frame {
 type OwnOptions = Pick<uPlot.Options, 'series'> & Partial<Pick<uPlot.Options, 'hooks' | 'padding'>>;
 
 /**
- * Draws `data`: the times in seconds, then the figures of each series. `options` makes the series and hooks again when the colours
- * or `step` change. If `step` is more than an hour, the time axis shows days.
+ * `data` contains the times in seconds since 1970, then the values of each series. `options` must create new series and
+ * hooks at each call. If `step` (seconds) is more than an hour, the time axis shows days.
  */
 export function Plot({
   label,
@@ -26,7 +24,7 @@ export function Plot({
   options,
 }: {
   readonly label: string;
-  /** Whether the figures are numbers of things, so that the axis has only whole numbers. */
+  /** Whether the values are counts, so that the axis has only whole numbers. */
   readonly areCounts?: boolean;
   readonly step: number;
   readonly data: uPlot.AlignedData;
@@ -66,8 +64,7 @@ function optionsOf(
 ): uPlot.Options {
   const { fontFamily } = getComputedStyle(element);
   const colour = (name: string): string => {
-    // A canvas does not support light-dark(). So the colour is read from an element, because the browser resolves
-    // light-dark() in the styles of elements.
+    // A canvas does not support light-dark(), but the browser resolves light-dark() in the style of an element.
     const probe = document.createElement('i');
     probe.style.color = `var(${name})`;
     element.append(probe);

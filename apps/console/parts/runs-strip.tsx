@@ -1,7 +1,6 @@
 const words: Readonly<Record<string, string>> = { f: 'failed', c: 'changed', n: 'no-op', u: 'unchanged', m: 'missing' };
 const heights: Readonly<Record<string, number>> = { f: 16, c: 9, n: 6, u: 3 };
 
-/** Shows the last runs of a node as small columns, oldest first. */
 export function RunsStrip({ runs }: { readonly runs: string }) {
   const letters = [...runs.slice(-14)];
   const counts = Object.entries(words)

@@ -1,4 +1,3 @@
-/** What a part of a page shows instead of data: loading, empty, or failed. */
 import type { ComponentChildren } from 'preact';
 import { hrefTo, hrefWith, useAddress } from '../address/address';
 import { isPassing, type Answer } from '../service/use-answer';
@@ -6,7 +5,7 @@ import { visible } from './text';
 import { clockWithSeconds, momentText } from './moments';
 import { Shape } from './status';
 
-/** Shows grey lines while data is loading. A style sheet hides them for the first 300 ms. */
+/** The style sheet hides the lines for the first 300 ms. */
 export function Loading({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div class="loading" role="status">
@@ -33,7 +32,6 @@ export function Empty({
   );
 }
 
-/** Shows the error of a request, the age of the data that is still shown, and a button to retry. */
 export function Trouble({ answer }: { readonly answer: Answer<unknown> }) {
   const { refusal, at, again } = answer;
   const address = useAddress();
@@ -68,7 +66,6 @@ export function Trouble({ answer }: { readonly answer: Answer<unknown> }) {
   );
 }
 
-/** Shows the data of an answer. Shows grey lines until the data arrives, and an error message if the request fails. */
 export function Answered<T>({
   answer,
   lines,

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Status } from '../service/shapes';
 
-/** Meanings that a mark can have. A mark shows the status of a node, an event, a run, or the service. */
 export type Tone = 'failed' | 'stale' | 'changed' | 'noop' | 'unchanged' | 'good';
 
 const tick: ComponentChildren = (
@@ -82,7 +81,6 @@ export function Shape({ tone }: { readonly tone: Tone }) {
   );
 }
 
-/** Shows a status as a shape, a colour and a word. */
 export function Mark({
   tone,
   box,

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 
-/** The head of a table. A column is its title, or its title and a class. */
 export function TableHead({
   columns,
 }: {

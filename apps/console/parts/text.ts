@@ -2,11 +2,10 @@ const numbers = new Intl.NumberFormat('en');
 
 export const count = (value: number): string => numbers.format(value);
 
-/** Returns a count with its noun, such as "1 node" or "2,412 nodes". */
+/** Returns a text such as "1 node" or "2,412 nodes". */
 export const counted = (value: number, noun: string, plural = `${noun}s`): string =>
   `${count(value)} ${value === 1 ? noun : plural}`;
 
-/** Returns the number of rows with their noun, or undefined if the rows are still missing. */
 export const countedRows = (rows: readonly unknown[] | undefined, noun: string): string | undefined =>
   rows && counted(rows.length, noun);
 
@@ -30,7 +29,6 @@ export function bytes(value: number): string {
 
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Replaces each invisible character and each direction mark by a visible sign. */
 export const visible = (text: string): string =>
   text.replace(unseen, (sign) => {
     const code = sign.charCodeAt(0);
@@ -38,7 +36,6 @@ export const visible = (text: string): string =>
     return `\u27e8${code.toString(16).toUpperCase().padStart(4, '0')}\u27e9`;
   });
 
-/** Returns the value of a fact or parameter as text. Strings stay unchanged, and other values become JSON. */
 export const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Shortens the path of a manifest to `<module>/manifests/…`. */
@@ -48,7 +45,6 @@ export const shortFile = (file: string): string =>
 export const place = (file: string | null, line: number | null): string | undefined =>
   file === null ? undefined : `${shortFile(file)}${line === null ? '' : `:${line}`}`;
 
-/** Returns the first `most` characters of a text on one line. */
 export const excerpt = (text: string, most: number): string => {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;

@@ -1,4 +1,3 @@
-/** Chart of runs over time. */
 import { useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { momentText } from './moments';
@@ -46,7 +45,7 @@ export function TimeBars({
   );
 }
 
-/** Returns the data for the chart. The bar of changed runs is stacked on the bar of failed runs. */
+/** The bar of changed runs is stacked on the bar of failed runs. */
 const dataOf = (buckets: readonly Bucket[]): uPlot.AlignedData => [
   buckets.map(({ at }) => new Date(at).getTime() / 1000),
   buckets.map(({ changed, failed }) => changed + failed),

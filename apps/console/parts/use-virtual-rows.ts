@@ -10,7 +10,7 @@ import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
 
 export interface VirtualRows {
   readonly items: readonly VirtualItem[];
-  /** Total heights in pixels of the rows before and after the rendered rows. */
+  /** Heights in pixels of the rows before and after the rendered rows. */
   readonly before: number;
   readonly after: number;
   readonly measure: (element: Element | null) => void;

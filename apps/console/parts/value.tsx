@@ -3,7 +3,6 @@ import { bytes, valueText, visible } from './text';
 
 const most = 400;
 
-/** Shows a value from a node as text. A long value is shortened until the viewer asks for the whole value. */
 export function Value({ value, limit = most }: { readonly value: unknown; readonly limit?: number }) {
   const [isWhole, setWhole] = useState(false);
   const text = valueText(value);

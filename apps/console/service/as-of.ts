@@ -1,22 +1,15 @@
-/**
- * Handles the time that the viewer looks at. The address parameter `as_of` contains this time as ISO 8601 in UTC, and
- * is absent for the present. All links contain the parameter, so that the time stays the same when the viewer opens
- * another page.
- */
+/** Requests to these paths get the viewed time, which the address parameter `as_of` contains. */
 const pathsAboutThePast =
   /^(pdb\/query\/v4|nodeledger\/v1\/(summary|facets|failures|runs|node-list|package-versions|fact-distribution|search))(\/|$)/;
 
 export const currentAsOf = (): string | undefined => new URLSearchParams(location.search).get('as_of') ?? undefined;
 
-/**
- * Returns the viewed time for a request to a path. Returns undefined for the present, or if the path answers only about
- * the present.
- */
+/** Returns undefined if the viewer looks at the present, or if the path answers only about the present. */
 export const asOfFor = (path: string): string | undefined => (pathsAboutThePast.test(path) ? currentAsOf() : undefined);
 
 /**
- * Returns the parameter `to` for a request for a timeline that ends at the viewed time. The service excludes `to`
- * itself, so this function adds a millisecond.
+ * Returns the parameter `to` for a timeline that ends at the viewed time. Adds a millisecond, because the service
+ * excludes `to` itself.
  */
 export function upToAsOf(asOf: string | undefined = currentAsOf()): string | undefined {
   const time = asOf === undefined ? NaN : Date.parse(asOf.slice(asOf.lastIndexOf('@') + 1));
@@ -27,9 +20,8 @@ const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /**
- * Parses a time that the viewer has typed: `2 days ago`, `90m ago`, `yesterday 14:10`, `thu 14:10`, `14:10`,
- * `2026-11-19 14:10`. A time without a zone is in the zone of the viewer. Returns ISO 8601 in UTC, or undefined if the
- * text is not such a time.
+ * Parses a typed time such as `2 days ago`, `90m ago`, `yesterday 14:10`, `thu 14:10` or `2026-11-19 14:10`. A time
+ * without a zone is in the time zone of the viewer. Returns ISO 8601 in UTC, or undefined if the text is not a time.
  */
 export function readTime(text: string, now: number = Date.now()): string | undefined {
   const words = text.trim().toLowerCase();
@@ -48,7 +40,7 @@ export function readTime(text: string, now: number = Date.now()): string | undef
   return iso(Date.parse(words.replace(' ', 'T').toUpperCase() + (words.length === 10 ? 'T00:00' : '')));
 }
 
-/** Returns how many days ago a day with this name was, or undefined if the name is unknown. */
+/** Returns how many days ago a weekday was (1 to 7), or undefined if the name is unknown. */
 function daysBack(day: string, now: number): number | undefined {
   if (day === 'today') return 0;
   if (day === 'yesterday') return 1;

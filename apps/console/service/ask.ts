@@ -12,14 +12,13 @@ export class Refusal extends Error {
     message: string,
     readonly requestId: string | undefined,
     readonly code: string | undefined,
-    /** The earliest time that the service knows. Present if the request was about an earlier time. */
+    /** The earliest time that the service knows, if the request was about an earlier time. */
     readonly earliest?: string,
   ) {
     super(message);
   }
 }
 
-/** Returns the URL of a request. Adds the viewed time if the path can also answer about the past. */
 export function urlOf(path: string, query: Query = {}): URL {
   const url = new URL(path, root);
   for (const [name, value] of Object.entries({ as_of: asOfFor(path), ...query })) {
@@ -28,10 +27,10 @@ export function urlOf(path: string, query: Query = {}): URL {
   return url;
 }
 
-/** Sends a request. Rejects with a Refusal if the status is outside of 2xx. */
+/** Throws a Refusal if the status is outside of 2xx. */
 export async function request(path: string, query: Query = {}, init: RequestInit = {}): Promise<Response> {
-  // The service requires this header with a session cookie. Other sites cannot send the header, so they cannot use the
-  // session of the viewer.
+  // With a session cookie, the service requires this header. Other sites cannot send it, so they cannot use the
+  // viewer's session.
   const headers = { 'x-nodeledger-console': '1', ...(init.headers as Record<string, string> | undefined) };
   let response: Response;
   try {
@@ -49,7 +48,6 @@ export async function request(path: string, query: Query = {}, init: RequestInit
   throw new Refusal(status, message, id, code, answered.get('x-nodeledger-earliest') ?? undefined);
 }
 
-/** Sends a GET request, and returns the JSON of the answer. */
 export async function ask<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
   const response = await request(path, query, signal === undefined ? {} : { signal });
   return (await response.json()) as T;
@@ -68,19 +66,13 @@ export async function remove(path: string, query: Query = {}): Promise<void> {
 
 const signedOut = new Set<() => void>();
 
-/**
- * Calls `listener` when an answer has status 401, which means that the viewer must sign in. Returns a function that
- * removes the listener.
- */
+/** Calls `listener` after each answer with status 401. Returns a function that removes the listener. */
 export function onSignedOut(listener: () => void): () => void {
   signedOut.add(listener);
   return () => void signedOut.delete(listener);
 }
 
-/**
- * Returns the error message in the body of an answer. The body is text, or JSON in which one of three members has the
- * message.
- */
+/** The body is text, or JSON with the message in one of three members. */
 function messageOf(body: string): string {
   try {
     const { error, msg, message } = JSON.parse(body) as Record<string, unknown>;

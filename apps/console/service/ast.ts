@@ -1,6 +1,6 @@
 /**
- * A query in JSON form. Values from the address and from nodes are always elements of lists, so they cannot change the
- * structure of a query.
+ * A query in JSON form. Values are always elements of lists, so a value from the address cannot change the structure of
+ * the query.
  */
 export type Ast = readonly (string | number | boolean | null | Ast)[];
 
@@ -16,7 +16,6 @@ export interface Paging {
   readonly offset?: number;
 }
 
-/** Returns the JSON text of a query for `/pdb/query/v4`. */
 export function from(
   entity: string,
   columns: readonly (string | Ast)[] | undefined,

@@ -1,7 +1,7 @@
 /**
- * Follows changes in the fleet as they happen. All tabs in a browser share one connection, because a browser opens at
- * most six connections to a server. One tab holds a lock. This tab has the connection, and passes the changes on to the
- * other tabs. If this tab closes, another tab gets the lock and continues after the last change.
+ * All tabs share one connection, because a browser opens at most six connections to a server. The tab that holds a lock
+ * has the connection, and passes the changes on to the other tabs. If this tab closes, another tab gets the lock and
+ * continues after the last change.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TimelineEntry } from './shapes';
@@ -24,15 +24,15 @@ const empty = { changes: [], changes_left_out: 0, added: 0, changed: 0, removed:
 
 const path = 'nodeledger/v1/changes';
 /**
- * After the service has refused a connection, the pause before the next attempt grows between these limits. After a
- * broken connection, the browser itself connects again.
+ * The pause before a new attempt grows between these limits after the service has refused a connection. After a broken
+ * connection, the browser itself connects again.
  */
 const shortestRetryMs = 5_000;
 const longestRetryMs = 60_000;
 
 /**
- * Locks exist only in secure contexts: HTTPS, and HTTP to the same machine. Without locks, pages repeat their requests
- * every few seconds.
+ * Locks exist only with HTTPS, and with HTTP to the same machine. Without locks, pages repeat their requests every few
+ * seconds.
  */
 export const canFollow = (): boolean => 'locks' in navigator && 'BroadcastChannel' in globalThis;
 
@@ -90,7 +90,6 @@ class Live {
     }
   }
 
-  /** Passes a message to the other tabs, and to this tab. */
   private tell(message: Message): void {
     this.channel?.postMessage(message);
     this.receive(message);
@@ -102,7 +101,7 @@ class Live {
     for (const watcher of this.watchers) watcher(isLive);
   }
 
-  /** Keeps a connection open until `stopping` aborts. The tab holds the lock during this time. */
+  /** The tab holds the lock until the returned promise resolves, which happens when `stopping` aborts. */
   private connect(stopping: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       let source: EventSource | undefined;
@@ -123,8 +122,7 @@ class Live {
           this.isConnected = false;
           this.tell({ is: 'state', isLive: false });
           if (source?.readyState !== EventSource.CLOSED) return;
-          // The service has refused the request. Possibly it no longer has the changes since the last one that this
-          // browser received.
+          // The service has refused the request, possibly because it no longer has the changes after `lastId`.
           if (retryMs > shortestRetryMs) this.lastId = undefined;
           timer = setTimeout(open, retryMs);
           retryMs = Math.min(longestRetryMs, retryMs * 2);
@@ -143,7 +141,7 @@ class Live {
 
 const live = new Live();
 
-/** Calls `onChange` with each change in the fleet while `isWanted` is true. Returns whether the connection is open. */
+/** Calls `onChange` with each change while `isWanted` is true. Returns whether the connection is open. */
 export function useLive(isWanted: boolean, onChange: Listener): boolean {
   const [isLive, setLive] = useState(live.isLive);
   const listener = useRef(onChange);

@@ -45,8 +45,8 @@ export interface ListedNode {
 export interface NodeList {
   readonly total: number;
   /**
-   * False if the list contains only nodes with a certain failure and the service has not read all failures. Nodes may
-   * then be missing.
+   * False if the list contains only nodes with a certain failure and the service has not read all failures. The list
+   * can then lack nodes.
    */
   readonly complete: boolean;
   readonly nodes: readonly ListedNode[];
@@ -139,7 +139,6 @@ interface OriginChange {
   readonly new: string | null;
 }
 
-/** A change in an entry of the timeline. */
 export type EntryChange =
   | (ValueChange & { readonly part: 'facts' })
   | (ResourceChange & { readonly part: 'resources' })
@@ -173,7 +172,7 @@ export interface TimelinePage {
   readonly next: string | null;
 }
 
-/** Differences between two states. Contains only the requested parts. */
+/** Contains only the requested parts. */
 export interface Differences {
   readonly facts?: readonly ValueChange[];
   readonly resources?: readonly ResourceChange[];
@@ -258,10 +257,7 @@ export interface Report {
   readonly code_id: string | null;
   readonly configuration_version: string;
   readonly agent_version?: string;
-  /**
-   * The same value as `agent_version`. A service that uses PuppetDB's names (`NODELEDGER_DIALECT`) returns it under
-   * this name.
-   */
+  /** Equals `agent_version`. A service with PuppetDB's names (`NODELEDGER_DIALECT`) returns only this field. */
   readonly puppet_version?: string;
   readonly start_time: string;
   readonly end_time: string;
@@ -360,7 +356,6 @@ export interface Work {
   readonly output: string;
 }
 
-/** The maintenance that clients have started, the newest first. */
 export interface Works {
   readonly work: readonly Work[];
 }

@@ -4,8 +4,8 @@ import { ask, type Query, Refusal, urlOf } from './ask';
 
 export interface Answer<T> {
   /**
-   * The newest data. Until the data for a new address has arrived, this is the data for the previous address, and
-   * `isOld` is true.
+   * The newest data. After a change of the address, this is the data for the previous address until new data arrives,
+   * and `isOld` is true.
    */
   readonly data?: T;
   readonly isOld: boolean;
@@ -20,7 +20,7 @@ interface Kept {
   readonly at: number;
 }
 
-/** The latest answers by URL. They are kept so that Back shows a page without waiting. */
+/** The latest answers by URL, so that Back shows a page without waiting. */
 const kept = new Map<string, Kept>();
 const mostKept = 60;
 
@@ -35,20 +35,17 @@ function keep(key: string, data: unknown): Kept {
   return entry;
 }
 
-/**
- * Deletes all kept answers. Call it when the viewer changes, because the new viewer may not be allowed to see these
- * answers.
- */
+/** Call this when the viewer changes, because the new viewer is possibly not allowed to see these answers. */
 export const forgetAnswers = (): void => kept.clear();
 
 export interface AskOptions {
-  /** Seconds after which the request is repeated, while the page is visible. */
+  /** Seconds after which the request is repeated while the page is visible. */
   readonly every?: number;
   /** Whether the page shows the data for the previous address, dimmed, until the new data arrives. */
   readonly keepOld?: boolean;
 }
 
-/** Requests data, and requests it again when `path` or `query` changes. Sends no request if `path` is undefined. */
+/** Repeats the request when `path` or `query` changes. Sends no request if `path` is undefined. */
 export function useAnswer<T>(path: string | undefined, query: Query = {}, options: AskOptions = {}): Answer<T> {
   const key = path === undefined ? undefined : urlOf(path, query).href;
   const [, setRevision] = useState(0);
@@ -82,7 +79,7 @@ export function useAnswer<T>(path: string | undefined, query: Query = {}, option
       }
       setRevision((revision) => revision + 1);
       const retry = state.current.refusal !== undefined && isPassing(state.current.refusal) ? 5 : undefined;
-      // The past does not change, so the page does not request it again.
+      // The past does not change, so requests about the past are not repeated.
       const seconds = retry ?? (asOfFor(path) === undefined ? options.every : undefined);
       if (seconds !== undefined) timer = setTimeout(readIfVisible, seconds * 1000);
     };

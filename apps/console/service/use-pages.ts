@@ -1,4 +1,3 @@
-/** Loads a list page by page while the viewer scrolls. Each page begins after the last key of the previous page. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Query, Refusal, urlOf } from './ask';
 import type { Answer } from './use-answer';
@@ -6,9 +5,7 @@ import type { Answer } from './use-answer';
 interface State<Page> {
   readonly key: string;
   readonly pages: readonly Page[];
-  /**
-   * Key of the list to which `pages` belongs. `pagesKey` differs from `key` until the first page of a new list arrives.
-   */
+  /** Key of the list to which `pages` belongs. Differs from `key` until the first page of a new list arrives. */
   readonly pagesKey: string;
   readonly at?: number;
   refusal?: Refusal;
@@ -21,11 +18,11 @@ interface Pages<Page> {
 
 export interface PagedAnswer<Page> extends Answer<Pages<Page>> {
   readonly hasMore: boolean;
-  /** Requests the next page. Does nothing if that request is already running. */
+  /** Does nothing if a request for the next page is already running. */
   readonly more: () => void;
 }
 
-/** Pages of the list that was shown last, so that Back restores the list and the scroll position without waiting. */
+/** Pages of the list that was shown last. Back restores the list and the scroll position from these pages. */
 let last: { key: string; pages: readonly unknown[] } | undefined;
 
 export function usePages<Page>(

@@ -1,6 +1,6 @@
 import { rootQuery } from './ast';
 import { type Answer, type AskOptions, useAnswer } from './use-answer';
 
-/** Sends a query in JSON form and returns its rows. Sends no request if the query is undefined. */
+/** Sends no request if the query is undefined. */
 export const useRows = <T>(query: string | undefined, options: AskOptions = {}): Answer<readonly T[]> =>
   useAnswer<readonly T[]>(query === undefined ? undefined : rootQuery, { query }, options);

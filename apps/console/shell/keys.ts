@@ -1,7 +1,4 @@
-/**
- * Keyboard shortcuts that work on all pages of the console. Viewers can turn off single-key shortcuts, because speech
- * input may trigger them by mistake (WCAG 2.1.4).
- */
+/** Viewers can turn off single-key shortcuts, because speech input can trigger them by mistake (WCAG 2.1.4). */
 import { useEffect } from 'preact/hooks';
 import { go, hrefTo } from '../address/address';
 import { places } from './places';
@@ -72,7 +69,6 @@ export function useShellKeys({ onSearch, onHelp, onTime }: ShellKeys): void {
   }, []);
 }
 
-/** Returns whether the event may trigger a single-key shortcut: no modifier key, no dialog, and no text input. */
 export const isSingleKey = (event: KeyboardEvent): boolean =>
   !event.defaultPrevented &&
   !event.ctrlKey &&
@@ -82,10 +78,6 @@ export const isSingleKey = (event: KeyboardEvent): boolean =>
   !isTyping(event) &&
   !isDialogOpen();
 
-/**
- * Moves the focus to the next or previous row of a list. Rows are elements with `data-row`. The link or button in the
- * row gets the focus.
- */
 function moveFocus(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')].filter((row) => row.offsetParent !== null);
   const active = document.activeElement?.closest<HTMLElement>('[data-row]');

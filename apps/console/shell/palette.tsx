@@ -118,10 +118,6 @@ export function Palette({ address, onClose }: { readonly address: Address; reado
   );
 }
 
-/**
- * Searches for `text` and returns the hits. Waits until `text` has not changed for 80 ms, and discards answers for an
- * earlier text.
- */
 function useHits(text: string): Hits['hits'] {
   const [hits, setHits] = useState<Hits['hits']>([]);
   useEffect(() => {
@@ -154,7 +150,7 @@ function hitItem({ kind, name, status }: Hits['hits'][number]): Item {
   };
 }
 
-/** If the text has a form such as `role=kube`, returns an item that lists the nodes with this value of the fact. */
+/** Returns a link to the nodes with a value of a fact if the text has a form such as `role=kube`. */
 function factItems(text: string): readonly Item[] {
   const [, path, value] = /^\s*([^\s=]+)\s*=\s*(.+?)\s*$/.exec(text) ?? [];
   if (path === undefined || value === undefined) return [];

@@ -1,4 +1,3 @@
-/** The entries of the navigation, with the keys that open them. */
 import type { IconName } from '../parts/icon';
 
 export interface Place {

@@ -72,7 +72,6 @@ export function Rail({ address, onSignOut }: { readonly address: Address; readon
   );
 }
 
-/** Navigation at the bottom of a small screen. It has four pages, and a button for the other pages. */
 export function TabBar({ address, onMore }: { readonly address: Address; readonly onMore: () => void }) {
   const shown = places.filter(({ words }) => ['Overview', 'Nodes', 'Reports', 'Query'].includes(words));
   return (

@@ -7,7 +7,7 @@ import type { Answer } from '../service/use-answer';
 export interface Session {
   readonly me: Me;
   readonly summary: Answer<Summary>;
-  /** Number of dead letters. Undefined if the viewer is not allowed to see the number. */
+  /** Undefined if the viewer is not allowed to see dead letters. */
   readonly deadLetters: number | undefined;
 }
 
@@ -19,10 +19,7 @@ export function useSession(): Session {
   return session;
 }
 
-/**
- * Returns whether the viewer can use the rights of the role. Returns false for times in the past, because nobody can
- * change the past.
- */
+/** Returns false if the viewer looks at the past, because nobody can change the past. */
 export function useMay(role: string): boolean {
   const { me } = useSession();
   return currentAsOf() === undefined && me.may.includes(role);

@@ -20,7 +20,6 @@ import { SignInForm, SignInPage } from './sign-in';
 import { PastBand, TimeDialog } from './time-control';
 import { TopBar } from './top-bar';
 
-/** Requests the identity of the viewer, then shows the console or the sign-in form. */
 export function Console() {
   const [me, setMe] = useState<Me | 'unknown' | undefined>();
   const [isExpired, setExpired] = useState(false);
@@ -126,8 +125,8 @@ function CurrentPage({ address, me }: { readonly address: Address; readonly me: 
   const role = found.role ?? 'query';
   if (!me.may.includes(role)) return <Forbidden role={role} title={title} />;
   const Page: FunctionComponent<PageProps> = found.page;
-  // When the subject of the page changes, the key resets the state of the page. A selection for one node must not stay
-  // for another node.
+  // The key resets the state of the page when its subject changes. A selection for one node must not stay for another
+  // node.
   return <Page key={found.identity?.(address.path)} address={address} />;
 }
 

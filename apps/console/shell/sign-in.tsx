@@ -5,7 +5,7 @@ import { visible } from '../parts/text';
 import { post, Refusal } from '../service/ask';
 import type { Me } from '../service/shapes';
 
-/** Form with one field for a token. The service exchanges the token for a session cookie. */
+/** The service exchanges the token for a session cookie. */
 export function SignInForm({ onSignedIn }: { readonly onSignedIn: (me: Me) => void }) {
   const [token, setToken] = useState('');
   const [refusal, setRefusal] = useState<string>();

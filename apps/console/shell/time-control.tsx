@@ -9,16 +9,12 @@ import { readTime } from '../service/as-of';
 const presets = ['1h ago', '6h ago', 'yesterday', '3 days ago', '7 days ago'];
 const stepMs = 1_800_000;
 
-/**
- * Formats the time in the address. The address can also contain positions in the log with a time after `@`, or any
- * other text, which is shown unchanged.
- */
+/** `asOf` can contain positions in the log before `@`. Returns a text without a time unchanged. */
 function shown(asOf: string, format: (time: string) => string): string {
   const time = asOf.slice(asOf.lastIndexOf('@') + 1);
   return Number.isNaN(Date.parse(time)) ? visible(asOf) : format(time);
 }
 
-/** The button in the top bar that shows and changes the viewed time. */
 export function TimeButton({ asOf, onOpen }: { readonly asOf: string | undefined; readonly onOpen: () => void }) {
   return (
     <button
@@ -35,7 +31,6 @@ export function TimeButton({ asOf, onOpen }: { readonly asOf: string | undefined
   );
 }
 
-/** The band at the top of every page that shows the past. */
 export function PastBand({ address, asOf }: { readonly address: Address; readonly asOf: string }) {
   const time = Date.parse(asOf.slice(asOf.lastIndexOf('@') + 1));
   const step = (ms: number): string | undefined =>

@@ -32,7 +32,6 @@ export function TopBar({ asOf, onSearch, onTime }: TopBarProps) {
   );
 }
 
-/** Shows whether the page is up to date. */
 function Freshness() {
   const { summary } = useSession();
   const { refusal, at } = summary;

@@ -8,10 +8,8 @@ import { Value } from '../parts/value';
 import type { TimelineEntry } from '../service/shapes';
 import { byDay, type ChangeLine, changeLines, entryTone, entryWords, isQuiet } from './entry-words';
 
-/** Number of lines that an entry shows until the viewer asks for all lines. */
 const fewLines = 4;
 
-/** Lists entries of one node by day, the newest first. */
 export function EntriesByDay({ entries }: { readonly entries: readonly TimelineEntry[] }) {
   return (
     <ol class="tl">
@@ -29,7 +27,6 @@ export function EntriesByDay({ entries }: { readonly entries: readonly TimelineE
   );
 }
 
-/** Shows the changes that a document made. With `withNode`, also shows the certname. */
 export function Entry({
   entry,
   lines,
@@ -95,7 +92,7 @@ function EntryName({
   );
 }
 
-/** Shows for how long the node sent documents that were equal to the document in the entry. */
+/** Shows how long the node sent documents that were equal to the document in the entry. */
 function Seen({ entry }: { readonly entry: TimelineEntry }) {
   const { seen_count: seen, seen_until: until, received_at: time } = entry;
   if (seen < 2) return null;
@@ -113,7 +110,7 @@ function Lines({ entry, few }: { readonly entry: TimelineEntry; readonly few: nu
   const [isAll, setAll] = useState(false);
   if (isQuiet(entry)) return null;
   const all = entry.changes.flatMap(changeLines);
-  // Failures come first.
+  // Only failures have a message. They come first.
   const lines = [
     ...all.filter(({ message }) => message !== undefined),
     ...all.filter(({ message }) => message === undefined),

@@ -30,7 +30,6 @@ const names: Readonly<Record<TimelineEntry['kind'], string>> = {
   'node.deleted': 'Deleted',
 };
 
-/** Returns the heading of an entry: its subject, and the number of changes. */
 export function entryWords(entry: TimelineEntry): { readonly name: string; readonly note: string } {
   const { kind, status, seen_count: count, changes, added, changed, removed } = entry;
   if (isQuiet(entry)) return { name: counted(count, 'unchanged run'), note: '' };
@@ -59,10 +58,7 @@ interface Day<T> {
   readonly entries: readonly T[];
 }
 
-/**
- * Groups entries by the day on which the service received them, in the time zone of the viewer. The entries must be
- * sorted by time.
- */
+/** Days are in the time zone of the viewer. The entries must be sorted by time. */
 export function byDay<T extends { readonly received_at: string }>(entries: readonly T[]): readonly Day<T>[] {
   const days: { day: number; entries: T[] }[] = [];
   for (const entry of entries) {
@@ -74,14 +70,14 @@ export function byDay<T extends { readonly received_at: string }>(entries: reado
 }
 
 /**
- * A line that describes a change, such as `os.release.full 12.6 → 12.7`. If the value was added, `old` is absent. If
- * the value was removed, `new` is absent.
+ * Describes a change, such as `os.release.full 12.6 → 12.7`. `old` is absent if the value was added. `new` is absent if
+ * the value was removed.
  */
 export interface ChangeLine {
   readonly name: string;
   readonly old?: unknown;
   readonly new?: unknown;
-  /** Says whether the thing was added or removed, if the line shows no values. */
+  /** Present if the line shows no values. */
   readonly only?: 'added' | 'removed';
   readonly message?: string;
 }
@@ -91,11 +87,9 @@ const sides = (change: { readonly old?: unknown; readonly new?: unknown }): Pick
   ...(change.new === undefined ? {} : { new: change.new }),
 });
 
-/** Shortens the hash of a commit, such as the version of a code base. */
 const shortOrigin = (name: string | null): string | undefined =>
   name === null ? undefined : /^[0-9a-f]{40}$/.test(name) ? name.slice(0, 12) : name;
 
-/** Returns the lines that describe a change. A changed resource has one line for each changed member. */
 export function changeLines(change: EntryChange): readonly ChangeLine[] {
   switch (change.part) {
     case 'facts':
@@ -145,6 +139,6 @@ export function changeLines(change: EntryChange): readonly ChangeLine[] {
   }
 }
 
-/** Returns the path of a member of a resource. Omits `parameters.` before the names of parameters, as manifests do. */
+/** Omits `parameters.` before the names of parameters, as manifests do. */
 export const memberName = (path: readonly (string | number)[]): string =>
   dotted(path[0] === 'parameters' && path.length > 1 ? path.slice(1) : path);

@@ -13,7 +13,6 @@ interface Fact {
   readonly value: unknown;
 }
 
-/** Shows all facts of two states, including equal facts. */
 export function AllFacts({
   a,
   b,

@@ -31,7 +31,6 @@ const parts = {
 type Part = keyof typeof parts;
 const names = Object.keys(parts) as Part[];
 
-/** Shows the differences between two nodes, or between two times of a node. */
 export function ComparePage({ address }: PageProps) {
   const asOf = currentAsOf();
   const [a, b] = [readSide(address.params.get('a') ?? '', asOf), readSide(address.params.get('b') ?? '', asOf)];
@@ -134,7 +133,7 @@ function Choose({ a, b, address }: { readonly a: Side; readonly b: Side; readonl
   const compare = (): void => {
     const sides = [one, other].map(({ name, time, known }) => ({
       certname: name.trim(),
-      // The text field shows no milliseconds, so an unedited time is taken from the address.
+      // The text field shows no milliseconds, so the time of an unedited field is taken from the address.
       time: time === known?.text ? known.time : typedTime(time),
     }));
     if (sides.some(({ time }) => time === null))

@@ -2,21 +2,18 @@ import { dotted } from '../../parts/fact-path';
 import type { EdgeChange, PackageChange, ResourceChange, ValueChange } from '../../service/shapes';
 import { memberName } from '../../timeline/entry-words';
 
-/**
- * A row of a comparison: a name, and the values on the two sides. The value on a side is undefined if the side does not
- * have the thing with this name.
- */
+/** `one` or `other` is undefined if that side has nothing with this name. */
 export interface DifferenceRow {
   readonly name: string;
-  /** Path segments in the address of the page about the thing. */
+  /** Path segments of the console page about the subject of the row. */
   readonly page?: readonly string[];
-  /** Path of the fact if the thing is a fact. Its values then link to the nodes with the same value. */
+  /** Path of the fact if the row is about a fact. The values then link to the nodes with the same value. */
   readonly fact?: string;
   readonly one: unknown;
   readonly other: unknown;
 }
 
-/** Text that the table shows on the only side that has a thing, such as a resource. It replaces the thing's values. */
+/** Text that replaces the values of a thing, such as a resource, that exists on only one side. */
 export const present = 'present';
 
 const factRow = (change: ValueChange): DifferenceRow => {
@@ -26,7 +23,6 @@ const factRow = (change: ValueChange): DifferenceRow => {
 
 export const factRows = (changes: readonly ValueChange[]): readonly DifferenceRow[] => changes.map(factRow);
 
-/** Returns a row for each differing member of a resource, and a row for a resource that only one side has. */
 export const resourceRows = (changes: readonly ResourceChange[]): readonly DifferenceRow[] =>
   changes.flatMap(({ change, type, title, changes: members = [] }): readonly DifferenceRow[] => {
     const [name, page] = [`${type}[${title}]`, ['resources', type, title]];

@@ -8,12 +8,11 @@ import type { DifferenceRow } from './difference-rows';
 const mostRows = 1000;
 
 /**
- * Number of characters. Longer values are shortened, with a button that shows the whole value. They are not links,
- * because a link cannot contain a button.
+ * Characters. A longer value has a button that shows the whole value. It is not a link, because a link cannot contain a
+ * button.
  */
 const longest = 200;
 
-/** Shows rows side by side, and marks the differing rows. */
 export function DifferenceTable({
   rows,
   heads,

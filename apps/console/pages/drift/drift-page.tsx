@@ -18,13 +18,8 @@ const parts = [
   ['packages', 'Packages'],
 ] as const;
 
-/** Number of nodes that the page shows as links. It only shows how many other nodes there are. */
 const shownNodes = 3;
 
-/**
- * Groups nodes by the value of a fact, and shows the nodes that differ from most nodes in their group. Always shows the
- * present.
- */
 export function DriftPage({ address }: PageProps) {
   const by = address.params.get('by') ?? 'role';
   const part = parts.find(([name]) => name === address.params.get('part'))?.[0] ?? 'facts';

@@ -16,10 +16,7 @@ import type { ReportEvent } from '../../service/shapes';
 import { useSession } from '../../shell/session';
 import type { PageProps } from '../page-props';
 
-/**
- * The groupings of events that the viewer can choose. A key is the value of the parameter `by` in the address, and
- * `field` is the event's field with the name of the group.
- */
+/** Keys are the values of the address parameter `by`. `field` is the field of an event that names the group. */
 const groupings = {
   class: { field: 'containing_class', words: 'Class', label: (value: string) => value },
   type: { field: 'resource_type', words: 'Type', label: (value: string) => value },
@@ -58,10 +55,6 @@ const columns = [
   'line',
 ];
 
-/**
- * Shows the events of resources. A chart on the left shows how many events each group has. A click on a bar filters the
- * list of events on the right.
- */
 export function EventsPage({ address }: PageProps) {
   const { summary } = useSession();
   const { params } = address;
@@ -69,7 +62,7 @@ export function EventsPage({ address }: PageProps) {
   const status = statuses.find(([name]) => name === params.get('status'))?.[0] ?? 'failure';
   const window: Window = params.get('window') === '24h' ? '24h' : params.get('window') === '14d' ? '14d' : 'latest';
   const env = params.get('env');
-  // The time is rounded to the hour, so that requests within an hour are identical and their answers can be reused.
+  // Rounds the time to the hour, so that requests within an hour are identical and their answers can be reused.
   const since = (hours: number): string => {
     const now = new Date();
     now.setMinutes(0, 0, 0);

@@ -15,7 +15,6 @@ import { useRows } from '../../service/use-rows';
 import type { FactDistribution, NodeList } from '../../service/shapes';
 import type { PageProps } from '../page-props';
 
-/** Shows the values of one fact on all nodes, and the nodes that have the chosen value. */
 export function FactPage({ address }: PageProps) {
   const [, path = ''] = address.path;
   const chosen = address.params.get('value');

@@ -8,7 +8,6 @@ import { from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
 import type { PageProps } from '../page-props';
 
-/** Lists all names of facts, with the number of nodes that have each fact. */
 export function FactsPage({ address }: PageProps) {
   const find = useFind(address);
   const { text } = find;

@@ -13,7 +13,7 @@ interface Inventory {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Facts that most nodes have. A fact can have several paths, and the page shows the first path that the node has. */
+/** A fact can have several paths. The page uses the first path that the node has. */
 const glances: readonly (readonly [words: string, paths: readonly string[]])[] = [
   ['Role', ['role', 'trusted.extensions.pp_role']],
   ['Operating system', ['os.name']],

@@ -7,7 +7,6 @@ import { equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
 import type { ReportEvent } from '../../service/shapes';
 
-/** Lists the resources that failed in the last run. */
 export function BrokenNow({ hash }: { readonly hash: string }) {
   const events = useRows<Pick<ReportEvent, 'resource_type' | 'resource_title' | 'message'>>(
     from(

@@ -17,7 +17,6 @@ interface Fact {
 
 const mostRows = 500;
 
-/** Shows all facts as a tree with a search field. Each value links to the nodes that have the same value. */
 export function FactsTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const facts = useRows<Fact>(
     from('facts', ['name', 'value'], ['and', equal('certname', certname), equal('node_state', 'any')], {

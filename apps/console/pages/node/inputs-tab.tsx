@@ -10,7 +10,7 @@ interface Row {
   readonly inputs: readonly (readonly [type: string, name: string])[];
 }
 
-/** Lists the inputs of the catalog, such as Hiera keys. The server read these inputs when it compiled the catalog. */
+/** Lists the inputs of the catalog: data, such as Hiera keys, that the server read when it compiled the catalog. */
 export function InputsTab({ certname }: { readonly certname: string }) {
   const inputs = useAnswer<readonly Row[]>('pdb/query/v4/catalog-inputs', {
     query: JSON.stringify(equal('certname', certname)),

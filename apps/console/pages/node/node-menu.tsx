@@ -7,7 +7,6 @@ import { post, Refusal } from '../../service/ask';
 import { forgetAnswers } from '../../service/use-answer';
 import { useMay } from '../../shell/session';
 
-/** Menu to deactivate or delete a node. Shows only the actions that the viewer's roles allow. */
 export function NodeMenu({ certname, isActive }: { readonly certname: string; readonly isActive: boolean }) {
   const mayDelete = useMay('admin');
   const mayDeactivate = useMay('submit') && isActive;

@@ -29,7 +29,6 @@ import { useContext } from 'preact/hooks';
 const tabs = ['timeline', 'reports', 'facts', 'resources', 'packages', 'relations', 'inputs'] as const;
 type Tab = (typeof tabs)[number];
 
-/** Shows the status of a node, and tabs with the documents of the node. */
 export function NodePage({ address }: PageProps) {
   const [, certname = '', named] = address.path;
   const tab = tabs.find((one) => one === named) ?? 'timeline';
@@ -185,7 +184,6 @@ function LifeSentence({ row }: { readonly row: NodeRow }) {
   );
 }
 
-/** Shows a certname. The end of the name that all certnames share is faint. */
 function SplitName({ name }: { readonly name: string }) {
   const end = useContext(NameEnd);
   const own = end !== '' && name.endsWith(end) ? name.slice(0, -end.length) : name;

@@ -14,10 +14,7 @@ interface Neighbour {
   readonly relationship: string;
 }
 
-/**
- * Draws a resource in the middle, the sources of relations to it on the left, and the targets of its own relations on
- * the right.
- */
+/** Draws the resource in the middle, its sources on the left and its targets on the right. */
 export function RelationGraph({
   type,
   title,

@@ -12,7 +12,9 @@ import { RelationGraph } from './relation-graph';
 const most = 40;
 const columns = ['source_type', 'source_title', 'target_type', 'target_title', 'relationship'];
 
-/** Shows one resource with its direct neighbours. The whole graph of a catalog would be too large to read. */
+/**
+ * Shows only one resource and its direct neighbours, because the whole graph of a catalog would be too large to read.
+ */
 export function RelationsTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const of = address.params.get('of') ?? 'Class[Main]';
   const centre = /^([^[]+)\[(.*)\]$/s.exec(of);

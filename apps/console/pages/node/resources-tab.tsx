@@ -14,10 +14,6 @@ const columns = ['type', 'title', 'file', 'line', 'exported', 'tags'];
 const mostGroups = 200;
 const mostRows = 400;
 
-/**
- * Lists the resources of the catalog by class or by type. Requests the parameters of a resource when the viewer opens
- * the resource.
- */
 export function ResourcesTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const find = useFind(address);
   const { words } = find;
@@ -122,9 +118,7 @@ function groupsOf(rows: readonly Row[], by: 'type' | 'class'): readonly (readonl
   return [...groups].sort(([one], [other]) => one.localeCompare(other));
 }
 
-/**
- * Derives the class of a resource from the path of its manifest: `modules/ssh/manifests/config.pp` gives `Ssh::Config`.
- */
+/** Derives the class from the path of the manifest: `modules/ssh/manifests/config.pp` gives `Ssh::Config`. */
 function classOf({ file }: Row): string {
   const [, module, rest] = /\/([^/]+)\/manifests\/(.+)\.pp$/.exec(file ?? '') ?? [];
   if (module === undefined || rest === undefined) return 'no manifest';

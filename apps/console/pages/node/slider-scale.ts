@@ -1,26 +1,21 @@
-/** Computes the axis of the time slider: its windows, ticks and bars, and the moments with changes. */
 import { entryTone, isQuiet } from '../../timeline/entry-words';
 import type { TimelineEntry } from '../../service/shapes';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/**
- * Lengths of the windows, by the value of the address parameter `window`. The window `all` begins at the first known
- * change.
- */
+/** Milliseconds, by the value of the address parameter `window`. The window `all` begins at the first known change. */
 export const windows = { '1h': hour, '24h': day, '14d': 14 * day, all: Infinity } as const;
 export type Window = keyof typeof windows;
 
-/** A time at which the node changed. */
 export interface Moment {
   readonly time: number;
   readonly isFailed: boolean;
-  /** The number of things that changed. */
+  /** Number of changes. */
   readonly size: number;
 }
 
-/** Returns the moments at which the entries happened, the oldest first. Omits runs that changed nothing. */
+/** Returns the times at which the node changed, oldest first. Omits runs that changed nothing. */
 export const momentsOf = (entries: readonly TimelineEntry[]): readonly Moment[] =>
   entries
     .filter((entry) => !isQuiet(entry))
@@ -31,13 +26,11 @@ export const momentsOf = (entries: readonly TimelineEntry[]): readonly Moment[] 
     }))
     .sort((one, other) => one.time - other.time);
 
-/** Returns the smallest window that contains all moments. */
 export function windowOf(moments: readonly Moment[], now: number): Window {
   const age = now - (moments[0]?.time ?? now);
   return (Object.keys(windows) as Window[]).find((name) => age <= windows[name]) ?? 'all';
 }
 
-/** Returns the nearest moment before or after a time, or undefined if there is none. */
 export const momentBeside = (moments: readonly Moment[], time: number, step: 1 | -1): number | undefined =>
   step === 1 ? moments.find((one) => one.time > time)?.time : moments.findLast((one) => one.time < time)?.time;
 
@@ -49,10 +42,7 @@ interface Bar {
 
 const barStep = 6;
 
-/**
- * Returns a bar for each column of the axis. The height of a bar grows with the logarithm of the number of changes in
- * its column.
- */
+/** Returns a bar for each column of the axis. The height of a bar grows with the logarithm of its number of changes. */
 export function barsOf(
   moments: readonly Moment[],
   from: number,
@@ -83,10 +73,7 @@ export function barsOf(
 const tickSteps = [1, 5, 15, 30].map((minutes) => minutes * 60_000).concat([1, 3, 6, 12].map((hours) => hours * hour));
 const dayCounts = [1, 2, 7, 14, 30, 91, 365];
 
-/**
- * Returns the times at which the axis has a line: whole minutes, hours or days in the time zone of the viewer, at most
- * `most`.
- */
+/** Returns the times of the axis lines: whole minutes, hours or days in the time zone of the viewer. */
 export function ticksOf(from: number, to: number, most: number): readonly number[] {
   const step = tickSteps.find((one) => (to - from) / one <= most);
   const days = dayCounts.find((one) => (to - from) / (one * day) <= most) ?? Math.ceil((to - from) / day / most);

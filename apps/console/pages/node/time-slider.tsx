@@ -19,19 +19,12 @@ const windowWords: readonly (readonly [Window, string])[] = [
 const mostEntries = 200;
 const height = 76;
 const base = 50;
-/**
- * Number of pixels. If the viewer chooses a point that is at most so far from a change, the slider takes the time of
- * the change.
- */
+/** Pixels. If the viewer clicks at most so far from a change, the slider selects the time of the change. */
 const snapPixels = 7;
 
-/**
- * Shows a time axis with the changes to the node. The viewer chooses a time on the axis with the pointer, or moves from
- * change to change with the arrow keys. All pages then show this time.
- */
 export function TimeSlider({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const now = useNow();
-  // The axis also shows changes after the chosen time.
+  // Requests changes after the chosen time, too, because the axis shows them.
   const answer = useAnswer<TimelinePage>(timelinePath, { certname, limit: mostEntries }, { every: 15 });
   const { data } = answer;
   if (data === undefined || data.entries.length === 0) return null;
@@ -84,10 +77,7 @@ interface AxisProps {
   readonly to: number;
   readonly chosen: number | undefined;
   readonly isNow: boolean;
-  /**
-   * Called with the chosen time, or undefined for the present. If `replace` is true, the new address replaces the
-   * current one in the history, so that Back leaves the slider in one step.
-   */
+  /** `time` is undefined for the present. If `replace` is true, Back leaves the slider in one step. */
   readonly onChoose: (time: number | undefined, replace: boolean) => void;
 }
 
@@ -179,7 +169,6 @@ function Axis({ moments, from, to, chosen, isNow, onChoose }: AxisProps) {
   );
 }
 
-/** Returns the width of an element in pixels, without its padding. */
 function useWidth(element: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(600);
   useEffect(() => {

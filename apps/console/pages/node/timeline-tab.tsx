@@ -19,11 +19,10 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number][0];
 
-/** Address parameters that choose one thing. The page then shows only the history of this thing. */
+/** Address parameters. Each of them limits the page to the history of one thing. */
 const things = ['path', 'resource', 'package'] as const;
 const noThing = Object.fromEntries(things.map((name) => [name, undefined]));
 
-/** Shows the changes to the node by day. Consecutive runs that changed nothing share one line. */
 export function TimelineTab({ certname, address }: { readonly certname: string; readonly address: Address }) {
   const { params } = address;
   const kind = kinds.find(([name]) => name === params.get('kind'))?.[0] ?? 'all';
@@ -97,10 +96,7 @@ export function TimelineTab({ certname, address }: { readonly certname: string; 
   );
 }
 
-/**
- * Returns the address parameter for a text that the viewer typed: `File[/etc/motd]` is a resource, and every other text
- * is the path of a fact.
- */
+/** `File[/etc/motd]` is a resource. Every other text is the path of a fact. */
 const thingOf = (typed: string): Readonly<Record<string, string>> =>
   /^[A-Z][\w:]*\[.+\]$/s.test(typed) ? { resource: typed } : { path: typed };
 

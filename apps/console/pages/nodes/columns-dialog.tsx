@@ -4,7 +4,6 @@ import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icon';
 import { visible } from '../../parts/text';
 
-/** Dialog in which the viewer chooses the facts that are columns of the table and of the CSV file. */
 export function ColumnsDialog({
   chosen,
   address,

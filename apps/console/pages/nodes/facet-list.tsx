@@ -8,7 +8,6 @@ import { type Facets, type FacetValue, type Status, statuses } from '../../servi
 type Facet = Facets['facets'][number];
 const shownValues = 8;
 
-/** Lists the values of some fields, each with its number of nodes. Each value is a link that filters the table. */
 export function FacetList({
   facets,
   filter,
@@ -89,10 +88,6 @@ function FacetGroup({
   );
 }
 
-/**
- * Returns the values to show. For the field `status`, these are all statuses in a fixed order. For other fields, these
- * are the first values in the service's list, and the chosen values.
- */
 function valuesOf({ field, values }: Facet, chosen: ReadonlySet<string>): readonly FacetValue[] {
   if (field === 'status')
     return statuses.map((status) => values.find(({ value }) => value === status) ?? { value: status, nodes: 0 });

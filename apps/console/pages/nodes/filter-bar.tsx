@@ -8,7 +8,7 @@ const nameOf = (field: string): string => field.replace(/^fact:/, '');
 const wordsOf = (values: readonly unknown[]): string =>
   values.map((value) => (value === null ? 'missing' : visible(excerpt(valueText(value), 40)))).join(', ');
 
-/** Describes the filter in words, such as "status failed and role = cache". */
+/** Returns a text such as "status failed and role = cache". */
 export function describeFilter({ text, where }: NodeFilter): string {
   const parts = [...where].map(([field, values]) =>
     field === 'status' ? `status ${wordsOf(values)}` : `${nameOf(field)} = ${wordsOf(values)}`,
@@ -16,7 +16,6 @@ export function describeFilter({ text, where }: NodeFilter): string {
   return [...(text === '' ? [] : [`“${visible(text)}” in its name`]), ...parts].join(' and ');
 }
 
-/** Shows a text field that adds filters, and a removable label for each filter. */
 export function FilterBar({
   address,
   filter,

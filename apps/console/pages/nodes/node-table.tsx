@@ -10,7 +10,6 @@ import type { ListedNode } from '../../service/shapes';
 
 const rowHeight = (): number => (matchMedia('(max-width: 760px)').matches ? 62 : 34);
 
-/** Lists all nodes that match the filter. Only the visible rows exist as elements of the page. */
 export function NodeTable({
   nodes,
   total,
@@ -166,9 +165,8 @@ export function NodeTable({
 }
 
 /**
- * Returns a column width that fits the longest value, up to `most` characters. A fixed width prevents columns from
- * moving while the viewer scrolls. `letter` is the average width of a letter, divided by `ch`, which is the width of
- * the digit 0.
+ * A fixed width prevents columns from moving while the viewer scrolls. `letter` is the average width of a letter in
+ * `ch`.
  */
 function widthOf(heading: string, values: readonly string[], most: number, letter = 0.83): string {
   const longest = values.reduce((longest, { length }) => Math.max(longest, length), heading.length + 1);

@@ -25,7 +25,6 @@ const pageSize = 200;
 const listed = (text: string | undefined, fallback: readonly string[]): readonly string[] =>
   text === undefined ? fallback : text.split(',').filter((one) => one !== '');
 
-/** Lists nodes, which the viewer can filter, sort and select. */
 export function NodesPage({ address }: PageProps) {
   const { summary } = useSession();
   const end = useContext(NameEnd);
@@ -169,10 +168,7 @@ export function NodesPage({ address }: PageProps) {
 
 const classOf = (name: string | undefined): string | undefined => (name === noClass ? '' : name);
 
-/**
- * Returns a description of the failure by which the address selects nodes, or undefined if the address names no
- * failure.
- */
+/** Describes the failure by which the address selects nodes. Returns undefined if the address names no failure. */
 function useFailureWords({ params }: Address): string | undefined {
   const key = params.get('cause');
   const failures = useAnswer<Failures>(key === undefined ? undefined : 'nodeledger/v1/failures', { limit: 100 });

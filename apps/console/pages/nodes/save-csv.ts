@@ -2,7 +2,6 @@ import { saveText, toCsv } from '../../parts/csv';
 import { ask, type Query } from '../../service/ask';
 import type { NodeList } from '../../service/shapes';
 
-/** Saves all nodes that match the filter as a CSV file, with the columns of the table. */
 export async function saveCsv(query: Query, columns: readonly string[]): Promise<void> {
   const rows: unknown[][] = [];
   let after: string | null | undefined;

@@ -19,7 +19,6 @@ interface Outcome {
 }
 const base = 'nodeledger/v1/dead-letters';
 
-/** Lists rejected commands. The viewer can open, retry or delete each of them. */
 export function DeadLetters({ answer }: { readonly answer: Answer<Letters>; readonly address: Address }) {
   const [said, setSaid] = useState<string>();
   const [isBusy, setBusy] = useState(false);

@@ -95,8 +95,8 @@ export function LetterPage({ address }: PageProps) {
 }
 
 /**
- * Shows at most 200 kB of the payload as text. If this is the whole payload, the viewer can correct it and submit it as
- * a new command. When the new command has been applied, the letter is purged.
+ * The viewer can correct a payload of at most 200 kB and submit it as a new command. The letter is purged when the new
+ * command has been applied.
  */
 function Payload({
   path,
@@ -125,7 +125,7 @@ function Payload({
       onSubmitted('Applied.', true);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // The service answers so if the command has no result after 20 s. This answer has no error code.
+      // The service returns 503 without an error code if the command has no result after 20 s.
       if (error.status === 503 && error.code === undefined) {
         onSubmitted('Accepted, and still waiting. The letter stays. Do not submit it again.', false);
         return;
@@ -205,7 +205,6 @@ async function readPayload(path: string): Promise<ReadPayload> {
   return { text: `${text}\n… the rest is not shown`, isText, isWhole: false };
 }
 
-/** Returns the text of the bytes. Bytes that are not UTF-8 become U+FFFD. */
 function decoded(bytes: ArrayBuffer): { readonly text: string; readonly isText: boolean } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), isText: true };
@@ -214,7 +213,7 @@ function decoded(bytes: ArrayBuffer): { readonly text: string; readonly isText: 
   }
 }
 
-/** Returns JSON with indentation. Use it only for display, because JSON.parse changes numbers such as 1.0. */
+/** Use the result only for display, because JSON.parse changes numbers such as 1.0. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -1,4 +1,3 @@
-/** A bar whose length is a share in percent. */
 export const Meter = ({
   share,
   tone,

@@ -15,7 +15,6 @@ import { Meter } from './meter';
 import { ratesOf, type Rates } from './rates';
 import { WorkCard } from './work-card';
 
-/** Shows the state of the log, the read tables and the dead letters. */
 export function OperationPage({ address }: PageProps) {
   const operation = useAnswer<Operation>('nodeledger/v1/operation', {}, { every: 10 });
   const letters = useAnswer<Letters>('nodeledger/v1/dead-letters', { limit: 100 }, { every: 15 });
@@ -54,7 +53,6 @@ export function OperationPage({ address }: PageProps) {
   );
 }
 
-/** Returns the rates that the last two answers show, or undefined until there are two answers. */
 function useRates(data: Operation | undefined): Rates | undefined {
   const seen = useRef<{ before?: Operation; now?: Operation }>({});
   if (data !== undefined && data !== seen.current.now)

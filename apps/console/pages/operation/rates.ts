@@ -1,16 +1,13 @@
 import type { Operation } from '../../service/shapes';
 
 export interface Rates {
-  /** Number of records that the log accepted per second. */
+  /** Records per second. */
   readonly accepted: number;
   readonly applied: number;
   readonly partitions: ReadonlyMap<number, number>;
 }
 
-/**
- * Returns the rates in the time between two answers. The rate of a partition is 0 if the earlier answer does not
- * contain the partition.
- */
+/** The rate of a partition is 0 if the earlier answer does not contain the partition. */
 export function ratesOf(before: Operation, now: Operation): Rates {
   const seconds = Math.max(0.001, (new Date(now.at).getTime() - new Date(before.at).getTime()) / 1000);
   const earlier = new Map(before.partitions.map((one) => [one.partition, one]));

@@ -7,7 +7,6 @@ import { useAnswer } from '../../service/use-answer';
 import type { Settings } from '../../service/shapes';
 import type { PageProps } from '../page-props';
 
-/** Lists the settings that the service uses, each with its origin. */
 export function SettingsPage({ address }: PageProps) {
   const find = useFind(address);
   const { words } = find;

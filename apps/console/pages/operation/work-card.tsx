@@ -13,7 +13,7 @@ import { Meter } from './meter';
 
 const base = 'nodeledger/v1/operation/work';
 
-/** Kinds of work in the order of their buttons. `about` is the text that the viewer reads before the work starts. */
+/** The buttons have this order. The viewer reads `about` before the work starts. */
 const kinds: Readonly<Record<WorkKind, { readonly name: string; readonly about: string }>> = {
   verify: {
     name: 'Verify',
@@ -50,7 +50,6 @@ const marks: Readonly<Record<Work['state'], Tone>> = {
   stopped: 'stale',
 };
 
-/** Starts maintenance and shows its progress. The work continues when the viewer leaves the page. */
 export function WorkCard({ operation: { work: replays, generations } }: { readonly operation: Operation }) {
   const [isRunning, setRunning] = useState(false);
   const works = useAnswer<Works>(base, {}, { every: isRunning ? 1 : 10 });

@@ -3,7 +3,6 @@ import { StatusMark, toneOf } from '../../parts/status';
 import { count, percent } from '../../parts/text';
 import { type Status, statuses, type Summary } from '../../service/shapes';
 
-/** Shows the proportions of the five statuses, and links to the nodes of each status. */
 export function FleetBar({ summary, env }: { readonly summary: Summary; readonly env: string | undefined }) {
   const { nodes, total } = summary;
   const words = statuses.map((status) => `${count(nodes[status])} ${status}`).join(', ');

@@ -2,10 +2,6 @@ import { count, counted } from '../../parts/text';
 import { momentText } from '../../parts/moments';
 import type { Failures, Summary } from '../../service/shapes';
 
-/**
- * Returns the heading and the note of the overview. The heading says whether nodes failed or are silent, and the note
- * describes the main problem.
- */
 export function headingOf({ total, nodes }: Summary, failures: Failures | undefined): { title: string; note: string } {
   const { failed, unreported } = nodes;
   const silent = `${counted(unreported, 'node')} ${unreported === 1 ? 'has' : 'have'} not reported for 2 h`;

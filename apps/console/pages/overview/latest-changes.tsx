@@ -14,10 +14,7 @@ import { merged } from './merge-entries';
 const shownEntries = 12;
 const hourMs = 3_600_000;
 
-/**
- * Shows the changes of the last hour, and new changes as they happen. While the pointer or the focus is in the list,
- * shows no newer entries, so that the list does not move.
- */
+/** While the pointer or the focus is in the list, shows no newer entries, so that the list does not move. */
 export function LatestChanges({ env }: { readonly env: string | undefined }) {
   const asOf = currentAsOf();
   const to = upToAsOf();

@@ -13,7 +13,6 @@ type Row = Pick<Report, 'hash' | 'certname' | 'status' | 'noop' | 'noop_pending'
 
 const columns = ['hash', 'certname', 'status', 'noop', 'noop_pending', 'end_time', 'receive_time'];
 
-/** Lists the latest runs that failed or changed something. */
 export function LatestRuns({ env }: { readonly env: string | undefined }) {
   const condition = all(
     ['in', 'status', ['array', ['changed', 'failed']]],

@@ -13,7 +13,6 @@ import { useAnswer } from '../../service/use-answer';
 import type { Failures, Summary } from '../../service/shapes';
 import { EnvironmentChoice } from '../../filters/environment-choice';
 
-/** Shows the state of all nodes, or of the nodes in one environment. */
 export function OverviewPage({ address }: PageProps) {
   const session = useSession();
   const env = address.params.get('env');

@@ -7,7 +7,6 @@ import { useAnswer } from '../../service/use-answer';
 import { useSession } from '../../shell/session';
 import { readServiceStatus, type ServicesAnswer } from '../operation/service-status';
 
-/** Shows whether the read tables contain all commands of the log. */
 export function TablesAndLog() {
   const { deadLetters } = useSession();
   const services = useAnswer<ServicesAnswer>('status/v1/services', {}, { every: 15 });

@@ -13,7 +13,6 @@ import { useAnswer } from '../../service/use-answer';
 
 type By = 'cause' | 'class' | 'node';
 
-/** Lists the failures in the latest runs of all nodes. Failures with the same cause share one row. */
 export function WhatFails({
   failures,
   env,
@@ -102,10 +101,6 @@ function CauseTable({ causes, env }: { readonly causes: readonly Cause[]; readon
   );
 }
 
-/**
- * Returns a link to the list of nodes whose latest report has this failure. If there is only one such node, returns a
- * link to the node's page.
- */
 function nodesOf(cause: Cause, env: string | undefined): string {
   const [only] = cause.certnames;
   return cause.nodes === 1 && only !== undefined

@@ -17,7 +17,6 @@ interface Row {
   readonly provider: string;
 }
 
-/** Lists the versions of a package, newest first, and the nodes that have the chosen version. */
 export function PackagePage({ address }: PageProps) {
   const [, name = ''] = address.path;
   const version = address.params.get('version');

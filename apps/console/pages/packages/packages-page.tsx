@@ -15,10 +15,6 @@ interface Row {
 }
 const mostRows = 300;
 
-/**
- * Lists all packages. Packages with the most versions come first, because some nodes with such a package have an old
- * version.
- */
 export function PackagesPage({ address }: PageProps) {
   const find = useFind(address);
   const { words } = find;

@@ -1,6 +1,6 @@
 /**
- * Creates a CodeMirror editor in a shadow tree. There, CodeMirror adopts style sheets, which the page's
- * Content-Security-Policy allows. Outside of a shadow tree, it would add style elements, which the policy refuses.
+ * Creates the editor in a shadow tree, where CodeMirror adopts style sheets. Elsewhere, CodeMirror adds style elements,
+ * which the page's Content-Security-Policy refuses.
  */
 import {
   autocompletion,
@@ -158,8 +158,8 @@ export function openEditor(frame: HTMLElement, options: EditorOptions): Editor {
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
-        // If typed text replaces a selection, the handler inserts the text. Otherwise Chromium would keep the colors of
-        // the old text in a style attribute, which the policy refuses.
+        // Inserts typed text that replaces a selection. Otherwise Chromium would keep the colors of the old text in a
+        // style attribute, which the policy refuses.
         EditorView.domEventHandlers({
           beforeinput(event, view) {
             if (event.inputType !== 'insertText' || event.data === null || view.composing) return false;
@@ -214,8 +214,8 @@ function placeOf(
 }
 
 /**
- * Offers the names of entities at the beginning of the query and after `in`. Elsewhere, offers the fields of the entity
- * whose brackets surround the cursor.
+ * Offers entities at the beginning of the query and after `in`. Elsewhere, offers the fields of the entity whose
+ * brackets surround the cursor.
  */
 function complete(
   context: CompletionContext,

@@ -1,10 +1,9 @@
-/** A query that the viewer ran or saved. */
 export interface KeptQuery {
   readonly query: string;
   readonly at: number;
 }
 
-/** Largest number of characters of a stored query. */
+/** Characters. Longer queries are not stored. */
 const longest = 20_000;
 
 const isKept = (value: unknown): value is KeptQuery =>
@@ -13,7 +12,7 @@ const isKept = (value: unknown): value is KeptQuery =>
   typeof (value as KeptQuery).query === 'string' &&
   typeof (value as KeptQuery).at === 'number';
 
-/** A list of queries, the newest first. The console stores the list only in the browser. */
+/** Queries in the storage of the browser, newest first. */
 export class KeptQueries {
   constructor(
     private readonly key: string,

@@ -2,18 +2,17 @@ import { cellOf, columnsOf } from './row-cells';
 
 const time = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/;
 
-/** A line through the rows of a query. It shows the first column with numbers over the first column with times. */
+/** The first column with numbers over the first column with times. */
 export interface Line {
   readonly column: string;
   readonly timeColumn: string;
-  /** Times in seconds since 1970, ascending. */
+  /** Seconds since 1970, ascending. */
   readonly times: readonly number[];
   readonly figures: readonly number[];
 }
 
 /**
- * Returns the line through at least two rows. Returns undefined if no column has times or no column has numbers. Also
- * returns undefined if another column has different values, because the line would then connect rows about different
+ * Returns undefined if a third column has different values, because the line would then connect rows about different
  * things.
  */
 export function lineOfRows(rows: readonly unknown[]): Line | undefined {

@@ -24,7 +24,7 @@ type Lang = 'pql' | 'ast';
 const views = ['table', 'chart', 'json'] as const;
 type View = (typeof views)[number];
 
-/** Largest number of rows that the page requests. The CSV file contains all rows. */
+/** Rows that the page requests. The CSV file contains all rows. */
 const mostRows = 5_000;
 
 interface Result {
@@ -53,7 +53,6 @@ const samples: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** Editor for queries, with a table of the result. */
 export function QueryPage({ address }: PageProps) {
   const asked = address.params.get('q') ?? samples[0]![1];
   const lang: Lang = address.params.get('lang') === 'ast' ? 'ast' : 'pql';
@@ -89,7 +88,7 @@ export function QueryPage({ address }: PageProps) {
     }
     setRunning(false);
   }, []);
-  // The address contains the query that the viewer ran last. When the address changes, the page runs the query in it.
+  // The address contains the query that the viewer ran last, so a change of the address runs the query in it.
   useEffect(() => {
     setText(asked);
     if (address.params.has('q')) void run(asked);
@@ -116,7 +115,7 @@ export function QueryPage({ address }: PageProps) {
       );
       return answer.errors;
     } catch {
-      // If the check fails, the editor marks no errors. The answer to the query then reports them.
+      // If the check fails, the editor marks no errors. The answer to the query will report them.
       return [];
     }
   }, []);
@@ -210,9 +209,7 @@ export function QueryPage({ address }: PageProps) {
   );
 }
 
-/**
- * Returns the error message. If a suggestion is shown, omits the list of all valid names, which is then unnecessary.
- */
+/** Omits the list of valid names if the page shows a suggestion. */
 const shortened = ({ message, instead }: Failure): string =>
   typeof instead === 'string' ? (message.split(/(?<=\.) /)[0] ?? message) : message;
 
@@ -346,7 +343,6 @@ function QueryList({
   );
 }
 
-/** Lists the fields of the first entity in the query. */
 function Fields({ language, text }: { readonly language: QueryLanguage | undefined; readonly text: string }) {
   const name = /^\s*(?:\[\s*"from"\s*,\s*")?([a-z_]+)/.exec(text)?.[1];
   const entity = language?.entities.find((one) => one.name === name);
@@ -365,9 +361,8 @@ function Fields({ language, text }: { readonly language: QueryLanguage | undefin
 }
 
 /**
- * Shows the query as plain text until the editor has been loaded, which happens after the page is shown. `given` is the
- * query in the address. Text that the viewer has typed is never written back into the editor, because the viewer may
- * have changed the text in the meantime.
+ * Shows plain text until the editor is loaded. `given` is the query in the address. Typed text is never written back to
+ * the editor, because the viewer can have typed more in the meantime.
  */
 function EditorFrame({
   given,
@@ -424,7 +419,6 @@ function EditorFrame({
   );
 }
 
-/** Returns a shell command that sends the query. The command reads the token from the environment. */
 function curlOf(query: string): string {
   const quoted = `'${`query=${query}`.replaceAll("'", `'\\''`)}'`;
   return `curl -G ${urlOf(rootQuery).href} -H "Authorization: Bearer $NODELEDGER_TOKEN" --data-urlencode ${quoted}`;

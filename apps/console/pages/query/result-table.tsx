@@ -5,7 +5,6 @@ import { excerpt, valueText, visible } from '../../parts/text';
 import { useVirtualRows } from '../../parts/use-virtual-rows';
 import { cellOf, columnsOf } from './row-cells';
 
-/** Shows the rows of any query. Certnames and report hashes are links. A click on a heading sorts the rows. */
 export function ResultTable({ rows }: { readonly rows: readonly unknown[] }) {
   const [sort, setSort] = useState<{ column: string; isDescending: boolean }>();
   const body = useRef<HTMLTableSectionElement>(null);

@@ -5,8 +5,8 @@ import { cellOf, columnsOf } from './row-cells';
 const mostBars = 50;
 
 /**
- * Returns a bar for each of the first 50 rows. Its length is the number in the first column with numbers, and its label
- * consists of the values in the other columns. Returns undefined if no column has only numbers.
+ * The first column with numbers gives the length of a bar, and the other columns give its label. Returns undefined if
+ * no column has only numbers.
  */
 export function barsOfRows(rows: readonly unknown[]): { readonly column: string; readonly bars: Bar[] } | undefined {
   const columns = columnsOf(rows);

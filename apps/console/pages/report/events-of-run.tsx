@@ -17,10 +17,6 @@ import { useAnswer } from '../../service/use-answer';
 
 const mostFolded = 20;
 
-/**
- * Lists first the failed resources with all details, then the skipped resources with the reason, then the changed
- * resources.
- */
 export function EventsOfRun({
   report,
   events,
@@ -158,7 +154,7 @@ function Failed({
   );
 }
 
-/** Shows the errors in the report's log. If a run failed without a failed resource, only they explain why. */
+/** If a run failed without a failed resource, only the errors in the report's log explain the failure. */
 function RunItselfFailed({ logs }: { readonly logs: readonly LogLine[] | undefined }) {
   const errors = (logs ?? []).filter(({ level }) => level === 'err' || level === 'error' || level === 'crit');
   return (

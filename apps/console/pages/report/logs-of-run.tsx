@@ -16,9 +16,6 @@ const tones: Readonly<Record<string, string>> = {
 };
 const levelWords: Readonly<Record<string, string>> = { err: 'error' };
 
-/**
- * Shows the log of a run. If the log has errors or warnings, shows only these until the viewer asks for the whole log.
- */
 export function LogsOfRun({
   logs,
   level,
@@ -29,7 +26,7 @@ export function LogsOfRun({
   readonly logs: Answer<readonly LogLine[]>;
   readonly level: string | undefined;
   readonly hrefOf: (level: string | undefined) => string;
-  /** Href of the page with the whole log. Undefined if this list is already the whole log. */
+  /** Undefined if this list is already the whole log. */
   readonly hrefOfAll?: string;
   readonly most: number;
 }) {

@@ -36,7 +36,6 @@ export const reportColumns = [
 const tabs = ['events', 'logs', 'times'] as const;
 type Tab = (typeof tabs)[number];
 
-/** Shows one report in tabs, and links to the previous and the next report. */
 export function ReportPage({ address }: PageProps) {
   const [, hash = '', named] = address.path;
   const shorten = useShortName();
@@ -151,7 +150,6 @@ export function ReportPage({ address }: PageProps) {
   );
 }
 
-/** Returns the previous and the next report of the same node, by the end of their runs. */
 function useNeighbours(report: Report | undefined): { before?: Report; after?: Report } {
   const near = (operator: '<' | '>', order: 'asc' | 'desc'): string | undefined =>
     report === undefined
@@ -169,7 +167,7 @@ function useNeighbours(report: Report | undefined): { before?: Report; after?: R
 
 type Figures = Readonly<Record<ReportEvent['status'], number>>;
 
-/** Counts resources by status. A resource with two failed properties has two events, but counts as one failure. */
+/** A resource with two failed properties has two events, but counts as one failure. */
 function countsOf(events: readonly ReportEvent[] | undefined): Figures | undefined {
   if (events === undefined) return undefined;
   const figure = (status: ReportEvent['status']): number =>

@@ -47,7 +47,6 @@ const choices = [
 ] as const;
 type Choice = (typeof choices)[number][0];
 
-/** Lists reports, newest first. Loads more reports when the viewer asks for them. */
 export function ReportTable({
   title,
   condition,

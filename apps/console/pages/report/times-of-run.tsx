@@ -14,7 +14,7 @@ const words: Readonly<Record<string, string>> = {
   plugin_sync: 'Plugins',
   node_retrieval: 'Node definition',
 };
-/** Names of metrics that are sums of other metrics. */
+/** Metrics that are sums of other metrics. */
 const sums = new Set(['total', 'catalog_application']);
 
 const nameOf = (name: string): string =>
@@ -26,7 +26,6 @@ const nameOf = (name: string): string =>
       .join('::'),
   );
 
-/** Lists the parts of a run with their times, slowest first. */
 export function TimesOfRun({ metrics, most }: { readonly metrics: Answer<readonly Metric[]>; readonly most: number }) {
   const times = (metrics.data ?? []).filter(({ category }) => category === 'time');
   const total = times.find(({ name }) => name === 'total')?.value;

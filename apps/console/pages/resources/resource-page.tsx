@@ -15,7 +15,6 @@ import type { PageProps } from '../page-props';
 type Row = Pick<Resource, 'certname' | 'file' | 'line' | 'exported' | 'parameters'>;
 const most = 2000;
 
-/** Lists the nodes that have a resource, and the parameters that differ between these nodes. */
 export function ResourcePage({ address }: PageProps) {
   const [, type = '', title = ''] = address.path;
   const resources = useRows<Row>(
@@ -106,7 +105,6 @@ export function ResourcePage({ address }: PageProps) {
   );
 }
 
-/** Lists the parameters with their values. Parameters with more different values come first. */
 function Parameters({
   rows,
   parameter,

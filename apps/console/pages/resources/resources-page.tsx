@@ -10,9 +10,6 @@ import type { PageProps } from '../page-props';
 
 const mostRows = 500;
 
-/**
- * Lists the types of resources, and the titles of resources with the chosen type. The chosen type is `Class` at first.
- */
 export function ResourcesPage({ address }: PageProps) {
   const [, type = 'Class'] = address.path;
   const find = useFind(address);
