@@ -9,10 +9,7 @@ import { fullLanguage, type Language } from '../operators/language';
 import type { Compared, PlannedField } from './plan';
 import type { CompileTarget } from './target';
 
-/**
- * The fields of an entity that exist for one request. They depend on the edition, the dialect and the options of the
- * request.
- */
+/** The fields of an entity that exist for one request. They depend on edition, dialect and options of the request. */
 export class Fields {
   readonly language: Language;
   private readonly present: readonly Field[];
@@ -35,14 +32,13 @@ export class Fields {
     );
   }
 
-  /** Returns the fields of a whole record. */
   shown(): PlannedField[] {
     return this.forUse('show').map((field) => this.planned(field));
   }
 
   /**
-   * Returns a field by name, or undefined if the field does not exist or does not allow the use. Caches results,
-   * because a list of thousands of conditions names few fields.
+   * Returns undefined if the field does not exist or does not allow the use. Caches results, because a list of
+   * thousands of conditions names few fields.
    */
   find(name: string, use: FieldUse): PlannedField | undefined {
     const known = this.found[use];
@@ -153,7 +149,6 @@ export class Fields {
 export const nameOf = (ref: FieldRef): string =>
   ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key]);
 
-/** Error messages name at most 10 unknown fields, and at most 100 characters of each name. */
 const mostNamed = 10;
 const longestNamed = 100;
 

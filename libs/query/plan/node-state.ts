@@ -5,7 +5,6 @@ import { type Fields, nameOf } from './fields';
 import { plainText } from '../kinds/literals';
 import type { Test } from './plan';
 
-/** Returns whether the field is `node_state` or `["node", "active"]`. */
 export const isNodeState = (ref: FieldRef): boolean =>
   ref.kind === 'name' ? ref.name === 'node_state' : ref.container === 'node' && ref.key === 'active';
 

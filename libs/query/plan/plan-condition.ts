@@ -21,10 +21,7 @@ type PlanSelection = (query: EntitySelection) => Plan;
 const anyState: Test = { kind: 'node-state', state: 'any' };
 const isAnyState = (test: Test): boolean => test.kind === 'node-state' && test.state === 'any';
 
-/**
- * Converts a checked condition to tests on resolved fields. Refuses unknown fields, operators that a field does not
- * have, and values that a field cannot be compared with.
- */
+/** Refuses unknown fields, operators that a field does not have, and values that a field cannot be compared with. */
 export function planCondition(condition: Condition, fields: Fields, planSelection: PlanSelection): Test {
   return inPart(condition.source, () => planOne(condition, fields, planSelection));
 }
@@ -86,7 +83,6 @@ function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fiel
   return kind.isIn(values, label);
 }
 
-/** Makes the condition that the fields equal one of the rows in an array. */
 function inRows(refs: readonly FieldRef[], values: readonly AstJson[], fields: Fields): Test {
   const members = values.map((row): Test => {
     if (!isList(row) || row.length !== refs.length)

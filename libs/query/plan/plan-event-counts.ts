@@ -55,7 +55,7 @@ interface EventCountsRequest {
   readonly offset: number | undefined;
 }
 
-/** Plans counts of events by subject. Refuses unknown subjects, counts and filters. */
+/** Refuses unknown subjects, counts and filters. */
 export function planEventCounts(request: EventCountsRequest, options: PlanOptions): EventCountsPlan {
   const { query, summarizeBy, countBy = 'resource' } = request;
   const subject = subjectTypes.find((one) => one === summarizeBy);

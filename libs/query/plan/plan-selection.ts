@@ -25,10 +25,10 @@ export interface PlanOptions {
   /** Whether only rows of active nodes are selected. A query that names node_state turns this off. */
   readonly activeOnly: boolean;
   /**
-   * If present, the query of events selects only the newest event of each resource property between `start` and `end`.
+   * If present, a query of events selects only the newest event of each resource property between `start` and `end`.
    */
   readonly distinct?: { readonly start: string; readonly end: string };
-  /** The entity to read. Absent if the name in the query determines the entity. */
+  /** If absent, the name in the query determines the entity. */
   readonly entity?: Entity;
 }
 
@@ -129,7 +129,7 @@ function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
   if (!call.field) return { kind: 'call', label: name, name };
   const called = knownFunction(name);
   const field = functionField(called, call.field, fields);
-  // The function is one that returns a value even for a field that does not exist.
+  // The function returns a value even for a field that does not exist.
   if (!field) return { kind: 'call', label: name, name, nothing: true };
   if (!called.accepts(field.kind))
     throw malformed('function', `Function '${name}' is not defined on field '${excerpt(field.label)}'`);
@@ -162,8 +162,8 @@ const isAggregate = (column: PlannedColumn): boolean =>
   column.kind === 'call' && knownFunction(column.name).isAggregate;
 
 /**
- * Returns the groups of a query: the columns of group_by, or an empty list if the query has aggregate functions but no
- * group_by. Returns undefined if the query does not group rows.
+ * Returns undefined if the query does not group rows, and an empty list if the query has aggregate functions but no
+ * group_by.
  */
 function planGroups(
   query: EntitySelection,
@@ -256,7 +256,7 @@ function planOrder(term: OrderTerm, fields: Fields): Plan['order'][number] {
   return { field: fields.ordered(term.field), order: term.order };
 }
 
-/** Plans the order of groups, which may use columns of group_by and aggregate functions. */
+/** Groups can be sorted by columns of group_by and by aggregate functions. */
 function planGroupOrder(
   term: OrderTerm,
   groups: readonly PlannedColumn[],
@@ -277,14 +277,14 @@ function planGroupOrder(
   throw malformed('paging', `order_by can only name columns of group_by here, and '${excerpt(field.label)}' is none`);
 }
 
-/** Returns whether the condition or one of its sub-queries names node_state. */
+/** Includes sub-queries. */
 function mentionsNodeState(condition: Condition | undefined): boolean {
   if (!condition) return false;
   const { conditions, fields, query } = conditionParts(condition);
   return fields.some(isNodeState) || conditions.some(mentionsNodeState) || mentionsNodeState(query?.condition);
 }
 
-/** Returns whether the condition names the field. Ignores sub-queries. */
+/** Ignores sub-queries. */
 function mentions(condition: Condition | undefined, name: string): boolean {
   if (!condition) return false;
   const { conditions, fields } = conditionParts(condition);

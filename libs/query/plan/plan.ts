@@ -15,7 +15,7 @@ export interface Compared {
 export interface PlannedField extends Compared {
   /** Name of the field in answers. */
   readonly label: string;
-  /** The descriptor of the field. For a dotted name, the field that contains the value. */
+  /** For a dotted name, the field that contains the value. */
   readonly field: Field;
 }
 
@@ -54,7 +54,6 @@ interface PlannedGroupTest {
   readonly value: string;
 }
 
-/** A complete query of one entity, ready to become SQL. */
 export interface Plan {
   readonly entity: Entity;
   /** SQL that replaces the tables of the entity. */
@@ -63,10 +62,10 @@ export interface Plan {
   /** The default condition of the entity. Absent if the query turns it off. */
   readonly also?: Fragment;
   readonly columns: readonly PlannedColumn[];
-  /** The columns that define the groups. Absent if the query does not group rows. Empty if all rows form one group. */
+  /** Absent if the query does not group rows. Empty if all rows form one group. */
   readonly groups?: readonly PlannedColumn[];
   readonly having?: readonly PlannedGroupTest[];
-  /** The order of rows. If rows are grouped, `groupOrder` is used instead. */
+  /** If rows are grouped, `groupOrder` applies instead. */
   readonly order: readonly PlannedOrder[];
   readonly groupOrder?: readonly GroupOrder[];
   readonly limit?: number;

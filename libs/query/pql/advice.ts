@@ -2,7 +2,7 @@ import { excerpt, nearest } from '#fault';
 import { lineAndColumn } from '../ast/source-line';
 import { pqlEntities } from './entities';
 
-/** Returns a hint for a text that cannot be parsed after `at`. Returns an empty text if no hint would help. */
+/** Returns a hint for a text that cannot be parsed after `at`, or an empty text if no hint would help. */
 export function advice(text: string, at: number, expected: ReadonlySet<string>): string {
   const hint = at >= text.length ? unclosed(text) : adviceAt(text, at, expected);
   return hint === '' ? '' : ` ${hint}`;
@@ -53,12 +53,12 @@ const wordAt = (text: string, at: number): string => {
   return word.exec(text)?.[0] ?? '';
 };
 
-/** Returns up to 100 characters before `at`, enough for a name. */
+/** 100 characters are enough for a name. */
 const lineBefore = (text: string, at: number): string => text.slice(Math.max(0, at - 100), at);
 
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };
 
-/** Returns a hint about the first quote that is not closed, or about the innermost bracket that is not closed. */
+/** Describes the first quote that is not closed, or the innermost bracket that is not closed. */
 function unclosed(text: string): string {
   const open: number[] = [];
   for (let at = 0; at < text.length; at++) {

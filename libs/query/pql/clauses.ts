@@ -9,12 +9,10 @@ import type { Scanner } from './scanner';
  */
 export interface Clauses {
   readonly groupBy?: AstJson;
-  /** Present only if `groupBy` is present. */
   readonly having?: AstJson;
   readonly paging: AstJson[];
 }
 
-/** Reads the clauses at the position, with blanks before each clause. Moves to the end of the last clause. */
 export function readClauses(scanner: Scanner): Clauses {
   const start = scanner.position;
   scanner.blanks();
@@ -41,7 +39,7 @@ function readPaging(scanner: Scanner, start: number): AstJson[] {
   return paging;
 }
 
-/** Reads a clause such as `limit 10`. If no number follows, `limit` is the name of a field. */
+/** If no number follows, `limit` is the name of a field. */
 function readCount(scanner: Scanner, name: 'limit' | 'offset'): AstJson | undefined {
   const start = scanner.position;
   if (scanner.take(name) && scanner.blanks()) {

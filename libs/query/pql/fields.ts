@@ -8,13 +8,10 @@ import type { Scanner } from './scanner';
 const plainField = /[a-zA-Z0-9_]+\??/y;
 const word = /[a-zA-Z0-9_]+/y;
 const plainElement = /[^\s.",[\]!<=>~]+(?:\[\d+\])?/y;
-/** Matches one element of a path inside the brackets of a function call. */
+/** One element of a path inside the brackets of a function call. */
 export const argumentElement = /[^\s.",[\]!<=>~)]+(?:\[\d+\])?/y;
 
-/**
- * Reads a field: a plain name, or `facts`, `trusted` or `parameters` with a dotted path. Returns the path unparsed,
- * with its quotes, because ast/dotted-name.ts splits paths of PQL and of JSON.
- */
+/** Returns a dotted path unparsed, with its quotes, because ast/dotted-name.ts splits paths of PQL and of JSON. */
 export function readField(scanner: Scanner, element = plainElement): string | undefined {
   const start = scanner.position;
   const name = scanner.match(plainField, 'a field');
@@ -46,10 +43,7 @@ function readMatchElement(scanner: Scanner): boolean {
   return true;
 }
 
-/**
- * Reads an element in quotes. A quote ends the element only if the next character can follow an element, so `"a"b"` is
- * one element.
- */
+/** A quote ends the element only if the next character can follow an element, so `"a"b"` is one element. */
 function readQuotedElement(scanner: Scanner): boolean {
   const { text } = scanner;
   for (let at = scanner.position + 1; at < text.length && text[at] !== '\n'; at++) {

@@ -4,7 +4,7 @@ import type { Scanner } from './scanner';
 const digits = /[0-9]+/y;
 const fraction = /\.[0-9]+(?:[eE][+-]?[0-9]+)?/y;
 
-/** Reads a number. Removes leading zeros, and keeps the other digits unchanged. */
+/** Removes leading zeros, and keeps the other digits unchanged. */
 export function readNumber(scanner: Scanner): NumberText | undefined {
   const start = scanner.position;
   const sign = scanner.peek() === '-' ? '-' : '';
@@ -22,8 +22,8 @@ export function readNumber(scanner: Scanner): NumberText | undefined {
 }
 
 /**
- * Reads a text in double quotes, with the escapes of JSON, or in single quotes, with `\'` as the only escape. A text
- * may contain line breaks.
+ * Reads a text in double quotes with the escapes of JSON, or in single quotes with `\'` as the only escape. A text can
+ * contain line breaks.
  */
 export function readString(scanner: Scanner): string | undefined {
   const quote = scanner.peek();
@@ -81,14 +81,13 @@ export function readBoolean(scanner: Scanner): boolean | undefined {
   return scanner.take('false') ? false : undefined;
 }
 
-/** Reads a text, a number, a boolean, or a list of values. */
 export function readValue(scanner: Scanner): AstJson | undefined {
   scanner.count.add();
   const scalar = readString(scanner) ?? readNumber(scanner) ?? readBoolean(scanner);
   return scalar ?? readList(scanner, readValue);
 }
 
-/** Reads a list in brackets. The list must not be empty. */
+/** The list must not be empty. */
 export function readList(scanner: Scanner, item: (scanner: Scanner) => AstJson | undefined): AstJson[] | undefined {
   if (!scanner.take('[')) return undefined;
   scanner.count.enter();

@@ -1,7 +1,3 @@
-/**
- * Converts a PQL query to the AST in JSON, in linear time. Throws `pql.syntax` with line, column and the expected
- * words. The grammar is in grammar.md. Later steps check whether fields exist and which values they accept.
- */
 import { defaultLimits, type Limits } from '#limits';
 import { type AstJson, isList } from '../ast/json';
 import { checkSize } from '../ast/check-size';
@@ -20,11 +16,14 @@ import { readVersionTest, refuseVersion } from './version';
 export interface DatedQuery {
   /** The AST: `["from", entity, …]`. */
   readonly query: AstJson[];
-  /** The moment after `as of`: a text, or a list such as `["-", ["now"], "2h"]`. Absent if the query has no `as of`. */
+  /** The moment after `as of`: a text, or a list such as `["-", ["now"], "2h"]`. */
   readonly asOf?: AstJson;
 }
 
-/** Parses a whole PQL query. Throws `pql.syntax` or `query.limit`. */
+/**
+ * Parses a whole query in linear time, by the grammar in grammar.md. Throws `pql.syntax` or `query.limit`. Later steps
+ * check fields and values.
+ */
 export function parseDatedPql(
   text: string,
   limits: Limits = defaultLimits,
@@ -36,13 +35,13 @@ export function parseDatedPql(
   return dated;
 }
 
-/** Parses a whole PQL query. Ignores the moment after `as of`. */
+/** Ignores the moment after `as of`. */
 export const parsePql = (text: string, limits?: Limits, language?: Language): AstJson[] =>
   parseDatedPql(text, limits, language).query;
 
 /**
  * Returns where a part of a query begins in its PQL text. `path` contains the indexes that lead to this part in the
- * JSON form of the query.
+ * JSON form.
  */
 export function pqlLocation(
   text: string,
@@ -60,13 +59,12 @@ export function pqlLocation(
   return { name: lineAndColumn(text, position), details: { line, column } };
 }
 
-/** The columns in brackets after an entity. */
 interface Projection {
   readonly columns: AstJson[];
   readonly distinct: boolean;
 }
 
-/** Matches `distinct` before a column. If no column follows, `distinct` is the name of a field. */
+/** If no column follows, `distinct` is the name of a field. */
 const distinctWord = /distinct(?=\s+[^\s,\]])/y;
 
 class Parser {
@@ -86,7 +84,7 @@ class Parser {
     return { query, ...(asOf === undefined ? {} : { asOf }) };
   }
 
-  /** Reads `as of "2 days ago"`, which can follow a whole query but not a sub-query. */
+  /** `as of "2 days ago"` can follow a whole query but not a sub-query. */
   private asOf(): AstJson | undefined {
     const { scanner } = this;
     if (!scanner.take('as of')) return undefined;
@@ -157,10 +155,7 @@ class Parser {
     return this.series('or', () => this.series('and', () => this.negation()));
   }
 
-  /**
-   * Reads operands that are joined by an operator with blanks around it. Returns a single operand unchanged, and
-   * several operands as `[operator, operand, …]`.
-   */
+  /** Returns a single operand unchanged, and several operands as `[operator, operand, …]`. */
   private series(operator: 'and' | 'or', operand: () => AstJson): AstJson {
     const { scanner } = this;
     const operands = [operand()];

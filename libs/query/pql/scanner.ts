@@ -7,8 +7,8 @@ import { sourceLine } from '../ast/source-line';
 import { advice } from './advice';
 
 /**
- * Reads a PQL text from left to right. For error messages, remembers the last position at which a match failed, and
- * the words that would have matched there. All text before this position is valid.
+ * Reads a PQL text from left to right. For error messages, remembers the last position at which a match failed, and the
+ * words that would have matched there.
  */
 export class Scanner {
   position = 0;
@@ -39,10 +39,7 @@ export class Scanner {
     return false;
   }
 
-  /**
-   * Moves past the match of a sticky expression, and returns the matched text. `label` is the name of the expression in
-   * error messages.
-   */
+  /** The pattern must be sticky. `label` is its name in error messages. */
   match(pattern: RegExp, label?: string): string | undefined {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.text);
@@ -61,7 +58,6 @@ export class Scanner {
     return this.position > start;
   }
 
-  /** Records the position at which `list` begins in the text. */
   startsAt<T extends AstJson>(position: number, list: T): T {
     this.starts?.set(list, position);
     return list;
@@ -80,7 +76,6 @@ export class Scanner {
     return this.text[this.closing.at] === ')' ? this.closing.at : undefined;
   }
 
-  /** Returns the next character, or an empty text at the end. */
   peek(): string {
     return this.text.charAt(this.position);
   }
@@ -95,8 +90,8 @@ export class Scanner {
   }
 
   /**
-   * Makes the fault for an invalid text. The message contains the last position at which a match failed, and all words
-   * that would have been valid there.
+   * Makes the fault for the last position at which a match failed. The message lists all words that would have been
+   * valid there.
    */
   failure(): Fault {
     return this.fault(this.furthest, this.expectation());

@@ -8,8 +8,8 @@ import type { Scanner } from './scanner';
 const call = /version\s*\(/y;
 
 /**
- * Reads `version(field) < version("3.0.9")` or `version(field) < "3.0.9"`. Returns `["<", ["function", "version",
- * field], "3.0.9"]`.
+ * Reads `version(field) < version("3.0.9")` or `version(field) < "3.0.9"` as `["<", ["function", "version", field],
+ * "3.0.9"]`.
  */
 export function readVersionTest(scanner: Scanner): AstJson[] | undefined {
   if (!takeCall(scanner)) return undefined;
@@ -40,7 +40,6 @@ function readVersion(scanner: Scanner): string {
   return text;
 }
 
-/** Reads `version(` and the blanks after the bracket. */
 function takeCall(scanner: Scanner): boolean {
   if (!scanner.language.has('versions') || scanner.match(call) === undefined) return false;
   scanner.blanks();

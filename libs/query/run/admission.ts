@@ -1,12 +1,12 @@
 /**
- * Decides which queries run, which wait, and which must end early. Calls the callbacks of a request for each decision.
- * Pure: the caller passes in a clock, and must call `tick` a few times a second.
+ * Decides which queries run, which wait, and which must end early. The caller passes in a clock, and must call `tick` a
+ * few times a second.
  *
  * A _permit_ lets one query run. At most `permits` queries run at once, and at most `permitsPerAddress` queries from
  * one client address. Other requests wait in a queue, which is limited in length and in time.
  *
  * The next query comes from the address with the fewest running queries. Among equals, the address that has used the
- * least query time lately is next. Among these, the address that has waited longest since its last admission is next.
+ * least query time lately is next, then the address that has waited longest since its last admission.
  *
  * `reserved` of the permits are reserved for light addresses. An address is light if it has used little query time
  * lately, or if its queries are short compared with the average. While some addresses have short queries, half of the
@@ -22,32 +22,30 @@ export interface AdmissionLimits {
   readonly permits: number;
   readonly permitsPerAddress: number;
   readonly reserved: number;
-  /** Largest number of waiting requests. */
   readonly queue: number;
 }
 
 /**
- * Why a request gets no permit. `address-full`: its address has the most permits that one address may have. `full`: no
+ * Why a request gets no permit. `address-full`: its address has the most permits that one address can have. `full`: no
  * permit became free in time. `queue-full`: too many requests wait.
  */
 export type RefusalReason = 'address-full' | 'full' | 'queue-full';
 /**
- * Why a running query loses its permit. `stalled`: the client does not read the answer. `overstayed`: the query has held
- * a reserved permit for too long.
+ * Why a running query loses its permit. `stalled`: the client does not read the answer. `overstayed`: the query has
+ * held a reserved permit for too long.
  */
 export type LossReason = 'stalled' | 'overstayed';
 
-/** Measures how much of its answer a client has read. */
 export interface Reader {
-  /** Returns the number of bytes that the operating system has accepted for the client since the request began. */
+  /** Number of bytes that the operating system has accepted for the client since the request began. */
   taken(): number;
-  /** Returns whether there are bytes that the operating system has not accepted yet. */
+  /** Whether there are bytes that the operating system has not accepted yet. */
   waiting(): boolean;
 }
 
 export interface Request {
   readonly address: string;
-  /** Longest time that the request may wait for a permit, in milliseconds. */
+  /** Longest time that the request can wait for a permit. */
   readonly waitMs: number;
   readonly reader: Reader;
   admitted(): void;
@@ -56,31 +54,24 @@ export interface Request {
   lost(reason: LossReason): void;
 }
 
-/**
- * Time constant with which used query time decays, in milliseconds. With this value, the used time covers about the
- * last minute.
- */
+/** Time constant with which used query time decays, so that the used time covers about the last minute. */
 const memoryMs = 60_000;
-/** Query time in milliseconds below which an address is light. */
+/** An address with less query time than this is light. */
 const lightMs = 5_000;
 /**
- * Average time of an address's queries, in milliseconds, below which the address is also light. It is also light below
- * half of the average time of all queries.
+ * An address is also light if its queries are shorter on average than this, or than half of the average of all queries.
  */
 const shortMs = 250;
-/** Number of queries from an address after which the average of the address is used. */
+/** The average of an address is used only after this number of queries. */
 const knownCount = 5;
-/**
- * Longest time in milliseconds that a query keeps a reserved permit while an address with short queries waits for a
- * permit.
- */
+/** A query can keep a reserved permit for longer only while no light address waits for a permit. */
 const longestReservedStayMs = 1_000;
 /** While other requests wait for a permit, a client must read at least this many bytes in `stallMs`. */
 const leastBytes = 32 << 10;
 const stallMs = 1_500;
 /**
- * Longest time that one tick adds to `stalledMs`. If the process was busy for longer, it has not watched its clients
- * during that time.
+ * Longest time that one tick adds to `stalledMs`, because a process that was busy for longer has not watched its
+ * clients.
  */
 const longestTickMs = 500;
 
@@ -96,15 +87,11 @@ interface Address {
   usedAt: number;
 }
 
-/** A request that waits in the queue or has a permit. */
 export interface Ticket {
   readonly request: Request;
-  /** Time of the request while the request waits. Time of the admission once the query runs. */
+  /** While the request waits, the time of the request. When the query runs, the time of the admission. */
   since: number;
-  /**
-   * Milliseconds that the query has waited for slots, not including the current wait. `pausedAt` is the beginning of
-   * the current wait.
-   */
+  /** Milliseconds that the query has waited for slots, not including the current wait, which began at `pausedAt`. */
   paused: number;
   pausedAt: number | undefined;
   state: 'waiting' | 'running' | 'gone';
@@ -209,7 +196,7 @@ export class Admission {
     }
   }
 
-  /** Returns a function that computes the current priority of the address of a ticket. */
+  /** Returns a function that computes the current priority of a ticket's address. */
   priorities(): (ticket: Ticket) => Priority {
     const weigh = this.prioritiesAt(this.clock());
     const known = new Map<string, Priority>();
@@ -249,10 +236,7 @@ export class Admission {
     return this.limits.permits - this.limits.reserved - ordinary;
   }
 
-  /**
-   * Returns the request to admit next, or undefined if none may be admitted. `reservedOnly` means that only reserved
-   * permits are free.
-   */
+  /** Returns undefined if no request can be admitted. `reservedOnly` means that only reserved permits are free. */
   private next(reservedOnly: boolean): Ticket | undefined {
     const now = this.clock();
     const candidates: { readonly address: Address; readonly used: number; readonly priority: Priority }[] = [];
@@ -325,8 +309,8 @@ export class Admission {
   }
 
   /**
-   * Refuses the newest request of the address with the most waiting requests, because the queue is too long. Addresses
-   * with short queries come last.
+   * Refuses the newest request of the address with the most waiting requests. Refuses requests from addresses with
+   * short queries last.
    */
   private shorten(): void {
     const weigh = this.prioritiesAt(this.clock());
@@ -359,10 +343,7 @@ export class Admission {
     this.waitingCount--;
   }
 
-  /**
-   * Takes permits from queries whose clients stall, the longest stall first. Takes no more permits than waiting requests
-   * can use.
-   */
+  /** Begins with the longest stall, and takes no more permits than waiting requests can use. */
   private takeFromStalled(): void {
     const stalled = [...this.runningTickets].filter(({ lost, stalledMs }) => !lost && stalledMs >= stallMs);
     stalled.sort((a, b) => b.stalledMs - a.stalledMs);
@@ -386,7 +367,7 @@ export class Admission {
     let byNew = 0;
     const weigh = this.prioritiesAt(now);
     for (const [name, address] of this.addresses) {
-      // Once an address has the most running queries that it may have, none of its waiting requests can run.
+      // If an address has the most running queries that it can have, none of its waiting requests can run.
       const most = Math.min(
         address.waiting.length,
         this.limits.reserved,
@@ -418,10 +399,7 @@ export class Admission {
   }
 }
 
-/**
- * Updates the time for which a client has stalled. Counts bytes, because a client that reads single bytes is stalled
- * too.
- */
+/** Counts bytes, because a client that reads single bytes is stalled too. */
 function watch(ticket: Ticket, elapsed: number): void {
   const taken = ticket.request.reader.taken();
   if (!ticket.request.reader.waiting() || taken - ticket.taken >= leastBytes) {

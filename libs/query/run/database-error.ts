@@ -7,21 +7,21 @@ import { excerpt, Fault } from '#fault';
  */
 const contentClasses = ['0A', '21', '22', '54'];
 /**
- * Codes of class 42 that the content of a query can cause, such as operators on incompatible types or ambiguous
- * functions. Other codes of this class are mistakes of the compiler.
+ * Codes of class 42 that the content of a query can cause, such as operators on incompatible types. Other codes of this
+ * class are mistakes of the compiler.
  */
 const contentCodes = ['42883', '42804', '42725', '42846', '42P18', '42P21', '42P22', '42830'];
-/** Largest number of characters in a message. PostgreSQL's messages quote values from the query, which can be long. */
+/** PostgreSQL's messages quote values from the query, which can be long. */
 const longestMessage = 1_000;
 const vanishedCodes = ['42P01', '3F000'];
 
-/** Returns whether a table or a schema is missing. Either another generation is live, or the statement is wrong. */
+/** If a table or a schema is missing, either another generation is live, or the statement is wrong. */
 export const tableMissing = (error: unknown): boolean => vanishedCodes.includes(databaseErrorCode(error) ?? '');
 
 /**
- * Converts the error of a statement to the error for the client. If PostgreSQL refuses a value or pattern of the query,
- * the fault is `query.refused` (400) with PostgreSQL's message. A timeout becomes `query.timeout`. Other errors are
- * returned unchanged.
+ * If PostgreSQL refuses a value or pattern of the query, the fault is `query.refused` (400) with PostgreSQL's message.
+ * A timeout becomes `query.timeout`, and an unavailable database `query.database-busy`. Other errors are returned
+ * unchanged.
  */
 export function explainDatabaseError(error: unknown, timeoutMs: number): unknown {
   if (error instanceof Fault) {
@@ -54,7 +54,6 @@ export const timedOut = (timeoutMs: number, cause?: unknown): Fault =>
 export const noTables = (cause?: unknown): Fault =>
   new Fault('busy', 'query.no-tables', 'The service has not built its tables yet; ask again in a moment.', { cause });
 
-/** Makes the fault for read tables that another release has built. */
 export const otherSchemaVersion = (found: number, known: number): Fault =>
   new Fault('busy', 'query.other-form', `The tables have form ${found}, this program reads form ${known}.`, {
     hint:
@@ -63,6 +62,6 @@ export const otherSchemaVersion = (found: number, known: number): Fault =>
         : 'Start a projector of this version, which rebuilds them, or keep using the older version until then.',
   });
 
-/** Makes the fault for a client that has closed the connection. No client gets this fault, but the log shows it. */
+/** No client gets this fault, but the log shows it. */
 export const clientLeft = (cause: unknown): Fault =>
   new Fault('timed-out', 'query.gone', 'The client closed the connection before its answer was complete.', { cause });

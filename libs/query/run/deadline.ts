@@ -13,12 +13,11 @@ export class Deadline {
     this.end = start + timeoutMs;
   }
 
-  /** Returns a deadline with a shorter timeout. A longer timeout is ignored. */
+  /** Ignores a longer timeout. */
   shortened(timeoutMs: number | undefined): Deadline {
     return timeoutMs === undefined || timeoutMs >= this.timeoutMs ? this : new Deadline(timeoutMs, this.start);
   }
 
-  /** Returns the milliseconds until the deadline, or 0 after the deadline. */
   remainingMs(): number {
     return Math.max(0, this.end - performance.now());
   }

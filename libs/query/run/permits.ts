@@ -13,25 +13,22 @@ import { Slots } from './slots';
 export interface QueryClient {
   /** Requests with equal addresses count as one client. */
   readonly address: string;
-  /** A signal that aborts when the client leaves. */
+  /** Aborts when the client leaves. */
   readonly gone: AbortSignal;
   readonly reader: Reader;
-  /** Longest time that the request can wait for a permit, in milliseconds. */
+  /** Longest time that the request can wait for a permit. */
   readonly waitMs: number;
 }
 
-/** Lets one query run. */
 export interface Permit {
-  /**
-   * A signal that aborts when the query must end because it delays other queries. The reason of the signal is a Fault.
-   */
+  /** Aborts when the query must end because it delays other queries. The reason is a Fault. */
   readonly lost: AbortSignal;
   /**
-   * Waits for the slot of the query, then runs `work`, which uses PostgreSQL. Only one call may be in progress. After
+   * Waits for the slot of the query, then runs `work`, which uses PostgreSQL. Only one call can be in progress. After
    * `leave`, the promise never settles.
    */
   readonly inSlot: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Returns the permit. Must be called after the query has released its connection and its memory. */
+  /** Must be called after the query has released its connection and its memory. */
   leave(): void;
 }
 
@@ -46,24 +43,19 @@ interface PermitCounts {
 interface PermitUse {
   readonly running: number;
   readonly waiting: number;
-  /** Largest number of queries that can run at once. */
   readonly total: number;
 }
 
 /**
- * Largest number of waiting requests for each permit. Each waiting request holds its body in memory, and a longer queue
- * would answer no request sooner.
+ * Limits the queue, because each waiting request holds its body in memory, and a longer queue would answer no request
+ * sooner.
  */
 const queuePerPermit = 10;
-/**
- * Longest time that a request waits for a permit. Most clients give up or retry after some seconds, so a later answer
- * would be useless.
- */
+/** Most clients give up or retry after some seconds, so a later permit would be useless. */
 const longestWaitMs = 10_000;
 const tickMs = 250;
 const retryAfterSeconds = 5;
 
-/** Returns the number of reserved permits. Half of the permits are reserved for light addresses. */
 const reservedOf = (total: number): number => Math.floor(total / 2);
 
 const admissionLimits = ({ total, perAddress }: PermitCounts): AdmissionLimits => ({
@@ -73,7 +65,7 @@ const admissionLimits = ({ total, perAddress }: PermitCounts): AdmissionLimits =
   queue: total * queuePerPermit,
 });
 
-/** Assigns permits and slots to queries. Throws `query.crowded` (503), `query.stopping` (503) or `query.gone`. */
+/** Assigns permits and slots to queries. */
 export class Permits {
   private readonly admission: Admission;
   private readonly slots: Slots<Ticket>;
@@ -87,7 +79,7 @@ export class Permits {
     this.slots = new Slots(counts.active, () => this.admission.priorities(), clock);
   }
 
-  /** Waits until the query may run. */
+  /** Waits for a permit. Throws `query.crowded` (503), `query.stopping` (503) or `query.gone`. */
   async take({ address, gone, reader, waitMs }: QueryClient): Promise<Permit> {
     if (this.closed) throw stopping();
     if (gone.aborted) throw clientLeft(gone.reason);
@@ -179,7 +171,6 @@ export class Permits {
 const crowdedFault = (text: string): Fault =>
   new Fault('busy', 'query.crowded', text, { details: { retryAfterSeconds } });
 
-/** Makes the fault for a query that arrives while the service stops (503). */
 export const stopping = (): Fault =>
   new Fault('busy', 'query.stopping', 'The service is stopping. Ask again in a moment.');
 

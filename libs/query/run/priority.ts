@@ -1,4 +1,4 @@
-/** How much query time an address has used in about the last minute. Smaller priorities are served first. */
+/** Rank of an address by the query time that it has used in about the last minute. Smaller values are served first. */
 export enum Priority {
   short,
   /** The address has used little query time, and its queries are not known to be short. */

@@ -6,15 +6,12 @@ import type { CompileTarget } from '../plan/target';
 import { anySchema } from '../sql/fragment';
 import type { Permits } from './permits';
 
-/**
- * A record of one query for a query log. Contains no results, and neither the text nor the values of the client's
- * query.
- */
+/** Entry of the query log. Contains neither results nor values of the query. */
 export interface QueryRecord {
   readonly identity: RequestIdentity;
   /** Name of the route, such as `/pdb/query/v4/nodes/{certname}/facts`. */
   readonly route: string;
-  /** Text of the client's parameter `origin`, shortened if it is long. Absent if the client gave none. */
+  /** The client's parameter `origin`, shortened if it is long. */
   readonly origin?: string;
   /** The statements that were sent to PostgreSQL, in order. They contain $1, $2 … instead of values. */
   readonly statements: readonly string[];
@@ -29,40 +26,31 @@ export interface QueryRecord {
   readonly failure?: string;
 }
 
-/**
- * Settings that apply to every query of this process. Contains plain data only, so that the thread for large queries
- * can receive it.
- */
+/** Plain data only, so that the thread for large queries can receive the settings. */
 export interface QuerySettings {
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
-  /** True if queries may use only PuppetDB's language. */
+  /** True if queries can use only PuppetDB's language. */
   readonly strict?: boolean;
-  /**
-   * Number of milliseconds during which a deactivated or expired node counts as `inactive`. Absent if there is no
-   * limit.
-   */
+  /** Time during which a deactivated or expired node counts as `inactive`. Absent if there is no limit. */
   readonly nodePurgeTtlMs?: number;
   readonly limits: Limits;
 }
 
 export interface QueryOptions extends QuerySettings {
-  /** Database with the read tables. Its user can be read-only. It must offer one connection for each permit. */
+  /** The user of the database can be read-only. The pool must offer one connection for each permit. */
   readonly database: Database;
-  /** Each query takes one of these permits before it runs. The module that creates the permits closes them when the service stops. */
+  /** The module that creates the permits closes them when the service stops. */
   readonly permits: Permits;
   /**
    * Version of the read tables that this program can query. If the tables have another version, queries are refused.
    */
   readonly projectionVersion: number;
-  /** Lets queries wait for positions in the log. Must be open, and must use connections that queries do not use. */
+  /** Must be open, and must use connections that queries do not use. */
   readonly waits: PositionWaits;
-  /** Longest time that a query waits for positions in its header, in milliseconds. */
+  /** Longest time that a query waits for positions in its header. */
   readonly waitTimeoutMs: number;
-  /**
-   * Time limit of each query, including waiting and sending, in milliseconds. The parameter `timeout` can only shorten
-   * it.
-   */
+  /** Time limit of each query, including waiting and sending. The parameter `timeout` can only shorten this limit. */
   readonly timeoutMs: number;
   readonly onQuery?: (record: QueryRecord) => void;
 }
@@ -71,14 +59,14 @@ export const QUERY_OPTIONS = Symbol('QueryOptions');
 
 export const languageOf = ({ strict }: QuerySettings): Language => (strict === true ? strictLanguage : fullLanguage);
 
-/** Returns only the settings, which can be sent to a thread. */
+/** Leaves out all options that cannot be sent to a thread. */
 export const settingsOf = ({ edition, dialect, strict, nodePurgeTtlMs, limits }: QueryOptions): QuerySettings => ({
   ...{ edition, dialect, limits },
   ...(strict !== undefined && { strict }),
   ...(nodePurgeTtlMs !== undefined && { nodePurgeTtlMs }),
 });
 
-/** Returns the options for compiling queries. The statements name tables of `anySchema`. */
+/** The statements name tables of `anySchema`. */
 export function targetOf(settings: QuerySettings): CompileTarget {
   const { edition, dialect, nodePurgeTtlMs, limits } = settings;
   return {

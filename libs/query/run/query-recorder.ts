@@ -3,10 +3,10 @@ import type { RequestIdentity } from '#http';
 import type { Span } from '#observe';
 import type { QueryRecord } from './query-options';
 
-/** Largest number of statements in a record. An aggregate of several subjects runs one statement for each subject. */
+/** An aggregate of several subjects runs one statement for each subject, so the record is limited. */
 const mostStatements = 10;
 
-/** Measures one query for the query log and its trace span. Reports the query once, when it ends. */
+/** Measures one query for the query log and its trace span. */
 export class QueryRecorder {
   private readonly start = performance.now();
   private readonly span: Span;
@@ -30,7 +30,6 @@ export class QueryRecorder {
     if (this.statements.length < mostStatements) this.statements.push(statement);
   }
 
-  /** Yields all rows unchanged and counts them. */
   async *counted(chunks: AsyncIterable<string[]>): AsyncGenerator<string[]> {
     for await (const chunk of chunks) {
       this.rows += chunk.length;
@@ -38,7 +37,6 @@ export class QueryRecorder {
     }
   }
 
-  /** Counts a single row, and returns it unchanged. */
   one(row: string | undefined): string | undefined {
     if (row !== undefined) this.rows++;
     return row;

@@ -1,8 +1,4 @@
-/**
- * Runs the statements of one request in one snapshot of the live tables. At the deadline, cancels the running
- * statement, releases the connection and rejects the promise, even if the work with the rows has not ended. Throws
- * faults if the query is invalid, the time is over, or no tables exist yet.
- */
+/** Runs the statements of one request in one snapshot of the live tables. */
 import { Inject, Injectable } from '@nestjs/common';
 import { type Generation, liveTablesQuery } from '#database';
 import { noTables, otherSchemaVersion, tableMissing, timedOut } from './database-error';
@@ -33,8 +29,9 @@ export class QueryRunner {
   constructor(@Inject(QUERY_OPTIONS) private readonly options: QueryOptions) {}
 
   /**
-   * Runs `work`. If another generation becomes live before the first row, runs `work` a second time. If one generation
-   * lacks a table in both runs, the statement is wrong, and PostgreSQL's error is thrown unchanged.
+   * If another generation becomes live before the first row, runs `work` a second time. If one generation lacks a table
+   * in both runs, the statement is wrong, and PostgreSQL's error is thrown unchanged. At the deadline, cancels the
+   * statement, releases the connection and rejects, even if `work` has not ended.
    */
   async run<T>(
     { deadline, permit, gone, onStatement }: RunLimits,
@@ -64,8 +61,7 @@ export class QueryRunner {
           return await attempt(expected);
         } catch (error) {
           if (current()?.answered === true) throw error;
-          // If the expected generation is no longer live, the retry with the live generation does not count as the
-          // second run.
+          // A retry with the live generation does not count as the second run.
           if (error instanceof TablesReplaced) return ask(undefined, missingIn);
           if (!tableMissing(error)) throw error;
           const schema = current()?.schema;
@@ -77,7 +73,7 @@ export class QueryRunner {
     });
   }
 
-  /** Returns the live generation. Throws TablesReplaced if it is not the expected generation. */
+  /** Throws TablesReplaced if the live generation is not the expected generation. */
   private liveOf([live]: readonly Generation[], expected: Generation | undefined): Generation {
     this.expected = undefined;
     if (live === undefined) throw noTables();

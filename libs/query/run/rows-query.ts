@@ -3,10 +3,7 @@ import type { CompiledQuery } from '../compile';
 import type { Snapshot } from './snapshot';
 
 export interface Rows {
-  /**
-   * Number of rows that the query would have without limit and offset. Absent if the client did not ask for this
-   * number.
-   */
+  /** Number of rows without limit and offset. Absent if the client did not ask for this number. */
   readonly total?: number;
   /** Chunks of rows in JSON. Each chunk contains at least one row. */
   readonly chunks: AsyncIterable<string[]>;

@@ -1,13 +1,12 @@
 /**
  * Decides which of the running queries PostgreSQL works on. A query holds its permit until its answer is complete, but
- * it holds a slot only while the service waits for rows from PostgreSQL. So a slow client delays no other query,
- * and long queries leave processors free.
+ * holds a slot only while the service waits for rows from PostgreSQL. So a slow client delays no other query.
  *
- * Queries from addresses with short queries get a slot at once. At most `most` of the other queries have a slot at the
- * same time. Waiting queries from new addresses come first, then the query that has waited longest. A query from a new
- * address gets an extra slot if no slot has begun in the last second.
+ * Queries from addresses with short queries get a slot at once. At most `most` of the other queries have a slot.
+ * Waiting queries from new addresses come first, then the query that has waited longest. A query from a new address
+ * gets an extra slot if no slot has begun in the last second.
  *
- * Pure: the caller passes in a clock, and must call `tick` a few times a second.
+ * The caller passes in a clock, and must call `tick` a few times a second.
  */
 import { Priority } from './priority';
 
@@ -21,12 +20,12 @@ export class Slots<Q> {
 
   constructor(
     private readonly most: number,
-    /** Returns a function that computes the current priority of the address of a query. */
+    /** Returns a function that computes the current priority of a query's address. */
     private readonly priorities: () => (query: Q) => Priority,
     private readonly clock: () => number,
   ) {}
 
-  /** Calls `granted` when the query gets a slot, which may be before this method returns. A query has at most one slot. */
+  /** Calls `granted` when the query gets a slot, possibly before this method returns. A query has at most one slot. */
   ask(query: Q, granted: () => void): void {
     this.waiting.set(query, granted);
     this.grant();

@@ -6,18 +6,16 @@ import type { Permit } from './permits';
 
 /** One state of the live tables, which all statements of a request read. */
 export class Snapshot {
-  /** True after the first row has arrived. From then on, the tables cannot be deleted. */
+  /** True after the first row has arrived. After this row, the tables cannot be deleted. */
   answered = false;
   private moment: ResolvedMoment | undefined;
 
   constructor(
     private readonly tables: Generation,
-    /** A promise that rejects if `tables` is not the live generation. */
+    /** Rejects if `tables` is not the live generation. */
     private readonly live: Promise<Generation>,
     private readonly transaction: ReadTransaction<unknown>,
-    /** Waits for the slot of the query, then runs a function that uses PostgreSQL. */
     private readonly inSlot: Permit['inSlot'],
-    /** Called with each statement before it is sent to PostgreSQL. */
     private readonly onStatement: (statement: string) => void,
   ) {}
 
@@ -27,8 +25,7 @@ export class Snapshot {
 
   /**
    * Makes all following statements read the tables as they were at the moment. Throws the faults of `resolveMoment`.
-   * Does not set `answered`, because it reads other tables. The tables of the following statements can still be
-   * deleted.
+   * Does not set `answered`: the tables of the following statements can still be deleted.
    */
   async goBack(moment: Moment): Promise<ResolvedMoment> {
     this.moment = await resolveMoment(moment, await this.live, (sql) => {
@@ -42,10 +39,7 @@ export class Snapshot {
     return this.moment !== undefined;
   }
 
-  /**
-   * Yields the text column `row` of a statement in chunks with a limited number of bytes. Sends nothing before the
-   * first `next`.
-   */
+  /** Yields the text column `row` in chunks with a limited number of bytes. Sends nothing before the first `next`. */
   async *rows(statement: Sql): AsyncGenerator<string[], void, undefined> {
     const sql = placed(statement, this.schema, this.moment);
     this.onStatement(sql.text);
@@ -62,7 +56,7 @@ export class Snapshot {
     }
   }
 
-  /** Returns the first row of a statement that has few rows, or undefined if it has none. */
+  /** Returns the first row of a statement that has few rows. */
   async one(statement: Sql): Promise<string | undefined> {
     const sql = placed(statement, this.schema, this.moment);
     this.onStatement(sql.text);
@@ -72,8 +66,8 @@ export class Snapshot {
   }
 
   /**
-   * Returns the result of `reading` after the check `live` has confirmed that the tables are live. If the check fails,
-   * throws the error of the check. An error of `reading` is then ignored, because the tables may have been deleted.
+   * Returns the result of `reading` after `live` has confirmed that the tables are live. If `live` rejects, throws its
+   * error and ignores errors of `reading`, because the tables may have been deleted.
    */
   private async confirmed<T>(reading: Promise<T>): Promise<T> {
     reading.catch(() => undefined);

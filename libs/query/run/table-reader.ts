@@ -6,7 +6,7 @@ import { QueryRunner } from './query-runner';
 import { QueryRecorder } from './query-recorder';
 import type { Snapshot } from './snapshot';
 
-/** A request that reads the tables with statements of its own instead of a query. */
+/** A request that reads the tables with its own statements instead of a query. */
 export interface TableRequest {
   readonly identity: RequestIdentity;
   /** Name of the route for the query log, such as `/nodeledger/v1/summary`. */
@@ -24,10 +24,7 @@ export class TableReader {
     this.runner = new QueryRunner(options);
   }
 
-  /**
-   * Runs `work` in one snapshot of the live tables. Throws the same faults as a query, such as `query.timeout` or
-   * `query.crowded`.
-   */
+  /** Throws the same faults as a query, such as `query.timeout` or `query.crowded`. */
   async read<T>(request: TableRequest, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const { identity, route, gone } = request;
     const recorder = new QueryRecorder(identity, route, this.options.onQuery);
