@@ -4,15 +4,12 @@ import { insertPast, sinceOf } from './history/move-to-past';
 
 export type { Column };
 
-/**
- * Collects rows of one table by column, and inserts them from arrays (`unnest`). If all rows are new, CopyRows is
- * faster.
- */
+/** Rows of one table for an insert from arrays (`unnest`). If all rows are new, CopyRows is faster. */
 export class RowSet {
   private readonly cells: Cell[][];
   size = 0;
 
-  /** `table` and `columns` must come from the schema of this lib, never from a request. */
+  /** `table` and `columns` must never come from a request, because they become SQL text. */
   constructor(
     readonly table: string,
     readonly columns: readonly Column[],
@@ -29,7 +26,7 @@ export class RowSet {
     return this.columns.map((column) => column.name).join(', ');
   }
 
-  /** SQL of the form `unnest($1::text[], …) AS t(a, …)`. The type of its columns is text; `selectList` casts them. */
+  /** SQL of the form `unnest($1::text[], …) AS t(a, …)`. The columns have the type text. `selectList` casts them. */
   get source(): string {
     const arrays = this.columns.map(({ type }, index) =>
       type === 'jsonb' ? `string_to_array($${index + 1}, chr(1), chr(2))` : `$${index + 1}::text[]`,
@@ -51,8 +48,8 @@ export class RowSet {
   }
 
   /**
-   * Runs `INSERT … SELECT FROM unnest …`, followed by `suffix`, such as `ON CONFLICT …`. If `name` is given, each connection
-   * prepares the statement under this name.
+   * `suffix` follows the SELECT, such as `ON CONFLICT …`. If `name` is given, each connection prepares the statement
+   * under this name.
    */
   async insert(session: Session, schema: string, suffix: string, name?: string): Promise<void> {
     if (this.size === 0) return;
@@ -64,9 +61,9 @@ export class RowSet {
   }
 
   /**
-   * Inserts rows, and replaces rows with the same key. If `keepsPast` is true, moves the replaced versions to the past
-   * table. `differs` returns the SQL condition that the stored row `s` differs from the new row. Default: it always
-   * differs.
+   * Inserts rows, and replaces rows with the same key. The first `key` columns are the key. If `keepsPast` is true, the
+   * replaced versions move to the past table. `differs` returns the SQL condition that the stored row `s` differs from
+   * the new row. Default: every row differs.
    */
   async replace(
     session: Session,
@@ -93,7 +90,7 @@ export class RowSet {
 }
 
 /**
- * Joins JSON texts for `string_to_array`, because an array literal would have to escape many quotes. The separators are
- * control characters, which JSON always escapes.
+ * Joins JSON texts for `string_to_array`, because an array literal would have to escape many quotes. JSON always
+ * escapes the two separators.
  */
 const listOfJson = (cells: readonly Cell[]): string => cells.map((cell) => cell ?? '\u0002').join('\u0001');

@@ -10,38 +10,29 @@ import { runTogether } from '../projector/run-together';
 import type { ReplayContext } from './replay-context';
 
 export interface ReplayOptions {
-  /** Source of records that replaces the log. */
+  /** Replaces the log as the source of records. */
   readonly source?: Pick<CommandLog, 'reader'>;
   readonly step?: string;
   /** Number of records to apply. Default: the number of offsets, which is larger after a snapshot. */
   readonly total?: number;
-  /** Whether to store dead letters. False for tables that exist only for a comparison. Default: true. */
+  /** False for tables that only serve a comparison. Default: true. */
   readonly keepDeadLetters?: boolean;
   /**
-   * Whether the next cleaning deletes the rows that age limits have removed. Default: the replay deletes them itself.
+   * Whether the next cleaning deletes the rows that age limits have removed. Default: the replay deletes these rows.
    */
   readonly removeLater?: boolean;
   readonly fatal?: FatalRecords;
   readonly onRejected?: (record: LogRecord, error: unknown) => void;
 }
 
-/** Number of records in a batch. It is large, because no client waits for a single record of a replay. */
+/** Large, because no client waits for a single record of a replay. */
 const batchRecords = 500;
-/**
- * Number of concurrent projectors. One projector decodes its partitions while PostgreSQL writes the batch of the other
- * projector.
- */
+/** One projector decodes records while PostgreSQL writes the batch of the other projector. */
 const projectorsAtOnce = 2;
-/**
- * Smallest number of records for which threads are used. With fewer records, starting a thread takes longer than the
- * replay.
- */
+/** With fewer records, the start of a thread takes longer than the replay. */
 const leastForThreads = 3_000;
 
-/**
- * Returns the number of offsets between two sets of positions. This is the number of records, unless a snapshot has
- * removed some.
- */
+/** Counts offsets. After a snapshot, there are fewer records than offsets. */
 export const recordsBetween = (from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>): number => {
   let sum = 0;
   for (const [partition, offset] of to) sum += Math.max(0, offset - (from.get(partition) ?? offset));
@@ -54,8 +45,8 @@ export async function offsetsOf(db: ReplayContext['db'], generation: Generation)
 }
 
 /**
- * Applies the log up to `until`, and returns the number of applied records. Throws `maintenance.stopped` if the
- * signal aborts.
+ * Applies the log up to `until`, and returns the number of applied records. Throws `maintenance.stopped` if the signal
+ * aborts.
  */
 export async function replayTo(
   context: ReplayContext,
@@ -73,7 +64,7 @@ export async function replayTo(
     onRecords?.(records);
     onProgress?.({ step, done: Math.min(applied, total), total, unit: 'records' });
   };
-  // Threads open the log of the context themselves, and cannot receive other sources, fatal records or callbacks.
+  // Threads open the log of the context, and cannot receive other sources, fatal records or callbacks.
   const isPlain = source === context.log && fatal === undefined && onRejected === undefined;
   if (threads !== undefined && isPlain && total >= leastForThreads) {
     const shares = divided(until, start, threads.count);

@@ -1,7 +1,7 @@
 /**
- * Makes a snapshot: of the records before a position, keeps only the records that are still needed. Builds tables at
- * this position from the log, and collects the records from which their rows were made. Then builds other tables from
- * only the collected records. If both sets of tables are equal, makes the snapshot current and deletes the records
+ * Makes a snapshot: replaces the records before a position by the few records that the tables still need. Builds tables
+ * at this position from the log, and collects the records from which their rows were made. Then builds other tables
+ * from only the collected records. If both sets of tables are equal, makes the snapshot current and deletes the records
  * before the position. After a crash, either the earlier or the new snapshot is current.
  */
 import {
@@ -28,12 +28,12 @@ import { refuseOtherForm } from './refuse-other-form';
 import type { ReplayContext } from './replay-context';
 
 interface SnapshotOptions {
-  /** Milliseconds for which the tail keeps every record. With 0, the snapshot replaces all applied records. */
+  /** Time for which the tail keeps every record. With 0, the snapshot replaces all applied records. */
   readonly historyMs: number;
 }
 
 export interface SnapshotOutcome {
-  /** True if the tail has no records that are old enough to be replaced. */
+  /** True if the tail has no records that are old enough. */
   readonly nothingToDo: boolean;
   readonly kept: number;
   readonly removed: number;
@@ -42,9 +42,9 @@ export interface SnapshotOutcome {
 }
 
 /**
- * Throws `maintenance.busy`, `replay.half-built`, `replay.projection-version`, `replay.newly-rejected`,
- * `replay.live-differs`, `replay.no-live`, `replay.base-differs` or `maintenance.stopped`. None of these faults changes
- * the log.
+ * Throws `maintenance.busy`, `maintenance.stopped`, `replay.half-built`, `replay.projection-version`,
+ * `replay.newly-rejected`, `replay.live-differs`, `replay.no-live` or `replay.base-differs`. None of these errors
+ * changes the log.
  */
 export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOptions): Promise<SnapshotOutcome> {
   return withMaintenanceLock(context.db, async (requireLock) => {
@@ -74,7 +74,7 @@ export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOp
   });
 }
 
-/** Waits for running exports, which read single records of the log, and refuses new exports during the work. */
+/** Waits for running exports, because they read single records of the log. Refuses new exports during the work. */
 async function whileNobodyReads({ db, onNotice, signal }: ReplayContext, work: () => Promise<void>): Promise<void> {
   const session = await db.session();
   try {
@@ -91,7 +91,7 @@ async function whileNobodyReads({ db, onNotice, signal }: ReplayContext, work: (
   }
 }
 
-/** Returns when the last snapshot finished, in milliseconds since 1970, or undefined if there was none. */
+/** Returns milliseconds since 1970, or undefined if there was no snapshot. */
 export async function lastSnapshotAt(db: Database): Promise<number | undefined> {
   const [row] = await db.query<{ at: string }>({
     text: `SELECT (extract(epoch FROM finished_at) * 1000)::bigint::text AS at FROM nodeledger.maintenance_runs WHERE kind = 'snapshot'`,
@@ -109,8 +109,8 @@ async function finished(db: Database): Promise<void> {
 }
 
 /**
- * Returns the first offsets of the tail after a snapshot. They are as old as the history requires, but not before the
- * current tail and not after the live position.
+ * Returns the first offsets of the tail after a snapshot. They are never before the current tail or after the live
+ * position.
  */
 export async function snapshotTails(context: ReplayContext, historyMs: number): Promise<Map<number, number>> {
   const { db, log } = context;
@@ -139,7 +139,7 @@ export async function snapshotTails(context: ReplayContext, historyMs: number): 
   );
 }
 
-/** Writes the snapshot, and checks that a replay of it builds the same tables as the whole log. */
+/** Writes the snapshot, and checks that its replay builds the same tables as the whole log. */
 async function prepare(
   context: ReplayContext,
   tails: ReadonlyMap<number, number>,
@@ -189,7 +189,7 @@ async function prepare(
   }
 }
 
-/** Returns SQL that selects the positions of the records from which the rows of a generation were made. */
+/** Selects the positions of the records from which the rows of a generation were made. */
 const places = (schema: string): string =>
   [
     `SELECT log_partition, log_offset FROM ${schema}.nodes WHERE log_offset IS NOT NULL`,
@@ -207,7 +207,7 @@ interface Rejected extends Position {
 
 /**
  * Throws `replay.newly-rejected` if a record that was applied before is now rejected, because the release or the
- * settings have changed. Otherwise the snapshot would lose data that the live tables still have.
+ * settings have changed. Otherwise the snapshot would lose data of the live tables.
  */
 async function refuseNewlyRejected(db: Database, { schema }: Generation, rejected: readonly Rejected[]): Promise<void> {
   if (rejected.length === 0) return;
@@ -234,7 +234,7 @@ async function refuseNewlyRejected(db: Database, { schema }: Generation, rejecte
 
 /**
  * Throws `replay.live-differs` if the live tables have a row from a record before the new tail, and the snapshot lacks
- * this record. This can happen after a change of settings: a command that was rejected earlier may now replace the
+ * this record. This can happen after a change of settings: a command that was rejected earlier can now replace the
  * command in the live tables.
  */
 async function refuseLosses(

@@ -6,10 +6,7 @@ import { offsetsOf, replayTo } from './replay';
 import type { ReplayContext } from './replay-context';
 import { lastSnapshotAt } from './snapshot';
 
-/**
- * A position in the past: offsets by partition, or a time in milliseconds since 1970. A missing offset means the live
- * position.
- */
+/** Offsets by partition, or a time in milliseconds since 1970. Default of an offset: the live position. */
 export type PastPosition = { readonly offsets: ReadonlyMap<number, number> } | { readonly time: number };
 
 /**
@@ -40,9 +37,9 @@ export async function withTablesAt<T>(
 }
 
 /**
- * Returns for each partition the offset of the first record that was appended at `time` or later, but at most the
- * offset that the live tables have reached. Throws `replay.position` if a snapshot may have removed records that were
- * appended after this time.
+ * Returns the offset of the first record that was appended at `time` or later, but at most the offset that the live
+ * tables have reached. Throws `replay.position` if a snapshot may have removed records that were appended after this
+ * time.
  */
 async function offsetsAt(
   { db, log }: ReplayContext,

@@ -1,6 +1,4 @@
-/**
- * Replays the log into separate tables, and compares them with the live tables at the same position. Changes nothing.
- */
+/** Replays the log into separate tables, and compares them with the live tables at the same position. */
 import { Generations, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
 import { atOnePosition, followLive } from './at-one-position';
@@ -21,7 +19,7 @@ export interface Verdict extends Comparison {
 }
 
 /**
- * Throws `replay.no-live`, `maintenance.busy`, `replay.projection-version`, `replay.foreign-log`, `replay.shorter-log`
+ * Throws `replay.no-live`, `replay.projection-version`, `replay.foreign-log`, `replay.shorter-log`, `maintenance.busy`
  * or `maintenance.stopped`.
  */
 export async function verify(context: ReplayContext, { mostNamed }: VerifyOptions = {}): Promise<Verdict> {

@@ -10,10 +10,7 @@ export interface ClassCount {
   correctiveNoops: number;
 }
 
-/**
- * Counts the events of one report by containing class and status. Ignores events with any other status than the four in
- * `ClassCount`.
- */
+/** Ignores events with another status than the four in `ClassCount`. */
 export function countEvents(events: readonly WireEvent[]): ClassCount[] {
   const counts = new Map<string | null, ClassCount>();
   for (const { containingClass, status, correctiveChange } of events) {

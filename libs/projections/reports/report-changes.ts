@@ -18,7 +18,7 @@ interface PendingReport {
   readonly report: Omit<WireReport, 'events'>;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** Rows of events and rows of event counts, as text for COPY. */
+  /** As text for COPY, because the objects would take much more memory. */
   readonly events: string;
   readonly counts: string;
   readonly eventCount: number;
@@ -30,19 +30,13 @@ interface LatestReport {
   readonly since: number;
 }
 
-/** Keys of those reports in a batch that are already in the tables. */
+/** Keys of reports of the batch that are already in the tables. */
 export interface KnownReports {
   readonly stored: ReadonlySet<string>;
-  /**
-   * Keys of reports that an age limit has removed, but whose rows are not deleted yet. The batch replaces these rows.
-   */
+  /** Reports that an age limit has removed, but whose rows are not deleted yet. The batch replaces these rows. */
   readonly removed: readonly string[];
 }
 
-/**
- * Collects the changes that a batch makes to reports, and writes them. Adds each report once, with its events and
- * counts. Also sets the latest report of each node.
- */
 export class ReportChanges implements BatchPart {
   private readonly pending = new Map<string, PendingReport>();
   private readonly latest: Versions<string, LatestReport>;
@@ -65,10 +59,7 @@ export class ReportChanges implements BatchPart {
     this.removed = known.removed;
   }
 
-  /**
-   * Adds a report. Returns false if a report with the same hash was added or stored before. The report then changes
-   * nothing.
-   */
+  /** Returns false if a report with the same hash was added or stored before. The new report then changes nothing. */
   add(node: string, report: WireReport, receivedAt: IsoTime, record: LogRecord): boolean {
     const key = reportKey(report.hash);
     if (this.pending.has(key) || this.known.stored.has(key)) return false;
@@ -82,22 +73,20 @@ export class ReportChanges implements BatchPart {
     return true;
   }
 
-  /** Marks an added report as the latest report of its node so far. */
   setLatest(node: string, { hash, producerTimestamp }: WireReport, { offset }: LogRecord): void {
     const key = reportKey(hash);
     this.latest.add(node, { key, producerTimestamp, since: offset });
     this.wasLatest.add(key);
   }
 
-  /** Makes an added report appear in the timeline, too. */
   setNoted({ hash }: WireReport): void {
     this.noted.add(reportKey(hash));
   }
 
   /**
    * Removes the reports that are already stored, and returns their keys. Must be called once, before `prepare`.
-   * `wereLatest` is true if one of them became the latest report of its node. This happens if an agent's report has
-   * the hash of a stored report of a plan. The caller must then fold the batch again, with all stored reports known.
+   * `wereLatest` is true if a stored report was added and became the latest report of its node. The caller must then
+   * fold the batch again with these keys. This happens if an agent's report has the hash of a stored report of a plan.
    */
   async dropStored(db: Database | Session, schema: string): Promise<KnownReports & { readonly wereLatest: boolean }> {
     if (this.pending.size === 0) return { stored: new Set(), removed: [], wereLatest: false };
@@ -167,7 +156,6 @@ interface ReportRow extends Pick<PendingReport, 'node' | 'report' | 'receivedAt'
   readonly names: NameKeys;
 }
 
-/** The columns of `reports` with their values. */
 const reportColumns: readonly ColumnOf<ReportRow>[] = [
   { name: 'report', type: 'uuid', cell: ({ key }) => key },
   { name: 'hash', type: 'text', cell: ({ report }) => report.hash },
@@ -206,7 +194,6 @@ interface EventRow {
   readonly since: number;
 }
 
-/** The columns of `resource_events` with their values. */
 const eventColumns: readonly ColumnOf<EventRow>[] = [
   { name: 'report', type: 'uuid', cell: ({ key }) => key },
   { name: 'node', type: 'bigint', cell: ({ node }) => node },
@@ -240,7 +227,6 @@ interface CountRow {
   readonly since: number;
 }
 
-/** The columns of `event_counts` with their values. */
 const countColumns: readonly ColumnOf<CountRow>[] = [
   { name: 'report', type: 'uuid', cell: ({ key }) => key },
   {

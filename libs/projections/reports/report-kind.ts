@@ -3,7 +3,7 @@ import type { DocumentKind } from '../document-kind';
 import { foldRepeatedReport, foldReport } from '../fold';
 import { isComparable } from '../stored/stored-check';
 
-/** Bytes of memory for each element of a report and the rows that are made from it, measured and rounded up. */
+/** Bytes of memory for each element of a report with its rows, measured and rounded up. */
 const bytesOf = { event: 1_200, eventCharacter: 4 };
 
 export const reportKind: DocumentKind<WireReport> = {

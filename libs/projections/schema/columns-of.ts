@@ -1,6 +1,6 @@
 export interface DefinedColumn {
   readonly name: string;
-  /** PostgreSQL type, with its collation if it has one. The collation can be the placeholder `{collation}`. */
+  /** With its collation, which can be the placeholder `{collation}`. */
   readonly type: string;
   readonly isRequired: boolean;
 }
@@ -8,7 +8,7 @@ export interface DefinedColumn {
 /** Matches a line of CREATE TABLE that defines a column. */
 const column = /^ {2}([a-z_]+) ((?:"char"|[a-z]+)(?:\[\])?(?: COLLATE \{collation\})?)((?: NOT NULL| PRIMARY KEY)?)/;
 
-/** Returns the columns of a table in the order of its definition. Each column must be on a separate line. */
+/** In the order of the definition. Each column must be on a separate line. */
 export function columnsOf({ name, ddl }: { readonly name: string; readonly ddl: string }): DefinedColumn[] {
   const begin = ddl.indexOf(`CREATE TABLE {schema}.${name} (`);
   const lines = ddl.slice(begin, ddl.indexOf('\n)', begin)).split('\n').slice(1);

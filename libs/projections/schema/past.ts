@@ -1,7 +1,7 @@
 /**
- * Derives the past of a table from its description: the table of earlier versions, and a function that returns the rows
- * at an earlier position. The record at `since` made a version valid, and the record at `until` ended the version. The
- * function gets an array `o` of offsets: `o[partition + 1]` is the first offset that is not applied.
+ * Derives the past of a table from its description: a table for the earlier versions of rows, and a function that
+ * returns the rows at an earlier position. The record at `since` made a version valid, and the record at `until` ended
+ * the version. The function gets an array `o` of offsets: `o[partition + 1]` is the first offset that is not applied.
  */
 import { partitionOfNode } from '../maintenance/nodes-of';
 import { columnsOf } from './columns-of';
@@ -22,10 +22,6 @@ export function columnsAt({ name, ddl, history }: OwnTable): ReturnType<typeof c
   return columnsOf({ name, ddl }).filter((column) => !left.includes(column.name));
 }
 
-/**
- * Statements that create two tables, for times and for the earliest positions, and a function. The function returns the
- * offset for the partition of a node.
- */
 export const historyBase = `
 -- The positions at each time: of the records of a partition that were received until \`at\` (running maximum in the order of the log, to
 -- the millisecond), the last one is before next_offset. Times before the first row of a partition cannot be asked.
@@ -52,7 +48,6 @@ CREATE FUNCTION {schema}.offset_of(o bigint[], node bigint) RETURNS bigint LANGU
   AS 'SELECT o[${partitionOfNode('node', 'array_length(o, 1)')} + 1]';
 `;
 
-/** Returns the statements that create the past of a table and its function `<table>_at`. */
 export function historyDdl(table: OwnTable): string {
   const { name, history } = table;
   if (history === undefined) return '';
@@ -60,7 +55,8 @@ export function historyDdl(table: OwnTable): string {
   if (hasPast(table) && !isLong(table))
     return `${pastTable(table)}${functionAt(name, pastName(name), versionOfEachNode(table, moment('n')))}`;
   const now = `FROM {schema}.${name} r WHERE r.${history.since} < ${moment('r')}`;
-  // Uses named row types, because the columns of RETURNS TABLE would get the default collation of the database.
+  // The columns of RETURNS TABLE would get the default collation of the database. So the function returns a named row
+  // type.
   if (!hasPast(table)) return functionAt(name, name, `SELECT r.* ${now}`);
   const names = columnsAt(table).map((column) => column.name);
   const past = pastName(name);
@@ -74,9 +70,9 @@ export function historyDdl(table: OwnTable): string {
 }
 
 /**
- * Returns a query for the version of each node that is valid before the offset `moment` of the node `n`. Looks up one
- * version of each node in an index, because the time to scan all versions grows with the length of the past.
- * PostgreSQL pulls up the join with known_nodes, so that a query about some nodes reads only the versions of these
+ * Returns a query for the version of each node that is valid before the offset `moment` of the node `n`. The query
+ * looks up one version of each node in an index, because the time to scan all versions grows with the length of the
+ * past. PostgreSQL pulls up the join with known_nodes. So a query about some nodes reads only the versions of these
  * nodes.
  */
 function versionOfEachNode(table: TableWithPast, moment: string): string {
@@ -92,10 +88,7 @@ function versionOfEachNode(table: TableWithPast, moment: string): string {
     WHERE p.since < ${moment}) v (${all.join(', ')})`;
 }
 
-/**
- * Returns the statement that creates the function. PostgreSQL inlines the function and plans its body as a part of the
- * query.
- */
+/** PostgreSQL inlines this function and plans its body as a part of the query. */
 const functionAt = (name: string, rowType: string, body: string): string => `
 CREATE FUNCTION {schema}.${name}_at(o bigint[]) RETURNS SETOF {schema}.${rowType} LANGUAGE sql STABLE PARALLEL SAFE AS $$
   ${body} $$;
@@ -103,7 +96,8 @@ CREATE FUNCTION {schema}.${name}_at(o bigint[]) RETURNS SETOF {schema}.${rowType
 
 /**
  * Returns whether a node can have several rows in the table. One record often ends many of these rows, which then have
- * the same (node, until). PostgreSQL stores equal keys of an index only once.
+ * the same (node, until). So the past table has no primary key, but an index. PostgreSQL stores equal keys of an index
+ * only once.
  */
 const isLong = ({ history }: TableWithPast): boolean => history.key.length > 1;
 

@@ -4,7 +4,6 @@ import { allTables, ownTables, tablesOfPast, tablesWithPast } from './read-table
 
 export type { SharedTableName };
 
-/** A table whose rows belong to no node. A row is in use while a row of another table refers to it. */
 export interface SharedTable extends SharedKey {
   readonly name: SharedTableName;
   /** The tables with a column for the key of this shared table. */
@@ -31,8 +30,8 @@ function usersOf(tables: readonly OwnTable[], name: SharedTableName): string[] {
 }
 
 /**
- * The shared tables in the order in which unused rows are collected. A collection may end early, so tables whose keys
- * are in arrays come last: searching them takes longest.
+ * In the order in which unused rows are collected. Tables whose keys are in arrays come last, because their search
+ * takes longest and a collection can end early.
  */
 export const sharedTables: readonly SharedTable[] = [
   ...described.filter(({ listedIn }) => listedIn === undefined),

@@ -1,7 +1,7 @@
 /**
- * Finds the documents that an import must append. Without this check, repeated imports would make the log grow. Omits a
- * document that the live tables contain already, and a node state if the node has newer documents. If the check misses
- * a stored document, the import only appends the document again.
+ * Finds the documents that an import must append. Without this check, repeated imports would make the log grow. Omits
+ * documents that the live tables contain, and node states if the node has newer documents. If the check misses a stored
+ * document, the import only appends the document again.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generations } from '#database';
@@ -20,15 +20,15 @@ interface StoredDocumentsOptions {
 }
 
 /**
- * Limit on the bytes of a document that is checked. Larger documents are appended again, because reading one blocks
- * other requests (50 ms for 17 MB). Usual facts have 0.1 MB and usual catalogs 1 MB.
+ * Larger documents are appended again, because reading one blocks other requests (50 ms for 17 MB). Usual facts have
+ * 0.1 MB and usual catalogs 1 MB.
  */
 const largestChecked = 4 << 20;
 
 export class StoredDocuments {
   constructor(private readonly options: StoredDocumentsOptions) {}
 
-  /** Returns the documents that are not stored, in the same order. */
+  /** In the order of `documents`. */
   async missing<D extends GivenDocument>(documents: readonly D[]): Promise<D[]> {
     const generation = await this.options.generations.live();
     if (generation === undefined) return [...documents];
@@ -55,7 +55,7 @@ export class StoredDocuments {
     try {
       document = readCommand(given, given.payload, { limits, dropFact, ...(catalog && { catalog }) });
     } catch {
-      // An invalid document is not stored. The import appends it, and the projector makes it a dead letter.
+      // The import appends an invalid document, and the projector makes it a dead letter.
       return false;
     }
     return kindOf(document).stored?.is(document, node, given) === true;
@@ -78,8 +78,8 @@ export class StoredDocuments {
   }
 
   /**
-   * Returns the hashes of stored reports that have the times of these documents, by node and time. Omits reports that
-   * an age limit has removed, so that they can be imported again.
+   * Returns the hashes of stored reports with the times of these documents, by node and time. Omits reports that an age
+   * limit has removed, so that an import can add them again.
    */
   private async reports(
     schema: string,
@@ -107,10 +107,7 @@ export class StoredDocuments {
   }
 }
 
-/**
- * Returns the lengths and hashes of the stored catalog sections. With them, unchanged sections are recognized without
- * parsing.
- */
+/** With these lengths and hashes, `readCommand` recognizes unchanged sections and does not parse them. */
 function storedCatalog({
   catalogHash,
   resourcesLength,

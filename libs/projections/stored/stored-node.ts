@@ -1,11 +1,11 @@
 import { arrayLiteral, type Database } from '#database';
 import { documentTimeColumns } from '../nodes/life-signs';
 
-/** The stored properties of a node, which are compared with documents. Times are ISO text. */
+/** Times are ISO text. */
 export interface StoredNode extends StoredRow {
   /**
-   * Maps a time, in milliseconds since 1970, to the hashes of the node's reports of that time. Contains only times that
-   * were looked up.
+   * Maps a time, in milliseconds since 1970, to the hashes of the node's reports with this time. Contains only times
+   * that were looked up.
    */
   readonly reports: ReadonlyMap<number, ReadonlySet<string>>;
 }
@@ -23,7 +23,7 @@ export interface StoredRow {
   readonly factsProducer: string | null;
   readonly catalogAt: string | null;
   readonly catalogHash: string | null;
-  /** JSON of the catalog columns that the catalog hash does not cover. */
+  /** JSON of the catalog columns that the catalog hash does not include. */
   readonly catalog: string;
   readonly resourcesLength: number | null;
   readonly resourcesSha256: string | null;
@@ -33,14 +33,12 @@ export interface StoredRow {
 
 const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** SQL expression for the time of the newest change that decides whether the node `n` is active. */
 const newest = `greatest(${[
   ...documentTimeColumns(({ outdatesState }) => outdatesState),
   'n.deactivated',
   'n.expired_cutoff',
 ].join(', ')})`;
 
-/** Returns the stored nodes by certname. */
 export async function readStoredRows(
   db: Database,
   schema: string,

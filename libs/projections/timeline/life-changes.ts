@@ -6,7 +6,6 @@ import type { ChangeKind, Origin } from './timeline-changes';
 
 type Life = Pick<NodeRow, 'deactivated' | 'expired'>;
 
-/** Returns how a record has changed the state of its node: whether the node was deactivated, expired or returned. */
 export function lifeChanges(before: Life, after: Life): ChangeKind[] {
   const changes: ChangeKind[] = [];
   const wasActive = before.deactivated === null && before.expired === null;
@@ -16,7 +15,6 @@ export function lifeChanges(before: Life, after: Life): ChangeKind[] {
   return changes;
 }
 
-/** Documents of some kinds have no environment and no producer. */
 interface OriginOfDocument {
   readonly kind: string;
   readonly producerTimestamp?: IsoTime | null;
@@ -24,7 +22,6 @@ interface OriginOfDocument {
   readonly producer?: string | null;
 }
 
-/** Returns the environment, the producer and the time in the document. */
 export const originOf = (
   { producerTimestamp = null, environment = null, producer = null }: OriginOfDocument,
   record: LogRecord,

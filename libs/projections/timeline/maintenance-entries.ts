@@ -1,18 +1,14 @@
-/** Writes the rows of the timeline for records about partitions and deletions. */
+/** Writes timeline rows for records about partitions, and rows for deleted nodes. */
 import { arrayLiteral, type Session } from '#database';
 import type { LogRecord } from '#log';
 import type { WireNodesRestoration } from '#wire';
 import { key64 } from '../keys';
 
-/**
- * Milliseconds for which `deleted_nodes` keeps the name of a deleted node. The next record `apply age limits` after
- * this time removes the name.
- */
+/** The first record `apply age limits` after this time removes the name of the deleted node. */
 export const deletionsKeptMs = 86_400_000;
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** Inserts a row for each node that the record has expired. */
 export async function insertExpiries(
   session: Session,
   schema: string,
@@ -26,7 +22,9 @@ export async function insertExpiries(
   });
 }
 
-/** Inserts rows for the nodes whose stored state the record will change, as `lifeChanges` does for other records. */
+/**
+ * Must be called before the record changes the stored states. Makes the same rows as `lifeChanges` for other records.
+ */
 export async function insertRestorations(
   session: Session,
   schema: string,
@@ -64,7 +62,7 @@ export async function insertDeletion(
   });
 }
 
-/** Removes rows of the partition from `deleted_nodes` if they are too old at the time of the record. */
+/** Removes rows of the partition that are too old at the time of the record. */
 export async function deleteOldDeletions(
   session: Session,
   schema: string,

@@ -8,12 +8,12 @@ import type { PastStarts } from '../history/kept-past';
 import { isInPast } from '../history/kept-past';
 import type { VolatileFacts } from './volatile-facts';
 
-/** Largest number of facts, resources or packages whose keys a row contains. */
+/** Limit on the keys of facts, resources or packages in a row. */
 export const mostNamed = 100;
 
 export type ChangeKind = 'facts' | 'packages' | 'catalog' | 'report' | 'deactivated' | 'expired' | 'returned';
 
-/** A record, with the environment, producer and time in its document. Environment and producer are keys. */
+/** Environment and producer are keys. */
 export interface Origin {
   readonly record: LogRecord;
   readonly producerTimestamp: IsoTime | null;
@@ -22,8 +22,8 @@ export interface Origin {
 }
 
 /**
- * The numbers of facts, packages or resources that a document adds, changes and removes. Each list contains the keys of
- * the first ones, at most `mostNamed`.
+ * The numbers of facts, packages or resources that a document adds, changes and removes, and the keys of the first
+ * `mostNamed` of them.
  */
 export interface Counts {
   readonly added: number;
@@ -36,10 +36,7 @@ export interface Counts {
 
 export const noCounts: Counts = { added: 0, changed: 0, removed: 0 };
 
-/**
- * Collects and writes rows of the timeline. The parts of the batch add rows when they compare a document with the
- * previous document.
- */
+/** The parts of the batch add rows when they compare a document with the previous document. */
 export class TimelineChanges implements BatchPart {
   private readonly rows = new RowSet('timeline', timelineColumns);
 
@@ -49,7 +46,7 @@ export class TimelineChanges implements BatchPart {
     readonly volatileFacts: VolatileFacts,
   ) {}
 
-  /** Adds a row. Does nothing if the record is before the beginning of the past. */
+  /** Does nothing if the record is before the beginning of the past. */
   add(
     node: string,
     kind: ChangeKind,

@@ -7,7 +7,6 @@ export const firstWithTimeline = 9;
 /** Keys of facts (`key64Bytes`) whose changes the timeline omits. */
 export type VolatileFacts = ReadonlySet<string>;
 
-/** Returns the names of volatile facts that a generation has stored, sorted. */
 export async function readVolatileNames(db: Pick<Database | Session, 'query'>, schema: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>({
     text: `SELECT name FROM ${schema}.volatile_facts ORDER BY name COLLATE "C"`,
