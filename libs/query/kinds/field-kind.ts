@@ -12,6 +12,7 @@ export type KindName =
  * Determines the SQL for a field's values, the operators of the field, and how values are sorted and printed. A field
  * has an operator if its kind has the operator's method. `label` is the field's name in error messages. Methods throw
  * `query.value` if the field cannot be compared with a value.
+ *
  * A query creates a kind for each pair such as `["fact", "kernel"]`, so `declare` avoids properties that stay
  * undefined.
  */

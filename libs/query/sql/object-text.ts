@@ -48,13 +48,7 @@ class LongPiece extends Fragment {}
 
 export const longPiece = (text: Fragment): Fragment => new LongPiece([text]);
 
-/**
- * Joins pieces by `
- *
- * `. Each `
- *
- * ` copies both sides, so short pieces are joined before they are joined with a long piece.
- */
+/** Each `||` copies both sides, so short pieces are joined before they are joined with a long piece. */
 export function joinPieces(pieces: readonly Fragment[]): Fragment {
   const parts: Fragment[] = [];
   let short: Fragment[] = [];
@@ -70,13 +64,7 @@ export function joinPieces(pieces: readonly Fragment[]): Fragment {
   return inHalves(short.length > 0 ? [...parts, inHalves(short)] : parts);
 }
 
-/**
- * Splits a chain of `
- *
- * ` in halves, because PostgreSQL's parser recurses for each `
- *
- * ` of a chain.
- */
+/** Splits a chain of `||` in halves, because PostgreSQL's parser recurses for each `||` of a chain. */
 function inHalves(pieces: readonly Fragment[]): Fragment {
   const [first, ...others] = pieces;
   if (first === undefined) return sql`''`;
