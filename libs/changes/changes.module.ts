@@ -9,11 +9,8 @@ import { ChangeReader } from './stream/change-reader';
 import { ChangesController } from './stream/changes.controller';
 import { OpenStreams } from './stream/open-streams';
 
-/** Objects that the streams of changes use. */
 export interface LiveChanges {
-  /** An open reader. */
   readonly reader: ChangeReader;
-  /** All streams. They use `reader`. */
   readonly streams: OpenStreams;
 }
 
@@ -23,7 +20,7 @@ export interface ChangesOptions {
   readonly live?: LiveChanges;
 }
 
-/** The endpoints about changes, below `/nodeledger/v1`. A process serves them if it runs the component `read`. */
+/** A process serves these endpoints if it runs the component `read`. */
 @Module({})
 export class ChangesModule {
   static register({ queries, live }: ChangesOptions): DynamicModule {

@@ -1,9 +1,7 @@
-/** Schemas that the OpenAPI descriptions of several endpoints share. */
 import { anything, integer, list, object, oneOfTexts, orNull, type Schema, text } from '#openapi';
 
 const kinds = oneOfTexts(['added', 'removed', 'changed']);
 
-/** A change to the value at a path. */
 export const valueChange: Schema = object(
   {
     change: kinds,
@@ -14,7 +12,7 @@ export const valueChange: Schema = object(
   { required: ['change', 'path'] },
 );
 
-/** A resource that was added, removed or changed. For a changed resource, only the differing members are listed. */
+/** A changed resource lists only the members that differ. */
 export const resourceChange: Schema = object(
   { change: kinds, type: text(), title: text(), old: anything, new: anything, changes: list(valueChange) },
   { required: ['change', 'type', 'title'] },
@@ -29,7 +27,6 @@ export const edgeChange: Schema = object({
   target_title: text(),
 });
 
-/** The versions of a package in both states. */
 export const packageChange: Schema = object({
   change: kinds,
   name: text(),

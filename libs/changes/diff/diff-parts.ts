@@ -4,5 +4,4 @@ import { factPart } from './fact-part';
 import { packagePart } from './package-part';
 import { resourcePart } from './resource-part';
 
-/** The parts of a comparison, in their order in answers. */
 export const diffParts: readonly DiffPart[] = [factPart, resourcePart, edgePart, packagePart] as DiffPart[];

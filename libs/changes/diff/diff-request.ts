@@ -15,14 +15,13 @@ export interface DiffRequest {
   readonly format: DiffFormat;
 }
 
-/** Reads the parameters of a comparison. Throws `query.parameter`, `query.as-of` or `http.limit`. */
+/** Throws `query.parameter`, `query.as-of` or `http.limit`. */
 export function readDiffRequest(url: string, limits: Limits): DiffRequest {
   const parameters = readParameters(url, ['a', 'b', 'part', 'format'], limits);
   const a = readSide(parameters, 'a');
   if (a === undefined) throw refusedParameter(`a is missing. ${sideForm}`);
   return {
     a,
-    // If no second state is given, the node is compared with its present state.
     b: readSide(parameters, 'b') ?? { certname: a.certname },
     parts: readParts(parameters.text('part')),
     format: readDiffFormat(parameters),
@@ -31,7 +30,6 @@ export function readDiffRequest(url: string, limits: Limits): DiffRequest {
 
 const sideForm = 'Give a certname, and a moment after an @ if it is not now: web1.example.com@yesterday.';
 
-/** Reads a parameter that names a state, such as `web1.example.com@2 days ago`. */
 function readSide(parameters: RequestParameters, name: string): AskedSide | undefined {
   const text = parameters.text(name);
   if (text === undefined) return undefined;

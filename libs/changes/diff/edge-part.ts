@@ -3,7 +3,6 @@ import type { DiffPart } from './diff-part';
 import { signedLine } from './show-change';
 import type { Side } from './side';
 
-/** An edge that only one of the two states has. */
 export interface EdgeChange {
   readonly isNew: boolean;
   readonly relationship: string;
@@ -11,7 +10,6 @@ export interface EdgeChange {
   readonly target: { readonly type: string; readonly title: string };
 }
 
-/** Compares the sets of edges. */
 export const edgePart: DiffPart<EdgeChange> = {
   name: 'edges',
   summary: 'the edges of the catalogs',
@@ -38,7 +36,6 @@ export const edgePart: DiffPart<EdgeChange> = {
   ],
 };
 
-/** Reads the columns of an edge: whether the edge is new, the relationship, and the two resources. */
 export function readEdge(row: readonly unknown[]): EdgeChange {
   const [isNew, relationship, sourceType, sourceTitle, targetType, targetTitle] = row as [boolean, ...string[]];
   return {

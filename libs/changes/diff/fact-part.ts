@@ -5,7 +5,7 @@ import type { Side } from './side';
 import { changeItem, changeLine } from './show-change';
 import { type ValueChange, valueChanges } from './value-changes';
 
-/** Compares single values inside facts, such as `os.release.full`. */
+/** Compares values inside facts, such as `os.release.full`. */
 export const factPart: DiffPart<readonly ValueChange[]> = {
   name: 'facts',
   summary: 'the values in facts, by their paths',
@@ -23,7 +23,6 @@ export const factPart: DiffPart<readonly ValueChange[]> = {
   lines: (changes) => changes.map((change) => changeLine(change)),
 };
 
-/** Parses the document in a column. Returns undefined if the column is empty. */
 export const documentOf = (column: DiffColumns[number] | undefined): AstJson | undefined =>
   typeof column === 'string' ? parseAnswer(column) : undefined;
 

@@ -1,7 +1,7 @@
 import { type AstJson } from '#query';
 import type { ValueChange, ValuePath } from './value-changes';
 
-/** Converts changes to a document into the operations of a JSON Patch (RFC 6902), in the same order. */
+/** Converts changes to the operations of a JSON Patch (RFC 6902), in the same order. */
 export const patchOf = (changes: readonly ValueChange[]): AstJson[] =>
   changes.map((one) => {
     const path = pointerOf(one.path);

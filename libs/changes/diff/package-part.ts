@@ -4,10 +4,7 @@ import { signedLine } from './show-change';
 import type { Side } from './side';
 import { type ValueChange, valueChanges } from './value-changes';
 
-/**
- * The versions of a package in both states. A machine can have several versions of a package, for example several
- * kernels.
- */
+/** A machine can have several versions of a package, for example several kernels. */
 export interface PackageChange {
   readonly name: string;
   readonly provider: string;
@@ -15,7 +12,6 @@ export interface PackageChange {
   readonly new: readonly string[];
 }
 
-/** Compares the versions of packages that have the same name and provider in both states. */
 export const packagePart: DiffPart<PackageChange> = {
   name: 'packages',
   summary: 'the versions of the packages',

@@ -1,4 +1,3 @@
-/** Compares two states of nodes part by part, and writes the answer. */
 import { overLimit } from '#limits';
 import { type AstJson, bindPlanIndependent, stringifyAst } from '#query';
 import type { RowReader } from '../reading/change-tables';
@@ -8,13 +7,11 @@ import { patchOf } from './json-patch';
 import { readSide, type Side } from './side';
 import { jsonObject } from './show-change';
 
-/** The differences in one part. */
 export interface PartDifference<Row = unknown> {
   readonly part: Pick<DiffPart<Row>, 'name' | 'items' | 'patch' | 'lines'>;
   readonly rows: readonly Row[];
 }
 
-/** The names that an answer gives to the compared states. */
 interface Named {
   readonly json: AstJson;
   readonly text: string;
@@ -26,18 +23,13 @@ export interface Difference {
   readonly parts: readonly PartDifference[];
 }
 
-/**
- * Compares the two states of a request. Throws the faults of `readSide`, and `query.limit` if the differences in a part
- * have too many characters.
- */
+/** Throws `query.limit` if the differences in a part have too many characters. */
 export async function readDifference({ a, b, parts }: DiffRequest, reader: RowReader): Promise<Difference> {
   const sides = [await readSide(a, reader), await readSide(b, reader)] as const;
   return { a: nameOfSide(sides[0]), b: nameOfSide(sides[1]), parts: await readParts(parts, ...sides, reader) };
 }
 
-/**
- * Compares two states in each of the parts. Throws `query.limit` if the differences in a part have too many characters.
- */
+/** Throws `query.limit` if the differences in a part have too many characters. */
 export async function readParts<Compared>(
   parts: readonly DiffPart<unknown, Compared>[],
   a: Compared,
@@ -62,7 +54,6 @@ export async function readParts<Compared>(
   return found;
 }
 
-/** Largest number of bytes of a character in UTF-8. */
 const mostBytesOfCharacter = 4;
 
 const nameOfSide = ({ certname, asOf }: Side): Named => ({
@@ -70,7 +61,6 @@ const nameOfSide = ({ certname, asOf }: Side): Named => ({
   text: `${certname} ${asOf === undefined ? 'now' : `as of ${asOf.time}`}`,
 });
 
-/** Returns the answer in JSON. */
 export const differenceJson = ({ a, b, parts }: Difference): string => {
   const lists = parts.map(
     ({ part, rows }) => `,${JSON.stringify(part.name)}:[${rows.flatMap((row) => part.items(row)).join(',')}]`,
@@ -78,13 +68,13 @@ export const differenceJson = ({ a, b, parts }: Difference): string => {
   return `${stringifyAst(jsonObject({ a: a.json, b: b.json })).slice(0, -1)}${lists.join('')}}`;
 };
 
-/** Returns a JSON Patch. It applies to a document that has one member for each compared part. */
+/** The JSON Patch applies to a document that has one member for each compared part. */
 export const differencePatch = ({ parts }: Difference): AstJson =>
   parts.flatMap(({ part, rows }) =>
     patchOf(part.patch(rows).map((change) => ({ ...change, path: [part.name, ...change.path] }))),
   );
 
-/** Returns text for people. After blanks, each line about a change begins with `+`, `-` or `~`. */
+/** Returns text for people. After indentation, each line about a change begins with `+`, `-` or `~`. */
 export function differenceText({ a, b, parts }: Difference): string {
   const blocks = parts.flatMap(({ part, rows }) => {
     const lines = rows.flatMap((row) => part.lines(row));
@@ -95,7 +85,7 @@ export function differenceText({ a, b, parts }: Difference): string {
   return [`--- ${withoutControls(a.text)}\n+++ ${withoutControls(b.text)}\n`, ...blocks].join('\n');
 }
 
-/** Replaces characters with visible signs if they could control a terminal or hide text. */
+/** Escapes control characters, because they could change the terminal or hide text. */
 const withoutControls = (line: string): string =>
   line.replaceAll(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,

@@ -4,9 +4,6 @@ import type { DiffPart } from './diff-part';
 import { changeItem, changeLine, jsonObject, shownValue, signedLine } from './show-change';
 import { type ValueChange, valueChanges } from './value-changes';
 
-/**
- * A resource that differs between the states, or that only one state has: its type, title, and members in each state.
- */
 export interface ResourceChange<Members = AstJson> {
   readonly type: string;
   readonly title: string;
@@ -15,8 +12,8 @@ export interface ResourceChange<Members = AstJson> {
 }
 
 /**
- * A difference between catalogs. If only one state has the resource, its members stay JSON text, which the answer
- * contains unchanged. Otherwise they are parsed.
+ * If only one state has the resource, the answer contains its JSON text unchanged. So the text is parsed only if both
+ * states have the resource.
  */
 type FoundResource = ResourceChange<string>;
 
@@ -26,7 +23,6 @@ const parsed = ({ old, new: next, ...named }: FoundResource): ResourceChange => 
   new: next === undefined ? undefined : parseAnswer(next),
 });
 
-/** Compares resources with the same type and title. */
 export const resourcePart: DiffPart<FoundResource> = {
   name: 'resources',
   summary: 'the resources of the catalogs, with their parameters',
@@ -53,14 +49,12 @@ export const resourcePart: DiffPart<FoundResource> = {
   lines: (row) => resourceLines(parsed(row)),
 };
 
-/** SQL for the members of a resource other than type and title, as JSON text. */
 const resourceText = sql`'{"exported":' || ${resourceTexts.exported} || ',"file":' || ${resourceTexts.file} || ',"line":' || ${resourceTexts.line}
   || ',"tags":' || ${resourceTexts.tags} || ',"parameters":' || ${resourceTexts.parameters} || '}'`;
 
 const resources = (contents: Fragment): Fragment =>
   sql`SELECT rc.type, rc.title, ${resourceText} AS text FROM (${contents}) w JOIN ${table('resource_contents')} rc USING (content)`;
 
-/** Returns the changes to the members of a resource, or undefined if only one state has the resource. */
 const memberChanges = ({ old, new: next }: ResourceChange): readonly ValueChange[] | undefined =>
   old === undefined || next === undefined ? undefined : valueChanges(old, next);
 

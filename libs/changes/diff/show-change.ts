@@ -1,8 +1,6 @@
-/** Formats changes to values as JSON, and as lines for people. */
 import { type AstJson, NumberText, stringifyAst } from '#query';
 import type { ValueChange, ValuePath } from './value-changes';
 
-/** Returns a JSON object. Leaves out members whose value is `undefined`. */
 export function jsonObject(members: Readonly<Record<string, AstJson | undefined>>): AstJson {
   const object = new Map<string, AstJson>();
   for (const name in members) if (members[name] !== undefined) object.set(name, members[name]);
@@ -21,11 +19,8 @@ const pathJson = (path: ValuePath): AstJson =>
   path.map((element) => (typeof element === 'number' ? new NumberText(String(element)) : element));
 
 const signs = { added: '+', removed: '-', changed: '~' } as const;
-
-/** Largest number of characters that a line shows of a value. */
 const longestShown = 200;
 
-/** Returns a value as JSON without control characters. A long text is cut off. */
 export function shownValue(value: AstJson): string {
   const text = stringifyAst(value);
   return text.length > longestShown ? `${text.slice(0, longestShown)}… (${text.length} characters)` : text;
@@ -43,7 +38,6 @@ export function changeLine(one: ValueChange, indent = ''): string {
   }
 }
 
-/** Returns a line that begins with the sign of the change. */
 export const signedLine = (change: ValueChange['change'], text: string): string => `${signs[change]} ${text}`;
 
 /** Formats a path in the syntax of queries: `os.release."a.b"[0]`. */

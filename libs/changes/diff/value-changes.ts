@@ -1,18 +1,15 @@
 import { type AstJson, isList, isMap, stringifyAst } from '#query';
 
-/** The path to a value inside another value. Each step is the key of a map or the index of a list. */
 export type ValuePath = readonly (string | number)[];
 
-/** A change to the value at a path. */
 export type ValueChange =
   | { readonly change: 'added'; readonly path: ValuePath; readonly new: AstJson }
   | { readonly change: 'removed'; readonly path: ValuePath; readonly old: AstJson }
   | { readonly change: 'changed'; readonly path: ValuePath; readonly old: AstJson; readonly new: AstJson };
 
 /**
- * Returns the changes that convert `from` to `to`, in the order in which a client can apply them. Compares lists
- * element by element. Adds and removes elements at the end of a list, and removes the last element first. If `from`
- * or `to` is `undefined`, the value is absent.
+ * Returns the changes that convert `from` to `to`, in an order in which a client can apply them. So the last element of
+ * a list is removed first. `undefined` means that the value is absent.
  */
 export function valueChanges(from: AstJson | undefined, to: AstJson | undefined, path: ValuePath = []): ValueChange[] {
   const changes: ValueChange[] = [];

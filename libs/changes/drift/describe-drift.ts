@@ -5,7 +5,6 @@ import { mostItems } from './drift-request';
 
 const nodes = { nodes: integer, certnames: list(text()) };
 
-/** Returns the schema of an item in which the nodes of a group differ. */
 const itemOf = (members: Readonly<Record<string, Schema>>): Schema =>
   object(
     {

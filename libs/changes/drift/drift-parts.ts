@@ -1,19 +1,18 @@
 import { empty, type Fragment, sql, table } from '#query';
 
-/** A part of the data about nodes, such as facts, in which the nodes of a group are compared. */
 export interface DriftPart {
   readonly name: string;
   /**
-   * CTEs, of which the last is `counted`: how many nodes of a group have each value of an item. The CTEs read `member`,
-   * which contains the nodes of all groups.
+   * The last CTE, `counted`, counts how many nodes of a group have each value of an item. The CTEs read `member`, which
+   * contains the nodes of all groups.
    */
   readonly counted: (volatile: Fragment) => Fragment;
   /**
-   * CTEs with the keys of values. The answer names the nodes that have these values: the minority values of the items
-   * in `shared`, and all values of an item that some nodes lack (`is_lacked`).
+   * CTEs with the values whose nodes the answer names: the minority values of the items in `shared`, and all values of
+   * an item that some nodes lack (`is_lacked`).
    */
   readonly wanted: Fragment;
-  /** Selects grp, item, value, node and certname for each node that has one of these values. */
+  /** Selects grp, item, value, node and certname for each node that has one of the values in `wanted`. */
   readonly holding: Fragment;
   /**
    * Returns SQL for the JSON of an item: the path of a fact, the type and title of a resource, or the name and provider
@@ -50,7 +49,7 @@ const resources: DriftPart = {
 
 const packages: DriftPart = {
   name: 'packages',
-  // Counts inventories first, because many nodes have the same packages.
+  // Counts inventories first, because many nodes have equal inventories.
   counted: () => sql`inventories AS MATERIALIZED (SELECT m.grp, i.packages, count(*)::int AS n
       FROM member m JOIN ${table('package_inventory')} i ON i.node = m.node GROUP BY m.grp, i.packages),
     keys AS MATERIALIZED (SELECT i.grp, k.package, sum(i.n)::int AS n

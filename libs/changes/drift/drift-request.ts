@@ -18,16 +18,14 @@ export const mostItems = 200;
 export interface DriftRequest {
   readonly by: FactPath & { readonly name: string };
   readonly minGroup: number;
-  /** Percentage of the nodes of a group that must share a value, so that the other nodes count as different. */
+  /** Percentage of the nodes of a group that must share a value. The other nodes then count as different. */
   readonly majority: number;
   readonly parts: readonly DriftPart[];
-  /** Statement that selects the keys of the nodes to compare. */
   readonly nodes?: Fragment | undefined;
-  /** Largest number of items for each group and part. */
   readonly limit: number;
 }
 
-/** Reads the parameters of a request for drift. Throws `query.…` or `http.limit`. */
+/** Throws `query.…` or `http.limit`. */
 export function readDriftRequest(url: string, target: CompileTarget): DriftRequest {
   const limits = target.limits ?? defaultLimits;
   const parameters = readParameters(url, driftParameters, limits);

@@ -2,16 +2,14 @@ import { bind, bindPlanIndependent, empty, type Fragment, sql, table } from '#qu
 import type { DriftPart } from './drift-parts';
 import type { DriftRequest } from './drift-request';
 
-/** Largest number of groups in an answer. An answer contains the largest groups. */
 const mostGroups = sql`100`;
-/** Largest number of certnames that an answer lists for a value. */
+/** Largest number of certnames for each value, and of other values for each item. */
 const mostNames = sql`20`;
-/** Largest number of items in the list of nearly unique items. */
 const mostUnique = sql`200`;
-/** Largest number of characters that a value may have as JSON. A longer value is cut off, and shown as text. */
+/** Largest number of characters of a value as JSON. A longer value is cut off and becomes a text. */
 const longestValue = sql`1000`;
 
-/** Makes CTEs for the active nodes: `grps` (grp, value, size) and `member` (grp, node, certname). */
+/** CTEs for the active nodes: `grps` (grp, value, size) and `member` (grp, node, certname). */
 const members = ({ by, minGroup, nodes }: DriftRequest): Fragment => sql`
   leaf AS MATERIALIZED (SELECT n.node, n.certname, c.value FROM ${table('nodes')} n JOIN ${table('fact_contents')} c ON c.node = n.node
     WHERE c.fact = ${bind(by.keys.fact, 'bigint')} AND c.path = ANY (${bind(by.keys.paths, 'bigint[]')})
@@ -26,18 +24,14 @@ const number = (value: number): Fragment => bindPlanIndependent(String(value), '
 const cut = (value: Fragment): Fragment =>
   sql`CASE WHEN length(${value}::text) <= ${longestValue} THEN ${value} ELSE to_jsonb(left(${value} #>> '{}', ${longestValue}) || '…') END`;
 
-/**
- * Makes the statement that returns the groups ([{group, value, nodes}]), the number of further groups, and the number
- * of nodes without the fact.
- */
 export const groupsSql = (asked: DriftRequest): Fragment => sql`WITH ${members(asked)}
   SELECT json_build_object(
     'groups', (SELECT coalesce(json_agg(json_build_object('group', grp, 'value', ${cut(sql`value`)}, 'nodes', size) ORDER BY grp), '[]') FROM grps),
     'groups_left_out', (SELECT count(*) FROM counts) - (SELECT count(*) FROM grps))::text AS row`;
 
 /**
- * Makes the statement that finds the items in which a few nodes of a group differ from the others. Most nodes then have
- * the same value, or most nodes do not have the item. Items with nearly as many values as nodes are listed separately.
+ * Finds the items in which a few nodes of a group differ from the others: most nodes have the same value, or most nodes
+ * do not have the item. Lists items with more than half as many values as nodes separately (`unique`).
  */
 export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: readonly string[]): Fragment {
   const majority = number(asked.majority);
@@ -83,8 +77,8 @@ export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: re
 }
 
 /**
- * PostgreSQL cannot estimate the number of rows of a CTE. Without these settings, it would join large CTEs row by row,
- * and sort a million rows to make only a few thousand groups. The settings end with the transaction.
+ * PostgreSQL cannot estimate the number of rows in a CTE. Without these settings, it would join large CTEs row by row,
+ * and sort a million rows to make a few thousand groups. The settings end with the transaction.
  */
 export const settingsSql = sql`SELECT concat(set_config('enable_nestloop', 'off', true), set_config('enable_sort', 'off', true)) AS row`;
 

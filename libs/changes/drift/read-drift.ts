@@ -1,4 +1,3 @@
-/** Finds the values that most nodes of each group share, and the nodes that differ. */
 import { type AstJson, isList, isMap, key64, NumberText } from '#query';
 import { changeItem, jsonObject } from '../diff/show-change';
 import { valueChanges } from '../diff/value-changes';
@@ -7,7 +6,6 @@ import type { DriftPart } from './drift-parts';
 import type { DriftRequest } from './drift-request';
 import { driftSql, groupsSql, settingsSql, volatileSql } from './drift-sql';
 
-/** Returns the answer to a request for drift. */
 export async function readDrift(asked: DriftRequest, reader: RowReader): Promise<AstJson> {
   const volatileFacts = list(parseAnswer((await reader.text(volatileSql)) ?? '[]')) as readonly string[];
   const keys = volatileFacts.map(key64);
@@ -73,14 +71,13 @@ function driftItem(part: DriftPart, found: ReadonlyMap<string, AstJson>): AstJso
   const most = found.get('value');
   const others = list(found.get('others')).map((other) => {
     const { value, ...nodes } = Object.fromEntries(map(other)) as Record<string, AstJson>;
-    // For resources, shows only the differing parameters, because they are clearer than all parameters.
+    // For resources, shows only the differing parameters, because all parameters would hide them.
     const changes = part.name === 'resources' && has ? valueChanges(most, value).map(changeItem) : undefined;
     return jsonObject({ value: changes === undefined ? value : undefined, changes, ...nodes });
   });
   const shownValues = Number((found.get('values') as NumberText).text);
   return jsonObject({
     ...itemMembers(part, found.get('item')!),
-    // Absent if most nodes do not have the item.
     value: has ? most : undefined,
     nodes: found.get('nodes'),
     others,

@@ -1,22 +1,17 @@
 import { excerpt, Fault, isMap } from '#fault';
 import { timelineKinds, type TimelineEntry } from '../timeline/timeline-entry';
 
-/**
- * The kinds of changes that streams and webhooks send: the kinds of entries in the timeline, and the deletion of a
- * node.
- */
 export const changeKinds = [...timelineKinds, 'node.deleted'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** Selects changes by their members. An absent list selects all changes. */
+/** An absent list selects all changes. */
 export interface ChangeFilter {
   readonly kinds?: readonly ChangeKind[];
   readonly certnames?: readonly string[];
-  /** Excludes changes without an environment. */
+  /** The list excludes changes without an environment. */
   readonly environments?: readonly string[];
 }
 
-/** Limits on the number of values in each list, and on the number of characters in a value. */
 export const mostFilterValues = 100;
 export const longestFilterValue = 1_000;
 
@@ -24,7 +19,6 @@ const members = ['kinds', 'certnames', 'environments'] as const;
 
 type Chosen = Pick<TimelineEntry, 'environment'> & { readonly kind: ChangeKind; readonly certname: string | null };
 
-/** Returns the filter as a function. */
 export function changeCondition({ kinds, certnames, environments }: ChangeFilter): (change: Chosen) => boolean {
   const isIn = (list: readonly string[] | undefined): ((value: string | null) => boolean) => {
     if (list === undefined) return () => true;
@@ -35,7 +29,7 @@ export function changeCondition({ kinds, certnames, environments }: ChangeFilter
   return (change) => kind(change.kind) && certname(change.certname) && environment(change.environment);
 }
 
-/** Reads a filter from JSON. Throws `changes.filter` (malformed). */
+/** Throws `changes.filter` (malformed). */
 export function readChangeFilter(value: unknown): ChangeFilter {
   if (!isMap(value)) throw refused('A filter is a JSON object.');
   const other = Object.keys(value).find((name) => !(members as readonly string[]).includes(name));

@@ -19,8 +19,8 @@ import {
 import { QUERIES } from './queries';
 
 /**
- * Limits for parsing answers from PostgreSQL. Their size has no limit here, because the statements limit it. Their
- * depth is a little more than `documentDepth`, because an answer puts a few levels around the levels of a payload.
+ * Has no limit on size, because the statements limit the size. The depth is a little more than `documentDepth`, because
+ * an answer adds a few levels around a payload.
  */
 const answerLimits: Limits = {
   ...defaultLimits,
@@ -32,25 +32,22 @@ const answerLimits: Limits = {
 /** Parses JSON from PostgreSQL, and keeps the spelling of numbers. */
 export const parseAnswer = (text: string): AstJson => parseAst(text, answerLimits);
 
-/** Runs statements in the snapshot of a request. */
 export class RowReader {
   constructor(
     readonly snapshot: Snapshot,
     readonly limits: Limits,
   ) {}
 
-  /** Returns the text of the column `row`, or undefined if the statement has no row. */
+  /** Returns the text in the column `row`, or undefined if the statement returns no row. */
   text(statement: Fragment): Promise<string | undefined> {
     return this.snapshot.one(render(statement, anySchema, this.limits));
   }
 
-  /** Yields the texts of the column `row` in groups of rows. */
   rows(statement: Fragment): AsyncGenerator<string[]> {
     return this.snapshot.rows(render(statement, anySchema, this.limits));
   }
 }
 
-/** Reads the live tables to answer questions about changes. */
 @Injectable()
 export class ChangeTables {
   readonly target: CompileTarget;
@@ -64,8 +61,8 @@ export class ChangeTables {
   }
 
   /**
-   * Runs work in one snapshot. If the requested moment is before the history, adds the header with the earliest
-   * possible moment to the answer.
+   * Runs work in one snapshot. If the requested moment is before the history, adds a header with the earliest possible
+   * moment to the answer.
    */
   async read<T>(request: FastifyRequest, reply: FastifyReply, work: (reader: RowReader) => Promise<T>): Promise<T> {
     try {

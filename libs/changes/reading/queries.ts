@@ -1,2 +1,1 @@
-/** Injection token of the QueryOptions for questions about changes. */
 export const QUERIES = Symbol('QueryOptions of changes');

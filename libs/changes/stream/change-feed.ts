@@ -5,29 +5,20 @@ import type { ChangeGroup, ChangeReader } from './change-reader';
 import { ChangesGone } from './history-state';
 import type { StreamPosition } from './stream-position';
 
-/** Receives all changes after it has joined. */
 export interface FeedMember {
-  /** Returns whether the member needs the entry of a row. */
   readonly needs: (row: ChangeRow) => boolean;
-  /** Called with each group of changes, in order. A group can also contain changes that only other members need. */
+  /** Called with each group of changes, in order. A group can contain changes that only other members need. */
   take(group: ChangeGroup): void;
-  /**
-   * Called if the feed cannot read further changes because the history does not contain them any more. The feed has
-   * then removed the member.
-   */
+  /** Called after the feed has removed the member, because the history no longer contains the next changes. */
   lose(): void;
 }
 
-/** Largest number of rows that the feed reads at once. */
 const groupSize = 100;
 /** Milliseconds that the feed waits before it reads, so that it reads several commits at once. */
 const pauseMs = 25;
 const retries = { firstMs: 100, longestMs: 5_000 };
 
-/**
- * Reads new changes once for all streams of the process. The streams are its members, and without members it reads
- * nothing.
- */
+/** Reads new changes once for all streams of the process. Without members, the feed reads nothing. */
 export class ChangeFeed {
   private readonly members = new Set<FeedMember>();
   private joining: (() => void)[] = [];
@@ -42,8 +33,8 @@ export class ChangeFeed {
   ) {}
 
   /**
-   * Adds a member that has read everything up to about `position`. Returns the position from which on the feed gives it
-   * all changes. The member must read the changes before this position itself.
+   * Adds a member that has read the changes up to about `position`. Returns the position from which on the feed sends
+   * it all changes. The member must read the changes before this position itself.
    */
   join(member: FeedMember, position: StreamPosition): Promise<StreamPosition> {
     return new Promise((resolve) => {
@@ -53,7 +44,7 @@ export class ChangeFeed {
         this.stopListening ??= this.reader.onApplied(() => this.read());
         resolve(this.head);
       };
-      // The group that is being read contains only the entries that the other members need.
+      // The running read contains only the entries that the other members need, so the member joins after it.
       if (this.isReading) this.joining.push(join);
       else join();
       this.read();

@@ -1,7 +1,7 @@
 /**
- * Reads changes in the order of the log, for streams and webhooks. Each read takes one snapshot of the tables, and
- * returns only changes before the positions that the projectors have applied in this snapshot. Each partition has its
- * own position, so the reader never skips a batch that commits later.
+ * Reads changes in the order of the log. Each read uses one snapshot of the tables, and returns only changes before the
+ * positions in this snapshot. Each partition has its own position, so the reader never skips a batch that commits
+ * later.
  */
 import { type Database, databaseErrorCode, type Session } from '#database';
 import { key64 } from '#projections';
@@ -15,32 +15,26 @@ import { ChangesGone, placeByTime, readHistory } from './history-state';
 import { type LiveTables, readLiveTables } from './live-tables';
 import type { StreamPosition } from './stream-position';
 
-/** Changes that follow each other in the log. */
 export interface ChangeGroup {
   readonly changes: readonly Change[];
-  /** The position after these changes. */
   readonly position: StreamPosition;
-  /** The id of the log, which the member `source` of events contains. */
+  /** The id of the log. The member `source` of events contains it. */
   readonly logId: string;
-  /** Whether the group reaches the end of the records that were applied at the time of the read. */
+  /** Whether the group reaches the end of the records that were applied when it was read. */
   readonly isLast: boolean;
 }
 
 export interface ReadChanges {
-  /** Number of changes to read. All changes from a record are read together, so the number can be higher. */
+  /** The number of changes can be higher, because all changes from a record are read together. */
   readonly limit: number;
-  /** Returns whether the caller needs the entry of a row. The reader skips other rows. Default: all rows are needed. */
+  /** Returns whether the caller needs the entry of a row. The reader skips other rows. */
   readonly isWanted?: (row: ChangeRow) => boolean;
 }
 
-/**
- * Milliseconds between two polls. The reader also polls, because notifications get lost while a broken connection is
- * opened again.
- */
+/** Milliseconds between two polls. The reader polls, because notifications get lost while the connection is broken. */
 const pollEveryMs = 1_000;
 const vanishedCodes = ['42P01', '3F000'];
 
-/** Each process has one reader, with connections that queries do not use. */
 export class ChangeReader {
   private readonly handlers = new Set<() => void>();
   private unlisten: (() => Promise<void>) | undefined;
@@ -48,7 +42,7 @@ export class ChangeReader {
 
   constructor(private readonly db: Database) {}
 
-  /** Starts to listen for applied positions. Call and await it before other methods. */
+  /** Must be awaited before other methods are called. */
   async open(): Promise<void> {
     this.unlisten = await this.db.listen('nodeledger_applied', () => this.wake());
   }
@@ -59,7 +53,7 @@ export class ChangeReader {
     await this.unlisten?.();
   }
 
-  /** Calls `handler` whenever there may be new changes. Returns a function that ends this. */
+  /** Calls `handler` when there may be new changes. Returns a function that removes the handler. */
   onApplied(handler: () => void): () => void {
     this.handlers.add(handler);
     this.timer ??= setInterval(() => this.wake(), pollEveryMs).unref();
@@ -81,7 +75,7 @@ export class ChangeReader {
     });
   }
 
-  /** Returns the position at a moment. Throws `query.as-of…` and the faults of `present`. */
+  /** Throws `query.as-of…` and the faults of `present`. */
   at(moment: Moment): Promise<StreamPosition> {
     return this.inTables(async (session, tables) => {
       const source = rowSource(session);
@@ -91,16 +85,16 @@ export class ChangeReader {
   }
 
   /**
-   * Reads the changes after a position. A position can belong to another log, for example if the log was copied. The
-   * reader then continues at the time of the position, and may read some changes twice. Throws `changes.gone` (410) if
-   * the changes after the position are not known any more, and the faults of `present`.
+   * Reads the changes after a position. If the position belongs to another log, for example after `log copy`, continues
+   * at the time of the position, and may return some changes twice. Throws `changes.gone` (410) if the history no
+   * longer contains the changes after the position, and the faults of `present`.
    */
   readAfter(position: StreamPosition, { limit, isWanted = () => true }: ReadChanges): Promise<ChangeGroup> {
     return this.inTables(async (session, tables) => {
       const { schema, log, logId, applied } = tables;
       const from = position.log === log ? position : await placeByTime(session, schema, position, log);
-      // After a crash, PostgreSQL may lack the last applied batches, and a position may be after the applied records.
-      // The projector then applies the lost batches again at the same offsets.
+      // After a crash, PostgreSQL may have lost the last batches, and `from` can be after the applied records. The
+      // projector then applies the lost batches again at the same offsets.
       const extents = applied.flatMap((to, partition) => {
         const since = from.offsets[partition] ?? 0;
         return since < to ? [{ partition, from: since, to }] : [];
@@ -152,7 +146,10 @@ export class ChangeReader {
     });
   }
 
-  /** Runs work in one snapshot of the live tables. Repeats the work if other tables became live meanwhile. */
+  /**
+   * Runs work in one snapshot of the live tables. Repeats the work if other tables became live meanwhile, because the
+   * schema of the old tables is then deleted.
+   */
   private async inTables<T>(work: (session: Session, tables: LiveTables) => Promise<T>): Promise<T> {
     const attempt = (): Promise<T> =>
       this.db.transaction(async (session) => {

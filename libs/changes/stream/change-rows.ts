@@ -3,19 +3,14 @@ import { key64 } from '#projections';
 import type { ChangeKind } from '../filter/change-filter';
 import type { ChangeRow } from './change';
 
-/** A range of records in one partition whose changes are read, from an offset (inclusive) to an offset (exclusive). */
+/** `from` is inclusive, and `to` is exclusive. */
 interface Extent {
   readonly partition: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** The rows that were read from the beginning of some extents. */
 interface ChangeRows {
-  /**
-   * The rows of all extents, merged by the times of their records. Rows from the same partition are in the order of the
-   * log.
-   */
   readonly rows: readonly ChangeRow[];
   /** For each extent, the offset of the first record whose rows were not read. */
   readonly reached: readonly number[];
@@ -32,7 +27,7 @@ interface StoredRow {
   readonly environment: string | null;
 }
 
-/** Reads about `limit` rows from the extents, but always all rows of a record. */
+/** Reads about `limit` rows, but always all rows of a record. */
 export async function readChangeRows(
   session: Pick<Session, 'query'>,
   schema: string,
@@ -80,8 +75,8 @@ export async function readChangeRows(
 const isDeletion = ({ kind }: StoredRow): boolean => kind === 'node.deleted';
 
 /**
- * Sorts rows by time, but keeps the order within each partition. If a row is earlier than a previous row of its partition,
- * the function uses the time of the previous row instead.
+ * Sorts rows by time, but keeps the order within each partition. If the time of a row is before the time of a previous
+ * row in its partition, uses the time of the previous row.
  */
 function merged(rows: readonly StoredRow[]): readonly StoredRow[] {
   const latest = new Map<number, number>();

@@ -7,42 +7,34 @@ import type { ChangeGroup, ChangeReader } from './change-reader';
 import { beginText, completeText, endOfEvents, eventText, heartbeatText, idText } from './event-text';
 import { isAtOrAfter, laterOf, type StreamPosition } from './stream-position';
 
-/** Selects the changes that a stream sends. */
 export interface StreamChoice {
   readonly isChosen: (change: Pick<Change, 'kind' | 'certname' | 'environment'>) => boolean;
-  /** Returns which of the nodes match the query of the client. If absent, all nodes match. */
+  /** Returns the nodes that match the query of the client. If absent, all nodes match. */
   readonly matching?: (certnames: readonly string[]) => Promise<ReadonlySet<string>>;
-  /**
-   * Whether the stream goes on with later changes. If false, the stream ends after the changes that are already
-   * applied.
-   */
+  /** Whether the stream continues with later changes. If false, it ends after the changes that are already applied. */
   readonly follows: boolean;
 }
 
 export interface StreamParts {
   readonly reader: ChangeReader;
   readonly feed: ChangeFeed;
-  /** Largest number of bytes in the changes that wait for the client. */
   readonly mostBytes: number;
   readonly onSent: (events: number) => void;
-  /** Called if the client reads too slowly. */
   readonly onCutOff: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Largest number of rows that the stream reads at once from past changes. */
 const groupSize = 100;
-/** When the text is this long, the stream writes it and waits until the client has read it. */
+/** When the text has this many characters, the stream writes it and waits until the client has read it. */
 const pieceCharacters = 32 << 10;
 const retries = { firstMs: 100, longestMs: 5_000 };
 
 /**
- * Sends the changes after a position to one client. First reads and sends the changes up to the position of the feed,
- * then sends the changes from the feed.
+ * Sends the changes after a position to one client. Reads the changes before the position of the feed itself. The feed
+ * supplies the later changes.
  */
 export class ChangeStream implements FeedMember {
   private tail: Promise<void> = Promise.resolve();
-  /** Number of groups that wait to be sent or are being sent. */
   private waiting = 0;
   private waitingBytes = 0;
   private told: StreamPosition;
@@ -60,15 +52,14 @@ export class ChangeStream implements FeedMember {
   readonly needs = ({ kind, certname, environment }: ChangeRow): boolean =>
     certname === null || this.choice.isChosen({ kind, certname, environment });
 
-  /** Runs the stream. Resolves when it is over. */
   async run(): Promise<void> {
     const { events, choice, parts } = this;
     const { closed } = events;
     try {
       await this.readUntil(undefined);
       if (choice.follows) {
-        // Groups from the feed wait until the changes before them are sent. Until then, only the stream's own reads
-        // move the position.
+        // Groups from the feed wait until the changes before them are sent. Until then, `waiting` is above 0, so that
+        // `take` does not move the position.
         this.waiting += 1;
         this.tail = parts.feed.join(this, this.position).then((head) => this.readUntil(head));
         await this.tail;
@@ -81,7 +72,7 @@ export class ChangeStream implements FeedMember {
     } catch (error) {
       if (closed.aborted) return;
       if (!isFinal(error)) parts.onFailure(error);
-      // Closes the connection. The client connects again, and then gets the error as the answer.
+      // The client then connects again, and gets the error as the answer.
       events.cutOff();
     } finally {
       parts.feed.leave(this);
@@ -120,24 +111,20 @@ export class ChangeStream implements FeedMember {
     this.events.end();
   }
 
-  /**
-   * Sends a text that shows clients and proxies that the connection is alive. Also sends the new position, for clients
-   * that get no events.
-   */
+  /** Shows clients and proxies that the connection is alive. Also sends the position to clients that get no events. */
   beat(): void {
     const { position } = this;
     this.events.write(heartbeatText + (position === this.told ? '' : idText(position)));
     this.told = position;
   }
 
-  /** Ends the answer. The client can continue later, because it knows its position in the stream. */
+  /** Ends the answer. The client gets its position first, so that it can continue later. */
   end(): void {
     if (this.position !== this.told) this.events.write(idText(this.position));
     this.told = this.position;
     this.events.end();
   }
 
-  /** Reads and sends changes up to the present, or up to a position. */
   private async readUntil(until: StreamPosition | undefined): Promise<void> {
     const { reader } = this.parts;
     while (!this.events.closed.aborted) {
@@ -149,7 +136,7 @@ export class ChangeStream implements FeedMember {
         group.changes.filter((change) => this.choice.isChosen(change)),
         group,
       );
-      // `until` may belong to a log that was replaced. The feed then also finds its place in the new log by time.
+      // If the log was replaced, `until` belongs to the old log, and the feed finds its own position in the new log.
       if (group.isLast && (until === undefined || until.log !== group.position.log)) return;
     }
   }
@@ -179,7 +166,7 @@ export class ChangeStream implements FeedMember {
 
   private async matching(changes: readonly Change[]): Promise<readonly Change[]> {
     const { matching } = this.choice;
-    // Leaves out deletions, because the service has no data about a deleted node, so no query can match the node.
+    // A query cannot match a deleted node, because the service has no data about the node. So deletions pass.
     const asked = changes.filter(({ kind }) => kind !== 'node.deleted');
     if (matching === undefined || asked.length === 0) return changes;
     const names = [...new Set(asked.map(({ certname }) => certname))];
@@ -187,7 +174,7 @@ export class ChangeStream implements FeedMember {
     return changes.filter(({ kind, certname }) => kind === 'node.deleted' || found.has(certname));
   }
 
-  /** Repeats the work while the database or a permit for a query is not available. */
+  /** Retries after errors that another attempt may not have, such as a lost connection or a missing permit. */
   private async persistently<T>(work: () => Promise<T>): Promise<T> {
     const { closed } = this.events;
     for (let failures = 1; ; failures++) {
@@ -202,5 +189,5 @@ export class ChangeStream implements FeedMember {
   }
 }
 
-/** Returns whether the work would fail again with the same error. */
+/** Returns whether another attempt would fail with the same error. */
 const isFinal = (error: unknown): boolean => isFault(error) && (error.kind === 'missing' || error.kind === 'malformed');

@@ -2,23 +2,21 @@ import type { Session } from '#database';
 import { Fault } from '#fault';
 import type { StreamPosition } from './stream-position';
 
-/** The history that the tables contain for one partition. Times are in milliseconds since 1970. */
+/** Times are in milliseconds since 1970. */
 interface PartitionHistory {
   readonly partition: number;
-  /** The earliest offset whose changes the tables contain. */
   readonly start: number;
   /**
-   * The time of the record at the earliest offset. -Infinity if this is the first record of the partition. Null if the
-   * partition has no record from this offset on.
+   * The time of the record at `start`. -Infinity if this record is the first of the partition. Null if the partition
+   * has no record at or after `start`.
    */
   readonly earliest: number | null;
-  /** The latest time of a record in the partition. */
   readonly latest: number | null;
   /** The first offset whose record is at or after the requested time. Null if the history begins after this time. */
   readonly next: number | null;
 }
 
-/** Returns the history of each partition, by its number. If `since` is given, also finds the offsets at this time. */
+/** Throws `query.no-history` if the tables keep no history. With `since`, also finds the offsets at this time. */
 export async function readHistory(
   session: Pick<Session, 'query'>,
   schema: string,
@@ -42,22 +40,21 @@ export async function readHistory(
   return rows;
 }
 
-/** Name of the header that tells in an error answer from which time on the service can read changes. */
 export const earliestHeader = 'x-nodeledger-earliest';
 
-/** The fault for a position: the tables do not contain the changes after this position any more. */
+/** The tables no longer contain the changes after the requested position. */
 export class ChangesGone extends Fault {
   /** The earliest time from which changes can be read, in ISO 8601, UTC. Absent if the tables contain no change. */
   readonly earliest: string | undefined;
 
   constructor(
     history: readonly PartitionHistory[],
-    /** The requested position, but at the beginning of the history in each partition whose changes are missing. */
+    /** The requested position. In partitions whose changes are missing, it is moved to the beginning of the history. */
     readonly known: StreamPosition,
   ) {
     const times = history.map(({ earliest }) => earliest);
     const begun = times.filter((time) => time !== null && Number.isFinite(time)) as number[];
-    // Rounds up, because each partition has a position at the next whole millisecond.
+    // Rounds up, because the next whole millisecond is inside the history of each partition.
     const earliest =
       times.includes(null) || begun.length === 0 ? undefined : new Date(Math.ceil(Math.max(...begun))).toISOString();
     super(
@@ -76,8 +73,8 @@ export class ChangesGone extends Fault {
 }
 
 /**
- * Finds the place in the present log that has the time of a position in another log. The unread records were received
- * at or after this time. So the reader misses none of them, but may read some records again.
+ * Finds the position in the present log for a position in another log, by its time. The reader misses no record,
+ * because all unread records were received at or after this time. It may read some records again.
  */
 export async function placeByTime(
   session: Pick<Session, 'query'>,

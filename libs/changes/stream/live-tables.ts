@@ -3,15 +3,13 @@ import type { Session } from '#database';
 import { projectionVersion } from '#projections';
 import { noTables, otherSchemaVersion } from '#query';
 
-/** The live tables, and the positions up to which they have applied their log. */
 export interface LiveTables {
   readonly generation: number;
   readonly schema: string;
   readonly projectionVersion: number;
   readonly logId: string;
-  /** Identifies the log and its database, like `log` of StreamPosition. */
+  /** Identifies the log and its database, like `log` in StreamPosition. */
   readonly log: string;
-  /** For each partition, the offset of the first record that is not applied. */
   readonly applied: readonly number[];
 }
 
@@ -26,14 +24,14 @@ interface Row {
 }
 
 /**
- * SQL for a text that identifies the database. If a database was restored from a backup, its log may lack the last
- * records, and new records then get the offsets of the missing records. The restored database has another identifier,
- * or another PostgreSQL timeline.
+ * SQL for a text that identifies the database. A database that was restored from a backup may lack the last records,
+ * and new records then get the offsets of the missing records. The restored database has another identifier or another
+ * PostgreSQL timeline, so the positions before the restore belong to another log.
  */
 const database = `(SELECT concat_ws(' ', s.system_identifier, c.timeline_id, d.oid) FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d
   WHERE d.datname = current_database())`;
 
-/** Reads the live tables. Throws `query.no-tables` or `query.other-form` (busy). */
+/** Throws `query.no-tables` or `query.other-form` (busy). */
 export async function readLiveTables(session: Pick<Session, 'query'>): Promise<LiveTables> {
   const rows = await session.query<Row>({
     name: 'live-tables-of-changes',

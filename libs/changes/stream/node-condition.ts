@@ -10,8 +10,8 @@ import type { Limits } from '#limits';
 import { anySchema, bind, type Fragment, render, sql, table, type TableReader, type TableRequest } from '#query';
 
 /**
- * Checks which nodes match the query of a stream. Each check uses one of the permits for queries that the client may
- * hold. `nodes` selects the keys of the matching nodes.
+ * Checks which nodes match the query of a stream. Each check uses one of the client's permits for queries. `nodes`
+ * selects the keys of the matching nodes.
  */
 export class NodeCondition {
   private readonly client: TableRequest;
@@ -32,12 +32,14 @@ export class NodeCondition {
     };
   }
 
-  /** Runs the query for one node. If PostgreSQL refuses the query, the client gets the error. Throws `query.…`. */
+  /**
+   * Runs the query for one node, so that the client gets the error if PostgreSQL refuses the query. Throws `query.…`.
+   */
   async check(): Promise<void> {
     await this.read(sql`SELECT count(*)::text AS row FROM (${this.nodes} LIMIT 1) n`);
   }
 
-  /** Returns the certnames of the nodes that match now, active or not. Throws `query.…`. */
+  /** Returns the certnames of the matching nodes. Inactive nodes can match. Throws `query.…`. */
   async matching(certnames: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.read(
       sql`SELECT coalesce(json_agg(n.certname), '[]')::text AS row FROM ${table('nodes')} n

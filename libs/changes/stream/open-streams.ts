@@ -6,10 +6,8 @@ import type { ChangeReader } from './change-reader';
 import { ChangeStream, type StreamChoice } from './change-stream';
 import type { StreamPosition } from './stream-position';
 
-/** Observes streams, for metrics and the log. */
 export interface StreamObserver {
   sent(events: number): void;
-  /** Called if a client reads too slowly. */
   cutOff(): void;
   /** Called with an error that the client did not cause. The stream continues. */
   failed(error: unknown): void;
@@ -19,7 +17,6 @@ export interface OpenStreamsOptions {
   readonly reader: ChangeReader;
   readonly limits: Limits;
   readonly observer: StreamObserver;
-  /** Milliseconds between two heartbeats. Default: 15 seconds. */
   readonly heartbeatMs?: number;
 }
 
@@ -30,8 +27,8 @@ interface OpenStream {
 }
 
 /**
- * Milliseconds between two heartbeats. They are shorter than the timeouts of proxies and clients, which are often 30 or
- * 60 seconds.
+ * Milliseconds between two heartbeats. They must be shorter than the timeouts of proxies and clients, often 30 or 60
+ * seconds.
  */
 const heartbeatMs = 15_000;
 /**
@@ -39,11 +36,9 @@ const heartbeatMs = 15_000;
  * change to the file of roles within four seconds. So a stream without access ends within five seconds.
  */
 const checkMs = 500;
-/** Milliseconds that a client has to read the end of its stream. */
 const endMs = 500;
 const retryAfterSeconds = 5;
 
-/** All streams of changes that this process has open. */
 export class OpenStreams {
   private readonly open = new Set<OpenStream>();
   private readonly shares = new AddressShares();
@@ -60,9 +55,8 @@ export class OpenStreams {
   }
 
   /**
-   * Sends the changes after the position until the stream ends. Counts the stream before it calls `start`, which
-   * returns the position and the choice of changes. Throws `changes.crowded` and `query.stopping` (busy), and the
-   * faults of `start`.
+   * Sends the changes until the stream ends. Counts the stream before it calls `start`, so that slow starts count
+   * towards the limit. Throws `changes.crowded` and `query.stopping` (busy), and the faults of `start`.
    */
   async send(
     request: FastifyRequest,
@@ -96,7 +90,6 @@ export class OpenStreams {
     }
   }
 
-  /** Ends all streams, and refuses further ones. */
   async close(): Promise<void> {
     this.isClosing = true;
     await Promise.all([...this.open].map(endSoon));
@@ -122,19 +115,17 @@ export class OpenStreams {
     for (const { stream } of this.open) stream.beat();
   }
 
-  /** Ends the streams of clients that have lost their access. */
   private check(): void {
     for (const opened of this.open) {
       admitAgain(opened.request).catch((error: unknown) => {
-        // A fault of another kind means that the access could not be checked. The stream continues, because the access
-        // was valid at the last check.
+        // After other faults, the service does not know whether the client still has access. The stream continues,
+        // because the access was valid at the last check.
         if (!isFault(error) || error.kind === 'unauthorized' || error.kind === 'forbidden') void endSoon(opened);
       });
     }
   }
 }
 
-/** Ends a stream. If the client does not read the end of the stream in time, closes its connection. */
 async function endSoon({ stream, events }: OpenStream): Promise<void> {
   stream.end();
   const late = setTimeout(() => events.cutOff(), endMs);

@@ -5,12 +5,9 @@ import { type AstJson, type Moment, parametersOfUrl, readMoment } from '#query';
 import { type ChangeFilter, readChangeFilter } from '../filter/change-filter';
 import { readPosition, type StreamPosition } from './stream-position';
 
-/** The parameters of a request for changes. */
 export interface ChangesRequest {
-  /** Start of the stream. Default: the present. */
   readonly begin: { readonly position: StreamPosition } | { readonly moment: Moment } | undefined;
   readonly filter: ChangeFilter;
-  /** A query on the entity `nodes`, which selects nodes. */
   readonly query: AstJson | undefined;
   readonly follows: boolean;
 }
@@ -26,9 +23,8 @@ export const changesParameters = [
 ] as const;
 
 /**
- * Reads the URL and the header Last-Event-ID. A position takes precedence over `since`, because browsers repeat the
- * URL when they connect again. Throws `query.parameter`, `query.as-of`, `query.json`, `changes.filter` or
- * `changes.position`.
+ * A position takes precedence over `since`, because browsers repeat the URL when they connect again. Throws
+ * `query.parameter`, `query.as-of`, `query.json`, `changes.filter` or `changes.position`.
  */
 export function readChangesRequest({ url, headers }: FastifyRequest, limits: Limits): ChangesRequest {
   const parameters = parametersOfUrl(url, limits);

@@ -2,7 +2,6 @@ import { anything, type Describe, integer, list, object, oneOfTexts, orNull, tex
 import { mostEntries } from './timeline-request';
 import { timelineKinds } from './timeline-entry';
 
-/** Schema of an entry of the timeline. The member `data` of events has the same schema. */
 export const timelineEntry = object(
   {
     id: text(),

@@ -1,4 +1,3 @@
-/** Makes entries from rows of the table `timeline`. An entry lists what a document has changed. */
 import type { Sql } from '#database';
 import { type AstJson, isList, isMap, NumberText, stringifyAst } from '#query';
 import { edgeItem, readEdge } from '../diff/edge-part';
@@ -21,17 +20,11 @@ import {
 import type { Focus } from './focus';
 import type { TimelineEntry, TimelineKey, TimelineKind } from './timeline-entry';
 
-/**
- * Runs a statement, and returns the text in the column `row` of its first row. Snapshot of #query implements this
- * interface. `rowSource` implements it for a session.
- */
 export interface RowSource {
   one(statement: Sql): Promise<string | undefined>;
 }
 
-/** The changes that were read for one entry. */
 interface Found {
-  /** Changes, as JSON texts. */
   readonly changes: string[];
   /** Number of facts, resources, package versions or events whose changes are in `changes`. */
   listed: number;
@@ -41,9 +34,8 @@ interface Found {
 }
 
 /**
- * Returns an entry with its changes for each key of the table `timeline`, in the order of the keys. Omits keys whose
- * rows were deleted. `schema` is the database schema of the generation, and must be a trusted name. With `focus`,
- * entries contain only the changes to one thing.
+ * Returns an entry for each key of the table `timeline`, in the order of the keys. Omits keys whose rows were deleted.
+ * `schema` must be a trusted name, because it becomes SQL. With `focus`, entries contain only the changes to one thing.
  */
 export async function entriesOf(
   source: RowSource,
@@ -91,7 +83,7 @@ function addFact([, name, hasOld, hasNew, isCut, old, next]: readonly AstJson[],
   found.listed++;
   const [from, to] = [hasOld === true ? old : undefined, hasNew === true ? next : undefined];
   const path = [name as string];
-  // If values were cut off, the missing ends may differ. So the change shows the values as they were cut off.
+  // If values were cut off, the missing ends may differ. So the change shows both values as they were cut off.
   const isHidden = isCut === true && from !== undefined && to !== undefined;
   const changes: readonly ValueChange[] = isHidden
     ? [{ change: 'changed', path, old: from, new: to }]
@@ -100,7 +92,7 @@ function addFact([, name, hasOld, hasNew, isCut, old, next]: readonly AstJson[],
     if (focus?.kind !== 'path' || isBelow(change, focus)) add(found, { part: 'facts', ...members(changeItem(change)) });
 }
 
-/** Returns whether a change is at the path in `focus`, below this path, or at a value that contains this path. */
+/** Returns whether the change is at the path in `focus`, below this path, or at a value that contains this path. */
 const isBelow = ({ path }: ValueChange, { path: { steps } }: Extract<Focus, { kind: 'path' }>): boolean =>
   steps.every((step, index) => {
     const element = path[index];
@@ -124,7 +116,6 @@ function addResource([, type, title, hasOld, hasNew, isCut, old, next]: readonly
 function addEdges([, count, edges]: readonly AstJson[], found: Found): void {
   if (!isList(edges)) return;
   for (const edge of edges) add(found, { part: 'edges', ...edgeItem(readEdge(edge as readonly AstJson[])) });
-  // The count is null if the edges were not compared.
   found.leftOut += count === null ? 1 : Number(textOf(count!)) - edges.length;
 }
 
@@ -164,7 +155,7 @@ const members = (item: AstJson): Record<string, AstJson> => (isMap(item) ? Objec
  */
 const levels = 5;
 
-/** Cuts off long texts in a change. Replaces a value below `levels` by the beginning of its JSON text. */
+/** Cuts off long texts in a change. Replaces a long value below `levels` by the beginning of its JSON text. */
 function shortened(value: AstJson, level = 0): AstJson {
   const text = typeof value === 'string' ? value : stringifyAst(value);
   if (text.length <= shownCharacters) return value;

@@ -1,28 +1,25 @@
 /**
- * SQL statements that read the changes of entries. The entries are given by their keys in the table `timeline`, and
- * `$1` to `$3` are arrays of these keys. Each statement reads the changes for all entries at once, and returns them as
- * one JSON list of rows. `place` is the position of the entry in the arrays.
+ * The arrays `$1` to `$3` contain the keys of the entries in the table `timeline`. Each statement reads the changes for
+ * all entries at once, and returns one JSON list of rows. `place` is the position of the entry in the arrays.
  */
 import type { Sql } from '#database';
 import { arrayLiteral } from '#database/array-literal';
 import type { Focus } from './focus';
 import type { TimelineKey } from './timeline-entry';
 
-/** Largest number of changes in an entry. */
 export const mostChanges = 100;
 /**
  * Largest number of characters that a statement reads of one fact, resource or event text. Longer texts are cut off.
  */
 const longestText = 20_000;
-/** Largest size in bytes of a value that a statement reads. The size is the stored size, which may be compressed. */
+/** Largest size in bytes of a value that a statement reads. PostgreSQL may have compressed the value. */
 const longestStored = 50_000;
 /** Largest number of edges that one statement compares for all entries together. */
 const mostEdges = 200_000;
-/** Number of characters that an entry shows of a cut-off text. */
 export const shownCharacters = 1_000;
 /**
- * Largest number of characters that one statement returns. To stay below it, a statement omits the changes of the last
- * entries.
+ * Largest number of characters that one statement returns. A statement omits the changes of the last entries to stay
+ * below it.
  */
 const mostCharacters = 4_000_000;
 
@@ -38,18 +35,16 @@ const keyValues = (keys: readonly TimelineKey[]): string[] => [
   arrayLiteral(keys.map(({ kind }) => kind)),
 ];
 
-/** SQL that joins the JSON texts `item` of the CTE `found` to one row, sorted by `place` and `rank`. */
 const collected = `SELECT '[' || coalesce(string_agg(item, ',' ORDER BY place, rank), '') || ']' AS row FROM (
   SELECT place, rank, item, sum(length(item)) OVER (ORDER BY place, rank) AS characters FROM found) f
   WHERE characters <= ${mostCharacters}`;
 
-/** SQL for the offset of the next entry of the same kind for the same node, or NULL. */
 const nextOf = (schema: string): string => `(SELECT x.log_offset FROM ${schema}.timeline x
   WHERE x.node = a.node AND x.log_offset > a.log_offset AND x.kind = a.kind ORDER BY x.log_offset LIMIT 1)`;
 
 /**
- * Returns SQL that counts how often a document was submitted from an entry until before the next entry, and that gives the
- * time of the last submission.
+ * Returns SQL that counts how often the document was submitted until before the next entry, and selects the time of the
+ * last submission.
  */
 const versionsSeen = (schema: string, table: string): string => `SELECT count(*), max(v.timestamp) FROM (
     SELECT s.timestamp, s.log_offset AS since FROM ${schema}.${table} s WHERE s.node = a.node
@@ -59,7 +54,10 @@ const versionsSeen = (schema: string, table: string): string => `SELECT count(*)
   WHERE v.since >= a.log_offset AND v.since < coalesce(a.next, ${maxOffset})`;
 const maxOffset = '9223372036854775807';
 
-/** Rows: place, node, offset, kind, uuid, certname, received, producer timestamp, environment, producer, status, partition, counts, seen until and count. */
+/**
+ * Rows: place, node, offset, kind, uuid, certname, received, producer timestamp, environment, producer, status,
+ * partition, counts, seen until and count.
+ */
 export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
   text: `WITH ${asked(schema, 'true')},
     followed AS MATERIALIZED (SELECT a.*, ${nextOf(schema)} AS next FROM asked a),
@@ -82,8 +80,8 @@ export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sq
 });
 
 /**
- * Returns SQL that converts a text to JSON. If the text is too long, uses only its first characters. NULL means that
- * `unlessLong` has omitted the text.
+ * Returns SQL that converts a text to JSON, and cuts off a long text. NULL means that `unlessLong` has omitted the
+ * text.
  */
 const cut = (text: string): string =>
   `CASE WHEN length(${text}) > ${longestText} THEN to_json(left(${text}, ${shownCharacters}) || '…')
@@ -92,15 +90,15 @@ const cut = (text: string): string =>
 const isCut = (name: string): string =>
   `(${['o', 'v'].map((row) => `${row}.${name} IS NOT NULL AND coalesce(length(${row}.text), ${maxOffset}) > ${longestText}`).join(' OR ')})`;
 /**
- * Returns SQL that omits a text if the columns that it is made from are long. The SQL checks their size without reading
- * them.
+ * Returns SQL that omits a text if the columns that it is made from are long. PostgreSQL knows their size without
+ * reading them.
  */
 const unlessLong = (columns: readonly string[], text: string): string =>
   `CASE WHEN ${columns.map((column) => `pg_column_size(${column})`).join(' + ')} <= ${longestStored} THEN ${text} END`;
 
 /**
  * Rows: place, name, whether the fact existed before, whether it exists after, whether a value is cut off, the old
- * value, and the new value. All versions of a fact are read in one pass, from the first entry of the node on.
+ * value and the new value. All versions of a fact since the first entry of the node are read in one pass.
  */
 export const factStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'facts'`)},
@@ -124,7 +122,7 @@ export const factStatement = (schema: string, keys: readonly TimelineKey[], focu
   values: [...keyValues(keys), focus?.kind === 'path' ? arrayLiteral([focus.path.keys.fact]) : null],
 });
 
-/** Rows: place, the environment before, and the environment after. For catalogs also the code_id before and after. */
+/** Rows: place, the environment before and after. For catalogs also the code_id before and after. */
 export const originStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
   text: `WITH ${asked(schema, `t.kind IN ('facts', 'catalog')`)},
     found AS (
@@ -151,8 +149,8 @@ const resource = `json_build_object('exported', rc.exported, 'file', rc.file, 'l
   'tags', rc.tags_text::json, 'parameters', rc.parameters_text::json)::text`;
 
 /**
- * Each row describes a changed resource: place, type, title, whether the resource existed before, whether it exists
- * after, whether its members are cut off, the members before, and the members after.
+ * Rows: place, type, title, whether the resource existed before, whether it exists after, whether its members are cut
+ * off, the members before and the members after.
  */
 export const resourceStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'catalog'`)},
@@ -252,11 +250,10 @@ export const packageStatement = (schema: string, keys: readonly TimelineKey[], f
 const shortText = (text: string): string =>
   `CASE WHEN length(${text}) > ${shownCharacters} THEN left(${text}, ${shownCharacters}) || '…' ELSE ${text} END`;
 
-/** Returns SQL that shortens a JSON text as `shortText` shortens a text. */
 const shortJson = (text: string): string =>
   `CASE WHEN length(${text}) > ${shownCharacters} THEN to_json(left(${text}, ${shownCharacters}) || '…') ELSE ${text}::json END`;
 
-/** Rows: place, the status of the previous report, the status of this report, its hash, and its first events. */
+/** Rows: place, the status of the previous report, the status of this report, its hash and its first events. */
 export const reportStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'report'`)},
     found AS MATERIALIZED (SELECT a.place, 0 AS rank, json_build_array(a.place, p.latest_report_status, a.status, r.hash, coalesce(e.events, '[]'))::text AS item

@@ -6,10 +6,7 @@ import { isKnownSql, isVolatileSql, timelineSql } from './timeline-sql';
 import { type PageEnd, type TimelineRequest, writeAfter } from './timeline-request';
 import type { TimelineKind } from './timeline-entry';
 
-/**
- * Returns a page of entries as JSON text. Throws `query.parameter` for a volatile fact, `query.record` for an unknown
- * node, and `query.no-history`.
- */
+/** Throws `query.parameter` for a volatile fact, `query.record` for an unknown node, and `query.no-history`. */
 export async function readTimeline(asked: TimelineRequest, reader: RowReader): Promise<string> {
   const { certname, focus, limit } = asked;
   if (focus?.kind === 'path') await refuseVolatile(focus.path.steps[0], reader);
@@ -42,9 +39,8 @@ async function refuseVolatile(first: { readonly kind: string } | undefined, read
   );
 }
 
-/** Called for an empty page. Throws a fault if the page is empty because of the parameters in the request. */
+/** Called for an empty page. Throws if the page is empty because the tables keep no history or the node is unknown. */
 async function explainNothing(certname: string | undefined, reader: RowReader): Promise<void> {
-  // Throws a fault if the tables keep no history.
   await reader.snapshot.goBack({ kind: 'relative', seconds: 0 });
   if (certname === undefined || (await reader.text(isKnownSql(certname))) !== undefined) return;
   throw new Fault('missing', 'query.record', `No information is known about node ${excerpt(certname)}`);

@@ -17,7 +17,6 @@ import { type TimelineKind, timelineKinds } from './timeline-entry';
 
 export const mostEntries = 200;
 
-/** The key of the last entry on the previous page. */
 export interface PageEnd {
   readonly receivedAt: string;
   readonly partition: string;
@@ -27,7 +26,6 @@ export interface PageEnd {
 }
 
 export interface TimelineRequest {
-  /** The certname of the node whose timeline is read. Undefined for the timeline of the fleet. */
   readonly certname?: string | undefined;
   readonly kinds?: readonly TimelineKind[] | undefined;
   readonly statuses?: readonly string[] | undefined;
@@ -51,10 +49,7 @@ export const timelineParameters = [
   'after',
 ] as const;
 
-/**
- * Reads the parameters of a request for entries. Throws `query.parameter`, `query.as-of`, `query.limit` or
- * `http.limit`.
- */
+/** Throws `query.parameter`, `query.as-of`, `query.limit` or `http.limit`. */
 export function readTimelineRequest(url: string, limits: Limits): TimelineRequest {
   const parameters = readParameters(url, timelineParameters, limits);
   return {
@@ -107,7 +102,6 @@ function readFocus(parameters: RequestParameters, limits: Limits): Focus | undef
   }
 }
 
-/** Writes the text with which a client requests the next page. */
 export const writeAfter = ({ receivedAt, partition, offset, node, kind }: PageEnd): string =>
   JSON.stringify([receivedAt, Number(partition), Number(offset), node, kind]);
 

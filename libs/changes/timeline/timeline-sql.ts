@@ -16,10 +16,9 @@ import type { PageEnd, TimelineRequest } from './timeline-request';
 import type { TimelineKind } from './timeline-entry';
 
 /**
- * Makes the statement that returns the keys of a page of entries, the newest first. The entries of one node are in the
- * order of its records. The entries of the fleet are in the order of receipt. A row is a JSON list of [received at,
- * partition, offset, node, kind]. If there are more entries than `limit`, the statement returns one row more than
- * `limit`.
+ * Selects the keys of a page of entries, the newest first. The entries of one node are in the order of its records. The
+ * entries of all nodes are in the order of receipt. A row is a JSON list of [received at, partition, offset, node,
+ * kind]. If there are more entries than `limit`, selects one row more than `limit`.
  */
 export function timelineSql({ certname, kinds, statuses, from, to, focus, limit, after }: TimelineRequest): Fragment {
   const node = certname === undefined ? undefined : bindPlanIndependent(key64(certname), 'bigint');
@@ -111,9 +110,8 @@ const isBelow = (steps: readonly Step[]): Fragment =>
   );
 
 /**
- * Selects the records that added or removed a version of a package. An inventory added a version if the previous
- * inventory did not contain it. An inventory removed a version that the previous inventory contained. Reads only
- * inventories that contain the package.
+ * Selects the records that added or removed a version of a package: the previous or the next inventory does not contain
+ * the version. Reads only inventories that contain the package.
  */
 function packageMoves(name: Fragment, ofNode: Fragment): Fragment {
   const has = sql`r.packages @> ARRAY[k.package]${ofNode}`;
@@ -127,11 +125,9 @@ function packageMoves(name: Fragment, ofNode: Fragment): Fragment {
       SELECT FROM kept b WHERE b.package = c.package AND b.node = c.node AND b.since = c.until)`;
 }
 
-/** Returns SQL for whether a path belongs to a volatile fact. Changes to volatile facts make no entries. */
 export const isVolatileSql = (name: string): Fragment =>
   sql`SELECT 'volatile' AS row FROM ${table('volatile_facts')} v WHERE v.name = ${bind(name, 'text')}`;
 
-/** Returns SQL for whether the current tables or the history contain a node. */
 export const isKnownSql = (certname: string): Fragment => {
   const node = bindPlanIndependent(key64(certname), 'bigint');
   return sql`SELECT 'known' AS row WHERE EXISTS (SELECT FROM ${table('nodes')} n WHERE n.node = ${node})

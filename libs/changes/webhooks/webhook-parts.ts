@@ -4,10 +4,8 @@ import type { DeliveryLog } from './delivery/delivery-log';
 import type { SenderOptions } from './delivery/send-webhook';
 import type { SubscriptionTable } from './subscriptions/subscription-table';
 
-/** Injection token of WebhookParts. */
 export const WEBHOOK_PARTS = Symbol('WebhookParts');
 
-/** The parts that the routes of subscriptions and the deliveries share. */
 export interface WebhookParts {
   readonly db: Database;
   readonly reader: ChangeReader;

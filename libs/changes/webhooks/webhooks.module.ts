@@ -3,7 +3,7 @@ import { AuditLog } from '#access';
 import { SubscriptionsController } from './http/subscriptions.controller';
 import { WEBHOOK_PARTS, type WebhookParts } from './webhook-parts';
 
-/** The routes `/nodeledger/v1/subscriptions`. They need the component `write`. */
+/** The routes need the component `write`. */
 @Module({})
 export class WebhooksModule {
   static register(parts: WebhookParts): DynamicModule {

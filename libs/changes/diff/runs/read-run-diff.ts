@@ -1,4 +1,3 @@
-/** Compares a run of a node with the previous run, or with another run. */
 import { excerpt, Fault } from '#fault';
 import type { Limits } from '#limits';
 import {
@@ -20,14 +19,14 @@ import { runParts } from './run-parts';
 
 interface RunDiffRequest {
   readonly certname: string;
-  /** The hash of the later report. If absent, the last report of the node is used. */
+  /** Hash of the later report. Default: the last report that an agent sent. */
   readonly report?: string | undefined;
-  /** The hash of the earlier report. If absent, the report before the later report is used. */
+  /** Hash of the earlier report. Default: the agent's report before the later report. */
   readonly before?: string | undefined;
   readonly format: DiffFormat;
 }
 
-/** Reads the parameters of a comparison of runs. Throws `query.parameter` or `http.limit`. */
+/** Throws `query.parameter` or `http.limit`. */
 export function readRunDiffRequest(url: string, limits: Limits): RunDiffRequest {
   const parameters = readParameters(url, ['certname', 'report', 'before', 'format'], limits);
   const certname = parameters.text('certname') ?? '';
@@ -48,9 +47,7 @@ interface FoundRun {
   readonly produced: string;
 }
 
-/**
- * Compares the two runs of a request. Throws `query.record` if a report does not exist, and the faults of `readParts`.
- */
+/** Throws `query.record` if a report does not exist, and the faults of `readParts`. */
 export async function readRunDiff(asked: RunDiffRequest, reader: RowReader): Promise<Difference> {
   const { certname, report, before } = asked;
   const find = async (condition: Fragment, missing: string): Promise<FoundRun> => {
@@ -83,7 +80,6 @@ export async function readRunDiff(asked: RunDiffRequest, reader: RowReader): Pro
   };
 }
 
-/** Returns SQL for the newest report of a node that fulfils the condition. */
 const runSql = (certname: string, condition: Fragment): Fragment =>
   sql`SELECT json_build_object('key', r.report, 'hash', r.hash, 'end', ${timestamp(sql`r.end_time`).shown()},
       'produced', r.producer_timestamp::text)::text AS row

@@ -4,12 +4,10 @@ import { documentOf } from '../fact-part';
 import { changeItem, changeLine, jsonObject, shownValue, signedLine } from '../show-change';
 import { type ValueChange, valueChanges } from '../value-changes';
 
-/** The report of a run. */
 export interface Run {
   readonly report: Fragment;
 }
 
-/** Compares the properties of the two reports. */
 const reportPart: DiffPart<readonly ValueChange[], Run> = {
   name: 'report',
   summary: 'status, environment, versions and flags of the reports',
@@ -32,18 +30,15 @@ const reportText = ({ report }: Run): Fragment =>
       'code_id', r.code_id, 'agent_version', r.agent_version, 'cached_catalog_status', r.cached_catalog_status)::text AS text
     FROM ${table('reports')} r LEFT JOIN ${table('environments')} e USING (environment) WHERE r.report = ${report}`;
 
-/** An event that differs between the runs, or that only one run has. */
 interface EventChange {
   readonly type: string;
   readonly title: string;
   readonly property: string | null;
-  /** Tells the events for one property of a resource apart, because there can be several. */
   readonly number: string;
   readonly old?: AstJson | undefined;
   readonly new?: AstJson | undefined;
 }
 
-/** Compares events about the same property of a resource. */
 const eventPart: DiffPart<EventChange, Run> = {
   name: 'events',
   summary: 'the events of the reports',
@@ -100,5 +95,4 @@ const changeOf = (old: AstJson | undefined, next: AstJson | undefined): ValueCha
 const nameOf = ({ type, title, property }: Pick<EventChange, 'type' | 'title' | 'property'>): string =>
   `${type}[${title}]${property === null ? '' : `/${property}`}`;
 
-/** The parts of a comparison of runs, in their order in answers. */
 export const runParts: readonly DiffPart<unknown, Run>[] = [reportPart, eventPart] as DiffPart<unknown, Run>[];

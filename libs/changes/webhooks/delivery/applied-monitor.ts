@@ -6,7 +6,7 @@ interface Waiter {
   readonly settle: () => void;
 }
 
-/** Lets the deliveries of all subscriptions wait for further records. One check of the database serves all of them. */
+/** Lets all deliveries wait for further records. One check of the database serves all of them. */
 export class AppliedMonitor {
   private readonly waiters = new Set<Waiter>();
   private checkedAt = -Infinity;
@@ -15,9 +15,7 @@ export class AppliedMonitor {
   constructor(
     private readonly db: Database,
     private readonly reader: Pick<ChangeReader, 'onApplied'>,
-    /**
-     * Shortest time in milliseconds between two checks. Records that are applied within this time are read together.
-     */
+    /** Shortest time in milliseconds between two checks. A delivery reads the records from this time together. */
     private readonly everyMs: number,
   ) {}
 

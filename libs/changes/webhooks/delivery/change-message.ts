@@ -4,7 +4,6 @@ import { cloudEvent } from '../../stream/cloud-event';
 import type { SentChange } from './delivery-log';
 import type { Message } from './send-webhook';
 
-/** A message, with the change that it contains and that the log of deliveries records. */
 export type ChangeMessage = Message & SentChange & { readonly change: Pick<Change, 'position' | 'receivedAt'> };
 
 /**
@@ -12,7 +11,7 @@ export type ChangeMessage = Message & SentChange & { readonly change: Pick<Chang
  */
 const mostBytes = 65_536;
 
-/** Returns the message about a change. If the message would be too large, omits the list of what changed. */
+/** Omits the list of changes if the message would be too large. */
 export function changeMessage(change: Change, logId: string): ChangeMessage {
   const { id, kind, certname, receivedAt, position, json } = change;
   const whole = Buffer.from(cloudEvent(change, logId));
@@ -21,7 +20,6 @@ export function changeMessage(change: Change, logId: string): ChangeMessage {
   return { event: id, type: `nodeledger.${kind}`, certname, body, change: { position, receivedAt } };
 }
 
-/** Returns a message with which an administrator tests a receiver. */
 export function testMessage(id: string, subscription: string): Message & SentChange {
   const type = 'nodeledger.test';
   const event = {

@@ -3,30 +3,25 @@ import { isoTime } from '../subscriptions/iso-time';
 import type { Revision } from '../subscriptions/cursors';
 import type { Attempt } from './send-webhook';
 
-/** The change that a message contains. */
 export interface SentChange {
   readonly event: string;
   readonly type: string;
   readonly certname: string | null;
 }
 
-/** An attempt to deliver a change. */
 export interface Delivery extends SentChange {
   readonly id: number;
-  /** Time of the attempt: ISO 8601, UTC. */
   readonly at: string;
-  /** HTTP status of the answer. Null if there was no answer. */
+  /** Null if there was no answer. */
   readonly status: number | null;
   readonly ms: number;
-  /** Reason for the failure. Null if the attempt succeeded. */
+  /** Null if the attempt succeeded. */
   readonly error: string | null;
 }
 
-/** Number of attempts that are kept for each subscription. */
 const keptDeliveries = 1_000;
 const keptDays = 7;
 
-/** Writes the table `nodeledger.deliveries`: one row for each attempt to send a message, with its time and its outcome. */
 export class DeliveryLog {
   constructor(private readonly db: Database) {}
 
@@ -39,9 +34,9 @@ export class DeliveryLog {
   }
 
   /**
-   * Records a success, and moves the cursor of a partition to `nextOffset`. Leaves the cursor unchanged and returns
-   * false if the subscription was changed or removed, or if another process has moved the cursor to another log. Locks
-   * the subscription before the cursor, in the same order as changes by administrators.
+   * Records a success, and moves the cursor of a partition to `nextOffset`. Returns false and leaves the cursor
+   * unchanged if the subscription was changed or removed, or if another process has moved the cursor to another log.
+   * Locks the subscription before the cursor, because changes by administrators lock in this order.
    */
   async addPassed(
     { id, revision }: Revision,
@@ -69,7 +64,7 @@ export class DeliveryLog {
     return row?.moved === 1;
   }
 
-  /** Returns attempts, the latest first. With `before` (the id of an attempt), returns only earlier attempts. */
+  /** Returns attempts, the latest first. `before` is the id of an attempt: only earlier attempts are returned. */
   list(
     subscription: string,
     { limit, before }: { readonly limit: number; readonly before?: number | undefined },
@@ -81,7 +76,6 @@ export class DeliveryLog {
     });
   }
 
-  /** Deletes all but the latest attempts of each subscription. */
   async clean(): Promise<void> {
     await this.db.query(statement`
       DELETE FROM nodeledger.deliveries d USING (

@@ -1,7 +1,4 @@
-/**
- * Sends messages as the Standard Webhooks specification describes. Follows no redirects, and does not store the bodies
- * of answers.
- */
+/** Follows the Standard Webhooks specification. Follows no redirects, and does not store the bodies of answers. */
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { createHash } from 'node:crypto';
@@ -13,18 +10,16 @@ import { signMessage } from '../secrets/signing-secret';
 export interface Message {
   /** The id of the event. A retry has the same id. */
   readonly event: string;
-  /** The CloudEvent in JSON. */
   readonly body: Buffer;
 }
 
-/** Outcome of an attempt to send a message. */
 export interface Attempt {
-  /** HTTP status of the answer. Null if there was no answer. */
+  /** Null if there was no answer. */
   readonly status: number | null;
   readonly ms: number;
   /** Reason for the failure. Contains no text from the receiver. Undefined if the attempt succeeded. */
   readonly error?: string;
-  /** Milliseconds to wait, if the receiver requests a wait with the header Retry-After. */
+  /** Milliseconds that the receiver requests with the header Retry-After. */
   readonly retryAfterMs?: number;
 }
 
@@ -52,12 +47,10 @@ export class WebhookSender {
   private readonly agent: HttpAgent;
   private readonly url: URL;
 
-  /** Opens no connection yet. Throws `webhooks.target` if the URL is not allowed. */
+  /** Throws `webhooks.target` if the URL is not allowed. */
   constructor(
     url: string,
-    /** Keys that sign each message. */
     private readonly keys: readonly Buffer[],
-    /** Largest number of messages that are sent at the same time. */
     connections: number,
     private readonly options: SenderOptions,
   ) {
@@ -69,7 +62,7 @@ export class WebhookSender {
       : new HttpAgent(agentOptions);
   }
 
-  /** Sends a message. Throws only if `stopping` aborts. */
+  /** Throws only if `stopping` aborts. */
   async send({ event, body }: Message, stopping?: AbortSignal): Promise<Attempt> {
     const startedAt = performance.now();
     const passed = (): number => Math.round(performance.now() - startedAt);
@@ -124,14 +117,15 @@ export class WebhookSender {
     return new Promise((resolve, reject) => {
       const request = (this.isSecure ? httpsRequest : httpRequest)(this.url, options);
       request.on('error', reject);
-      // Closing counts as an error, because Node.js reports none if the receiver answers 101 and changes the protocol.
+      // Handles the close as an error, because Node.js reports none if the receiver answers 101 and changes the
+      // protocol.
       request.on('close', () => reject(new Error('closed')));
       request.on('response', (answer) => {
         let bytes = 0;
         answer.on('data', (piece: Buffer) => {
           bytes += piece.length;
           if (bytes <= mostAnswerBytes) return;
-          // The status decides the outcome, even if the rest of the answer does not arrive.
+          // Resolves before the end of the answer, because the status decides the outcome.
           resolve(answer);
           request.destroy();
         });
@@ -144,8 +138,7 @@ export class WebhookSender {
 }
 
 /**
- * Converts the id of an event to the header `webhook-id`. The id may contain a certname with dots, which would make the
- * signed text ambiguous.
+ * Hashes the id of the event, because it can contain a certname with dots. Dots would make the signed text ambiguous.
  */
 export const messageId = (event: string): string =>
   `msg_${createHash('sha256').update(event).digest('base64url').slice(0, 27)}`;

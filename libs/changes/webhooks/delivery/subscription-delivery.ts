@@ -1,7 +1,7 @@
 /**
- * Delivers changes for one revision of a subscription. Each change is delivered at least once, and changes from the
- * same partition are delivered in the order of the log. A cursor moves only after the receiver has answered 2xx for all
- * changes from a record. After a failure, the delivery waits, and then sends the same messages again.
+ * Delivers changes for one revision of a subscription. Each change is delivered at least once, and the changes in a
+ * partition are delivered in the order of the log. A cursor moves only after the receiver has answered 2xx for all
+ * changes from a record. After a failure, the delivery waits and sends the same messages again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, statement } from '#database';
@@ -28,15 +28,13 @@ export interface DeliveryParts {
   readonly log: DeliveryLog;
   readonly sender: SenderOptions;
   readonly observer: WebhookObserver;
-  /** Milliseconds of failure after which the delivery gives up the receiver. */
   readonly giveUpMs: number;
-  /** Waits between attempts. Default: from a second to ten minutes. */
   readonly delays?: RetryDelays;
 }
 
-/** Number of messages that are sent at the same time. No two of them are from the same partition. */
+/** Number of messages that are sent at the same time. All of them are from different partitions. */
 const connections = 4;
-/** Number of changes to read at once. All changes from a record are read together, so the number can be higher. */
+/** Number of changes to read at once. It can be exceeded, because all changes from a record are read together. */
 const changesAtOnce = 50;
 /** If the filter excludes all changes, the cursors are saved once in this many milliseconds. */
 const saveEveryMs = 5_000;
@@ -44,22 +42,19 @@ const saveEveryMs = 5_000;
 const keysMs = 60_000;
 const defaultDelays: RetryDelays = { firstMs: 1_000, longestMs: 600_000 };
 
-/** Undelivered messages of one partition, in the order of the log. */
 type PartitionQueue = ChangeMessage[];
 
-/** A group of changes, converted to messages. */
 interface Messages extends Pick<ChangeGroup, 'position' | 'isLast'> {
   readonly queues: PartitionQueue[];
 }
 
-/** A failure after which the delivery waits before it sends again. */
 interface Failure {
   readonly error: string;
   readonly status?: number | null;
   readonly retryAfterMs?: number;
   /**
-   * Whether the service itself cannot send, for example because it has no key. After such a failure, the delivery does
-   * not give up the receiver.
+   * Whether the service itself cannot send, for example because it has no key. The delivery then does not give up the
+   * receiver.
    */
   readonly isOwn?: boolean;
 }
@@ -70,16 +65,14 @@ type Outcome = 'delivered' | 'ended' | Failure;
 export class SubscriptionDelivery {
   private failures: number;
   private failingSince: number | undefined;
-  /** Whether the service itself caused the last failure. */
   private isOwnFailure = false;
   private waitingSince: number | undefined;
   private savedAt = -Infinity;
   /**
-   * The id of the log in which the cursors are. A cursor then moves after each delivered message. If undefined, the
+   * The id of the log that the cursors belong to. A cursor then moves after each delivered message. If undefined, the
    * cursors move when the whole group is delivered.
    */
   private movesIn: string | undefined;
-  /** Partitions whose messages were removed from memory, and must be read again. */
   private readonly forgotten = new Set<number>();
   private sender: { readonly sender: WebhookSender; readonly openedAt: number } | undefined;
   private readonly cursors: Cursors;
@@ -102,7 +95,7 @@ export class SubscriptionDelivery {
   }
 
   /**
-   * Delivers until the signal aborts, or until the subscription is paused, changed or removed. Throws faults about the
+   * Delivers until the signal aborts, or until the subscription is paused, changed or removed. Throws errors of the
    * database.
    */
   async run(stopping: AbortSignal): Promise<void> {
@@ -116,14 +109,13 @@ export class SubscriptionDelivery {
   }
 
   /**
-   * Reads the changes after a position and delivers them. If there are no changes, waits for further records. Returns
-   * the position after the delivered changes, or undefined if this delivery ends.
+   * Delivers the changes after a position. If there are none, waits for further records. Returns the position after the
+   * delivered changes, or undefined if this delivery ends.
    */
   private async deliverNext(position: StreamPosition, stopping: AbortSignal): Promise<StreamPosition | undefined> {
     const group = await this.readOrFail(position);
     if (!('queues' in group)) return (await this.failed(group, stopping)) ? position : undefined;
     const { queues, position: next, isLast } = group;
-    // The logs can differ, for example after `log copy`.
     this.movesIn = next.log === position.log ? next.log : undefined;
     const hasChanges = queues.length > 0;
     this.forgotten.clear();
@@ -142,7 +134,6 @@ export class SubscriptionDelivery {
     return next;
   }
 
-  /** Moves the cursors of all partitions that are not in `forgotten`. Returns the new position. */
   private async passOthers(position: StreamPosition, next: StreamPosition): Promise<StreamPosition | undefined> {
     const passed = <T>(before: readonly T[], after: readonly T[]): T[] =>
       after.map((value, partition) => (this.forgotten.has(partition) ? (before[partition] ?? value) : value));
@@ -151,7 +142,7 @@ export class SubscriptionDelivery {
     return (await this.cursors.save(saved)) ? this.cursors.read() : undefined;
   }
 
-  /** Reads changes. Returns a failure if the tables cannot be read, for example because they have no history. */
+  /** Returns a failure if the tables cannot be read, for example because they have no history. */
   private async readOrFail(position: StreamPosition): Promise<Messages | Failure> {
     try {
       return await this.read(position);
@@ -164,7 +155,7 @@ export class SubscriptionDelivery {
   private async read(position: StreamPosition): Promise<Messages> {
     const { reader, log } = this.parts;
     const isChosen = changeCondition(this.subscription.filter);
-    // The row of a purged node has no certname, so the node's entry must be read for the certname.
+    // The row of a purged node has no certname, so the filter needs the node's entry.
     const chosen = { limit: changesAtOnce, isWanted: (row: ChangeRow) => row.certname === null || isChosen(row) };
     const readAfter = async (from: StreamPosition): Promise<Messages> => {
       const { changes, logId, ...group } = await reader.readAfter(from, chosen);
@@ -205,8 +196,8 @@ export class SubscriptionDelivery {
   }
 
   /**
-   * Removes messages from memory, because many receivers may fail for a day. Keeps only the messages from the first
-   * record in each partition. Later, the delivery reads the other messages again, starting at the cursors.
+   * Frees memory, because many receivers can fail for a day. Keeps only the messages from the first record in each
+   * partition. The delivery later reads the other messages again, starting at the cursors.
    */
   private forget(queues: PartitionQueue[]): void {
     if (this.movesIn === undefined) return;
@@ -219,7 +210,7 @@ export class SubscriptionDelivery {
     }
   }
 
-  /** Sends messages of several partitions at once until a message fails. Removes delivered messages from `queues`. */
+  /** Stops at the first failure. Removes delivered messages from `queues`. */
   private async sendAll(queues: PartitionQueue[], stopping: AbortSignal): Promise<Outcome> {
     let sender: WebhookSender;
     try {
@@ -243,7 +234,6 @@ export class SubscriptionDelivery {
     return outcome;
   }
 
-  /** Sends the first message of a queue, and removes it if it is delivered. */
   private async sendFirst(queue: PartitionQueue, sender: WebhookSender, stopping: AbortSignal): Promise<Outcome> {
     const { log, observer } = this.parts;
     const [message, next] = queue as [ChangeMessage, ChangeMessage?];
@@ -264,10 +254,7 @@ export class SubscriptionDelivery {
     return 'delivered';
   }
 
-  /**
-   * Returns the sender, whose connections stay open. Makes a new sender at intervals, because the previous secret
-   * expires.
-   */
+  /** Makes a new sender at intervals, because the previous secret expires. */
   private async openSender(): Promise<WebhookSender> {
     if (this.sender !== undefined && performance.now() - this.sender.openedAt < keysMs) return this.sender.sender;
     const { table, sender: options } = this.parts;
@@ -295,7 +282,7 @@ export class SubscriptionDelivery {
     const { db, table, giveUpMs, delays = defaultDelays } = this.parts;
     const { id, revision } = this.subscription;
     this.failures++;
-    // `failingSince` starts again when the cause changes, so that a failure of the service does not count against the
+    // Starts `failingSince` again when the cause changes, so that a failure of the service does not count against the
     // receiver.
     if (this.isOwnFailure !== isOwn) this.failingSince = undefined;
     this.isOwnFailure = isOwn;
@@ -323,7 +310,6 @@ function outcomeOf({ status, error }: Attempt): 'delivered' | 'refused' | 'unans
   return status === null ? 'unanswered' : 'refused';
 }
 
-/** Groups messages by partition, and keeps their order. */
 function queuesOf(messages: readonly ChangeMessage[]): PartitionQueue[] {
   const queues = new Map<number, PartitionQueue>();
   for (const message of messages) {

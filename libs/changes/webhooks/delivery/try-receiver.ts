@@ -12,8 +12,8 @@ interface TrialParts {
 }
 
 /**
- * Sends an event of the type `nodeledger.test` to the receiver of a subscription, even if the subscription is paused.
- * Throws `webhooks.target`, `webhooks.no-key` or `webhooks.sealed`.
+ * Sends an event of the type `nodeledger.test`, even if the subscription is paused. Throws `webhooks.target`,
+ * `webhooks.no-key` or `webhooks.sealed`.
  */
 export async function tryReceiver(subscription: Subscription, { table, log, sender }: TrialParts): Promise<Attempt> {
   const keys = await table.keys(subscription);

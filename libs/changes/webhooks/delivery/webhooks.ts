@@ -1,7 +1,7 @@
 /**
- * Delivers the changes of all subscriptions. Only one process delivers at a time. This process holds an advisory lock
- * of PostgreSQL on a separate connection, and PostgreSQL releases the lock when the process dies. For a moment after a
- * lost connection, two processes may deliver. Receivers then get some changes twice, but the cursors never move back.
+ * Delivers the changes of all subscriptions. Only the process that holds an advisory lock of PostgreSQL delivers.
+ * PostgreSQL releases the lock when this process dies. For a moment after a lost connection, two processes can deliver.
+ * Receivers then get some changes twice, but the cursors never move back.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type OwnSession, statement } from '#database';
@@ -14,7 +14,6 @@ import { type DeliveryParts, SubscriptionDelivery } from './subscription-deliver
 export interface WebhooksOptions {
   readonly parts: Omit<DeliveryParts, 'monitor'>;
   readonly alerts: Pick<Alerts, 'raise' | 'clear'>;
-  /** Called with each error of the database. */
   readonly onFailure: (error: unknown) => void;
   /** Milliseconds between two checks of the subscriptions and the lock. Default: two seconds. */
   readonly everyMs?: number;
@@ -27,7 +26,6 @@ const readEveryMs = 1_000;
 interface Running {
   readonly delivery: SubscriptionDelivery;
   readonly stopping: AbortController;
-  /** Resolves when the delivery has ended. Never rejects. */
   readonly ended: Promise<void>;
 }
 
@@ -49,10 +47,7 @@ export class Webhooks {
     this.ended = this.run();
   }
 
-  /**
-   * Stops the deliveries, and interrupts requests to receivers. The changes in these requests are delivered again
-   * later.
-   */
+  /** Interrupts requests to receivers. The changes in these requests are delivered again later. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake();
@@ -90,7 +85,6 @@ export class Webhooks {
     this.options.alerts.clear('webhooks.paused');
   }
 
-  /** Delivers until the service stops or the lock is lost. */
   private async hold(session: OwnSession): Promise<void> {
     const { parts } = this;
     const unlisten = await parts.db.listen(subscriptionChannel, () => this.wake());
@@ -112,10 +106,6 @@ export class Webhooks {
     }
   }
 
-  /**
-   * Starts the deliveries of new subscriptions, stops the deliveries of removed subscriptions, and restarts the
-   * deliveries of changed subscriptions.
-   */
   private async adapt(subscriptions: readonly Subscription[]): Promise<void> {
     const wanted = new Map(subscriptions.filter(({ pause }) => pause === null).map((one) => [one.id, one]));
     const isStale = ({ id, revision }: Subscription): boolean => wanted.get(id)?.revision !== revision;
@@ -171,7 +161,6 @@ export class Webhooks {
     }
   }
 
-  /** Waits until the subscriptions must be checked again. */
   private async pause(): Promise<void> {
     if (this.stopping.signal.aborted) return;
     const woken = new AbortController();

@@ -1,4 +1,3 @@
-/** Description of `/nodeledger/v1/subscriptions` in the OpenAPI document. */
 import {
   type Answer,
   type Description,

@@ -5,17 +5,13 @@ import { readChangeFilter } from '../../filter/change-filter';
 import type { NewSubscription, SubscriptionChange } from '../subscriptions/subscription';
 import type { TargetRules } from '../targets/target-rules';
 
-/**
- * Form of a subscription's name. The allowed letters, digits and marks are spelled the same in URLs, in alerts and on
- * the command line.
- */
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const longestUrl = 2_048;
 export const mostDeliveries = 1_000;
 
 const refused = (message: string): Fault => new Fault('malformed', 'webhooks.request', message);
 
-/** Reads the body of POST. Throws `webhooks.request`, `webhooks.target`, `changes.filter` or `query.as-of`. */
+/** Throws `webhooks.request`, `webhooks.target`, `changes.filter` or `query.as-of`. */
 export function readNewSubscription(
   body: Buffer,
   rules: TargetRules,
@@ -32,21 +28,21 @@ export function readNewSubscription(
   };
 }
 
-/** Reads the body of PUT. Throws `webhooks.request`, `webhooks.target` or `changes.filter`. */
+/** Throws `webhooks.request`, `webhooks.target` or `changes.filter`. */
 export function readSubscriptionChange(body: Buffer, rules: TargetRules): SubscriptionChange {
   const { secret, ...rest } = readObject(body, ['url', 'filter', 'secret']);
   if (secret !== undefined && typeof secret !== 'string') throw refused('secret is a text.');
   return { ...readTarget(rest, rules), ...(secret !== undefined && { secret }) };
 }
 
-/** Reads the query string of a replay. Throws `webhooks.request` or `query.as-of`. */
+/** Throws `webhooks.request` or `query.as-of`. */
 export function readReplayRequest(url: string): { readonly from: Moment; readonly text: string } {
   const text = readParameters(url, ['from']).get('from');
   if (text === undefined || text === '') throw refused('A replay needs the parameter from, such as from=2 hours ago.');
   return { from: readMoment(text), text: excerpt(text) };
 }
 
-/** Reads the query string of a list of deliveries. Throws `webhooks.request`. */
+/** Throws `webhooks.request`. */
 export function readDeliveriesRequest(url: string): { readonly limit: number; readonly before: number | undefined } {
   const parameters = readParameters(url, ['limit', 'before']);
   const number = (name: string, most: number): number | undefined => {

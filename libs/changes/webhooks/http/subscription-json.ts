@@ -1,6 +1,5 @@
 import type { Subscription } from '../subscriptions/subscription';
 
-/** Converts a subscription to the JSON object that answers contain. The object does not contain the secret. */
 export const subscriptionJson = (found: Subscription): Readonly<Record<string, unknown>> => ({
   name: found.name,
   url: found.url,

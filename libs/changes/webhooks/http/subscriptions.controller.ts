@@ -18,7 +18,7 @@ import { WEBHOOK_PARTS, type WebhookParts } from '../webhook-parts';
 
 const maxBodyBytes = 300_000;
 
-/** Serves `/nodeledger/v1/subscriptions`. No answer contains a secret. */
+/** No answer contains a secret. */
 @Controller('nodeledger/v1/subscriptions')
 export class SubscriptionsController {
   constructor(

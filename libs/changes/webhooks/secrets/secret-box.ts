@@ -10,16 +10,15 @@ const form = 1;
 const mostKeys = 10;
 
 /**
- * Encrypts the secrets of subscriptions (docs/decisions/0011). A sealed secret consists of the format, the nonce, the
- * tag and the ciphertext. The encryption authenticates the id of the subscription, so a sealed secret cannot be opened
- * for another subscription.
+ * Encrypts the secrets of subscriptions (docs/decisions/0011). The encryption authenticates the id of the subscription,
+ * so a sealed secret cannot be opened for another subscription.
  */
 export class SecretBox {
   private constructor(private readonly keys: readonly [Buffer, ...Buffer[]]) {}
 
   /**
-   * Reads the keys. `text` contains one key of 32 bytes on each line, in base64 or hexadecimal. The first key seals
-   * secrets, and every key can open them. Throws `webhooks.key`, which does not quote the text.
+   * `text` contains one key of 32 bytes on each line, in base64 or hexadecimal. The first key seals secrets, and every
+   * key can open them. Throws `webhooks.key`, which does not quote the text.
    */
   static parse(text: string, path: string): SecretBox {
     const lines = text.split('\n').map((line) => line.trim());
@@ -40,7 +39,7 @@ export class SecretBox {
     return Buffer.concat([Buffer.from([form]), iv, sealing.getAuthTag(), sealed]);
   }
 
-  /** Decrypts a secret. Throws `webhooks.sealed` (conflict) if no key opens the secret. */
+  /** Throws `webhooks.sealed` (conflict) if no key opens the secret. */
   open(sealed: Buffer, subscription: string): string {
     for (const key of this.keys) {
       const secret = openWith(key, sealed, subscription);

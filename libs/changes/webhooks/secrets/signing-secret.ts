@@ -1,15 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Fault } from '#fault';
 
-/** Format and limits of a secret, from the Standard Webhooks specification. */
 const prefix = 'whsec_';
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const leastBytes = 24;
 const mostBytes = 64;
-/** Largest number of characters in a secret. A longer text is refused before it is decoded. */
 const longestText = 200;
 
-/** Returns a new secret, such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+/** Returns a secret such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
 export const newSigningSecret = (): string => prefix + randomBytes(32).toString('base64');
 
 /** Returns the key that a secret contains. Throws `webhooks.secret` (malformed), which does not quote the text. */
@@ -31,7 +29,6 @@ export function signingKey(secret: string): Buffer {
   );
 }
 
-/** Signs a message. Returns `v1,<signature>` for the header `webhook-signature`. */
 export function signMessage(key: Buffer, id: string, timestamp: number, body: Buffer): string {
   const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
   return `v1,${hmac.digest('base64')}`;

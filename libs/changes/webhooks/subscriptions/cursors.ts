@@ -1,5 +1,5 @@
 /**
- * The table `nodeledger.subscription_cursors`: for each subscription, the position up to which the changes were
+ * The table `nodeledger.subscription_cursors` contains the position up to which each subscription's changes are
  * delivered.
  */
 import { arrayLiteral, type Database, type Session, statement } from '#database';
@@ -12,14 +12,11 @@ export type Revision = Pick<Subscription, 'id' | 'revision'>;
 interface Row {
   readonly log: string;
   readonly offset: number;
-  /** Time of the position, in milliseconds since 1970. Null if the partition has never had a record. */
+  /** Milliseconds since 1970. Null if the partition has never had a record. */
   readonly time: number | null;
 }
 
-/**
- * Replaces the cursors of a subscription. If `back` is false, a cursor that belongs to the same log and is already
- * further stays.
- */
+/** Replaces the cursors of a subscription. If `back` is false, does not move a cursor back within the same log. */
 export async function writeCursors(
   session: Pick<Session, 'query'>,
   { id, revision }: Revision,
@@ -45,14 +42,13 @@ export async function writeCursors(
 const timesLiteral = (times: readonly number[]): string =>
   `{${times.map((time) => (Number.isFinite(time) ? String(time) : 'NULL')).join(',')}}`;
 
-/** Reads and moves the cursors of one subscription. */
 export class Cursors {
   constructor(
     private readonly db: Database,
     private readonly subscription: Revision,
   ) {}
 
-  /** Reads the cursors. Returns undefined if the subscription was changed or removed. */
+  /** Returns undefined if the subscription was changed or removed. */
   async read(): Promise<StreamPosition | undefined> {
     const { id, revision } = this.subscription;
     const rows = await this.db.query<Row>(statement`
@@ -70,13 +66,13 @@ export class Cursors {
   }
 
   /**
-   * Moves the cursors forward. Never moves them back, because for a moment two processes may deliver. If the
-   * subscription was changed or removed, writes nothing and returns false.
+   * Never moves cursors back, because two processes can deliver for a moment. Returns false and writes nothing if the
+   * subscription was changed or removed.
    */
   save(position: StreamPosition): Promise<boolean> {
     const { id, revision } = this.subscription;
     return this.db.transaction(async (session) => {
-      // Locks the subscription before the cursors, in the same order as changes by administrators.
+      // Locks the subscription before the cursors, because changes by administrators lock in this order.
       const held = await session.query(statement`
         SELECT FROM nodeledger.subscriptions WHERE id = ${id}::uuid AND revision = ${revision}::bigint FOR KEY SHARE`);
       if (held.length === 0) return false;

@@ -16,7 +16,6 @@ import {
   type SubscriptionChange,
 } from './subscription';
 
-/** NOTIFY channel for changes to subscriptions. */
 export const subscriptionChannel = 'nodeledger_subscriptions';
 
 const columns = `id::text AS id, name, url, filter::text AS filter, revision, pause, failures, last_error AS "lastError",
@@ -25,15 +24,14 @@ const columns = `id::text AS id, name, url, filter::text AS filter, revision, pa
 
 type Row = Omit<Subscription, 'filter'> & { readonly filter: string };
 
-/** The table `nodeledger.subscriptions`. Each change to a row notifies the process that delivers. */
+/** Each change to a row notifies the process that delivers. */
 export class SubscriptionTable {
   constructor(
     private readonly db: Database,
-    /** Opens and seals secrets. Undefined if the service has no key. */
+    /** Undefined if the service has no key. */
     private readonly box: SecretBox | undefined,
   ) {}
 
-  /** Returns all subscriptions, sorted by name. */
   async list(): Promise<Subscription[]> {
     const rows = await this.db.query<Row>({
       text: `SELECT ${columns} FROM nodeledger.subscriptions ORDER BY name`,
@@ -58,7 +56,7 @@ export class SubscriptionTable {
     const id = randomUUID();
     const sealed = this.seal(secret, id);
     return this.db.transaction(async (session) => {
-      // Takes a lock, so that subscriptions that are created at the same time cannot exceed the limit together.
+      // Takes a lock, so that two requests at the same time cannot exceed the limit together.
       await session.query(statement`SELECT pg_advisory_xact_lock(hashtextextended('nodeledger subscriptions', 0))`);
       const [found] = await session.query<{ total: number; same: number }>(statement`
         SELECT count(*) AS total, count(*) FILTER (WHERE name = ${name}) AS same FROM nodeledger.subscriptions`);
@@ -107,10 +105,7 @@ export class SubscriptionTable {
     });
   }
 
-  /**
-   * Ends the pause. The delivery continues at the cursors, and the count of failures begins at 0. Throws
-   * `webhooks.missing`.
-   */
+  /** The delivery continues at the cursors. Throws `webhooks.missing`. */
   resume(name: string): Promise<Subscription> {
     return this.update(name, async (session, { id }) => {
       await session.query(statement`
@@ -120,8 +115,8 @@ export class SubscriptionTable {
   }
 
   /**
-   * Sets the cursors to a position. The service then delivers the changes after this position, even if it has delivered
-   * some of them before. Throws `webhooks.missing`.
+   * The service delivers the changes after the position, even if it has delivered some of them before. Throws
+   * `webhooks.missing`.
    */
   replay(name: string, position: StreamPosition): Promise<Subscription> {
     return this.update(name, (session, found) => writeCursors(session, found, position, { back: true }));
@@ -139,8 +134,8 @@ export class SubscriptionTable {
   }
 
   /**
-   * Returns the keys that sign messages: the key in the secret, and for a day after a change also the key in the
-   * previous secret. Throws `webhooks.no-key`, `webhooks.sealed` or `webhooks.missing`.
+   * Returns the keys that sign messages. For a day after a change of the secret, also returns the key of the previous
+   * secret. Throws `webhooks.no-key`, `webhooks.sealed` or `webhooks.missing`.
    */
   async keys({ id, name }: Pick<Subscription, 'id' | 'name'>): Promise<Buffer[]> {
     const [row] = await this.db.query<{ secret: Buffer; previous: Buffer | null }>(statement`
@@ -160,10 +155,7 @@ export class SubscriptionTable {
     return this.box.seal(secret, id);
   }
 
-  /**
-   * Changes a subscription and raises its revision. Locks the subscription, so that two administrators cannot change it
-   * at the same time.
-   */
+  /** Locks the subscription, so that two administrators cannot change it at the same time. Raises its revision. */
   private update(name: string, work: (session: Session, found: Subscription) => Promise<void>): Promise<Subscription> {
     return this.db.transaction(async (session) => {
       const found = await one(session, name, {
@@ -184,7 +176,6 @@ export class SubscriptionTable {
 }
 
 async function one(db: Pick<Session, 'query'>, name: string, sql: Sql): Promise<Subscription> {
-  // Does not search for a name with U+0000, because PostgreSQL refuses such texts.
   const [row] = name.includes('\0') ? [] : await db.query<Row>(sql);
   if (row === undefined) throw missing(name);
   return subscriptionOf(row);
@@ -195,7 +186,7 @@ const subscriptionOf = ({ filter, ...row }: Row): Subscription => ({
   filter: JSON.parse(filter) as ChangeFilter,
 });
 
-/** Makes the statement that pauses a subscription. If the subscription is already paused, the reason stays. */
+/** If the subscription is already paused, it keeps its reason. */
 const pauseStatement = (id: string, reason: PauseReason): Sql => statement`
   UPDATE nodeledger.subscriptions SET pause = ${reason}, paused_at = now() WHERE pause IS NULL AND id = ${id}::uuid`;
 

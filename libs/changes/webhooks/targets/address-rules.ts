@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 networks whose addresses are not public (IANA's registry of special purposes), and multicast networks. */
+/** Multicast networks, and networks that are not public according to IANA's registry of special-purpose addresses. */
 const refusedIpv4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -20,8 +20,7 @@ const refusedIpv4 = [
 ];
 
 /**
- * The network of all public IPv6 addresses. It contains no loopback, unspecified, unique local, link-local, multicast,
- * IPv4-mapped or NAT64 addresses.
+ * This network contains no loopback, unspecified, unique local, link-local, multicast, IPv4-mapped or NAT64 addresses.
  */
 const publicIpv6 = '2000::/3';
 const refusedIpv6 = [
@@ -31,7 +30,6 @@ const refusedIpv6 = [
   '3fff::/20', // documentation
 ];
 
-/** Decides which addresses the service may connect to when it sends changes. */
 export class AddressRules {
   private readonly allowed: BlockList;
 

@@ -1,15 +1,13 @@
 import { lookup } from 'node:dns/promises';
 
-/** Returns the addresses of a host. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 /**
  * Largest number of lookups at the same time. A lookup occupies a thread of a pool that file access and compression
- * need too. If the name server does not answer, the lookup keeps this thread for many seconds.
+ * need too. If the name server does not answer, the lookup occupies this thread for many seconds.
  */
 const mostLookups = 2;
 
-/** Returns the resolver of the operating system, which runs at most two lookups at the same time. */
 export function systemResolver(find: ResolveHost = findAddresses): ResolveHost {
   const underWay = new Map<string, Promise<readonly string[]>>();
   const waiting: (() => void)[] = [];

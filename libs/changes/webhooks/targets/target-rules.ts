@@ -5,21 +5,17 @@ import { type ResolveHost } from './resolve-host';
 
 export interface TargetOptions {
   readonly addresses: AddressRules;
-  /** Hosts to which changes may be sent without TLS. */
   readonly httpHosts: readonly string[];
   readonly resolve: ResolveHost;
 }
 
-/**
- * Decides to which URLs the service may send changes, and connects only to checked addresses. Throws `webhooks.target`
- * (malformed).
- */
+/** Decides to which URLs the service may send changes. Throws `webhooks.target` (malformed). */
 export class TargetRules {
   constructor(private readonly options: TargetOptions) {}
 
   /**
-   * Parses a URL and checks it. If the host is an address, checks the address now. If the host is a name, `lookup`
-   * checks its addresses later, for each connection.
+   * If the host is an address, checks the address now. If the host is a name, `lookup` checks its addresses for each
+   * connection.
    */
   read(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -41,8 +37,8 @@ export class TargetRules {
   }
 
   /**
-   * Resolves a host for one connection, and omits addresses that are not allowed. The connection uses these addresses,
-   * and the host is not resolved a second time.
+   * Resolves a host for one connection, and omits addresses that are not allowed. The host is not resolved a second
+   * time, so it cannot change to a refused address after the check.
    */
   readonly lookup: LookupFunction = (host, { all }, done) => {
     this.addressesOf(host).then(
@@ -68,10 +64,7 @@ export class TargetRules {
 
 const withFamily = (address: string): { address: string; family: number } => ({ address, family: isIP(address) });
 
-/**
- * Returns the host of a URL, without the brackets around an IPv6 address and without the dot at the end of an absolute
- * name.
- */
+/** Removes the brackets around an IPv6 address, and the dot at the end of an absolute name. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 
 const refused = (message: string): Fault =>
