@@ -16,15 +16,14 @@ export async function appliedPositions(db: Database): Promise<Map<number, number
 }
 
 export interface Rejection {
-  /** Message for people. */
   readonly error: string;
   /** Code and details of the fault. */
   readonly exception: string;
 }
 
 /**
- * Returns the rejection of the first rejected record at these positions, or undefined if none is rejected. A record
- * without a rejection is not necessarily applied yet.
+ * Returns the rejection of the first rejected record at these positions. A record without a rejection is not
+ * necessarily applied yet.
  */
 export async function firstRejection(
   db: Database,

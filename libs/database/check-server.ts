@@ -8,16 +8,12 @@ export interface ServerRow {
   readonly encoding: string;
 }
 
-/** Selects the properties of the server and the database that the service requires. */
 export const serverQuery = `
   SELECT current_setting('server_version') AS version,
          current_setting('server_version_num')::int / 10000 AS major,
          current_setting('server_encoding') AS encoding`;
 
-/**
- * Returns the fault if the service cannot use the server (`database.too-old`) or the database (`database.encoding`).
- * Otherwise returns undefined.
- */
+/** Returns the fault `database.too-old` or `database.encoding`, or undefined if the service can use the server. */
 export function serverFault({ version, major, encoding }: ServerRow): Fault | undefined {
   if (major < oldestMajor) {
     return new Fault('broken', 'database.too-old', `PostgreSQL ${version} is too old`, {

@@ -1,12 +1,10 @@
 import { arrayLiteral } from './array-literal';
 import type { Database } from './database';
 
-/**
- * Application names of connections that the command line opens. They are not counted, because no service opens them.
- */
+/** Application names of the command line, whose connections are not counted. */
 const besides = ['nodeledger maintenance', 'nodeledger migrations'];
 
-/** Returns the number of connections that services on all machines have to this database. */
+/** Counts the connections from services on all machines. */
 export async function connectedServices(db: Database): Promise<number> {
   const [row] = await db.query<{ connections: number }>({
     text: `SELECT count(*)::int AS connections FROM pg_stat_activity

@@ -1,6 +1,6 @@
 /**
- * Copies the rows of the control tables from one database to another. Omits data that can be rebuilt from the log, such
- * as the generations of read tables. Also omits the embedded log, which is copied separately.
+ * Copies the rows of the control tables to another database. Omits data that can be rebuilt from the log, such as the
+ * generations. Also omits the embedded log, which is copied separately.
  */
 import { Fault } from '#fault';
 import type { Database } from './database';
@@ -24,9 +24,9 @@ const madeAnew = [
   'log_epochs',
   'log_sections',
   'log_pieces',
-  // Sessions are not copied, so users sign in again.
+  // Users sign in again.
   'sessions',
-  // Deliveries are not copied, because only the cursors decide which changes are delivered next.
+  // Only the cursors decide which changes are delivered next.
   'deliveries',
 ];
 const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq', 'deliveries_id_seq'];
@@ -52,7 +52,7 @@ export class ControlState {
     readonly sequences: Readonly<Record<string, number>>,
   ) {}
 
-  /** Reads the state in one REPEATABLE READ transaction, so that all reads of `work` see the same state. */
+  /** Uses one REPEATABLE READ transaction, so that all reads of `work` see the same state. */
   static read<T>(db: Database, work: (state: ControlState) => Promise<T>): Promise<T> {
     return db.transaction(async (session) => {
       await session.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] });
@@ -61,7 +61,7 @@ export class ControlState {
     });
   }
 
-  /** Yields the rows of a table in the text format of COPY, in chunks that may end within a row. */
+  /** Yields the rows in the text format of COPY, in chunks that can end within a row. */
   rows({ name, columns }: ControlTable): AsyncIterable<Buffer> {
     return this.session.copyOut(
       `COPY (SELECT ${columns.map(named).join(', ')} FROM nodeledger.${named(name)}) TO STDOUT`,

@@ -1,8 +1,7 @@
 import type { Database } from './database';
 
 /**
- * Returns an identifier of the database. It consists of the identifier of the server and the OID of the database, so it
- * does not change if the address changes.
+ * Consists of the identifier of the server and the OID of the database, so it does not change if the address changes.
  */
 export async function databaseIdentity(db: Database): Promise<string> {
   const [row] = await db.query<{ identity: string }>({

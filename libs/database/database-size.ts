@@ -1,18 +1,17 @@
 import type { Database } from './database';
 
-/** Sizes on disk, in bytes. */
+/** Bytes on disk. */
 export interface DatabaseSize {
-  /** Size of the whole database. */
   readonly all: number;
-  /** Size of the read tables of all generations with their indexes. Does not include the past. */
+  /** Read tables of all generations, with their indexes but without their past. */
   readonly tables: number;
-  /** Size of the past of all generations: earlier versions of rows, and timelines, with their indexes. */
+  /** Past of all generations: earlier versions of rows, and timelines, with their indexes. */
   readonly past: number;
-  /** Size of the server's write-ahead log; undefined if the user may not see it. */
+  /** Write-ahead log of the server. Undefined if the database user is not allowed to see it. */
   readonly wal: number | undefined;
 }
 
-/** Measures the database. PostgreSQL sums up the lengths of its files and reads none of them. */
+/** PostgreSQL sums up the lengths of its files and reads none of them. */
 export async function readDatabaseSize(db: Pick<Database, 'query'>): Promise<DatabaseSize> {
   const [size = { all: 0, tables: 0, past: 0, seesWal: false }] = await db.query<DatabaseSize & { seesWal: boolean }>({
     text: `

@@ -1,8 +1,7 @@
 /**
- * Runs statements and transactions over a pool of connections, streams rows, and listens to notifications. Throws
- * faults of the kind `busy` (`database.unreachable`, `database.crowded`, `database.cut-off`), of the kind `broken`
- * (`database.refused`) and of the kind `timed-out` (`database.timeout`). Other errors of PostgreSQL keep their SQLSTATE
- * in `code`.
+ * Throws faults of the kind `busy` (`database.unreachable`, `database.crowded`, `database.cut-off`), of the kind
+ * `broken` (`database.refused`) and of the kind `timed-out` (`database.timeout`). Other errors of PostgreSQL keep their
+ * SQLSTATE in `code`.
  */
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionFault } from './connection-fault';
@@ -16,21 +15,21 @@ import { StatementNames } from './statement-names';
 import { columnTypes } from './types';
 
 export interface DatabaseOptions {
-  /** Connection URL: `postgresql://user:password@host:port/database`. */
+  /** `postgresql://user:password@host:port/database`. */
   readonly connectionString: string;
   /**
-   * Limit on the connections of the pool. Default: 10. Cancelling statements uses at most two more connections, and
-   * listening uses one more.
+   * Connections of the pool. Default: 10. Cancelling statements uses at most two more connections, and listening uses
+   * one more.
    */
   readonly max?: number;
   readonly applicationName?: string;
-  /** The `statement_timeout` in milliseconds. Default: the setting of the server. */
+  /** Default: the setting of the server. */
   readonly statementTimeoutMs?: number;
-  /** The `idle_in_transaction_session_timeout` in milliseconds. Default: the setting of the server. */
+  /** Default: the setting of the server. */
   readonly idleTransactionTimeoutMs?: number;
-  /** Whether all transactions are read-only, even if the database user may write. */
+  /** Makes all transactions read-only, even if the database user is allowed to write. */
   readonly readOnly?: boolean;
-  /** Limit in milliseconds on the wait for a connection. Default: 30,000. */
+  /** Limit on the wait for a connection. Default: 30,000. */
   readonly connectTimeoutMs?: number;
   /**
    * Whether a connection sends a statement before the result of the previous statement has arrived. Cannot be used with
@@ -46,8 +45,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * Milliseconds after which a connection with prepared statements is replaced. Otherwise statements about dropped tables
- * would stay in memory. PostgreSQL itself replaces a plan when a table in it is analyzed.
+ * A connection with prepared statements is replaced after this time. Otherwise statements about dropped tables would
+ * stay in memory. PostgreSQL itself replaces a plan when a table in it is analyzed.
  */
 const planLifetimeMs = 300_000;
 
@@ -76,8 +75,8 @@ export class Database {
       `SET intervalstyle = 'postgres'`,
       `SET bytea_output = 'hex'`,
     ];
-    // Commits must be synchronous, because an acknowledgement promises a durable record. The default of the server may
-    // differ.
+    // Commits must be synchronous, because an acknowledgement promises a durable record. The server can have another
+    // default.
     settings.push(
       `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
     );
@@ -125,7 +124,7 @@ export class Database {
     }
   }
 
-  /** Runs the function in a transaction on one connection. Rolls back if the function throws. */
+  /** Rolls back if the function throws. */
   async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.connect();
     let broken = false;
@@ -173,8 +172,8 @@ export class Database {
   }
 
   /**
-   * Runs the function in one REPEATABLE READ READ ONLY transaction on its own connection. All statements see the same
-   * state. Memory does not grow with the number of rows.
+   * All statements run in one REPEATABLE READ READ ONLY transaction, so they see the same state. Memory does not grow
+   * with the number of rows.
    */
   reading<R, T>(options: ReadOptions, work: (transaction: ReadTransaction<R>) => Promise<T>): Promise<T> {
     const connections = {
@@ -186,7 +185,7 @@ export class Database {
   }
 
   /**
-   * Runs `COPY ... TO STDOUT` outside of a transaction. Yields the bytes as they arrive, in chunks that may end within
+   * Runs `COPY ... TO STDOUT` outside of a transaction. Yields the bytes as they arrive, in chunks that can end within
    * a row.
    */
   async *copyOut(copyStatement: string): AsyncGenerator<Buffer, void, undefined> {
@@ -202,8 +201,7 @@ export class Database {
   }
 
   /**
-   * Calls `handler` for each NOTIFY on the channel, until the returned function is called. Notifications during a
-   * reconnect are lost (see Listener).
+   * Calls `handler` for each NOTIFY until the returned function is called. Notifications during a reconnect are lost.
    */
   async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
     return this.listener.listen(channel, handler).catch((error: unknown) => {

@@ -13,14 +13,14 @@ export interface Generation {
 }
 
 export interface GenerationDefinition {
-  /** Statements that create the read tables. They contain the placeholders `{schema}` and `{collation}`. */
+  /** Statements with the placeholders `{schema}` and `{collation}`. */
   readonly ddl: string;
   readonly projectionVersion: number;
   /** Id of the log, and the first offset to read in each partition. */
   readonly log: { readonly logId: string; readonly starts: ReadonlyMap<number, number> };
   /**
-   * Purpose of the generation. `serve` (default): returns the live generation, or creates it if there is none.
-   * `rebuild`: a new generation that can become live. `scratch`: a new generation that never becomes live.
+   * `serve` (default): the live generation, which is created if there is none. `rebuild`: a new generation that can
+   * become live. `scratch`: a new generation that never becomes live.
    */
   readonly purpose?: 'serve' | 'rebuild' | 'scratch' | undefined;
   /** Writes the first rows in the transaction that creates the tables. */
@@ -28,8 +28,8 @@ export interface GenerationDefinition {
 }
 
 /**
- * State of a generation. `building`: a projector fills it. `retired`: it was live before. `scratch`: it exists for one
- * task only. `point`: it shows an earlier position. `dropped`: it is being deleted, and some tables may be missing.
+ * `building`: a projector fills it. `retired`: it was live before. `scratch`: it exists for one task. `point`: it shows
+ * an earlier position. `dropped`: it is being deleted, and some tables can be missing.
  */
 export type GenerationState = 'building' | 'live' | 'retired' | 'scratch' | 'point' | 'dropped';
 
@@ -40,12 +40,12 @@ export interface ListedGeneration extends Generation {
 }
 
 /**
- * Limit on the tables that one transaction drops. A drop locks the table, its TOAST table, and each index and
- * partition, and the server has a limited number of locks.
+ * Tables that one transaction drops. A drop locks the table, its TOAST table, and each index and partition, and the
+ * server has a limited number of locks.
  */
 const tablesAtOnce = 25;
 
-/** Name of the NOTIFY channel that tells listeners about a new live generation. */
+/** NOTIFY channel for a new live generation. */
 export const generationChannel = 'nodeledger_generation';
 
 interface GenerationRow {
@@ -77,8 +77,8 @@ export class Generations {
   }
 
   /**
-   * Deletes a generation and its tables, unless it is live. Uses several transactions, because the server has a limited
-   * number of locks. After a crash, the state is `dropped`, and another call deletes the remaining tables.
+   * Does nothing if the generation is live. Uses several transactions, because the server has a limited number of
+   * locks. After a crash, the state is `dropped`, and another call deletes the remaining tables.
    */
   async drop({ generation, schema }: Generation): Promise<void> {
     if (!(await this.giveUp(generation))) return;
@@ -91,8 +91,8 @@ export class Generations {
   }
 
   /**
-   * Marks a generation as `dropped` and deletes its positions, so that no projector continues to fill it. Returns false
-   * if the generation is live.
+   * Deletes the positions, so that no projector continues to fill the generation. Returns false if the generation is
+   * live.
    */
   private giveUp(generation: number): Promise<boolean> {
     return this.db.transaction(async (session) => {
@@ -102,7 +102,7 @@ export class Generations {
         values: [generation],
       });
       if (given.length === 0) return false;
-      // Deleting the positions waits for a batch that is being written.
+      // Waits for a batch that is being written.
       await session.query({ text: 'DELETE FROM nodeledger.positions WHERE generation = $1', values: [generation] });
       return true;
     });
@@ -159,8 +159,8 @@ export class Generations {
   }
 
   /**
-   * Locks the positions of the live generation until the end of the session's transaction, and returns them. Returns an
-   * empty map if no generation is live.
+   * Locks the positions of the live generation until the transaction ends. Returns an empty map if no generation is
+   * live.
    */
   async lockedLivePositions(session: Session): Promise<Map<number, StoredPosition>> {
     const [live] = await session.query<GenerationRow>({
@@ -170,7 +170,7 @@ export class Generations {
     return live === undefined ? new Map() : positionsOf(session, live.generation, true);
   }
 
-  /** Sets the state of a generation. If `from` is given, does this only if the current state is `from`. */
+  /** If `from` is given, changes only a generation in the state `from`. */
   async setState(
     generation: Generation,
     state: GenerationState,
@@ -184,8 +184,8 @@ export class Generations {
   }
 
   /**
-   * Creates a generation in one transaction: the schema `gen_<n>`, its tables and its positions. A generation with the
-   * purpose `serve` becomes live at once. If a live generation exists already, `serve` returns the live generation.
+   * Creates the schema `gen_<n>`, its tables and its positions in one transaction. A generation with the purpose
+   * `serve` becomes live at once.
    */
   async create(definition: GenerationDefinition): Promise<Generation> {
     const collation = await textCollation(this.db);
@@ -209,7 +209,6 @@ async function existingLive(session: Session): Promise<Generation | undefined> {
   return found;
 }
 
-/** Returns whether `next` has applied at least all records that the live generation has applied. */
 function atOrPast(live: ReadonlyMap<number, StoredPosition>, next: ReadonlyMap<number, StoredPosition>): boolean {
   return [...live].every(
     ([partition, { logId, nextOffset }]) =>

@@ -16,10 +16,7 @@ export class Listener {
 
   constructor(private readonly config: ClientConfig) {}
 
-  /**
-   * Calls `handler` for each notification, until the returned function is called. Resolves when the server listens to
-   * the channel.
-   */
+  /** Resolves when the server listens to the channel. Calls `handler` until the returned function is called. */
   async listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
     const known = this.handlers.get(channel);
     const handlers = known ?? new Set<Handler>();
@@ -67,7 +64,7 @@ export class Listener {
       if (this.client === client) this.client = undefined;
       if (!this.closed && this.client === undefined) void this.reconnect();
     };
-    // Ignores error events before the connection is established, because `connect` throws these errors to the caller.
+    // Ignores errors before the connection is established, because `connect` throws them to the caller.
     client.on('error', () => {
       if (this.client === client) onEnd();
     });

@@ -1,7 +1,6 @@
 /**
- * A lock that prevents a snapshot from deleting records of the log while exports read them. An export reads single
- * records for a long time. A session holds the lock, so that no transaction stays open. PostgreSQL releases the lock
- * when the connection ends.
+ * A lock that prevents a snapshot from deleting records of the log while exports read them. A session holds the lock,
+ * because an export takes long and must not keep a transaction open.
  */
 import { Fault } from '#fault';
 import { isLockTimeout } from './retriable';
@@ -10,8 +9,7 @@ import type { Session } from './session';
 const key = `hashtextextended('nodeledger records of the log', 0)`;
 
 /**
- * Prevents the deletion of records from the log until the session ends. Throws `maintenance.busy` while a
- * snapshot deletes records.
+ * Prevents the deletion of records until the session ends. Throws `maintenance.busy` while a snapshot deletes records.
  */
 export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promise<void> {
   const [row] = await session.query<{ taken: boolean }>({
@@ -25,8 +23,8 @@ export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promis
 }
 
 /**
- * Waits until no export runs, and refuses new exports until the session ends. Calls `waits` every second while it
- * waits. `waits` can throw to end the wait.
+ * Waits until no export runs, and refuses new exports until the session ends. Calls `waits` every second during the
+ * wait. `waits` can throw to end the wait.
  */
 export async function takeLogForTruncation(session: Pick<Session, 'query'>, waits: () => void): Promise<void> {
   await session.query({ text: `SET lock_timeout = '1s'; SET statement_timeout = 0`, values: [] });
@@ -41,10 +39,7 @@ export async function takeLogForTruncation(session: Pick<Session, 'query'>, wait
   }
 }
 
-/**
- * Releases the lock. Ignores errors, because PostgreSQL also releases the lock when the session closes, only a little
- * later.
- */
+/** Ignores errors, because PostgreSQL also releases the lock when the session closes. */
 export async function releaseLog(session: Pick<Session, 'query'>): Promise<void> {
   await session.query({ text: `SELECT pg_advisory_unlock(${key})`, values: [] }).catch(() => undefined);
 }

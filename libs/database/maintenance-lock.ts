@@ -5,15 +5,15 @@ import { withoutTimeouts } from './untimed';
 /**
  * Lets only one rebuild, verification, snapshot, backup or copy run on a database at a time, in all processes.
  * PostgreSQL releases the lock when its connection ends, even after a crash. `work` gets a function that throws if the
- * lock is lost, and must call it before steps that cannot be undone. Throws `maintenance.busy` if another
- * process has the lock.
+ * lock is lost, and must call it before steps that cannot be undone. Throws `maintenance.busy` if another process has
+ * the lock.
  */
 export async function withMaintenanceLock<T>(
   db: Database,
   work: (requireLock: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (session) => {
-    // Removes the time limits, because the transaction is idle during the work.
+    // The transaction is idle during the work.
     await withoutTimeouts(session);
     const [row] = await session.query<{ taken: boolean }>({
       text: `SELECT pg_try_advisory_xact_lock(hashtextextended('nodeledger maintenance', 0)) AS taken`,

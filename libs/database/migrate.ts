@@ -11,13 +11,13 @@ const migrationsTable = 'migrations';
 /** Number of migrations in this release. Backups contain this number. */
 export const controlVersion = migrations.length;
 
-/** Name of the first migration in builds before release 0.2.0. These builds were not released. */
+/** Name of the first migration in builds before release 0.2.0, which were not released. */
 const unreleasedMigration = 'ControlTables0000000000001';
 
 /**
- * Runs the migrations of the control tables (schema `nodeledger`) up to number `count`, except for migrations that were
- * run before. An advisory lock lets only one process migrate at a time. Throws `database.unreachable`,
- * `database.refused`, `database.too-old`, `database.encoding`, `database.unreleased` or `database.migration`.
+ * Runs the migrations of the control tables (schema `nodeledger`) up to number `count`. An advisory lock lets only one
+ * process migrate at a time. Throws `database.unreachable`, `database.refused`, `database.too-old`,
+ * `database.encoding`, `database.unreleased` or `database.migration`.
  */
 export async function migrateControlTables(connectionString: string, count = migrations.length): Promise<void> {
   const guard = new Client({ connectionString, application_name: 'nodeledger migrations' });
@@ -32,7 +32,7 @@ export async function migrateControlTables(connectionString: string, count = mig
     const fault = rows[0] && serverFault(rows[0]);
     if (fault !== undefined) throw fault;
     await guard.query(`SELECT pg_advisory_lock(hashtextextended('nodeledger migrations', 0))`);
-    // Creates the schema, because TypeORM stores its table of migrations in the schema before the first migration.
+    // TypeORM stores its table of migrations in the schema before the first migration.
     await guard.query('CREATE SCHEMA IF NOT EXISTS nodeledger');
     const run = await finishedMigrations(guard);
     if (run.has(unreleasedMigration)) throw unreleased();

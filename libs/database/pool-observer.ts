@@ -8,11 +8,10 @@ export interface PoolCounts {
   readonly max: number;
 }
 
-/** Receives the events of a pool for metrics. Times are in milliseconds. */
 export interface PoolObserver {
-  /** Called when a caller gets a connection. */
+  /** Milliseconds until a caller got a connection. */
   waited(ms: number): void;
-  /** Called when a caller returns a connection. */
+  /** Milliseconds until a caller returned its connection. */
   used(ms: number): void;
   /** Called when a caller gets no connection. */
   failed(): void;

@@ -8,9 +8,8 @@ export interface AwaitedPosition {
 }
 
 /**
- * Reason for the end of a wait. `passed`: all positions are applied. `late`: the timeout has passed. `unknown`: the log
- * of the tables has no such partition. `given-up`: the signal has aborted, or the service is stopping. `crowded`: too
- * many waits exist.
+ * `passed`: all positions are applied. `late`: the timeout has passed. `unknown`: the log of the tables has no such
+ * partition. `given-up`: the signal has aborted, or the service is stopping. `crowded`: too many waits exist.
  */
 type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up' | 'crowded';
 
@@ -24,7 +23,7 @@ export interface WaitOutcome {
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Address of the client; absent if the service itself waits. */
+  /** Address of the client. Absent if the service itself waits. */
   readonly address?: string | undefined;
 }
 
@@ -46,7 +45,7 @@ interface WaitBounds {
  */
 const defaultBounds: WaitBounds = { waits: 1_000, positions: 100_000 };
 
-/** Milliseconds between checks without a notification, because notifications are lost while the listener reconnects. */
+/** Checks also without a notification, because notifications are lost while the listener reconnects. */
 const pollEveryMs = 250;
 
 /**
@@ -117,9 +116,7 @@ export class PositionWaits {
     await this.unlisten?.();
   }
 
-  /** Checks the positions once, and does not wait, because there are too many waits. */
   private async withoutWaiting(positions: readonly AwaitedPosition[]): Promise<WaitOutcome> {
-    // Concurrent callers share one check.
     this.sharedCheck ??= appliedPositions(this.db).finally(() => (this.sharedCheck = undefined));
     const applied = await this.sharedCheck.catch(() => this.applied);
     return { end: endOf({ positions }, applied) ?? 'crowded', applied };
@@ -140,7 +137,7 @@ export class PositionWaits {
           if (end !== undefined) waiter.settle(end);
         }
       })
-      // Ignores a failed check, because the timer starts another check. Each wait has its own timeout.
+      // The timer starts another check. Each wait has its own timeout.
       .catch(() => undefined)
       .finally(() => {
         this.checking = false;

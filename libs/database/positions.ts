@@ -9,9 +9,7 @@ export interface StoredPosition {
   readonly nextOffset: number;
 }
 
-/**
- * Returns the positions of a generation. If `locked` is true, locks them until the end of the session's transaction.
- */
+/** If `locked` is true, locks the positions until the transaction ends. */
 export async function positionsOf(
   db: Database | Session,
   generation: number,
@@ -34,10 +32,10 @@ interface PositionMove {
 }
 
 /**
- * Moves the position of each partition from `from` to `to`, and returns the epoch of shared rows. Locks the rows in
- * partition order. If two projectors apply the same partition, only one of them can commit. Throws `database.fenced` if
- * a position is not `from`. Throws `database.retired` if the generation must not be filled any more. Throws
- * `database.shared-rows-collected` if the epoch is not `sharedEpoch`. The caller must then roll back.
+ * Moves the position of each partition from `from` to `to`, and returns the epoch of shared rows. If two projectors
+ * apply the same partition, only one of them can commit. Throws `database.fenced` if a position is not `from`. Throws
+ * `database.retired` if the generation must not be filled any more. Throws `database.shared-rows-collected` if the
+ * epoch is not `sharedEpoch`. The caller must then roll back.
  */
 export async function advancePositions(
   session: Session,

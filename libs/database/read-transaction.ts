@@ -1,7 +1,7 @@
 /**
- * Runs work in one REPEATABLE READ READ ONLY transaction on a connection of the pool, so that all its statements see
- * the same state. If the signal aborts, cancels the statement, closes the connection and throws the signal's reason.
- * Throws other errors as `statementError` converts them.
+ * Runs work in one REPEATABLE READ READ ONLY transaction, so that all its statements see the same state. If the signal
+ * aborts, cancels the statement, closes the connection and throws the signal's reason. Throws other errors as
+ * `statementError` converts them.
  */
 import type { Duplex } from 'node:stream';
 import type { PoolClient } from 'pg';
@@ -17,22 +17,22 @@ export interface ReadOptions {
   readonly opening: string;
   /** An abort cancels the statement and closes the connection. */
   readonly signal: AbortSignal;
-  /** The `statement_timeout` of each statement in milliseconds. */
+  /** Limit for each statement. */
   readonly timeoutMs: number;
 }
 
-/** Runs statements in a read transaction, one at a time. */
+/** Runs one statement at a time. */
 export interface ReadTransaction<R> {
   /**
    * Returns the rows of the opening statement. To save a round trip, start the next statement without awaiting these
    * rows.
    */
   opening(): Promise<readonly R[]>;
-  /** Yields the text column `row` of a statement in chunks of limited size. Sends the statement at the first `next`. */
+  /** Yields the text column `row` in chunks of limited size. Sends the statement at the first `next`. */
   rows(sql: Sql): AsyncGenerator<string[], void, undefined>;
-  /** Reads all rows of a statement, and returns the first row or undefined. */
+  /** Reads all rows, and returns the first row. */
   one(sql: Sql): Promise<string | undefined>;
-  /** Returns the connection to the pool before the work has ended. No statement may follow. */
+  /** Returns the connection to the pool before the work has ended. No statement must follow. */
   end(): Promise<void>;
 }
 
@@ -43,13 +43,10 @@ interface Connections {
   readonly named: (sql: Sql) => Sql;
 }
 
-/**
- * Milliseconds that are added to the time limit of a statement. The server ends a transaction that is idle for longer
- * than the sum.
- */
+/** The server ends a transaction that is idle for the time limit of a statement plus this time. */
 const silenceMs = 5_000;
 /**
- * Milliseconds to wait for a cancel. Afterwards the connection is closed. This ends every statement except a long
+ * Milliseconds to wait for a cancel before the connection is closed. The close ends every statement except a long
  * computation.
  */
 const cancelMs = 1_000;
@@ -90,9 +87,9 @@ export async function readInTransaction<R, T>(
   }
 }
 
-/** Returns the result of `work`. Throws the signal's reason as soon as the signal aborts. */
+/** Throws the signal's reason as soon as the signal aborts. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Handles a failure of the work after the abort.
+  // The work can fail after the abort.
   work.catch(() => undefined);
   signal.throwIfAborted();
   let stop: () => void = () => undefined;
@@ -124,8 +121,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   ) {}
 
   /**
-   * Sends BEGIN and the opening statement. Each connection prepares its opening statement once, because parsing and
-   * planning would take a third of the time of BEGIN.
+   * Each connection prepares its opening statement once, because parsing and planning would take a third of the time of
+   * BEGIN.
    */
   begin(text: string, opening: string): void {
     this.running++;
@@ -155,8 +152,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     this.running++;
     const reading = new RowReading(this.client, this.connections.named(sql));
     try {
-      // Waits for BEGIN too. If BEGIN fails, PostgreSQL still runs the next statement outside of the transaction. The
-      // rows of that statement must not be used.
+      // Waits for BEGIN too. If BEGIN fails, PostgreSQL still runs the next statement outside of the transaction, and
+      // its rows must not be used.
       const [chunk] = await Promise.all([reading.next(), this.opened]);
       for (let next = chunk; next.length > 0; next = await reading.next()) yield next;
     } catch (error) {
@@ -188,8 +185,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   }
 
   private async finish(): Promise<void> {
-    // Waits until BEGIN has ended. If the work has thrown before its first statement, the connection can then be used
-    // again.
+    // If the work has thrown before its first statement, the connection can be used again after BEGIN has ended.
     if (!this.hasOpened) await this.opened?.catch(() => undefined);
     await (this.running > 0 ? this.giveUp() : this.commit());
   }

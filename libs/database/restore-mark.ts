@@ -1,6 +1,6 @@
 /**
- * A restore takes many transactions. Until the restore ends, a row in maintenance_runs marks the database. No service
- * starts on such a database, and another restore first deletes its content.
+ * A restore takes many transactions. Until it ends, a row in maintenance_runs marks the database. No service starts on
+ * such a database, and another restore first deletes its content.
  */
 import { Fault } from '#fault';
 import type { Database } from './database';
@@ -27,7 +27,7 @@ export async function refuseUnfinishedRestore(db: Database): Promise<void> {
   });
 }
 
-/** Deletes the data of an unfinished restore. Returns false if no restore is unfinished. */
+/** Returns false if no restore is unfinished. */
 export async function clearUnfinishedRestore(db: Database): Promise<boolean> {
   if (!(await isUnfinished(db))) return false;
   await db.transaction(async (session) => {

@@ -11,19 +11,16 @@ const retriableSystemErrors = new Set([
   'EAI_AGAIN',
   'ENOTFOUND',
 ]);
-/** Matches messages of the errors that pg throws if a connection has ended. These errors have no code. */
+/** Errors of pg for a connection that has ended have no code. */
 const connectionEnded =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying|The server terminated|Client was closed)/;
 
-/**
- * Returns whether a system error is worth a retry. ENOENT is worth a retry only if it is about the socket of a stopped
- * server.
- */
+/** ENOENT is worth a retry only if it is about the socket of a stopped server. */
 const isSystemTrouble = ({ code, message }: { readonly code: string; readonly message: string }): boolean =>
   retriableSystemErrors.has(code) || (code === 'ENOENT' && message.startsWith('connect '));
 
 /**
- * Yields an error and its causes, outermost first. Does not use `instanceof`, because the errors may come from another
+ * Yields an error and its causes, outermost first. Does not use `instanceof`, because the errors can come from another
  * JavaScript realm, where `Error` is another class.
  */
 function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> {
@@ -35,10 +32,7 @@ function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> 
   }
 }
 
-/**
- * Returns the SQLSTATE or the system error code of an error or of its cause. Returns undefined if there is no such
- * code.
- */
+/** Returns the SQLSTATE or the system error code of an error or of its cause. */
 export function databaseErrorCode(error: unknown): string | undefined {
   for (const at of chain(error)) {
     if (typeof at.code === 'string' && !isFault(at)) return at.code;
@@ -46,11 +40,10 @@ export function databaseErrorCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns whether PostgreSQL did not grant a lock within `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => databaseErrorCode(error) === '55P03';
 
 /**
- * Returns whether the same work may succeed later. True for SQLSTATE classes 08 (connection), 40 (serialization,
+ * Returns whether the same work can succeed later. True for SQLSTATE classes 08 (connection), 40 (serialization,
  * deadlock), 53 (resources) and 57 (shutdown, cancel), for broken connections, and for busy faults.
  */
 export function isRetriable(error: unknown): boolean {
@@ -81,7 +74,7 @@ export function breaksConnection(error: unknown): boolean {
 const tooMuch = /^(53[24]..|53000|57014|25P04)$/;
 
 /**
- * Returns whether a smaller part of the work may succeed. True if the server ran out of memory (53200) or reached a
+ * Returns whether a smaller part of the work can succeed. True if the server ran out of memory (53200) or reached a
  * configured limit (53400), or if a statement or transaction took too long (57014, 25P04). False if the size does not
  * matter, as with a full disk.
  */

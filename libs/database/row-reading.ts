@@ -3,8 +3,8 @@ import type { Sql } from './statement';
 import { columnTypes } from './types';
 
 /**
- * Number of bytes after which a chunk ends. It is large enough to make the cost per chunk negligible, and small enough
- * that a hundred concurrent queries need little memory.
+ * Large enough to make the cost per chunk negligible, and small enough that a hundred concurrent queries need little
+ * memory.
  */
 export const chunkBytes = 256 << 10;
 
@@ -18,7 +18,7 @@ class RowQuery extends Query {
   }
 
   handleRowDescription(): void {
-    // The description is not needed, because the only column is text.
+    // The only column is text.
   }
 
   /** `length` is the size of the message, which is slightly larger than the row. */
@@ -27,10 +27,7 @@ class RowQuery extends Query {
   }
 }
 
-/**
- * Reads the text column from the rows of a statement, in chunks of limited size. Pauses the connection between chunks,
- * so that PostgreSQL waits, and memory holds at most one chunk and one row.
- */
+/** Pauses the connection between chunks, so that PostgreSQL waits, and memory holds at most one chunk and one row. */
 export class RowReading {
   private rows: string[] = [];
   private bytes = 0;
@@ -50,12 +47,12 @@ export class RowReading {
     client.query(query);
   }
 
-  /** Whether the statement has ended, with or without an error. The connection can then run another statement. */
+  /** The connection can then run another statement. */
   get ended(): boolean {
     return this.done;
   }
 
-  /** Returns the next rows, or an empty list at the end. Throws the error of the statement. */
+  /** Returns an empty list at the end. Throws the error of the statement. */
   async next(): Promise<string[]> {
     if (!this.done && this.bytes < chunkBytes) {
       this.socket.resume();
@@ -79,8 +76,8 @@ export class RowReading {
   private finish(error?: Error): void {
     this.done = true;
     this.error = error;
-    // Resumes the connection, because the end may arrive together with the rows that filled a chunk. The next statement
-    // needs a connection that is being read.
+    // The end can arrive together with the rows that filled a chunk and paused the connection. The next statement needs
+    // a connection that is being read.
     this.socket.resume();
     this.wake();
   }

@@ -6,29 +6,23 @@ import { statementError } from './connection-fault';
 import type { Sql } from './statement';
 
 export interface Session {
-  /**
-   * Returns the rows as objects. If `values` is empty, the text may contain several statements, and the rows of the
-   * last statement are returned.
-   */
+  /** If `values` is empty, the text can contain several statements, and the rows of the last statement are returned. */
   query<R>(sql: Sql): Promise<R[]>;
   /** Runs `COPY ... FROM STDIN`. `text` must have the format that the statement names. */
   copyIn(copyStatement: string, text: AsyncIterable<string | Buffer> | string): Promise<void>;
-  /** Runs `COPY ... TO STDOUT`. Yields the bytes as they arrive, in chunks that may end within a row. */
+  /** Runs `COPY ... TO STDOUT`. Yields the bytes as they arrive, in chunks that can end within a row. */
   copyOut(copyStatement: string): AsyncIterable<Buffer>;
 }
 
-/**
- * A connection that only the caller uses until the caller closes it. `query` runs each statement outside of a
- * transaction.
- */
+/** A connection that only the caller uses. `query` runs each statement outside of a transaction. */
 export interface OwnSession extends Pick<Session, 'query'> {
-  /** Runs the work in a transaction that the statement `begin` begins. Rolls back if the work throws. */
+  /** `begin` is the statement that begins the transaction. Rolls back if the work throws. */
   transaction<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T>;
   /** Closes the connection, which releases its locks and drops its temporary tables. */
   close(): void;
 }
 
-/** Runs one statement. No other statement may be running on the client. */
+/** No other statement must be running on the client. */
 export async function runOn<R>(client: ClientBase, { text, values, name }: Sql): Promise<R[]> {
   try {
     const result = (await client.query({

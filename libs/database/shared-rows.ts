@@ -1,26 +1,17 @@
 /**
- * Prevents conflicts between the batches of projectors and the collection of shared rows. Other rows refer to a shared
- * row by its key; a collection deletes shared rows without references. A projector remembers which shared rows are
- * stored. It writes missing shared rows before the transaction of the batch, so a collection could delete such a row
- * before the batch refers to it. Therefore:
- *
- * - The transaction of a batch first calls `holdSharedRows`. `advancePositions` then compares the epoch of the
- * generation with the epoch at which the projector began to remember.
- *
- * - A collection first calls `takeSharedRows`. It deletes rows and calls `raiseSharedEpoch` in one transaction.
- *
- * So a batch and a collection are never in their transactions at the same time. An unchanged epoch means that no
- * remembered row was deleted. A collection sees the rows of all earlier batches.
+ * Prevents conflicts between the batches of projectors and the collection of shared rows. A collection deletes shared
+ * rows without references. A projector remembers which shared rows are stored, and writes missing shared rows before
+ * the transaction of the batch. So a collection could delete a row before the batch refers to it. Therefore the
+ * transaction of a batch first calls `holdSharedRows`, and `advancePositions` compares the epoch of the generation with
+ * the epoch at which the projector began to remember. A collection first calls `takeSharedRows`, then deletes rows and
+ * calls `raiseSharedEpoch` in one transaction. So an unchanged epoch means that no remembered row was deleted.
  */
 import type { Session } from './session';
 
 const lockOf = (generation: number): string =>
   `hashtextextended('nodeledger shared rows of generation ${generation}', 0)`;
 
-/**
- * Sets READ COMMITTED, whatever the default of the server, so that each statement after the lock sees all commits
- * before the lock.
- */
+/** Each statement after the lock must see all commits before the lock, whatever the default of the server. */
 const readCommitted = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /**
@@ -35,9 +26,9 @@ export async function holdSharedRows(session: Session, generation: number): Prom
 }
 
 interface TakeOptions {
-  /** Limit in milliseconds on the wait for batches that are being written. During this wait, new batches wait, too. */
+  /** Limit on the wait for batches that are being written. During this wait, new batches wait, too. */
   readonly waitMs: number;
-  /** The `statement_timeout` in milliseconds. It is necessary because batches wait during the transaction. */
+  /** Necessary because batches wait during the transaction. */
   readonly statementMs: number;
 }
 
@@ -54,10 +45,7 @@ export async function takeSharedRows(session: Session, generation: number, optio
   });
 }
 
-/**
- * Sets a new epoch, which tells projectors that shared rows were deleted. The epoch is random, so it never repeats,
- * even after a crash.
- */
+/** Tells projectors that shared rows were deleted. The epoch is random, so it never repeats, even after a crash. */
 export async function raiseSharedEpoch(session: Session, generation: number): Promise<void> {
   await session.query({
     text: 'UPDATE nodeledger.generations SET shared_epoch = gen_random_uuid() WHERE generation = $1',

@@ -1,6 +1,6 @@
 /** Limit on the named statements, and on the new names in each period. */
 const mostNames = 50;
-/** Limit on the length of a named statement. A longer statement is sent in full each time. */
+/** A longer statement is sent in full each time. */
 const longestText = 4 << 10;
 /** Limit on the remembered statements that were run only once. */
 const mostSeen = 200;

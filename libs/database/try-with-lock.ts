@@ -2,12 +2,12 @@ import type { Database } from './database';
 import { withoutTimeouts } from './untimed';
 
 /**
- * Runs the work and returns its result. Returns undefined if another process is running work with the same name on this
- * database. PostgreSQL releases the lock when its connection ends, even after a crash.
+ * Returns undefined if another process is running work with the same name on this database. PostgreSQL releases the
+ * lock when its connection ends, even after a crash.
  */
 export async function tryWithLock<T>(db: Database, name: string, work: () => Promise<T>): Promise<T | undefined> {
   return db.transaction(async (session) => {
-    // Removes the time limits, because the transaction is idle during the work.
+    // The transaction is idle during the work.
     await withoutTimeouts(session);
     const [row] = await session.query<{ taken: boolean }>({
       text: `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken`,

@@ -23,10 +23,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [types.builtins.JSONB, asText],
 ]);
 
-/**
- * Selects the parser for the values of a column. The parser for int8 returns a number, and throws a fault if a number
- * cannot represent the integer exactly. Times and JSON stay the text of PostgreSQL. bytea becomes a Buffer.
- */
+/** int8 becomes a number, or throws a fault if no number represents the integer exactly. Times and JSON stay text. */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
     const own = format === 'binary' ? undefined : parsers.get(oid);

@@ -1,7 +1,4 @@
-/**
- * Hint for data that a build before release 0.2.0 wrote. These builds were not released, and this release cannot read
- * their data.
- */
+/** Hint for data from a build before release 0.2.0. These builds were not released. */
 export const moveHint =
   'A build before 0.2.0, the first release, wrote it. Start that build and run `nodeledger export`. Then start this release with an ' +
   'empty data directory (or database and topic) and run `nodeledger import`.';

@@ -1,14 +1,14 @@
 import type { X509Certificate } from 'node:crypto';
 import { derElement, derElements, derName, derSerial, derTag } from './der';
 
-/** Names in a certificate. Revocation lists and other certificates use these names to refer to the certificate. */
+/** Revocation lists and other certificates refer to a certificate by these names. */
 interface CertificateNames {
   readonly issuer: string;
   readonly subject: string;
   readonly serial: string;
 }
 
-/** Parses a certificate in DER. Throws a RangeError if the certificate is invalid. */
+/** Throws a RangeError if the certificate is invalid. */
 export function certificateNames(der: Buffer): CertificateNames {
   const fields = [...derElements(derElement(derElement(der).content).content)];
   if (fields[0]?.tag === derTag.version) fields.shift();
@@ -19,10 +19,7 @@ export function certificateNames(der: Buffer): CertificateNames {
   return { serial: derSerial(serial), issuer: derName(issuer), subject: derName(subject) };
 }
 
-/**
- * Returns the subject as readable text, such as `CN=web1.example.com, O=Example`. Node.js returns undefined for an
- * empty subject.
- */
+/** Such as `CN=web1.example.com, O=Example`. Node.js returns undefined for an empty subject. */
 export function subjectText(certificate: X509Certificate): string {
   const subject = (certificate.subject as string | undefined) ?? '';
   return subject === '' ? '(no name)' : subject.replaceAll('\n', ', ');

@@ -1,4 +1,4 @@
-/** An element of DER. `whole` contains its tag, its length and its content. */
+/** `whole` contains the tag, the length and the content. */
 interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
@@ -7,7 +7,7 @@ interface DerElement {
 
 export const derTag = { integer: 0x02, oid: 0x06, utcTime: 0x17, generalizedTime: 0x18, sequence: 0x30, version: 0xa0 };
 
-/** Yields the elements in `bytes`. Throws a RangeError if `bytes` is not valid DER. */
+/** Throws a RangeError if `bytes` is not valid DER. */
 export function* derElements(bytes: Buffer): Generator<DerElement> {
   for (let at = 0; at < bytes.length;) {
     const tag = bytes.readUInt8(at);
@@ -29,7 +29,7 @@ export function derElement(bytes: Buffer): DerElement {
   throw new RangeError('nothing where an element is expected');
 }
 
-/** Returns a distinguished name as text. Equal names have the same text, whatever their character encodings. */
+/** Equal names have the same text, whatever their character encodings. */
 export function derName(name: DerElement): string {
   const parts: string[] = [];
   for (const set of derElements(name.content)) {
@@ -42,7 +42,7 @@ export function derName(name: DerElement): string {
   return parts.join('/');
 }
 
-/** Returns a serial number in hexadecimal digits without leading zeros. */
+/** Hexadecimal digits without leading zeros. */
 export const derSerial = ({ content }: DerElement): string => content.toString('hex').replace(/^0+(?=.)/, '');
 
 /**

@@ -2,16 +2,16 @@ import { subjectText } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
 interface Expiry {
-  /** Description in messages, such as "the certificate of this service". */
+  /** Such as "the certificate of this service". */
   readonly what: string;
   /** Time of expiry in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Time between the alert `tls.expiry` and the expiry of a certificate or revocation list, in milliseconds. */
+/** Time between the alert `tls.expiry` and the expiry. */
 export const expiryAlertMs = 14 * 86_400_000;
 
-/** Returns when each certificate and revocation list in the files expires, the earliest first. */
+/** Sorted by time, the earliest first. */
 export function expiries({ certificate, authorities, revocationLists }: TlsMaterial): Expiry[] {
   return [
     { what: 'the certificate of this service', at: Date.parse(certificate.validTo) },

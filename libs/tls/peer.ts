@@ -2,24 +2,23 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { certificateNames } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
-/** Properties of a client that determine whether its connection may stay open. */
+/** Properties of a client that determine whether its connection can stay open. */
 export interface Peer {
   /** Time when the client's certificate expires, in milliseconds since 1970. */
   readonly validTo: number;
   /**
-   * Serial number and issuer of each certificate in the chain, from the client's certificate to the authority's. Each
-   * element is one text.
+   * Serial number and issuer, as one text, of each certificate in the chain, from the client's certificate to the
+   * authority's.
    */
   readonly certificates: readonly string[];
   /** SHA-256 fingerprints of the certificates in the chain. */
   readonly fingerprints: readonly string[];
 }
 
-/** Authorities and revoked certificates in the current files. */
 export interface Trust {
-  /** Serial numbers and issuers of revoked certificates, in the form of `Peer.certificates`. */
+  /** In the form of `Peer.certificates`. */
   readonly revoked: ReadonlySet<string>;
-  /** SHA-256 fingerprints of the authorities. */
+  /** SHA-256 fingerprints. */
   readonly authorities: ReadonlySet<string>;
 }
 
@@ -34,7 +33,7 @@ export function trustOf({ authorities, revocationLists }: TlsMaterial): Trust {
   };
 }
 
-/** Returns the properties of a client whose certificate the handshake has verified. */
+/** The handshake must have verified the client. */
 export function peerOf(socket: TLSSocket): Peer {
   const chain = chainOf(socket.getPeerCertificate(true));
   return {
@@ -48,8 +47,8 @@ export function peerOf(socket: TLSSocket): Peer {
 }
 
 /**
- * Returns the client's certificate and the authorities above it that are known. The chain ends with a self-signed
- * authority, if there is one.
+ * Returns the client's certificate and the known authorities above it. The chain ends with a self-signed authority, if
+ * there is one.
  */
 function chainOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];

@@ -1,6 +1,6 @@
 /**
- * Reads the files of a TLS server, and checks that they belong together. Without the check, the server would later
- * refuse clients without a clear reason. Returns options for Node.js, and the parsed files.
+ * Reads the files of a TLS server, and checks that they belong together. Otherwise the server would later refuse
+ * clients without a clear reason.
  */
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
@@ -11,7 +11,7 @@ import { type RevocationList, readRevocationList } from './revocation-list';
 import { secureContextOptions } from './secure-context-options';
 
 export interface TlsFiles {
-  /** PEM file with the server's certificate. Intermediate certificates may follow. */
+  /** PEM file with the server's certificate. Intermediate certificates can follow. */
   readonly cert: string;
   readonly key: string;
   /** PEM file with the authorities that sign client certificates. */
@@ -25,7 +25,6 @@ export interface TlsMaterial {
   readonly certificate: X509Certificate;
   readonly authorities: readonly X509Certificate[];
   readonly revocationLists: readonly RevocationList[];
-  /** Digest of all files. It changes if the content of a file changes. */
   readonly digest: string;
 }
 
@@ -35,8 +34,8 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 const read = (what: string, path: string): Promise<string> => readNamedFile({ what, path, code: 'tls.file' });
 
 /**
- * Reads and checks the files. `now` is in milliseconds since 1970. Throws faults with `tls.` codes, which contain the
- * path of the file and a remedy.
+ * `now` is in milliseconds since 1970. Throws faults with `tls.` codes, which contain the path of the file and a
+ * remedy.
  */
 export async function readTlsFiles(files: TlsFiles, now = Date.now()): Promise<TlsMaterial> {
   const [cert, key, ca, crl] = await Promise.all([
@@ -77,7 +76,6 @@ export function checkIssued(files: TlsFiles, { certificate, authorities }: TlsMa
   });
 }
 
-/** Returns the blocks with this label in a PEM text, in order. */
 const pemBlocks = (text: string, label: string): string[] =>
   text.match(new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----`, 'g')) ?? [];
 
@@ -166,8 +164,8 @@ function readList(path: string, pem: string): RevocationList {
 }
 
 /**
- * Checks that each authority has a revocation list that has not expired. As soon as OpenSSL has one list, it refuses
- * the clients of each authority without a list.
+ * Each authority must have a revocation list that has not expired. As soon as OpenSSL has one list, it refuses the
+ * clients of each authority without a list.
  */
 function checkLists(
   path: string,

@@ -2,7 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import { excerpt, Fault } from '#fault';
 import { subjectText } from './certificate-names';
 
-/** Explanations for error codes of OpenSSL. A code without an explanation is shown unchanged. */
+/** Explanations for error codes of OpenSSL. */
 const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it, or the certificate of an authority that signed it, has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
@@ -24,10 +24,7 @@ function unknownAuthority(): string {
   return 'no authority that this service knows has signed it';
 }
 
-/**
- * Returns the fault for a refused client. `code` is OpenSSL's code for the reason (default: the code that the handshake
- * has reported).
- */
+/** `code` is OpenSSL's code for the reason. */
 export function refusedClient(socket: TLSSocket, code = String(socket.authorizationError)): Fault {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) {

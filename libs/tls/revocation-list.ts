@@ -1,19 +1,19 @@
 import { derElement, derElements, derName, derSerial, derTag, derTime } from './der';
 
 export interface RevocationList {
-  /** Name of the issuer, in the form of `CertificateNames.issuer`. */
+  /** In the form of `CertificateNames.issuer`. */
   readonly issuer: string;
-  /** Time when the list expires, in milliseconds since 1970. Absent if the list never expires. */
+  /** Milliseconds since 1970 when the list expires. Absent if the list never expires. */
   readonly nextUpdate?: number;
-  /** Serial numbers of revoked certificates, in the form of `CertificateNames.serial`. */
+  /** In the form of `CertificateNames.serial`. */
   readonly serials: ReadonlySet<string>;
 }
 
 const isTime = (tag: number | undefined): boolean => tag === derTag.utcTime || tag === derTag.generalizedTime;
 
 /**
- * Parses a list in DER. Throws a RangeError if the list is invalid. Does not check the signature, because OpenSSL
- * checks it when it verifies a client.
+ * Throws a RangeError if the list is invalid. Does not check the signature, because OpenSSL checks it when it verifies
+ * a client.
  */
 export function readRevocationList(der: Buffer): RevocationList {
   const fields = [...derElements(derElement(derElement(der).content).content)];

@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
 
-/** Allowed ciphers. All ciphers for TLS 1.2 have forward secrecy and authenticated encryption. */
+/** All ciphers for TLS 1.2 have forward secrecy and authenticated encryption. */
 const ciphers = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -14,7 +14,6 @@ const ciphers = [
   'ECDHE-RSA-AES128-GCM-SHA256',
 ].join(':');
 
-/** Returns the TLS options of the service. `files` contains the certificates; the other options are constant. */
 export function secureContextOptions(files: Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'crl'>) {
   return {
     ...files,
@@ -22,8 +21,8 @@ export function secureContextOptions(files: Pick<SecureContextOptions, 'cert' | 
     honorCipherOrder: true,
     minVersion: 'TLSv1.2',
     maxVersion: 'TLSv1.3',
-    // Tickets are disabled, because a resumed session would skip the verification of the certificate. Renegotiation is
-    // disabled, because a client could change its certificate on an open connection.
+    // No tickets, because a resumed session would skip the verification of the certificate. No renegotiation, because a
+    // client could change its certificate on an open connection.
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   } satisfies SecureContextOptions;
 }

@@ -5,8 +5,8 @@ import { readTlsFiles, type TlsFiles, type TlsMaterial } from './read-tls-files'
 import { refusedClient } from './refused-client';
 
 /**
- * TLS of a server whose files may change while the server runs. New connections use the newest files. Open connections
- * stay open, unless the server would now refuse their client.
+ * The files can change while the server runs. New connections use the newest files. Open connections stay open, unless
+ * the server would now refuse their client.
  */
 export class ServerTls {
   private readonly servers = new Set<Server>();
@@ -21,7 +21,7 @@ export class ServerTls {
     this.trust = trustOf(current);
   }
 
-  /** Reads the files. Throws the faults of `readTlsFiles`. */
+  /** Throws the faults of `readTlsFiles`. */
   static async open(files: TlsFiles, { withoutCertificate = false } = {}): Promise<ServerTls> {
     return new ServerTls(files, await readTlsFiles(files), withoutCertificate);
   }
@@ -31,8 +31,8 @@ export class ServerTls {
   }
 
   /**
-   * Options for a TLS server. The handshake verifies the client's certificate but accepts every client. `refusal` is
-   * called after the handshake, so that a refused client gets an answer with the reason.
+   * The handshake verifies the client's certificate but accepts every client. `refusal` is called after the handshake,
+   * so that a refused client gets an answer with the reason.
    */
   get options(): TlsOptions {
     return { ...this.current.options, requestCert: true, rejectUnauthorized: false };
@@ -45,14 +45,14 @@ export class ServerTls {
   }
 
   /**
-   * Returns the fault `http.client-certificate` if the client is refused, and undefined otherwise.
-   * Remembers accepted clients for `dropUntrusted`.
+   * Returns the fault `http.client-certificate` if the client is refused. Remembers accepted clients for
+   * `dropUntrusted`.
    */
   refusal(socket: TLSSocket): Fault | undefined {
     if (this.withoutCertificate && socket.getPeerX509Certificate() === undefined) return undefined;
     if (!socket.authorized) return refusedClient(socket);
     const peer = peerOf(socket);
-    // The handshake may have verified the client with the previous files.
+    // The handshake can have verified the client with the previous files.
     if (!isTrusted(peer, this.trust, Date.now())) return refusedClient(socket, 'CERT_REVOKED');
     this.peers.set(socket, peer);
     socket.once('close', () => this.peers.delete(socket));
@@ -60,8 +60,7 @@ export class ServerTls {
   }
 
   /**
-   * Reads the files again, and returns whether they have changed. If the new files are invalid, throws, and the
-   * previous files stay in use.
+   * Returns whether the files have changed. If the new files are invalid, throws, and the previous files stay in use.
    */
   async reload(): Promise<boolean> {
     const read = await readTlsFiles(this.files);

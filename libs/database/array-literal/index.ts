@@ -2,8 +2,8 @@ const needsEscape = /["\\]/;
 const escapes = /["\\]/g;
 
 /**
- * Returns a PostgreSQL array literal for one text parameter with a cast, such as `$1::text[]`. Always quotes strings.
- * Elements of type bytea must be `\x...` text.
+ * For one text parameter with a cast, such as `$1::text[]`. Always quotes strings. Elements of type bytea must be
+ * `\x...` text.
  */
 export function arrayLiteral(values: readonly (string | number | boolean | null)[]): string {
   if (values.length === 0) return '{}';

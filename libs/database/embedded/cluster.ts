@@ -8,18 +8,18 @@ import { errorCode } from './error-code';
 import type { ClusterPaths } from './cluster-paths';
 import { runProgram } from './program';
 
-/** Name of the database of the service. The superuser of the cluster has the same name. */
+/** The superuser of the cluster has the same name. */
 export const databaseName = 'nodeledger';
 
 const unfinishedPrefix = 'cluster.new-';
 
-/** Rules for pg_hba.conf: PostgreSQL accepts only connections from this machine, and they need the password. */
+/** PostgreSQL accepts only connections from this machine, and they need the password. */
 const hostRules = 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n';
 
 /**
- * Creates the cluster if it does not exist, and returns the password of the superuser. Creates it under a temporary
- * name and then renames it, so that a crash leaves only a folder that the next start deletes. Throws
- * `database.other-version`, `database.password-lost` or `database.program`.
+ * Returns the password of the superuser. Creates the cluster under a temporary name and then renames it, so that a
+ * crash leaves only a folder that the next start deletes. Throws `database.other-version`, `database.password-lost` or
+ * `database.program`.
  */
 export async function prepareCluster(
   paths: ClusterPaths,
@@ -28,7 +28,7 @@ export async function prepareCluster(
 ): Promise<string> {
   for (const entry of await readdir(paths.location)) {
     if (!entry.startsWith(unfinishedPrefix)) continue;
-    // Retries, because the initdb of a killed service may still write to the folder.
+    // The initdb of a killed service can still write to the folder.
     await rm(join(paths.location, entry), { recursive: true, force: true, maxRetries: 10 });
   }
   const version = await clusterVersion(paths.cluster);
@@ -49,7 +49,7 @@ export async function prepareCluster(
 }
 
 /**
- * Returns the major version of a cluster, or undefined if it does not exist. Throws `database.data-dir` if the folder
+ * Returns the major version, or undefined if the cluster does not exist. Throws `database.data-dir` if the folder
  * exists without PG_VERSION.
  */
 async function clusterVersion(cluster: string): Promise<string | undefined> {
@@ -110,8 +110,8 @@ async function makeCluster(paths: ClusterPaths, binaries: Binaries, account: Acc
 }
 
 /**
- * Sets a new password for the superuser, because the password file is missing or incomplete. Throws
- * `database.password-lost` if a server may be running.
+ * Sets a new password, because the password file is missing or incomplete. Throws `database.password-lost` if a server
+ * can be running.
  */
 async function newPassword(paths: ClusterPaths, binaries: Binaries, account: Account | undefined): Promise<string> {
   const running = await access(join(paths.cluster, 'postmaster.pid')).then(

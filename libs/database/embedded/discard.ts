@@ -7,7 +7,7 @@ import { isServerOf, postmasterOf } from './postmaster';
 import { runningServer } from './running-server';
 
 /**
- * Deletes a data directory and its cluster, which may be in another folder. First stops a server that a killed service
+ * Deletes a data directory and its cluster, which can be in another folder. First stops a server that a killed service
  * left running. Throws `database.in-use` if a running service uses the directory.
  */
 export async function discardDataDir(dataDir: string): Promise<void> {
@@ -22,7 +22,7 @@ export async function discardDataDir(dataDir: string): Promise<void> {
     const server = await postmasterOf(join(cluster, 'postmaster.pid'));
     if (server !== undefined && (await isServerOf(cluster, server.pid))) await endServer(server.pid);
   }
-  // Retries, because a server or initdb that has just ended may still write its last files.
+  // A server or initdb that has just ended can still write its last files.
   for (const path of [location, dataDir])
     if (path !== undefined) await rm(path, { recursive: true, force: true, maxRetries: 10 });
 }

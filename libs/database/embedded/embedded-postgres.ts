@@ -1,8 +1,7 @@
 /**
- * Starts and stops a PostgreSQL on 127.0.0.1 for a data directory, and creates the service's database in it. Only one
- * service can use a data directory. Stops a server that a killed service left running. Throws `database.in-use`
- * for a second service. Throws `database.no-binaries`, `.no-account`, `.data-dir`, `.other-version`,
- * `.password-lost`, `.program`, `.start` or `.orphan`.
+ * Runs a PostgreSQL on 127.0.0.1 for a data directory. Only one service can use a data directory. Stops a server that a
+ * killed service left running. Throws `database.in-use` for a second service. Throws `database.no-binaries`,
+ * `.no-account`, `.data-dir`, `.other-version`, `.password-lost`, `.program`, `.start` or `.orphan`.
  */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,10 +33,7 @@ interface EmbeddedPostgresOptions {
 
 export class EmbeddedPostgres {
   readonly connectionString: string;
-  /**
-   * Folder of the cluster. It is outside of the data directory if the account of PostgreSQL cannot enter the data
-   * directory.
-   */
+  /** Outside of the data directory if the account of PostgreSQL cannot enter the data directory. */
   readonly location: string;
   readonly ended: Promise<void>;
   private owner: Client;
@@ -101,27 +97,26 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Returns the PostgreSQL server that a running service uses for a data directory, or undefined if no service runs on it. */
+  /** Returns undefined if no service runs on the data directory. */
   static running(dataDir: string): Promise<RunningServer | undefined> {
     return runningServer(dataDir);
   }
 
-  /** Returns whether the data directory contains a database. */
   static exists(dataDir: string): Promise<boolean> {
     return hasCluster(dataDir);
   }
 
   /**
-   * Stops a server that a killed service left running, then deletes the data directory. Throws `database.in-use` if a
-   * running service uses the directory.
+   * Stops a server that a killed service left running. Throws `database.in-use` if a running service uses the
+   * directory.
    */
   static discard(dataDir: string): Promise<void> {
     return discardDataDir(dataDir);
   }
 
   /**
-   * Stops the server with a fast shutdown, and waits until it has ended. The caller should close its connection pools
-   * first, because the shutdown breaks their connections.
+   * Waits until a fast shutdown has ended. The caller should close its connection pools first, because the shutdown
+   * breaks their connections.
    */
   stop(): Promise<void> {
     this.stopping ??= this.end();

@@ -1,4 +1,3 @@
-/** Finds the server that runs on a cluster. Its process id is in the file postmaster.pid. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -17,8 +16,7 @@ interface Postmaster {
 }
 
 /**
- * Parses `<cluster>/postmaster.pid`. Returns undefined if the file does not exist. The file can exist without a server,
- * because a killed server does not delete it.
+ * Parses `<cluster>/postmaster.pid`. The file can exist without a server, because a killed server does not delete it.
  */
 export async function postmasterOf(file: string): Promise<Postmaster | undefined> {
   try {
@@ -30,10 +28,7 @@ export async function postmasterOf(file: string): Promise<Postmaster | undefined
   }
 }
 
-/**
- * Returns whether the process is a PostgreSQL of this cluster. After a server has ended, another process can get its
- * process id.
- */
+/** After a server has ended, another process can get its process id. So the command line must name the cluster. */
 export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return false;
   const line = await commandLineOf(pid);
@@ -41,8 +36,8 @@ export async function isServerOf(cluster: string, pid: number): Promise<boolean>
 }
 
 /**
- * Connects to a running server as soon as it answers. Returns undefined if the server ends or does not answer in time.
- * Throws `database.password-lost`.
+ * Retries until the server answers. Returns undefined if the server ends or does not answer in time. Throws
+ * `database.password-lost`.
  */
 export async function reachServer(
   { cluster, passwordFile }: Pick<ClusterPaths, 'cluster' | 'passwordFile'>,
@@ -64,7 +59,7 @@ export async function reachServer(
           },
         );
       }
-      // Retries, because a server accepts no connections while it starts, recovers or shuts down.
+      // A server accepts no connections while it starts, recovers or shuts down.
       if (Date.now() > deadline) return undefined;
     }
   }

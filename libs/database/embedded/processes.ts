@@ -20,11 +20,11 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns the start time of the process as the system writes it, or undefined if the system does not provide it. */
+/** Returns the start time as the system writes it, or undefined if the system does not provide it. */
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The process name in brackets may contain spaces and brackets. The start time is the 20th field after the last
+    // The process name in brackets can contain spaces and brackets. The start time is the 20th field after the last
     // bracket.
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
@@ -38,7 +38,7 @@ export async function startTimeOf(pid: number): Promise<string | undefined> {
  */
 export interface ProcessMark {
   readonly pid: number;
-  /** Start time; undefined if the system does not provide it. */
+  /** Undefined if the system does not provide it. */
   readonly startedAt?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function isRunning({ pid, startedAt }: ProcessMark): Promise<boolea
   return isAlive(pid) && startedAt === (await startTimeOf(pid));
 }
 
-/** Returns the command line of a process, or undefined if the process does not exist. */
+/** Returns undefined if the process does not exist. */
 export async function commandLineOf(pid: number): Promise<string | undefined> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();

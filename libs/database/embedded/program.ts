@@ -4,15 +4,15 @@ import type { Account } from './account';
 
 interface ProgramOptions {
   readonly account?: Account | undefined;
-  /** Working directory, which the account must be able to enter. */
+  /** The account must be able to enter this folder. */
   readonly cwd: string;
   readonly stdio?: StdioOptions;
 }
 
-/** Environment of PostgreSQL's programs. It contains no locale, no PG* settings and no secrets of the service. */
+/** Contains no locale, no PG* settings and no secrets of the service. */
 const environment = { LC_ALL: 'C', LANG: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
-/** Starts a program of PostgreSQL in a separate process group, so that Ctrl-C on the terminal does not stop it. */
+/** Uses a separate process group, so that Ctrl-C on the terminal does not stop the program. */
 export function startProgram(
   path: string,
   args: readonly string[],
@@ -27,7 +27,7 @@ export function startProgram(
   });
 }
 
-/** Runs a program to its end with `input` as its standard input. Throws `database.program` if the program fails. */
+/** `input` is the standard input. Throws `database.program` if the program fails. */
 export async function runProgram(
   path: string,
   args: readonly string[],

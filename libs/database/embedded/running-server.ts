@@ -1,6 +1,6 @@
 /**
- * Finds the PostgreSQL that a running service uses for a data directory, so that another program can connect to this
- * PostgreSQL. Changes nothing.
+ * Finds the PostgreSQL that a running service uses for a data directory, so that another program can connect to it.
+ * Changes nothing.
  */
 import { access, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,31 +18,27 @@ export interface RunningServer {
   readonly connectionString: string;
   readonly location: string;
   readonly owner: number;
-  /** Resolves when the server has ended. Does not keep the process running. */
+  /** Does not keep the process running. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Milliseconds to wait in two cases. If the connection that holds the owner lock breaks, a running service takes the
- * lock again within `ownAgainMs`. The connection of a killed service ends within `goneMs`.
+ * If the connection that holds the owner lock breaks, a running service takes the lock again within `ownAgainMs`. The
+ * connection of a killed service ends within `goneMs`.
  */
 const ownAgainMs = 1_500;
 const goneMs = 3_000;
 const lookMs = 250;
 
-/** Returns whether the data directory contains a database. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return access(join(dataDir, 'postgres', 'cluster', 'PG_VERSION')).then(
     () => true,
-    // A cluster exists even if this user may not read it.
+    // A cluster exists even if this user is not allowed to read it.
     (error: unknown) => errorCode(error) === 'EACCES',
   );
 }
 
-/**
- * Returns the server of a running service, or undefined. Throws `database.not-readable` or
- * `database.password-lost`.
- */
+/** Throws `database.not-readable` or `database.password-lost`. */
 export async function runningServer(dataDir: string): Promise<RunningServer | undefined> {
   const passwordFile = join(dataDir, 'postgres.password');
   try {
@@ -74,7 +70,7 @@ export async function runningServer(dataDir: string): Promise<RunningServer | un
   }
 }
 
-/** Returns the process id of the running service that owns the server, or undefined if the owner has ended. */
+/** Returns the process id of the service that owns the server, or undefined if the owner has ended. */
 async function liveOwner(client: Client): Promise<number | undefined> {
   const began = Date.now();
   for (;;) {

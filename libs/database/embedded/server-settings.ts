@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { availableMemory } from '#limits';
 
 /**
- * Settings of the embedded server for one service on the same machine. They are command line arguments, so that an
- * existing cluster gets the settings of a new release.
+ * Settings for one service on the same machine. They are command line arguments, so that an existing cluster gets the
+ * settings of a new release.
  */
 export const serverSettings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
@@ -18,12 +18,12 @@ export const serverSettings: Readonly<Record<string, string>> = {
   // Commits wait for the disk, because a 200 promises a durable record.
   fsync: 'on',
   synchronous_commit: 'on',
-  // Compression is off, because most of the data is already compressed.
+  // Most of the data is already compressed.
   wal_compression: 'off',
-  // Set explicitly, because the default depends on the size of a segment.
+  // The default depends on the size of a segment.
   min_wal_size: '80MB',
   checkpoint_timeout: '15min',
-  // JIT is off, because compiling short queries takes longer than running them.
+  // Compiling short queries takes longer than running them.
   jit: 'off',
   random_page_cost: '1.1',
   autovacuum: 'on',
@@ -49,18 +49,14 @@ export const serverSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns `max_wal_size` in bytes. It is half of `data` (the bytes in the cluster), but at least 256 MB and at most 2
- * GB. It is also at most a tenth of `total` (the size of the file system), but never less than 80 MB (PostgreSQL's
- * default of `min_wal_size`). The default reserve of free disk space (NODELEDGER_MIN_FREE_DISK) is a tenth of the file
- * system as well, up to 2 GB.
+ * `max_wal_size` in bytes: half of `data` (bytes in the cluster), between 256 MB and 2 GB, but at most a tenth of
+ * `total` (size of the file system), and never less than 80 MB (PostgreSQL's default of `min_wal_size`). The default
+ * reserve of free disk space (NODELEDGER_MIN_FREE_DISK) is also a tenth of the file system, up to 2 GB.
  */
 export const maxWalBytes = (total: number, data = Infinity): number =>
   Math.max(80 << 20, Math.min(2 ** 31, Math.floor(total / 10), Math.max(256 << 20, Math.floor(data / 2))));
 
-/**
- * Returns `shared_buffers` for a machine with `bytes` of memory: a sixteenth of the memory, but at least 128 MB and at
- * most 1 GB. Inserts into large tables change pages in all parts of the indexes, which must fit into memory.
- */
+/** Inserts into large tables change pages in all parts of the indexes, which must fit into memory. */
 export function sharedBuffers(bytes: number): string {
   const megabytes = Math.floor(bytes / 16 / 2 ** 20);
   return `${Math.max(128, Math.min(1024, megabytes))}MB`;

@@ -34,10 +34,7 @@ const largestLog = 10 << 20;
 const pollMs = 30;
 const sayWaitingMs = 10_000;
 
-/**
- * Starts PostgreSQL on a free port. Waits until the server answers. Recovery after a crash has no time limit. Throws
- * `database.start`.
- */
+/** Waits until the server answers. Recovery after a crash has no time limit. Throws `database.start`. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   await turnLog(options.paths.logFile);
   await removeSockets(options.paths.location);
@@ -87,7 +84,7 @@ async function launch(options: ServerOptions, port: number): Promise<ChildProces
   }
 }
 
-/** Connects as soon as the server answers. Returns undefined if the server ends first. */
+/** Returns undefined if the server ends before it answers. */
 async function answered(options: ServerOptions, child: ChildProcess, port: number): Promise<Client | undefined> {
   const { user, password, log } = options;
   let sayAt = Date.now() + sayWaitingMs;

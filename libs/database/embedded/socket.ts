@@ -1,29 +1,28 @@
 /**
- * The Unix socket of the embedded server. A socket takes less CPU time than TCP. The buffers of a socket are smaller,
- * so a query stops earlier if its client reads slowly.
+ * The Unix socket of the embedded server. It takes less CPU time than TCP, and has smaller buffers, so a query stops
+ * earlier if its client reads slowly.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Largest length in bytes of the folder's path. All systems accept a socket path of 103 bytes. PostgreSQL appends
- * `/.s.PGSQL.65535` to the path of the folder.
+ * Bytes. All systems accept a socket path of 103 bytes. PostgreSQL appends `/.s.PGSQL.65535` to the path of the folder.
  */
 const longestDirectory = 103 - 16;
 
-/** Returns the folder of the socket, or undefined if connections must use TCP. */
+/** Returns undefined if connections must use TCP. */
 export const socketDirectory = (location: string): string | undefined =>
   process.platform === 'win32' || Buffer.byteLength(location) > longestDirectory || /["',]/.test(location)
     ? undefined
     : location;
 
-/** Returns a parameter for the connection string. Programs that do not support it connect over TCP. */
+/** Programs that do not support this parameter of the connection string connect over TCP. */
 export function socketParameter(location: string): string {
   const directory = socketDirectory(location);
   return directory === undefined ? '' : `?host=${encodeURIComponent(directory)}`;
 }
 
-/** Deletes the sockets of killed servers. No server may be running in this folder. */
+/** Deletes the sockets of killed servers. No server must be running in this folder. */
 export async function removeSockets(location: string): Promise<void> {
   for (const entry of await readdir(location, { withFileTypes: true })) {
     if (entry.name.startsWith('.s.PGSQL.') && !entry.isDirectory())

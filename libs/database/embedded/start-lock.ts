@@ -9,12 +9,10 @@ const retryMs = 100;
 const patienceMs = 120_000;
 
 /**
- * Lets one process at a time prepare a data directory. Returns a function that releases the lock. Throws
- * `database.in-use` after two minutes. Once the server runs, the lock in the database refuses other services.
- *
- * Each process writes a file with a unique name, then looks for files of other processes. If it finds the file of a
- * running process, it deletes its own file and tries again. Two processes cannot both continue, because each writes
- * before it looks. The file of a dead process can be deleted safely, because no name is used twice.
+ * Lets one process at a time prepare a data directory. Throws `database.in-use` after two minutes. Each process writes
+ * a file with a unique name, then looks for files of other processes. If it finds the file of a running process, it
+ * deletes its own file and tries again. Two processes cannot both continue, because each writes before it looks. The
+ * file of a dead process can be deleted safely, because no name is used twice.
  */
 export async function takeStartLock(path: string): Promise<() => Promise<void>> {
   const { pid, startedAt = '' } = await ownMark();

@@ -20,13 +20,10 @@ export interface LogHeader {
   readonly tail?: number;
 }
 
-/** The commit of a base writes it into each partition. */
+/** The commit of a base writes a message with this content into each partition. */
 interface BaseEnd {
   readonly base: number;
-  /**
-   * Original offset of the base's first record in this partition, or the first offset of the tail if the base has no
-   * record in it.
-   */
+  /** Original offset of the first record in this partition, or the begin of the tail if the base has no record. */
   readonly first: number;
 }
 
