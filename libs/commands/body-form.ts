@@ -16,19 +16,19 @@ const known = [
 ];
 const prefix = 'Command was submitted without query parameters (old format).';
 
-/** JSON texts of the body's members, by name. */
+/** JSON texts by the name of the member. */
 type Members = ReadonlyMap<string, string>;
 
 const isMap = (text: string | undefined): boolean => text?.startsWith('{') === true;
 
-/** Returns a member's value for the envelope: the decoded text if it is a string, otherwise its JSON text. */
+/** Returns the decoded text of a string, and the JSON text of any other value. */
 function valueOf(member: string | undefined): string | null | undefined | JsonText {
   if (member === undefined) return undefined;
   if (member === 'null') return null;
   return member.startsWith('"') ? unescapeString(member.slice(1, -1)) : new JsonText(member);
 }
 
-/** Returns the text of a string or a number. Returns undefined for any other value. */
+/** Returns undefined for values other than a string or a number. */
 function plainText(member: string | undefined): string | undefined {
   const value = valueOf(member);
   if (value instanceof JsonText) return /^[-\d]/.test(value.text) ? value.text : undefined;
@@ -59,9 +59,8 @@ function slice(body: Buffer): MemberTexts {
 }
 
 /**
- * Parses a decompressed command in the old form: a JSON map with the members command, version and payload. Returns the
- * payload as the client sent it, and does not parse it into values. The certname in the payload is the name of the
- * node. Throws `command.invalid`, `wire.limit` or `wire.number`.
+ * Parses a decompressed command in the old form: a JSON map with the members command, version and payload. Does not
+ * parse the payload into values. Throws `command.invalid`, `wire.limit` or `wire.number`.
  */
 export function readBodyForm(body: Buffer): Submission {
   const { found, others } = slice(body);
@@ -76,7 +75,7 @@ export function readBodyForm(body: Buffer): Submission {
   const envelope = checkEnvelope({
     command: valueOf(command),
     certname: certnameOf(payload),
-    // Reads the JSON text, because 3.0 is not an integer but would become 3.
+    // Parses the JSON text, because 3.0 is not an integer but would become 3.
     version: readVersion(version),
     foreign: others,
   });

@@ -2,8 +2,8 @@ import { checksumMatches, checksumRefused } from './checksum';
 import type { Submission } from './submission';
 
 /**
- * Decides what happens to a command with a wrong checksum. `warn` accepts it, counts it, and reports the count at most
- * once a minute. `refuse` answers 400. `ignore` does not check checksums.
+ * Policy for commands with a wrong checksum. `warn` accepts and counts them. `refuse` answers 400. `ignore` does not
+ * check checksums.
  */
 export type ChecksumPolicy = 'warn' | 'refuse' | 'ignore';
 
@@ -15,27 +15,25 @@ export interface ChecksumOptions {
 
 const reportEveryMs = 60_000;
 /**
- * Limit on the bytes of all payloads that wait for a check. With `warn`, a command that would exceed the limit is
- * accepted without a check.
+ * Limit on the payload bytes that wait for a check. With `warn`, a command that would exceed the limit is accepted
+ * without a check.
  */
 const mostWaitingBytes = 32 << 20;
 
 export class ChecksumCheck {
-  /** Number of submissions with a wrong checksum since the start. */
   mismatches = 0;
   private unreported = 0;
   private waitingBytes = 0;
-  /** The last check. Checks run one after another, so that hashing takes at most one processor. */
+  /** Checks run one after another, so that hashing takes at most one processor. */
   private last: Promise<unknown> = Promise.resolve();
   private reportedAt = -Infinity;
-  /** Set while a report is scheduled. */
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ChecksumOptions) {}
 
   /**
-   * Waits until the command may be accepted. Only `refuse` waits for the check. Throws `command.invalid` if the
-   * checksum is wrong and the policy is `refuse`. Also throws the faults of `inflate`.
+   * Only `refuse` waits for the check. Throws `command.invalid` if the policy is `refuse` and the checksum is wrong.
+   * Also throws the faults of `inflate`.
    */
   async check(submission: Submission, maxBytes: number): Promise<void> {
     const { checksum } = submission;
@@ -51,7 +49,7 @@ export class ChecksumCheck {
     if (this.waitingBytes + bytes > mostWaitingBytes) return;
     this.waitingBytes += bytes;
     void this.inTurn(() => checksumMatches(sent, maxBytes))
-      // A payload that cannot be decompressed becomes a dead letter anyway.
+      // A payload that cannot be decompressed becomes a dead letter.
       .catch(() => true)
       .then((matches) => {
         this.waitingBytes -= bytes;
@@ -59,7 +57,6 @@ export class ChecksumCheck {
       });
   }
 
-  /** Waits until all checks have ended. */
   async settled(): Promise<void> {
     while (this.waitingBytes > 0) await this.last.catch(() => undefined);
   }

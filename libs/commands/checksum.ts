@@ -1,7 +1,7 @@
 /**
- * Checks the checksums that clients send with commands. A checksum may be the SHA-1 of the decompressed payload, in
- * hexadecimal digits. It may also be the SHA-1 of a text that contains command, version, certname and payload. The
- * terminus of PuppetDB 7 hashes this text.
+ * Checks the checksums that clients send with commands. A checksum is the SHA-1 of the decompressed payload, in
+ * hexadecimal digits. The terminus of PuppetDB 7 instead hashes a text that contains command, version, certname and
+ * payload.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -10,18 +10,18 @@ import { inflate } from '#wire';
 import { invalid } from './envelope';
 import type { Submission } from './submission';
 
-/** Number of bytes that are hashed before other requests may run. */
+/** Number of bytes that are hashed before other requests can run. */
 const sliceBytes = 1 << 20;
 const inflateBytes = 64 << 10;
 
-/** Returns whether the checksum of a submission is right. Throws `wire.too-large` or `wire.gzip`. */
+/** Throws `wire.too-large` or `wire.gzip`. */
 export async function checksumMatches(
   submission: Submission & { readonly checksum: string },
   maxBytes: number,
 ): Promise<boolean> {
   const sent = submission.checksum.toLowerCase();
   if (!/^[0-9a-f]{40}$/.test(sent)) return false;
-  // Tries the text of PuppetDB's terminus first, because most clients use it. Only other clients need a second pass.
+  // Most clients use the text of PuppetDB's terminus. So only the other clients need a second pass.
   for (const [before, after] of [[envelopeStart(submission), '}'], noEnvelope] as const) {
     if ((await sha1Around(before, submission, after, maxBytes)) === sent) return true;
   }
@@ -30,24 +30,17 @@ export async function checksumMatches(
 
 const noEnvelope = ['', ''] as const;
 
-/** Makes the fault (400) for a checksum that does not match. */
 export const checksumRefused = (submission: Submission & { readonly checksum: string }): Error =>
   invalid(
     submission,
     'The checksum is neither the SHA-1 of the payload nor that of the command that the payload is part of.',
   );
 
-/**
- * Returns the text that the terminus of PuppetDB puts before the payload. It contains the name of the command with
- * spaces.
- */
+/** Returns the text that PuppetDB's terminus puts before the payload. The name of the command contains spaces. */
 const envelopeStart = ({ command, version, certname }: Submission): string =>
   `{"command":${JSON.stringify(command)},"version":${version},"certname":${JSON.stringify(certname)},"payload":`;
 
-/**
- * Returns the SHA-1 of the text `before`, the decompressed payload and the text `after`. Memory use does not grow with
- * the size of the payload.
- */
+/** Hashes in pieces, so that the memory use does not grow with the size of the payload. */
 async function sha1Around(
   before: string,
   { payload, encoding }: Submission,

@@ -11,9 +11,9 @@ import { BodyReader } from './reading/body-reader';
 import { SubmitCommandHandler } from './submit/submit-command.handler';
 
 export interface CommandsOptions {
-  /** The log, which must be open. */
+  /** Must be open. */
   readonly log: Pick<CommandLog, 'append'>;
-  /** Waits until records are processed. Must be open. */
+  /** Must be open. */
   readonly completions: Completions;
   readonly limits: IntakeLimits;
   readonly checksums: ChecksumOptions;
@@ -22,7 +22,6 @@ export interface CommandsOptions {
 
 const nobodyWatches: CommandObserver = { started: () => undefined, ended: () => undefined };
 
-/** Contains the routes that accept commands: `/pdb/cmd/v1` and `/nodeledger/v1/agent-reports`. */
 @Module({})
 export class CommandsModule {
   static register({ log, completions, limits, checksums, watch }: CommandsOptions): DynamicModule {

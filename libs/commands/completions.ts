@@ -4,12 +4,11 @@ import type { Position } from '#log';
 export type Completion =
   | { readonly processed: true; readonly rejection: Rejection | undefined }
   /**
-   * The record was not processed in time, the service is stopping, or too many clients wait. The command is in the log
-   * in all cases.
+   * The record was not processed in time, the service is stopping, or too many clients wait. In all cases, the command
+   * is in the log.
    */
   | { readonly processed: false };
 
-/** Waits until the projector has applied or rejected a record in the live generation. */
 export class Completions {
   private readonly waits: PositionWaits;
 
@@ -17,21 +16,22 @@ export class Completions {
     this.waits = new PositionWaits(db);
   }
 
-  /** Starts to listen for progress. Must complete before the first append. */
+  /** Must complete before the first append. */
   open(): Promise<void> {
     return this.waits.open();
   }
 
   /**
-   * Waits until the record at `position` is applied or rejected. Also ends after `timeoutMs` or when the signal aborts.
+   * Waits until the record is applied or rejected in the live generation. Also ends after `timeoutMs` or when the
+   * signal aborts.
    */
   wait(position: Position, timeoutMs: number, options?: WaitOptions): Promise<Completion> {
     return this.waitForAll([position], timeoutMs, options);
   }
 
   /**
-   * Waits until the records at all `positions` are applied or rejected. `rejection` is the first rejection among them.
-   * Adds only one listener to the signal in `options`, even for many positions.
+   * Waits until all records are applied or rejected, and returns the first rejection. Adds only one listener to the
+   * signal in `options`.
    */
   async waitForAll(positions: readonly Position[], timeoutMs: number, options?: WaitOptions): Promise<Completion> {
     const { end } = await this.waits.wait(positions, timeoutMs, options);
@@ -39,7 +39,7 @@ export class Completions {
     return { processed: true, rejection: await firstRejection(this.db, positions) };
   }
 
-  /** Ends all waits with `processed: false`, and stops listening. */
+  /** Ends all waits with `processed: false`. */
   close(): Promise<void> {
     return this.waits.close();
   }

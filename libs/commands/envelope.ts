@@ -2,17 +2,16 @@ import { excerpt, Fault } from '#fault';
 import { commandCatalogue } from '#wire';
 
 /**
- * JSON text of a value that is neither a string nor null. The value is not parsed, because it may be large or deeply
+ * JSON text of a value that is neither a string nor null. The value is not parsed, because it can be large or deeply
  * nested.
  */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** An unchecked value of a request. A list contains the values of a parameter that was given more than once. */
+/** A list contains the values of a repeated parameter. */
 type Sent = string | readonly string[] | JsonText | null | undefined;
 
-/** The unchecked envelope of a command, in the preferred form or the old form. */
 interface Envelope {
   /** Name of the command, with spaces. */
   readonly command: Sent;
@@ -31,10 +30,7 @@ interface CheckedEnvelope {
 
 const mostShown = 20;
 
-/**
- * Formats a name or a value for messages, as PuppetDB does: `nil` for null, and texts in quotes. The result has at
- * most 200 characters.
- */
+/** Formats a value as PuppetDB does: `nil` for null, and texts in quotes. Long values are shortened. */
 export function displayValue(value: Sent): string {
   if (value === undefined || value === null) return 'nil';
   if (value instanceof JsonText) return excerpt(value.text);
@@ -42,7 +38,6 @@ export function displayValue(value: Sent): string {
   return excerpt(`[${value.slice(0, mostShown).map(displayValue).join(' ')}]`);
 }
 
-/** Makes the fault (400) for a submission that cannot be accepted. */
 export function invalid(envelope: Pick<Envelope, 'command' | 'certname'>, reason: string): Fault {
   return new Fault(
     'malformed',
@@ -53,10 +48,10 @@ export function invalid(envelope: Pick<Envelope, 'command' | 'certname'>, reason
 }
 
 const blank = /^[\s]*$/;
-// Matches U+0000 and unpaired surrogates. A text column of PostgreSQL cannot store them.
+// U+0000 and unpaired surrogates, which a text column of PostgreSQL cannot store.
 const unstorable = /[\0\ud800-\udfff]/u;
 
-/** Checks an envelope before the append. Checks its values in the same order as PuppetDB. Throws `command.invalid`. */
+/** Checks the values in the same order as PuppetDB. Throws `command.invalid`. */
 export function checkEnvelope(envelope: Envelope): CheckedEnvelope {
   const { command, certname, version, foreign } = envelope;
   if (certname === undefined || certname === null) {
@@ -86,7 +81,7 @@ export function checkEnvelope(envelope: Envelope): CheckedEnvelope {
 
 const largestVersion = 2 ** 31 - 1;
 
-/** Parses a 32-bit integer with an optional sign. Returns undefined for any other text. */
+/** Returns undefined if the text is not a 32-bit integer with an optional sign. */
 export function readVersion(text: string | undefined): number | undefined {
   if (text === undefined || !/^[+-]?\d{1,18}$/.test(text)) return undefined;
   const version = Number(text);

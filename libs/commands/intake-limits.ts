@@ -1,9 +1,9 @@
 import { defaultLimits, type Limits } from '#limits';
 
-/** Limits for commands. This is a class, so that NestJS can inject it. */
+/** A class, so that NestJS can inject the limits. */
 export class IntakeLimits {
   constructor(
-    /** Largest payload in bytes after decompression. */
+    /** Limit on the bytes of a decompressed payload. */
     readonly maxPayloadBytes: number,
     /** Limits on documents that the service reads before it accepts them, such as agents' reports. */
     readonly documents: Limits = defaultLimits,

@@ -14,10 +14,6 @@ export const parameterNames = [
 ] as const;
 const known: readonly string[] = parameterNames;
 
-/**
- * Returns the value of a parameter, or a list if the parameter occurs more than once. A list is refused later, because
- * it is not a text.
- */
 function valueOf(parameters: URLSearchParams, name: string): string | string[] | undefined {
   const values = parameters.getAll(name);
   return values.length > 1 ? values : values[0];

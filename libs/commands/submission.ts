@@ -1,17 +1,17 @@
 import type { PayloadEncoding } from '#log';
 
-/** A command with a checked envelope and an unread payload. */
+/** A command with a checked envelope. The payload is not parsed yet. */
 export interface Submission {
-  /** Name of the command, with spaces, such as `replace facts`. */
+  /** With spaces, such as `replace facts`. */
   readonly command: string;
   readonly version: number;
   readonly certname: string;
   readonly encoding: PayloadEncoding;
-  /** Payload as it was received. */
+  /** As it was received. */
   readonly payload: Buffer;
   /** The client's SHA-1 of the decompressed payload, in hexadecimal digits. Absent if the client sent none. */
   readonly checksum?: string;
-  /** Longest time in milliseconds to wait until the command is processed. With 0, the service does not wait. */
+  /** Longest time to wait until the command is processed. With 0, the service does not wait. */
   readonly waitMs: number;
   /** Headers for the record in the log. */
   readonly headers: Readonly<Record<string, string>>;

@@ -1,5 +1,2 @@
-/**
- * Name of the header with the code of a fault, such as `X-Nodeledger-Error: query.field`. Every answer with an error
- * has this header. docs/errors.md lists the codes.
- */
+/** Every response with an error has this header. The value is the code of the fault, such as `query.field`. */
 export const errorHeader = 'x-nodeledger-error';

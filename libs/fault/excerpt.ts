@@ -1,10 +1,10 @@
-/** Largest number of characters that an error message quotes from a client's text. */
+/** Limit on the characters that an error message quotes from a client's text. */
 export const longestExcerpt = 200;
 
-/** Shortens a text for an error message. A long text becomes its beginning, followed by its length. */
+/** A long text becomes its beginning, followed by its length. */
 export function excerpt(text: string, most = longestExcerpt): string {
   if (text.length <= most) return text;
-  // The text must not end with half of a surrogate pair, because UTF-8 cannot represent an unpaired surrogate.
+  // UTF-8 cannot represent an unpaired surrogate. So the text must not end with half of a surrogate pair.
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
   return `${text.slice(0, end)}… (${text.length} characters)`;
 }

@@ -13,8 +13,8 @@ import { tlsCodes } from './codes/tls-codes';
 import { wireCodes } from './codes/wire-codes';
 
 /**
- * All codes of faults, with their meaning and remedy. Codes are stable, because clients and monitoring systems match
- * them. `npm run docs:errors` writes docs/errors.md from this table.
+ * Codes are stable, because clients and monitoring systems match them. `npm run docs:errors` writes docs/errors.md from
+ * this table.
  */
 export const faultCodes = {
   ...queryCodes,

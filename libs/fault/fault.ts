@@ -1,6 +1,6 @@
 import type { FaultCode } from './fault-codes';
 
-/** All kinds of faults. The HTTP filter maps each kind to a status. */
+/** The HTTP filter maps each kind to a status. */
 export const faultKinds = [
   'malformed',
   'unauthorized',
@@ -16,7 +16,7 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 interface FaultOptions {
-  /** A remedy for the reader, in one sentence. */
+  /** A remedy for the user, in one sentence. */
   readonly hint?: string;
   /** Details for programs, such as the paths of invalid members, positions, or similar names. */
   readonly details?: unknown;
@@ -24,9 +24,8 @@ interface FaultOptions {
 }
 
 /**
- * The class of all expected errors that a lib throws for its callers. `code` is stable and dotted, such as
- * `wire.missing-field`. `message` must be understandable without the hint. The HTTP filter converts a fault to an
- * answer.
+ * The class of all expected errors that a lib throws for its callers. `message` must be understandable without the
+ * hint. The HTTP filter converts a fault to a response.
  */
 export class Fault extends Error {
   readonly hint?: string;

@@ -3,9 +3,6 @@ export interface RetryDelays {
   readonly longestMs: number;
 }
 
-/**
- * Returns the milliseconds to wait before the next attempt. The time doubles with each failure. `failures` is 1 after
- * the first failure.
- */
+/** The time doubles with each failure. `failures` is 1 after the first failure. */
 export const retryDelay = (failures: number, { firstMs, longestMs }: RetryDelays): number =>
   Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 20));

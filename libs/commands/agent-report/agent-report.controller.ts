@@ -22,10 +22,6 @@ import { SubmitCommand } from '../submit/submit-command';
 import { reportSubmission } from './report-submission';
 import { describeAgentReport } from './describe-agent-report';
 
-/**
- * Answers `POST /nodeledger/v1/agent-reports`: converts an agent's report to `store report` 8, and submits the
- * converted report.
- */
 @Controller('nodeledger/v1/agent-reports')
 export class AgentReportController {
   constructor(
@@ -47,7 +43,7 @@ export class AgentReportController {
       report = await this.reader.read('agentReport', bytes, receivedAt, client);
     } catch (error) {
       if (!isFault(error) || error.code !== 'wire.shape') throw error;
-      // The answer contains all problems of the report. Answers to other faults contain only a message.
+      // The response contains all problems of the report. Responses to other faults contain only a message.
       const refusal = JSON.stringify({ error: error.message, problems: error.details });
       return void (await reply
         .status(400)

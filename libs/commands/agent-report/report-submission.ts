@@ -4,9 +4,7 @@ import type { Submission } from '../submission';
 
 export const waiting = 'secondsToWaitForCompletion';
 
-/**
- * Makes the submission of a converted report. `parameters` may contain only the time to wait. Throws `command.invalid`.
- */
+/** `parameters` must contain only the time to wait. Throws `command.invalid`. */
 export function reportSubmission(report: ReadReport, parameters: URLSearchParams): Submission {
   const envelope = checkEnvelope({
     command: 'store report',

@@ -13,7 +13,7 @@ import { checkRequest, inflatedBody } from './request-checks';
 import { sendAnswer } from './send-answer';
 import { describeCommands } from './describe-commands';
 
-/** Answers `/pdb/cmd/v1`, which accepts commands in both forms. Like PuppetDB, accepts every method that has a body. */
+/** Accepts commands in both forms. Like PuppetDB, accepts every method that has a body. */
 @Controller('pdb/cmd')
 export class CommandController {
   constructor(

@@ -15,7 +15,7 @@ import {
 } from '#openapi';
 import { parameterNames } from '../parameter-form';
 
-/** Returns the name of a payload's schema: `ReplaceFacts5` for `replace facts 5`. */
+/** Returns `ReplaceFacts` for `replace facts`. */
 const schemaName = (command: string): string =>
   command.replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
 

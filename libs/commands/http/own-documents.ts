@@ -3,8 +3,8 @@ import type { Caller } from '#http';
 import type { Submission } from '../submission';
 
 /**
- * The commands that the role submit-own allows. `deactivate node` and `configure expiration` are not allowed, because
- * they hide a node from queries. A machine that an attacker controls must not be able to hide itself.
+ * Commands that the role submit-own allows. `deactivate node` and `configure expiration` are not allowed, because they
+ * hide a node from queries. A machine that an attacker controls must not be able to hide itself.
  */
 const documents: ReadonlySet<string> = new Set([
   'replace facts',
@@ -15,8 +15,8 @@ const documents: ReadonlySet<string> = new Set([
 
 /**
  * Throws `access.other-node` or `access.role` if the caller has only the role submit-own and the command is not a
- * document of the caller's node. Checks the certname of the envelope. If the payload names another node, the projector
- * rejects the command.
+ * document of the caller's node. Checks only the certname of the envelope, because the projector rejects a payload that
+ * names another node.
  */
 export function requireOwnDocument(
   { onlyCertname }: Pick<Caller, 'onlyCertname'>,

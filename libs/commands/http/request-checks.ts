@@ -19,8 +19,8 @@ function readEncoding(header: string | undefined): PayloadEncoding {
 
 /**
  * Returns the uncompressed size that a request declares: the header `X-Uncompressed-Length`, or else the size at the
- * end of a gzip body. Ignores the size at the end if the body is too small or too large for it. Such a body is
- * truncated or has trailing bytes, so decompression rejects it later.
+ * end of a gzip body. Ignores an impossible size at the end. Such a body is truncated or has trailing bytes, and its
+ * decompression fails later.
  */
 function declaredBytes(request: FastifyRequest, body: Buffer, encoding: PayloadEncoding): number {
   const header = request.headers['x-uncompressed-length'];
@@ -31,8 +31,7 @@ function declaredBytes(request: FastifyRequest, body: Buffer, encoding: PayloadE
 }
 
 /**
- * Checks the headers of a submission for size, encoding and media types. Returns the payload's encoding. Throws
- * `command.too-large` (413), `command.encoding` (415), `http.content-type` (415) or `http.not-acceptable` (406).
+ * Throws `command.too-large` (413), `command.encoding` (415), `http.content-type` (415) or `http.not-acceptable` (406).
  */
 export function checkRequest(request: FastifyRequest, body: Buffer, limits: IntakeLimits): PayloadEncoding {
   const encoding = checkEncodingAndSize(request, body, limits);
@@ -48,6 +47,6 @@ function checkEncodingAndSize(request: FastifyRequest, body: Buffer, limits: Int
   return readEncoding(header);
 }
 
-/** Returns the decompressed body of a checked request. Throws `command.too-large`, `http.body` or `http.crowded`. */
+/** Throws `command.too-large`, `http.body` or `http.crowded`. */
 export const inflatedBody = (request: FastifyRequest, { maxPayloadBytes }: IntakeLimits): Promise<Buffer> =>
   requestBody(request, maxPayloadBytes, tooLarge);

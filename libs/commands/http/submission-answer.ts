@@ -4,14 +4,11 @@ import type { Submitted } from '../submit/submit-command';
 interface Answer {
   readonly status: number;
   readonly body: object;
-  /** Code of the fault that rejected the command. Absent if the command was not rejected. */
+  /** Absent if the command was not rejected. */
   readonly code?: FaultCode;
 }
 
-/**
- * Returns the answer to a submission. The status is 503 if the client waited and the command was rejected or not
- * processed in time.
- */
+/** The status is 503 if the client waited and the command was rejected or not processed in time. */
 export function answerOf({ uuid, completion }: Submitted): Answer {
   if (completion === undefined) return { status: 200, body: { uuid } };
   const { processed } = completion;

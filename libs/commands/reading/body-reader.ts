@@ -5,16 +5,12 @@ import { type TaskOptions, TaskThread } from '#threads';
 import { IntakeLimits } from '../intake-limits';
 import { type ReadBody, type ReaderName, type Readers, readers, type ReadingTask } from './readers';
 
-/**
- * Largest size in bytes, by reader, of a body that is read on the main thread. Reading a body of this size takes at
- * most 20 ms. The slowest bodies are a report in which all log lines are wrong, and a command that is a list of
- * numbers.
- */
+/** Limit on the bytes of a body that is read on the main thread, by reader. Reading such a body takes at most 20 ms. */
 const mostBytesAtOnce: Readonly<Record<ReaderName, number>> = { agentReport: 32 << 10, bodyForm: 512 << 10 };
 
 /**
- * Reads small bodies on the main thread and large bodies in a thread. The budget for bodies limits how many bodies wait
- * for the thread.
+ * Reads small bodies on the main thread and large bodies in a thread. The budget for bodies also limits how many bodies
+ * wait for the thread.
  */
 @Injectable()
 export class BodyReader implements OnModuleDestroy {
@@ -25,8 +21,8 @@ export class BodyReader implements OnModuleDestroy {
   }
 
   /**
-   * Reads a body. The caller must not use `body` afterwards, because the memory of `body` may move to the thread.
-   * Throws the faults of the reader.
+   * The caller must not use `body` afterwards, because the memory of `body` can move to the thread. Throws the faults
+   * of the reader.
    */
   async read<N extends ReaderName>(
     reader: N,

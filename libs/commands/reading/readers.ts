@@ -15,7 +15,6 @@ export interface ReadReport {
   readonly payload: Buffer;
 }
 
-/** Functions that read decompressed bodies, in linear time. */
 export const readers = {
   /** Throws the faults of `readAgentReport`. */
   agentReport: (body: Buffer, { receivedAt, limits }: ReadOptions): ReadReport => {
@@ -30,7 +29,7 @@ export type Readers = typeof readers;
 export type ReaderName = keyof Readers;
 export type ReadBody = ReturnType<Readers[ReaderName]>;
 
-/** The message to the thread that asks for one body to be read. In the thread, a Buffer arrives as a Uint8Array. */
+/** In the thread, a Buffer arrives as a Uint8Array. */
 export interface ReadingTask {
   readonly reader: ReaderName;
   readonly body: Uint8Array;

@@ -10,8 +10,8 @@ import { IntakeLimits } from '../intake-limits';
 import { SubmitCommand, type Submitted } from './submit-command';
 
 /**
- * Appends a checked submission, and returns its uuid when it is durable. Throws the faults of the log. Also throws
- * `command.invalid` if the checksum is wrong and the policy is `refuse`.
+ * Returns when the record is durable. Throws the faults of the log. Also throws `command.invalid` if the checksum is
+ * wrong and the policy is `refuse`.
  */
 @CommandHandler(SubmitCommand)
 export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {

@@ -5,7 +5,7 @@ import type { Position } from '#log';
 import type { Completion } from '../completions';
 import type { Submission } from '../submission';
 
-/** Result of a submission whose record is durable. `completion` is present if the client waited. */
+/** `completion` is present if the client waited. */
 export interface Submitted {
   readonly uuid: string;
   readonly position: Position;
@@ -15,11 +15,9 @@ export interface Submitted {
 export class SubmitCommand extends Command<Submitted> {
   constructor(
     readonly submission: Submission,
-    /** Time of receipt in milliseconds since 1970. */
+    /** Milliseconds since 1970. */
     readonly receivedAt: number,
-    /**
-     * The client that waits for completion. If the client disconnects, the wait ends, but the command stays in the log.
-     */
+    /** If this client disconnects, the wait ends, but the command stays in the log. */
     readonly client?: WaitOptions,
     readonly identity?: RequestIdentity,
   ) {

@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** Codes for errors in streams of changes and in webhooks. */
 export const changeCodes = codeTable({
   'changes.filter': {
     shows: [400],

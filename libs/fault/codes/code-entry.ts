@@ -1,7 +1,6 @@
 /**
- * Place where an error appears. A number is the HTTP status of an answer. `dead letter` is the exception in a dead
- * letter. `start` is the output of a service that does not start. `command line` is the output of a command. `service
- * log` is the log and the status of the service.
+ * Where an error appears. A number is the HTTP status of a response. `dead letter`: in the exception of a dead letter.
+ * `start`: in the output of a service that does not start. `service log`: in the log and in the status of the service.
  */
 export type Surface = number | 'dead letter' | 'start' | 'command line' | 'service log';
 
@@ -12,10 +11,7 @@ export interface CodeEntry {
   readonly remedy: string;
 }
 
-/**
- * Returns `table` unchanged. The type of this function makes the compiler check the entries and keep the codes as
- * literal types.
- */
+/** The type of this function makes the compiler check the entries and keep the codes as literal types. */
 export const codeTable = <Code extends string>(
   table: Readonly<Record<Code, CodeEntry>>,
 ): Readonly<Record<Code, CodeEntry>> => table;

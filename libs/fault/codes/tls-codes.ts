@@ -3,8 +3,8 @@ import { codeTable } from './code-entry';
 const shows = ['start', 'service log', 'command line'] as const;
 
 /**
- * Codes for errors in the files for HTTPS. If such an error occurs while the service runs, the service raises the alert
- * `tls.files`, and the previous files stay in use.
+ * If such an error occurs while the service runs, the service raises the alert `tls.files`, and the previous files stay
+ * in use.
  */
 export const tlsCodes = codeTable({
   'tls.file': {
