@@ -1,4 +1,3 @@
-/** Parsers for the values of flags. Each parser throws commander's InvalidArgumentError if the value is invalid. */
 import { InvalidArgumentError } from 'commander';
 import { durationForm, readDuration } from '#config';
 
@@ -18,7 +17,6 @@ export function countBetween(least: number, most: number): (text: string) => num
   };
 }
 
-/** Converts a duration such as `2h` to milliseconds. */
 export function readMilliseconds(text: string): number {
   const ms = readDuration(text);
   if (ms === undefined) throw new InvalidArgumentError(`expected ${durationForm}`);

@@ -1,7 +1,3 @@
-/**
- * Sends requests to a running service. Throws `cli.refused` if the service refuses the request, and the
- * faults of `HttpClient`.
- */
 import { Readable } from 'node:stream';
 import { Fault } from '#fault';
 import { HttpClient, type ServiceFlags } from './http-client';
@@ -9,20 +5,15 @@ import { HttpClient, type ServiceFlags } from './http-client';
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly parameters?: Readonly<Record<string, string | number>>;
-  /** Body of the request, as JSON. */
   readonly body?: string;
-  /**
-   * Statuses outside of 2xx with which the answer is returned all the same. Any other status outside of 2xx becomes a
-   * fault.
-   */
+  /** Statuses outside of 2xx that cause no fault. */
   readonly accepts?: readonly number[];
-  /** See `HttpConnectionOptions`. */
   readonly silenceMs?: number;
 }
 
 /**
- * Sends a request for `path` (such as `/pdb/query/v4`) and returns the answer. Throws the service's error as a fault.
- * `service` is the address of the service, or the flags that contain the address and the HTTPS files.
+ * Throws the service's error as `cli.refused`, and the faults of `HttpClient`. A `service` that is a text is the
+ * address of the service.
  */
 export async function askService(
   service: string | ServiceFlags,
@@ -60,8 +51,6 @@ function errorText(body: string, status: number): string {
     const { error, msg } = JSON.parse(body) as { error?: unknown; msg?: unknown };
     const text = error ?? msg;
     if (typeof text === 'string') return text;
-  } catch {
-    // A body that is not JSON is shown unchanged.
-  }
+  } catch {}
   return body === '' ? `the service answered ${status}` : body.slice(0, 2_000).trimEnd();
 }

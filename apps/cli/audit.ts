@@ -16,7 +16,6 @@ interface AuditFlags {
 
 const mostEntries = 100_000;
 
-/** `nodeledger audit` lists the entries of the audit log: actor, time, action and outcome. */
 export function auditCommand(): Command {
   return withSettings(new Command('audit'))
     .option('--limit <count>', 'largest number of entries to show', countBetween(0, mostEntries), 100)

@@ -12,9 +12,6 @@ interface BackupFlags {
   readonly json?: true;
 }
 
-/**
- * `nodeledger backup DIR` backs up the log and the control tables of a service. `--check` checks an existing backup.
- */
 export function backupCommand(): Command {
   return withSettings(
     new Command('backup').argument(
@@ -44,7 +41,7 @@ async function make(dir: string, flags: readonly string[], options: BackupFlags)
   );
 }
 
-/** Returns the settings that differ from their defaults. Passwords in their values are hidden. */
+/** Hides passwords in the values. */
 function settingsThatWereSet(flags: readonly string[]): Record<string, string> {
   const set = readSettings(flags).origins.filter(({ from }) => from !== 'default');
   return Object.fromEntries(set.map(({ entry, shown }) => [entry.key, shown]));

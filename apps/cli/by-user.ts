@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
 import type { AuditedAction } from '#access';
 
-/** Returns the audit entry for an action of the user who runs the command line. */
 export const byUser = (action: string, subject: string | null = null): AuditedAction => ({
   actor: `user ${userName()}`,
   address: null,
@@ -9,7 +8,7 @@ export const byUser = (action: string, subject: string | null = null): AuditedAc
   subject,
 });
 
-/** Returns the name of the user, or the number of a user without a name, who can exist in a container. */
+/** In a container, a user can have no name. Then returns the number of the user. */
 function userName(): string {
   try {
     return userInfo().username;

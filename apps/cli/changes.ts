@@ -15,7 +15,6 @@ interface ChangesFlags extends ServiceFlags {
   readonly json?: true;
 }
 
-/** Moment from which changes are printed if neither --follow nor --since is given. */
 const defaultSince = '1 hour ago';
 
 const examples = `
@@ -25,7 +24,6 @@ Examples:
   nodeledger changes --follow --query '["=",["fact","kernel"],"Linux"]' | jq .subject
 `;
 
-/** `nodeledger changes` prints the changes since a moment. With --follow, it also prints each further change. */
 export function changesCommand(): Command {
   return withService(new Command('changes'))
     .option('--follow', 'go on with each further change, also after the service was restarted')

@@ -3,14 +3,13 @@ import { Command } from 'commander';
 import { isFault } from '#fault';
 import { readAgentReport, type Problem } from '#wire';
 
-/** Result of a check: the certname in a valid document, or the problems of an invalid one. */
 export interface Verdict {
   readonly valid: boolean;
   readonly certname?: string;
   readonly problems: readonly Problem[];
 }
 
-/** Checks a report that an agent wrote. Returns the faults in the document as problems, and throws other errors. */
+/** Returns the faults in the document as problems, and throws other errors. */
 export function checkReport(bytes: Buffer): Verdict {
   try {
     return { valid: true, certname: readAgentReport(bytes, Date.now()).certname, problems: [] };
@@ -24,7 +23,7 @@ export function checkReport(bytes: Buffer): Verdict {
   }
 }
 
-/** Returns the result as lines for a terminal. Replaces control characters, because the document may contain any. */
+/** Replaces control characters, because the document can contain any. */
 export function verdictLines({ valid, certname, problems }: Verdict): string {
   const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\uFFFD');
   if (valid) return `valid: a report of ${plain(certname ?? '')}\n`;
@@ -32,10 +31,6 @@ export function verdictLines({ valid, certname, problems }: Verdict): string {
   return `${lines.join('\n')}\n${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}\n`;
 }
 
-/**
- * `nodeledger check report FILE` exits with 0 if the document is valid. Otherwise it prints all problems and exits with
- * 1.
- */
 export function checkCommand(): Command {
   const report = new Command('report')
     .description('check a report as an agent writes it (format 9)')

@@ -1,4 +1,4 @@
-/** Formats rows as lines of left-aligned columns. The first row contains the titles. */
+/** The first row contains the titles. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows

@@ -3,10 +3,10 @@ import { ownVersion } from '#config';
 
 interface Verb {
   readonly name: string;
-  /** Text in the help, in the completion scripts and in docs/command-line.md. */
+  /** Appears in the help, in the completion scripts and in docs/command-line.md. */
   readonly summary: string;
   readonly page?: string;
-  /** Loads the program of the verb. Only the verb that runs is loaded, so that the command line starts fast. */
+  /** Only the verb that runs is loaded, so that the command line starts fast. */
   readonly load: () => Promise<Command>;
 }
 
@@ -203,10 +203,7 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
   ],
 };
 
-/**
- * Creates the command line. Loads only the verbs that `isWanted` selects. The other verbs have only a name and a
- * summary.
- */
+/** Loads only the verbs that `isWanted` selects. The other verbs have only a name and a summary. */
 export async function commandLine(isWanted: (verb: string) => boolean): Promise<Command> {
   const program = new Command('nodeledger').description('A store of what configuration servers know about machines');
   program.version(ownVersion());

@@ -19,9 +19,7 @@ To complete with TAB in every new shell, store the script, and store it again af
   fish  nodeledger completion fish > ~/.config/fish/completions/nodeledger.fish
 `;
 
-/**
- * `nodeledger completion SHELL` prints a completion script. `program` returns the command line with all verbs loaded.
- */
+/** `program` returns the command line with all verbs loaded. */
 export function completionCommand(program: () => Promise<Command>): Command {
   return new Command('completion')
     .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(Object.keys(scripts)))

@@ -5,10 +5,7 @@ import { paintTitle } from './paint';
 import { terminalWidth } from './terminal-width';
 import { wrapWords } from './wrap-words';
 
-/**
- * Returns one line for each setting: its key, value, origin and meaning. If `width` (the columns of a terminal) is
- * given, wraps the meaning in lines below the setting.
- */
+/** If `width` (the columns of a terminal) is given, wraps the meaning in lines below the setting. */
 export function configLines(origins: readonly SettingOrigin[], width?: number): string {
   if (width === undefined)
     return columns(origins.map(({ entry, shown, from }) => [entry.key, shown, from, entry.meaning]));
@@ -22,10 +19,6 @@ export function configLines(origins: readonly SettingOrigin[], width?: number): 
 
 const indentation = '    ';
 
-/**
- * `nodeledger config [--port 9090 …]` shows the settings that `nodeledger start` would use with the same flags,
- * environment and settings file.
- */
 export function configCommand(): Command {
   return new Command('config')
     .argument('[settings...]', 'the flags with which you would start the service')

@@ -3,15 +3,15 @@ import { Fault } from '#fault';
 
 interface Confirmation {
   readonly question: string;
-  /** Description of the change, such as `nodes are deactivated`, for the message of the fault. */
+  /** Fills in the error message, such as `nodes are deactivated`. */
   readonly change: string;
   readonly yes?: true | undefined;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Returns whether the user wants the change. Asks on the terminal if `yes` is not set. If the user refuses, prints that
- * nothing was changed and sets the exit code to 1. Throws `cli.unconfirmed` if there is no terminal.
+ * Asks the user on the terminal if `yes` is not set. If the user refuses, prints that nothing was changed and sets the
+ * exit code to 1. Throws `cli.unconfirmed` if there is no terminal.
  */
 export async function confirmChange({ question, change, yes, signal }: Confirmation): Promise<boolean> {
   if (yes) return true;
@@ -26,7 +26,7 @@ export async function confirmChange({ question, change, yes, signal }: Confirmat
   return false;
 }
 
-/** Asks the question. The end of the input and Ctrl-C count as no. Throws if `signal` is aborted. */
+/** The end of the input and Ctrl-C count as no. Throws if `signal` is aborted. */
 async function askToConfirm(question: string, signal: AbortSignal = new AbortController().signal): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));

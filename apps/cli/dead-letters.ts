@@ -41,7 +41,6 @@ interface RetryFlags extends ManyFlags {
   readonly wait: number;
 }
 
-/** `nodeledger dead-letters list|show|retry|purge` manages the rejected commands of a running service. */
 export function deadLettersCommand(): Command {
   return new Command('dead-letters')
     .addCommand(listCommand())
@@ -123,7 +122,6 @@ function purgeCommand(): Command {
     });
 }
 
-/** Asks the user to confirm the purge. The question contains the number of dead letters that would be deleted. */
 async function confirmPurge(flags: PurgeFlags): Promise<boolean> {
   const filter = requireFilter(flags);
   if (flags.yes) return true;
@@ -133,7 +131,6 @@ async function confirmPurge(flags: PurgeFlags): Promise<boolean> {
   return confirmChange({ question, change: 'dead letters are deleted by a filter or --all' });
 }
 
-/** Returns the filter in the flags. Throws if the flags contain neither a filter nor --all. */
 function requireFilter(flags: ManyFlags): Readonly<Record<string, string>> {
   const filter = filterOf(flags);
   if (Object.keys(filter).length > 0 || flags.all) return filter;
@@ -142,10 +139,6 @@ function requireFilter(flags: ManyFlags): Readonly<Record<string, string>> {
 
 type Counts = Record<string, number>;
 
-/**
- * Sends one request for each name, or one request for all dead letters that match the filter. Returns the sums of the
- * counts in the answers.
- */
 async function total(
   names: readonly string[],
   flags: ManyFlags,
@@ -168,7 +161,7 @@ async function total(
       const counts = await askJson<Counts>(flags, method, `${encodeURIComponent(name)}${verb}`, parameters);
       for (const [key, count] of Object.entries(counts)) sums[key] = (sums[key] ?? 0) + count;
     } catch (error) {
-      // If a dead letter no longer exists, the outcomes of the others are still reported.
+      // If a dead letter no longer exists, continues with the others.
       if (!isFault(error) || error.code !== 'cli.refused') throw error;
       process.stderr.write(`nodeledger: ${error.message}\n`);
       process.exitCode = 1;
@@ -177,7 +170,6 @@ async function total(
   return sums;
 }
 
-/** Requests a path below `/nodeledger/v1/dead-letters`. Throws the faults of `askService`. */
 const askLetters = (flags: ServiceFlags, path: string, question: Question = {}): Promise<Response> =>
   askService(flags, `/nodeledger/v1/dead-letters${path === '' ? '' : `/${path}`}`, question);
 

@@ -13,7 +13,6 @@ interface DiffFlags extends ServiceFlags {
   readonly json?: true;
 }
 
-/** `nodeledger diff A [B]` shows the differences between two nodes, or between two moments of a node. */
 export function diffCommand(): Command {
   return withService(new Command('diff'))
     .argument('<a>', 'certname of a node, possibly with a moment: web1.example.com@yesterday')
@@ -38,5 +37,4 @@ export function diffCommand(): Command {
     });
 }
 
-/** Returns the lines of a difference in colors. */
 export const diffText = (text: string): string => onLines(text).split('\n').map(paintChange).join('\n');

@@ -25,7 +25,6 @@ import { serviceUrl } from './service-url';
 
 const marks: Readonly<Record<FindingLevel, string>> = { ok: 'ok     ', warning: 'warning', error: 'ERROR  ' };
 
-/** Returns a line for each finding, with the remedy in the next line. */
 export const doctorText = (findings: readonly Finding[]): string =>
   findings
     .map(({ check, level, text, remedy }) => {
@@ -34,13 +33,11 @@ export const doctorText = (findings: readonly Finding[]): string =>
     })
     .join('');
 
-/** Returns 2 if there are errors, 1 if there are only warnings, and 0 otherwise. */
 export function doctorExitCode(findings: readonly Finding[]): number {
   if (findings.some(({ level }) => level === 'error')) return 2;
   return findings.some(({ level }) => level === 'warning') ? 1 : 0;
 }
 
-/** `nodeledger doctor` checks an installation, and changes nothing. */
 export function doctorCommand(): Command {
   const command = withService(withSettings(new Command('doctor')));
   return command
@@ -54,8 +51,7 @@ export function doctorCommand(): Command {
 }
 
 /**
- * Runs all checks. `isOther` is whether the user has named a service at another address than the address in the
- * settings.
+ * `isOther` is whether the user has named a service with --url. Otherwise the checks use the service in the settings.
  */
 async function examine(flags: readonly string[], service: ServiceFlags, isOther: boolean): Promise<Finding[]> {
   let settings: Readonly<Settings>;
@@ -74,10 +70,7 @@ async function examine(flags: readonly string[], service: ServiceFlags, isOther:
   ];
 }
 
-/**
- * Returns flags for a connection to the service that the settings describe. Certificates in `flags` take precedence
- * over certificates in the settings.
- */
+/** Returns flags for a connection to the service in the settings. Certificates in `flags` take precedence. */
 const ofSettings = (settings: Readonly<Settings>, flags: ServiceFlags): ServiceFlags => ({
   ...(settings.tlsCert !== undefined && { cert: settings.tlsCert }),
   ...(settings.tlsKey !== undefined && { key: settings.tlsKey }),
@@ -120,7 +113,6 @@ async function examineStore(settings: Readonly<Settings>, service: ServiceFlags)
   }
 }
 
-/** Returns the findings of a check. If the check itself throws, the error becomes a finding. */
 async function tried(check: string, make: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
   try {
     return [await make()].flat();

@@ -8,7 +8,6 @@ import { print } from './print';
 
 interface Nodes {
   readonly nodes: number;
-  /** Certnames of the nodes. If there are many nodes, the list contains only some of them. */
   readonly certnames: readonly string[];
 }
 
@@ -62,7 +61,6 @@ interface DriftFlags extends ServiceFlags {
   readonly json?: true;
 }
 
-/** `nodeledger drift --by FACT` shows the nodes that differ from most nodes of their group. */
 export function driftCommand(): Command {
   return withService(new Command('drift'))
     .requiredOption('--by <fact>', 'the fact that groups the nodes: role, facts.os.name')
@@ -82,10 +80,6 @@ export function driftCommand(): Command {
     });
 }
 
-/**
- * Formats drift as readable text. For each item, the text has the value of most nodes, then each other value with its
- * nodes.
- */
 export function driftText({ by, groups, groups_left_out, left_out }: Drift): string {
   const blocks = groups.map((group) => groupText(by, group));
   const unique = parts.flatMap((name) => {
@@ -140,7 +134,6 @@ const nodesText = ({ nodes, certnames }: Nodes): string =>
 
 const longestShown = 200;
 
-/** Returns JSON on one line, cut off if it is long. */
 function shown(value: unknown): string {
   const text = value === undefined ? 'absent' : onOneLine(JSON.stringify(value));
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;

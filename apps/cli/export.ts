@@ -24,7 +24,6 @@ interface ExportFlags {
   readonly json?: true;
 }
 
-/** `nodeledger export FILE` writes the documents that are stored at one position of the log to an archive. */
 export function exportCommand(): Command {
   return withSettings(
     new Command('export').argument('<file>', 'the archive to write, tar.gz; - for the standard output', readFileName),
@@ -63,7 +62,7 @@ export function exportCommand(): Command {
       if (outcome === undefined) return;
       const seconds = (performance.now() - startedAt) / 1000;
       const summary = `${amount(outcome.documents, 'document')}, ${amount(outcome.bytes, 'byte')}, in ${formatDuration(seconds)}\n`;
-      // The summary goes to standard error if the archive goes to standard output.
+      // The archive goes to standard output, so the summary goes to standard error.
       if (file === '-') process.stderr.write(summary);
       else print({ file: resolve(file), ...outcome, seconds }, flags, () => summary);
     });
@@ -86,10 +85,7 @@ function readAt(text: string): ExportFlags['at'] & {} {
 
 type Archive = (past: Pick<ExportOptions, 'at' | 'asOf'>) => AsyncIterable<Buffer>;
 
-/**
- * Yields the archive for a moment. If the history of the tables includes the moment, uses the tables. Otherwise replays
- * the log.
- */
+/** Uses the tables if their history includes the moment. Otherwise replays the log. */
 async function* archiveAt(
   at: ExportFlags['at'],
   archive: Archive,
@@ -119,8 +115,7 @@ async function* archiveAt(
 }
 
 /**
- * Writes a temporary file and renames it at the end, so that `file` is never incomplete. Returns the number of bytes
- * that it has written.
+ * Writes a temporary file and renames it at the end, so that `file` is never incomplete. Returns the number of bytes.
  */
 async function writeFile(file: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   await removeLeftovers(file);
@@ -168,7 +163,6 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Writes chunks to standard output as fast as its reader accepts them. Returns the number of bytes. */
 async function writeToOutput(chunks: AsyncIterable<Buffer>): Promise<number> {
   let bytes = 0;
   for await (const chunk of chunks) {

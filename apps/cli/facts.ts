@@ -13,8 +13,8 @@ export function factsCommand(): Command {
 }
 
 /**
- * Returns a query for facts of a node. The result has one row for each fact. But if a fact is a path, the result has a
- * single row with a column for each fact.
+ * The result has one row for each fact. But if one of the facts is a path, the result has a single row with a column
+ * for each fact.
  */
 export function factsQuery(node: string, facts: readonly string[]): unknown[] {
   const certname = ['=', 'certname', node];

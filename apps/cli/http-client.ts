@@ -1,7 +1,4 @@
-/**
- * HTTP client that all verbs use to reach a running service. The client sends the token in NODELEDGER_TOKEN, and a
- * client certificate over HTTPS.
- */
+/** Sends the token in NODELEDGER_TOKEN, and a client certificate over HTTPS. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
@@ -12,11 +9,9 @@ import { type Answer, HttpConnection, type HttpConnectionOptions, type HttpReque
 import { ownServiceUrl } from './service-url';
 
 export interface ServiceFlags {
-  /** Address of the service, such as `http://host:port`, possibly with a path. */
+  /** Can have a path, for example behind a proxy. */
   readonly url: string;
-  /**
-   * Paths of PEM files. The defaults are the settings NODELEDGER_TLS_CERT, NODELEDGER_TLS_KEY and NODELEDGER_TLS_CA.
-   */
+  /** Paths of PEM files. Default: the settings NODELEDGER_TLS_CERT, NODELEDGER_TLS_KEY and NODELEDGER_TLS_CA. */
   readonly cert?: string;
   readonly key?: string;
   readonly ca?: string;
@@ -39,8 +34,8 @@ export interface Sent {
 }
 
 /**
- * Sends requests. Throws `cli.unreachable` if the service does not answer, and `cli.connection` if
- * client and service cannot agree on a connection.
+ * Throws `cli.unreachable` if the service does not answer, and `cli.connection` if client and service cannot agree on a
+ * connection.
  */
 export class HttpClient {
   private readonly connection: HttpConnection;
@@ -54,7 +49,7 @@ export class HttpClient {
   }
 
   /**
-   * Returns the answer with its whole body, whatever its status. `path` begins with a slash and may contain a query.
+   * Returns the answer with its whole body, whatever its status. `path` begins with a slash and can contain a query.
    */
   exchange(method: string, path: string, sent: Sent = {}): Promise<Answer> {
     return this.send(method, path, sent, (request) => this.connection.exchange(request));

@@ -38,7 +38,6 @@ export function importedText({ documents, known, passed_over }: ImportOutcome): 
   return `${amount(documents, 'document')} in the log: ${documents - known} new, ${known} stored before${others}\n`;
 }
 
-/** Sends the archive, and shows progress. Returns undefined if the user stopped the import. */
 async function importFile(file: string, service: ServiceFlags): Promise<ImportOutcome | undefined> {
   const size = file === '-' ? undefined : (await stat(file)).size;
   const source = file === '-' ? process.stdin : createReadStream(file);

@@ -7,8 +7,8 @@ import { onLines } from './on-one-line';
 async function main(): Promise<void> {
   const [first, second] = process.argv.slice(2);
   const wanted = first === 'help' ? second : first;
-  // When the program that reads the output ends, every verb except `start` ends at once. The service must stop cleanly,
-  // so `start` continues.
+  // If the program that reads the output ends, every verb ends at once. Only `start` continues, because the service
+  // must stop cleanly.
   if (wanted !== 'start') process.stdout.on('error', endWithReader);
   await (await commandLine((verb) => verb === wanted)).parseAsync();
 }
@@ -18,7 +18,6 @@ const messageOf = (error: unknown): string =>
 
 const closedPipe = 141;
 
-/** Ends the process when the program that reads its output, such as `head`, has ended. Most programs do this. */
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(closedPipe);
   throw error;
@@ -26,7 +25,7 @@ function endWithReader(error: NodeJS.ErrnoException): void {
 
 main().catch((error: unknown) => {
   const text = isFault(error) ? [error.message, error.hint].filter(Boolean).join('\n') : messageOf(error);
-  // The message can quote text from a service or a file, so its control characters are removed.
+  // Removes control characters, because the message can quote text from a service or a file.
   process.stderr.write(`nodeledger: ${onLines(text)}\n`);
   process.exitCode = 1;
 });

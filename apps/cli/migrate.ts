@@ -7,10 +7,6 @@ import { ownServiceUrl } from './service-url';
 
 type MigrateFlags = Partial<CopyFlags> & Partial<ConfigFlags>;
 
-/**
- * `nodeledger migrate --from URL` copies the data of a running PuppetDB. `nodeledger migrate --config DIR` converts its
- * configuration.
- */
 export function migrateCommand(): Command {
   return new Command('migrate')
     .addOption(new Option('--from <url>', 'copy all data of the server at this address').conflicts('config'))

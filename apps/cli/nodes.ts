@@ -7,7 +7,7 @@ import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
 interface NodeFilter {
   readonly failed?: true;
   readonly changed?: true;
-  /** Selects nodes whose last report is older than so many milliseconds. */
+  /** In milliseconds. */
   readonly unreported?: number;
   readonly environment?: string;
   readonly inactive?: true;
@@ -18,14 +18,10 @@ interface NodesFlags extends NodeFilter, RowFlags {
   readonly limit?: number;
 }
 
-/** Default of --limit if --why is given. */
 const explainedNodes = 100;
 const fields = ['certname', 'latest_report_status', 'report_timestamp', 'report_environment'];
 
-/**
- * Returns a query for nodes that match all filters. `now` is the current time in milliseconds since 1970. In a query
- * about the past, `now` is undefined, because the service uses the time of --as-of.
- */
+/** In a query about the past, `now` is undefined, because the service uses the time of --as-of. */
 export function nodesQuery(
   { failed, changed, unreported, environment, inactive }: NodeFilter,
   now: number | undefined,

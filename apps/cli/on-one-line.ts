@@ -1,6 +1,6 @@
 /**
- * Replaces each sequence of line breaks and other control characters by a space. Text from clients needs this function,
- * because its control characters could control the terminal.
+ * Replaces control characters by a space. Text from clients needs this function, because control characters could
+ * control the terminal.
  */
 export const onOneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 

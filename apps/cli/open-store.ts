@@ -1,7 +1,3 @@
-/**
- * Opens the database of a service, whether the service runs or not. If the embedded PostgreSQL does not run, starts it,
- * and stops it when the store is closed. Never creates a database.
- */
 import { resolve } from 'node:path';
 import type { Settings } from '#config';
 import {
@@ -23,21 +19,18 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A PostgreSQL server. `close` stops the server only if this program has started it. */
+/** `close` stops the server only if this program has started it. */
 export interface Server {
   readonly connectionString: string;
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Size of the connection pool. A replay needs six connections, and reading the status needs one. */
+/** A replay needs six connections, and reading the status needs one. */
 const connections = 8;
 const undefinedTable = '42P01';
 
-/**
- * Opens the database that the settings name. Calls `say` with messages for the user. Throws `cli.no-store` if there is
- * no database, and the faults of `EmbeddedPostgres` and `migrateControlTables`.
- */
+/** Throws `cli.no-store` if there is no database, and the faults of `EmbeddedPostgres` and `migrateControlTables`. */
 export async function openStore(settings: Readonly<Settings>, say: (text: string) => void): Promise<Store> {
   const server = await openServer(settings, say);
   const { connectionString, ended } = server;
@@ -68,8 +61,8 @@ export async function openStore(settings: Readonly<Settings>, say: (text: string
 }
 
 /**
- * Returns the PostgreSQL server that the settings name. Starts the embedded PostgreSQL if it does not run. `missing`
- * decides what happens if the data directory has no database: refuse with `cli.no-store`, or create one.
+ * Starts the embedded PostgreSQL if it does not run. If the data directory has no database, throws `cli.no-store`
+ * (`refuse`) or creates one (`make`).
  */
 export async function openServer(
   settings: Readonly<Settings>,

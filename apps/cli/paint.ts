@@ -1,4 +1,4 @@
-/** Colors for terminals. Node.js decides whether the output shows colors, and respects NO_COLOR and FORCE_COLOR. */
+/** Node.js decides whether the output shows colors, and respects NO_COLOR and FORCE_COLOR. */
 import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
@@ -25,7 +25,6 @@ const showsColors = (): boolean => process.stdout.isTTY && process.stdout.hasCol
 const inStyle = (style: Style, text: string): string =>
   showsColors() ? styleText(style, text, { validateStream: false }) : text;
 
-/** Returns `text` in the color of the status `word`, or unchanged if `word` has no color. */
 export function paint(word: string, text = word): string {
   const style = styles[word.trim().toLowerCase()];
   return style === undefined ? text : inStyle(style, text);
@@ -35,7 +34,6 @@ export const paintTitle = (text: string): string => inStyle('bold', text);
 
 const changeStyles: Readonly<Record<string, Style>> = { '+': 'green', '-': 'red', '~': 'yellow' };
 
-/** Returns a line in the color of its first sign (added, removed or changed). The sign may follow blanks. */
 export function paintChange(line: string): string {
   if (/^(---|\+\+\+) /.test(line)) return paintTitle(line);
   const style = changeStyles[/^ *([-+~]) /.exec(line)?.[1] ?? ''];

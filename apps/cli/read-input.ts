@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 
-/** Reads the file that an argument names, or standard input if the argument is `-`. */
 export async function readInput(file: string): Promise<string> {
   if (file !== '-') return readFile(file, 'utf8');
   const chunks: Buffer[] = [];

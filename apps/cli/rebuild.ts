@@ -21,10 +21,6 @@ interface RebuildFlags {
 const filling = ['resume', 'restart', 'dryRun', 'acceptDifferences', 'toPosition'];
 const mostShown = 20;
 
-/**
- * `nodeledger rebuild` builds new read tables from the log while the live read tables stay in use, then makes the new
- * tables live.
- */
 export function rebuildCommand(): Command {
   return withSettings(new Command('rebuild'))
     .addOption(new Option('--resume', 'resume an unfinished rebuild').conflicts('restart'))
@@ -79,7 +75,7 @@ async function fill(settings: readonly string[], flags: RebuildFlags): Promise<v
         ...(acceptDifferences && { acceptDifferences }),
         ...(toPosition && { toPosition }),
       }).catch((error: unknown) => {
-        // The fault contains only a remedy, so the differing rows are printed here.
+        // The message of the fault contains no rows, so the differing rows are printed here.
         if (isFault(error) && error.code === 'replay.differences') printDifferences(error, flags);
         throw error;
       }),

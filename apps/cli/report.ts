@@ -39,14 +39,9 @@ export interface Report {
 
 const notable = ['warning', 'err', 'alert', 'emerg', 'crit'];
 
-/** Returns ` (file:line)`, ` (file)` if the line is unknown, or an empty text if the file is unknown. */
 export const sourceLocationOf = ({ file, line }: Pick<Event, 'file' | 'line'>): string =>
   file === null ? '' : ` (${onOneLine(file)}${line === null ? '' : `:${line}`})`;
 
-/**
- * Formats a report for a terminal: properties and times, events, warnings and errors. If there are many events, shows
- * only the events that did not succeed.
- */
 export function reportText(report: Report): string {
   const events = report.resource_events.data ?? [];
   const logs = (report.logs.data ?? []).filter(({ level }) => notable.includes(level));
@@ -75,9 +70,6 @@ export function reportText(report: Report): string {
   );
 }
 
-/**
- * `nodeledger report NODE` shows the last report of a node. With --as-of, it shows the last report before that time.
- */
 export function reportCommand(): Command {
   return withAsOf(withService(new Command('report')))
     .argument('<node>', 'certname of the node')

@@ -24,8 +24,8 @@ interface RestoreFlags {
 }
 
 /**
- * Settings that decide which data from the log the read tables contain. A restore prints a warning if they differ from
- * the settings in the backup.
+ * Settings that decide which data from the log the read tables contain. If they differ from the settings in the backup,
+ * a restore prints a warning.
  */
 const tableSettings = [
   'NODELEDGER_FACTS_BLOCKLIST',

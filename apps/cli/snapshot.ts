@@ -15,10 +15,6 @@ interface SnapshotFlags {
 
 const historySetting = settingTable.find(({ name }) => name === 'logHistory');
 
-/**
- * `nodeledger snapshot` removes records that are older than the history from the log. Those that are still needed stay
- * in a snapshot.
- */
 export function snapshotCommand(): Command {
   return withSettings(new Command('snapshot'))
     .option(

@@ -12,10 +12,6 @@ interface SslSetupFlags {
   readonly force?: true;
 }
 
-/**
- * `nodeledger ssl-setup` copies the HTTPS files of this machine's Puppet agent, and prints the settings that use the
- * copies.
- */
 export function sslSetupCommand(): Command {
   return new Command('ssl-setup')
     .option('--ssldir <folder>', "the agent's ssl directory (default: that of the agent of this machine)")

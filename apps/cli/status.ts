@@ -9,9 +9,8 @@ import { onOneLine } from './on-one-line';
 import { paint } from './paint';
 import { print } from './print';
 
-/** The answer to `GET /status/v1/services/puppetdb-status`. */
 interface ServiceStatus {
-  /** Version of nodeledger. `service_version` is the PuppetDB version that the service reports to clients. */
+  /** `service_version` is the PuppetDB version that the service reports to clients. */
   readonly nodeledger_version?: string;
   readonly service_version: string;
   readonly state: string;
@@ -31,7 +30,7 @@ interface StorageStatus {
   readonly log_since: string | null;
   readonly log_bytes_per_day: number | null;
   readonly table_bytes: number;
-  /** Bytes that the past of the read tables takes. Services before release 0.3 do not return this figure. */
+  /** Services before release 0.3 do not return this figure. */
   readonly past_bytes?: number;
   readonly other_bytes: number;
   readonly wal_bytes: number | null;
@@ -42,7 +41,6 @@ interface StorageStatus {
   } | null;
 }
 
-/** Returns rows about disk space. Omits unknown values. */
 function storageRows(storage: StorageStatus): (readonly [string, string])[] {
   const { log_bytes: log, log_section_bytes: sections, log_since: since, wal_bytes: wal, disk } = storage;
   const perDay = storage.log_bytes_per_day;
@@ -88,7 +86,7 @@ export function statusText(
   return lines + (alerts.length === 0 ? 'no alerts\n' : alerts.join(''));
 }
 
-/** `nodeledger status` shows the state of the service, and exits with 1 unless the service is running. */
+/** Exits with 1 if the service is not running. */
 export function statusCommand(): Command {
   return withService(new Command('status'))
     .option('--json', 'print JSON, even on a terminal')

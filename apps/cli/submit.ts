@@ -14,7 +14,9 @@ interface SubmitFlags extends ServiceFlags {
   readonly wait: number;
 }
 
-/** Maps a member of a document to the command that submits the document, and the newest version of this command. */
+/**
+ * The member that identifies a document, the command that submits the document, and the newest version of this command.
+ */
 const commandOfMember: Readonly<Record<string, readonly [command: string, version: number]>> = {
   values: ['replace_facts', 5],
   resources: ['replace_catalog', 9],
@@ -22,7 +24,6 @@ const commandOfMember: Readonly<Record<string, readonly [command: string, versio
   inputs: ['replace_catalog_inputs', 1],
 };
 
-/** Determines the command of a document from the names of its members. Returns undefined if no known member exists. */
 export function commandOf(text: string): readonly [command: string, version: number] | undefined {
   // `resources` is last, because reports in version 8 have this member, too.
   const { found } = sliceMembers(text, Object.keys(commandOfMember)) ?? {};
@@ -30,7 +31,6 @@ export function commandOf(text: string): readonly [command: string, version: num
   return member === undefined ? undefined : commandOfMember[member];
 }
 
-/** `nodeledger submit FILE` submits a document, and waits until queries can show the document. */
 export function submitCommand(): Command {
   return withService(new Command('submit'))
     .argument('<file>', 'a document in the wire format of its command; - reads standard input')
@@ -62,8 +62,7 @@ export interface Submitted {
 }
 
 /**
- * Submits one command. If `wait` (seconds) is above 0, waits until the command is applied or rejected. Throws the
- * faults of `askService`.
+ * If `wait` (seconds) is above 0, waits until the command is applied or rejected. Throws the faults of `askService`.
  */
 export async function submit(
   header: { readonly command: string; readonly version: number; readonly certname: string },

@@ -26,7 +26,6 @@ interface AddFlags extends CommonFlags {
   readonly from?: string;
 }
 
-/** `nodeledger subscriptions …` manages the subscriptions of a running service. */
 export function subscriptionsCommand(): Command {
   return new Command('subscriptions')
     .addCommand(listCommand())

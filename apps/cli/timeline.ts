@@ -6,27 +6,27 @@ import { onOneLine } from './on-one-line';
 import { paint, paintChange, paintTitle } from './paint';
 import { print } from './print';
 
-/** One change in an entry of the timeline. The value of `part` decides which other members exist. */
+/** The value of `part` decides which other members exist. */
 export interface TimelineChange {
   readonly part: string;
   readonly change?: 'added' | 'removed' | 'changed';
   readonly path?: readonly (string | number)[];
   readonly old?: unknown;
   readonly new?: unknown;
-  /** This member and the next two exist if the part is a resource. */
+  /** This member and the next two exist if `part` is `resources`. */
   readonly type?: string;
   readonly title?: string;
   readonly changes?: readonly TimelineChange[];
-  /** This member and the next exist if the part is a package. */
+  /** This member and the next exist if `part` is `packages`. */
   readonly name?: string;
   readonly provider?: string;
-  /** This member and the next four exist if the part is an edge. */
+  /** This member and the next four exist if `part` is `edges`. */
   readonly relationship?: string;
   readonly source_type?: string;
   readonly source_title?: string;
   readonly target_type?: string;
   readonly target_title?: string;
-  /** This member and all further members exist if the part is an event. */
+  /** This member and all further members exist if `part` is `events`. */
   readonly status?: string;
   readonly resource_type?: string;
   readonly resource_title?: string;
@@ -69,7 +69,6 @@ interface TimelineFlags extends ServiceFlags {
 
 const passed = ['kind', 'status', 'from', 'to', 'path', 'resource', 'package', 'limit', 'after'] as const;
 
-/** `nodeledger timeline [NODE]` lists changes, the newest first. */
 export function timelineCommand(): Command {
   return withService(new Command('timeline'))
     .argument('[node]', 'certname of a node; all nodes if absent')
@@ -95,7 +94,6 @@ export function timelineCommand(): Command {
     });
 }
 
-/** Formats entries as readable text: a title for each entry, and a line for each change. */
 export function timelineText({ entries, next }: TimelinePage): string {
   if (entries.length === 0) return 'no changes\n';
   const more = next === null ? '' : `\nearlier entries: --after '${next}'\n`;

@@ -59,10 +59,6 @@ function revokeCommand(): Command {
     });
 }
 
-/**
- * Calls `work` with the table of tokens in the service's database. If `audited` is given, adds this entry to the audit
- * log.
- */
 async function withTokens<T>(
   flags: readonly string[],
   audited: AuditedAction | undefined,
@@ -80,8 +76,8 @@ async function withTokens<T>(
 }
 
 /**
- * Roles that a token can have. A token cannot have the role `submit-own`, which allows only commands about the client's
- * own certname, because a token has no certname.
+ * A token cannot have the role `submit-own`, which allows only commands about the client's own certname, because a
+ * token has no certname.
  */
 const tokenRoles = roles.filter((role) => role !== 'submit-own');
 

@@ -11,10 +11,7 @@ interface VerifyFlags {
   readonly json?: true;
 }
 
-/**
- * `nodeledger verify` compares the read tables with tables that it builds from the log. It exits with 0 if they are
- * equal. Otherwise it prints the rows that differ and exits with 1.
- */
+/** Exits with 1 if the read tables differ from the log. */
 export function verifyCommand(): Command {
   return withSettings(new Command('verify'))
     .option('--most <rows>', 'largest number of differing rows to show', countFrom(0), 20)

@@ -1,7 +1,4 @@
-/**
- * Wraps a text into lines of at most `width` characters. A word that is longer than `width` is not split, and gets its
- * own line.
- */
+/** A word that is longer than `width` gets its own line. */
 export function wrapWords(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,7 +1,6 @@
 import { onOneLine } from '../on-one-line';
 import { paint } from '../paint';
 
-/** The members of a CloudEvent that `changeLine` uses. */
 interface ChangeEvent {
   readonly type: string;
   readonly subject: string;
@@ -17,7 +16,6 @@ interface ChangeEvent {
 
 const kindWidth = 12;
 
-/** Formats a change as a readable line: time, kind, node, and the number of changed things. */
 export function changeLine(event: string): string {
   const { type, subject, time, data } = JSON.parse(event) as ChangeEvent;
   const kind = type.replace(/^nodeledger\./, '');

@@ -1,16 +1,11 @@
-/** A message in a stream of server-sent events. Contains only the parts that this program needs. */
 export interface ServerEvent {
-  /** The data of the message. Undefined if the message contains only a position. */
+  /** Undefined if the event contains only a position. */
   readonly data: string | undefined;
-  /** The position in the stream after the message. A client sends it to continue there. */
+  /** The position in the stream after the event. A client sends it to continue there. */
   readonly id: string | undefined;
-  /** The text of a comment, such as `heartbeat`. */
   readonly comment: string | undefined;
 }
 
-/**
- * Yields the messages in an answer (text/event-stream) as they arrive. Ignores fields that this program does not need.
- */
 export async function* readEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   let text = '';

@@ -5,27 +5,23 @@ import { refused } from '../ask-service';
 import { HttpClient, type ServiceFlags } from '../http-client';
 import { readEvents } from './event-lines';
 
-/**
- * If no data arrives for so many milliseconds, the connection is dead. The service sends three heartbeats in this time.
- */
+/** Milliseconds without data after which the connection is dead. The service sends three heartbeats in this time. */
 const silenceMs = 45_000;
 const retries = { firstMs: 1_000, longestMs: 30_000 };
-/** Comment that the service sends at the end of an answer that does not follow further changes. */
 const completeComment = 'complete';
 
 export interface FollowOptions {
   readonly parameters: Readonly<Record<string, string>>;
   readonly follow: boolean;
-  /** Called with each CloudEvent. The program reads the next event after the promise has resolved. */
+  /** The program reads the next event after the promise has resolved. */
   readonly onEvent: (event: string) => Promise<void>;
-  /** Called when the connection has ended, before the next attempt. */
+  /** Called after the connection has ended, before the next attempt. */
   readonly onRetry: (reason: string) => void;
 }
 
 /**
- * Reads changes until the end of the answer, or forever. If the connection ends, connects again and continues after the
- * last event. Throws a fault if the first request fails, or if the service gives an error that a further attempt would
- * get again.
+ * Reads changes until the end of the answer, or forever with `follow`. If the connection ends, connects again and
+ * continues after the last event. Throws if the first request fails, or if the service refuses a request permanently.
  */
 export async function followChanges(
   service: ServiceFlags,
@@ -64,15 +60,15 @@ export async function followChanges(
 }
 
 /**
- * Returns undefined if the answer contains changes. If a later attempt may succeed, returns the delay before the
- * attempt, in milliseconds. Otherwise throws the service's error.
+ * Returns undefined if the answer contains changes. If a later attempt may succeed, returns the milliseconds to wait.
+ * Otherwise throws the service's error.
  */
 async function refusalDelay(answer: IncomingMessage, hasConnected: boolean): Promise<number | undefined> {
   const { statusCode: status = 0, headers } = answer;
   if (status === 200) return undefined;
   const pieces: Buffer[] = [];
   for await (const piece of answer) pieces.push(piece as Buffer);
-  // A proxy answers 502 and 504 while the service restarts.
+  // A proxy answers 502 or 504 while the service restarts.
   if (hasConnected && [502, 503, 504].includes(status)) return 1_000 * (Number(headers['retry-after']) || 0);
   throw refused(Buffer.concat(pieces).toString(), status);
 }

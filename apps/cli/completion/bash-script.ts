@@ -6,7 +6,7 @@ import {
   withSubcommands,
 } from './completed-command';
 
-/** Returns the completion script for bash 3.2 and later. The script works without the package bash-completion. */
+/** The script supports bash 3.2 and later, and does not need the package bash-completion. */
 export function bashScript(program: CompletedCommand): string {
   const commands = withSubcommands(program);
   const below = commands.slice(1).map(({ path }) => `'${path.join(' ')}'`);

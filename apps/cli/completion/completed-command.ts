@@ -1,24 +1,18 @@
-/**
- * Describes the flags, arguments and verbs that shells complete. The descriptions come from commander and from the
- * table of settings.
- */
 import type { Argument, Command, Option } from 'commander';
 import { flagOf, settingTable } from '#config';
 
-/** Completions for the value of a flag or argument. The value is one of some words, the path of a file, or unknown. */
+/** Completions for a value: some words, paths of files, or nothing. */
 export type Completed = { readonly words: readonly string[] } | 'path' | 'unknown';
 
 export interface CompletedFlag {
-  /** The flag's long form, such as `--format`, then its short form if it has one. */
+  /** The long form, such as `--format`, then the short form if the flag has one. */
   readonly names: readonly string[];
   readonly summary: string;
-  /** Completions for the flag's value. Undefined if the flag takes no value. */
   readonly value?: Completed;
 }
 
-/** A verb with its flags, or a group with its verbs. */
 export interface CompletedCommand {
-  /** Words that the user types to run the command, such as `nodeledger`, `log`, `status`. */
+  /** The words that the user types, such as `nodeledger`, `log`, `status`. */
   readonly path: readonly string[];
   readonly summary: string;
   readonly verbs: readonly CompletedCommand[];
@@ -45,7 +39,6 @@ export function completedCommand(command: Command, above: readonly string[] = []
   };
 }
 
-/** The settings of the service as flags. Each command with `takesSettings` accepts them. */
 export const settingFlags: readonly CompletedFlag[] = [
   { names: ['--config'], summary: 'read settings from this YAML file', value: 'path' },
   ...settingTable.map(({ key, meaning, choices, isPath }) => ({
@@ -55,7 +48,6 @@ export const settingFlags: readonly CompletedFlag[] = [
   })),
 ];
 
-/** Returns the command and all its subcommands. A command precedes its subcommands. */
 export const withSubcommands = (command: CompletedCommand): readonly CompletedCommand[] => [
   command,
   ...command.verbs.flatMap(withSubcommands),

@@ -6,10 +6,7 @@ import {
   withSubcommands,
 } from './completed-command';
 
-/**
- * Returns the completion script for zsh. Users save the script as `_nodeledger` in a folder of `fpath`, or evaluate it
- * after `compinit`.
- */
+/** Users save the script as `_nodeledger` in a folder of `fpath`, or evaluate it after `compinit`. */
 export function zshScript(program: CompletedCommand): string {
   const commands = withSubcommands(program);
   const below = commands.slice(1).map(({ path }) => quoted(path.join(' ')));

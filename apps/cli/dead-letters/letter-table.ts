@@ -31,10 +31,6 @@ const leastErrorWidth = 20;
 
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
-/**
- * Returns a table of dead letters with lines of at most `width` characters. The last line says how many more dead
- * letters exist.
- */
 export function letterTable({ total, offset, letters }: LetterPage, width = 120): string {
   if (total === 0) return 'no dead letters\n';
   const rows = letters.map((letter) => [
@@ -57,7 +53,6 @@ export function letterTable({ total, offset, letters }: LetterPage, width = 120)
   return `${lines}${shown}\n`;
 }
 
-/** Returns all properties of a dead letter, one property in each line. */
 export function letterDetails(letter: Letter): string {
   const rows: [string, string][] = [
     ['name', letter.name],

@@ -4,10 +4,7 @@ import type { Finding } from './finding';
 
 const check = 'access';
 
-/**
- * Reports which clients have which roles. Warns if no certificate has the role `query`, or if every machine in the
- * network has all roles.
- */
+/** Warns if every machine in the network has all roles, or if no certificate has the role `query`. */
 export function checkAccess(settings: Readonly<Settings>): Finding {
   const { authorization, certificateAllowlist, tlsCert, cleartext, host } = settings;
   const text = `${accessLine(settings)}.`.replace(/^./, (first) => first.toUpperCase());

@@ -4,7 +4,6 @@ import type { Finding } from './finding';
 
 const check = 'certificates';
 
-/** Reads the HTTPS files as the service does, and checks that the certificates do not expire soon. */
 export async function checkCertificates(settings: Readonly<Settings>, now = Date.now()): Promise<Finding> {
   const { tlsCert: cert, tlsKey: key, tlsCa: ca, tlsCrl: crl } = settings;
   if (cert === undefined || key === undefined || ca === undefined) {

@@ -19,8 +19,7 @@ const safetyQuery = `
          pg_database_size(current_database())::float8 / 1e6 AS megabytes`;
 
 /**
- * Checks the version of PostgreSQL, and the settings that protect its data. `isOwn` is whether the server is the
- * embedded PostgreSQL, which only this user can reach.
+ * `isOwn` is whether the server is the embedded PostgreSQL. Only this user can reach it, so a superuser is no problem.
  */
 export async function checkDatabase(db: Database, isOwn: boolean): Promise<Finding[]> {
   const [server] = await db.query<ServerRow>({ text: serverQuery, values: [] });

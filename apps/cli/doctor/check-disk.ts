@@ -10,7 +10,6 @@ import type { Finding } from './finding';
 const check = 'disk';
 const soonSeconds = 14 * 86_400;
 
-/** Measures the size of the data and, for the embedded PostgreSQL, the free disk space. */
 export async function checkDisk(settings: Readonly<Settings>, db: Database): Promise<Finding> {
   const size = await readStorageSize(db, settings);
   if (settings.databaseUrl !== undefined) return diskFinding(size, '');
@@ -24,10 +23,7 @@ function logOf(bytes: number | undefined, sectionBytes: number | undefined): str
   return `, the log ${showByteSize(bytes)}${sections}`;
 }
 
-/**
- * Creates a finding whose level depends on the time until the disk is full. `disk` is undefined for an external
- * PostgreSQL, whose disk this program cannot measure.
- */
+/** `disk` is undefined for an external PostgreSQL, because this program cannot measure its disk. */
 export function diskFinding(
   { disk, logBytes, sectionBytes, logSince, logBytesPerDay, tableBytes, pastBytes, walBytes }: Storage,
   directory: string,

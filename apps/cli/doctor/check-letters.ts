@@ -5,7 +5,6 @@ import type { Finding } from './finding';
 
 const check = 'dead letters';
 
-/** Reports the number of dead letters that nobody has retried or purged. */
 export async function checkLetters(db: Database): Promise<Finding> {
   const { letters } = await countWaitingLetters(db);
   if (letters === 0) return { check, level: 'ok', text: 'No dead letters.' };

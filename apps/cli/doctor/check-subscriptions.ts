@@ -6,7 +6,6 @@ import type { Finding } from './finding';
 
 const check = 'webhooks';
 
-/** Reports subscriptions to which the service delivers no changes. */
 export async function checkSubscriptions({ webhookKeyFile }: Readonly<Settings>, db: Database): Promise<Finding[]> {
   // A database from an earlier release does not have the table.
   const [exists] = await db.query<{ table: string | null }>(

@@ -5,7 +5,7 @@ import type { Finding } from './finding';
 
 const check = 'volatile facts';
 
-/** Reports a finding if the list of volatile facts in the live tables differs from the list in the settings. */
+/** Warns if the volatile facts of the live tables differ from the settings. */
 export async function checkVolatileFacts(settings: Readonly<Settings>, db: Database): Promise<Finding[]> {
   const live = await new Generations(db).live();
   if (live?.projectionVersion !== projectionVersion) return [];

@@ -8,12 +8,9 @@ import { safeMessage } from '#observe';
 export type FindingLevel = 'ok' | 'warning' | 'error';
 
 export interface Finding {
-  /** Name of the check, such as `database`. */
   readonly check: string;
   readonly level: FindingLevel;
-  /** Description of the result, as a sentence. */
   readonly text: string;
-  /** Action that the user should take. */
   readonly remedy?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sends an archive to a running service, as fast as the service reads the archive. Throws the faults of `HttpClient`,
- * and `cli.refused` with the service's message. A service may refuse an archive before the whole archive has been sent.
+ * Sends an archive as fast as the service reads it. The service can refuse the archive before it has received the whole
+ * archive.
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -9,8 +9,8 @@ import { refused } from '../ask-service';
 import { HttpClient, type ServiceFlags } from '../http-client';
 
 /**
- * Sends the archive, and returns the counts in the service's answer, such as `documents=12, known=0, passed-over=0`.
- * `pieces` yields the bytes of the tar.gz file. Also throws errors that `pieces` throws.
+ * Returns the counts in the service's answer, such as `documents=12, known=0, passed-over=0`. `pieces` yields the bytes
+ * of the tar.gz file. Throws `cli.refused`, the faults of `HttpClient`, and the errors that `pieces` throws.
  */
 export async function sendArchive(
   service: ServiceFlags,

@@ -24,9 +24,7 @@ interface CopyTarget {
 
 const goneMs = 3_000;
 
-/**
- * `nodeledger log copy` copies the whole log to a new topic. The copy then replaces the log, and the read tables stay.
- */
+/** The copy replaces the log, and the read tables stay. */
 export function copyCommand(): Command {
   return withSettings(new Command('copy'))
     .description('copy the log to a new Kafka topic and continue the tables from there; the service must be stopped')

@@ -2,24 +2,17 @@ import type { Comparison, Difference } from '#projections';
 import { sliceMembers } from '#wire';
 import { amount } from '../amounts';
 
-/**
- * A column whose values differ between the live and the replayed table. A value is JSON text, or null if the table does
- * not have the row.
- */
+/** Values are JSON texts. A value is null if the table does not have the row. */
 interface DifferingColumn {
   readonly column: string;
   readonly live: string | null;
   readonly replayed: string | null;
 }
 
-/**
- * A row that differs between the live and the replayed table. `columns` contains the columns that differ, or all
- * columns if only one table has the row.
- */
+/** If only one table has the row, `columns` contains all columns. Otherwise it contains the columns that differ. */
 interface DifferingRow {
   readonly table: string;
   readonly certname: string | null;
-  /** The table that has the row, or `both`. */
   readonly in: 'live' | 'replayed' | 'both';
   readonly columns: readonly DifferingColumn[];
 }
@@ -38,7 +31,6 @@ export function differingRow({ table, certname, live, replayed }: Difference): D
 
 const columnsOf = (row: string | null): string[] => (row === null ? [] : Object.keys(JSON.parse(row) as object));
 
-/** Returns text for a terminal with at most `most` differing rows, and the number of further differing rows. */
 export function differenceLines({ differences, counted }: Comparison, most: number): string {
   const shown = differences.slice(0, most).map((difference) => rowLines(differingRow(difference)));
   const left = counted - Math.min(most, differences.length);

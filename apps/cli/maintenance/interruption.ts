@@ -13,8 +13,8 @@ export const isStop = (error: unknown): boolean =>
   (isFault(error) && error.code === 'maintenance.stopped') || (error instanceof Error && error.name === 'AbortError');
 
 /**
- * Calls `work`, and lets the user stop it with Ctrl-C. If the user stops `work`, prints `afterStop`, sets the exit code
- * to 130, and returns undefined. `ends` returns whether the stop has caused an error of `work`.
+ * Lets the user stop `work` with Ctrl-C. If the user stops it, prints `afterStop`, sets the exit code to 130, and
+ * returns undefined. `ends` returns whether the stop has caused an error of `work`.
  */
 export async function stoppable<T>(
   afterStop: string | (() => string),
@@ -38,16 +38,16 @@ export async function stoppable<T>(
 }
 
 /**
- * Listens for Ctrl-C (SIGINT) and SIGTERM. On the first of them, aborts `signal`, so that the work stops after its
- * current batch. On the second, ends the process at once. If the service has started this process, the end of the
- * connection to the service counts as the first SIGTERM.
+ * On the first SIGINT or SIGTERM, aborts `signal`, so that the work stops after its current batch. On the second, ends
+ * the process at once. If the service has started this process, the end of the connection to the service counts as the
+ * first SIGTERM.
  */
 class Interruption {
   private readonly stopping = new AbortController();
   private requestedAt = 0;
   private readonly onSignal = (signal: NodeJS.Signals): void => {
-    // One Ctrl-C can arrive twice, from the terminal and from the parent process (npm), so a quick second signal is
-    // ignored.
+    // Ignores a quick second signal, because one Ctrl-C can arrive twice: from the terminal and from the parent process
+    // (npm).
     if (this.requestedAt > 0 && Date.now() - this.requestedAt < echoMs) return;
     if (this.requestedAt > 0) process.exit(130);
     this.requestedAt = Date.now();
@@ -67,7 +67,7 @@ class Interruption {
     if (process.connected === false) this.onDisconnect();
   }
 
-  /** Whether the user asked to stop. False if the program called `abort`. */
+  /** False if the program called `abort`. */
   get isRequested(): boolean {
     return this.requestedAt > 0;
   }

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parses positions such as `0-120,3-44` into a map from partition to offset. */
 export function readPositions(text: string): Map<number, number> {
   const positions = new Map<number, number>();
   for (const part of text.split(',')) {

@@ -11,8 +11,8 @@ const lineMs = 5_000;
 const sendMs = 500;
 
 /**
- * Shows the progress of steps on standard error: as a bar on a terminal, otherwise as a line every few seconds. If the
- * service has started this process, sends the progress to the service instead.
+ * Shows progress on standard error: as a bar on a terminal, otherwise as a line every few seconds. If the service has
+ * started this process, sends the progress to the service instead.
  */
 export class ProgressDisplay {
   private readonly clock = new StepClock(performance.now());
@@ -35,7 +35,6 @@ export class ProgressDisplay {
     else this.draw(this.bar, step, now);
   };
 
-  /** Prints a line. The bar, if one is shown, continues below the line. */
   readonly say = (message: string): void => {
     const text = onLines(message);
     process.stderr.write(this.barShown ? `\r\u001b[K${text}\n` : `${text}\n`);
@@ -49,7 +48,7 @@ export class ProgressDisplay {
   private send(progress: StepProgress, now: number): void {
     if (!progress.begins && progress.done < progress.total && now - this.shownAt < sendMs) return;
     this.shownAt = now;
-    // The channel may be closed already. The work then stops.
+    // Ignores the error of a closed channel, because the work then stops anyway.
     process.send?.(progress, () => undefined);
   }
 
@@ -72,7 +71,6 @@ export class ProgressDisplay {
   }
 }
 
-/** Returns a line such as `replay: 12,400 of 50,000 records, 1,240 records/s, 30.3 s left`. */
 export const progressLine = (progress: StepProgress): string => `${progress.step}: ${paceOf(progress)}`;
 
 function paceOf({ done, total, unit, perSecond, seconds, secondsLeft }: StepProgress): string {

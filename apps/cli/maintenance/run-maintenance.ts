@@ -1,7 +1,3 @@
-/**
- * Runs the work of a maintenance verb. Opens the database and the log that the settings name, shows progress, and
- * closes everything. On Ctrl-C, the work stops after its current batch.
- */
 import { type Command } from 'commander';
 import { AuditLog } from '#access';
 import { blocklist, readSettings, type Settings, volatileFactsOf } from '#config';
@@ -23,36 +19,33 @@ export interface MaintenanceWork {
   readonly store: Store;
   readonly context: ReplayContext;
   readonly identity: LogIdentity;
-  /** Name of the log in messages: `embedded`, or the Kafka topic. */
   readonly logName: string;
   readonly say: (text: string) => void;
 }
 
 interface MaintenanceOptions {
-  /** Text that is printed after a stop. It says what state the verb has left, and how to continue. */
+  /** Printed after a stop. It says what state the verb has left, and how to continue. */
   readonly afterStop: string;
   /**
    * Whether the Kafka brokers in the settings can be the verb's target instead of its source. If so, and if the read
    * tables were made from the embedded log, the verb opens the embedded log as its source.
    */
   readonly brokersAreTarget?: boolean;
-  /** Name of the action in the audit log. Absent if the verb changes nothing. */
+  /** Absent if the verb changes nothing. */
   readonly audited?: string;
 }
 
 const lostMs = 3_000;
 
-/**
- * Lets the user give the service's settings as flags, as for `start`. All unknown words after the verb become settings.
- */
+/** All unknown words after the verb become settings of the service, as for `start`. */
 export const withSettings = (command: Command): Command =>
   command
     .argument('[settings...]', 'flags with which the service is started, such as --data-dir ./data')
     .allowUnknownOption();
 
 /**
- * Opens the log, calls `work` and returns the result. If the user stops the work with Ctrl-C, prints `afterStop`, sets
- * the exit code to 130, and returns undefined.
+ * Opens the database and the log in the settings, and calls `work`. If the user stops the work with Ctrl-C, prints
+ * `afterStop`, sets the exit code to 130, and returns undefined.
  */
 export async function runMaintenance<T>(
   flags: readonly string[],
@@ -106,7 +99,6 @@ export async function runMaintenance<T>(
   });
 }
 
-/** Returns the options of a replay that determine the content of the tables. */
 export const replayOptions = (
   settings: Readonly<Settings>,
 ): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast' | 'volatileFacts'> => ({

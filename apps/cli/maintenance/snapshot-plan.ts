@@ -2,18 +2,16 @@ import { snapshotTails, type ReplayContext } from '#projections';
 import { amount } from '../amounts';
 
 interface SnapshotPlan {
-  /** The move of the tail's start in each partition: its offset now (`from`) and after the snapshot (`to`). */
+  /** The start of the tail in each partition: its offset now (`from`) and after the snapshot (`to`). */
   readonly moves: ReadonlyMap<number, { readonly from: number; readonly to: number }>;
   /**
-   * Number of records that leave the tail. The snapshot can remove fewer records, because it keeps records that are
-   * still needed.
+   * Number of records that leave the tail. The snapshot can remove fewer records, because it keeps the records that the
+   * tables still need.
    */
   readonly records: number;
 }
 
-/**
- * Returns which records a snapshot would remove. Takes the same `historyMs` as `snapshot`, and throws the same faults.
- */
+/** Takes the same `historyMs` as `snapshot`, and throws the same faults. */
 export async function planSnapshot(context: ReplayContext, historyMs: number): Promise<SnapshotPlan> {
   const { tails: today } = await context.log.extent();
   const wanted = await snapshotTails(context, historyMs);
@@ -21,7 +19,6 @@ export async function planSnapshot(context: ReplayContext, historyMs: number): P
   return { moves, records: [...moves.values()].reduce((sum, { from, to }) => sum + to - from, 0) };
 }
 
-/** Returns the explanation above the confirmation question, or an empty text if the snapshot would remove nothing. */
 export function planLines({ moves, records }: SnapshotPlan, history: string): string {
   if (records === 0) return '';
   const places = [...moves].filter(([, { from, to }]) => to > from).map(([partition, { to }]) => `${partition}-${to}`);

@@ -3,18 +3,17 @@ import type { ReplayProgress } from '#projections';
 export interface StepProgress extends ReplayProgress {
   readonly seconds: number;
   readonly perSecond: number;
-  /** Seconds until the step ends at the current rate. Undefined if the rate is unknown. */
   readonly secondsLeft: number | undefined;
   /**
-   * Whether this is the first report of a step. A report begins a new step if its name or size differs from the last
-   * report, or if its progress is smaller.
+   * Whether this is the first report of a step. A report begins a new step if its name or size differs from the
+   * previous report, or if its progress is smaller.
    */
   readonly begins: boolean;
 }
 
 /**
- * Computes rates from reports of progress. The time of a step begins at the last report of the previous step, because
- * the first report of a step already includes work.
+ * The time of a step begins at the last report of the previous step, because the first report of a step already
+ * includes work.
  */
 export class StepClock {
   private last: { readonly step: string; readonly done: number; readonly total: number } | undefined;

@@ -12,10 +12,7 @@ export interface ConfigFlags {
 
 const mostBytes = 1 << 20;
 
-/**
- * Writes the converted settings to the output file or to standard output, and prints notes on standard error. Throws
- * `migrate.config` if the configuration cannot be converted.
- */
+/** Throws `migrate.config` if the configuration cannot be converted. */
 export async function convertConfiguration({ config, allowlist, output }: ConfigFlags): Promise<void> {
   const { files, others } = await read(config);
   const { text, converted, leftOut, notes } = convertConfig(files, allowlist);
@@ -24,8 +21,7 @@ export async function convertConfiguration({ config, allowlist, output }: Config
   for (const note of notes) say(note);
   if (output === undefined) process.stdout.write(text);
   else {
-    // Other users cannot read the file. It contains no passwords, but it contains names of files and addresses, which
-    // other users should not learn.
+    // Other users must not read the file, because it contains paths and addresses.
     await writeFile(output, text, { flag: 'wx', mode: 0o640 }).catch((cause: NodeJS.ErrnoException) => {
       throw unreadable(
         cause.code === 'EEXIST' ? `${output} exists already` : `${output} cannot be written: ${cause.message}`,

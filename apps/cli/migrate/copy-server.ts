@@ -34,7 +34,6 @@ export interface CopyFlags {
 }
 
 export interface MigrateOutcome {
-  /** Result of the copy. Absent with `--compare`, which copies nothing. */
   readonly copied?: CopyOutcome & { readonly submitted: number; readonly seconds: number };
   readonly comparison: StoreComparison;
   readonly equal: boolean;
@@ -43,9 +42,8 @@ export interface MigrateOutcome {
 const mostShown = 20;
 
 /**
- * Copies the data of a PuppetDB (not with `--compare`), compares the answers from both servers, and prints the outcome.
- * Exits with 0 if both servers give the same answers, with 1 if the answers differ, and with 130 if the user stopped
- * the copy.
+ * Copies the data of a PuppetDB (not with `--compare`), and compares the answers from both servers. Sets the exit code
+ * to 1 if the answers differ, and to 130 if the user stopped the copy.
  */
 export async function copyServer(flags: CopyFlags): Promise<void> {
   const outcome = await stoppable(

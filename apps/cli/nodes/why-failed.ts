@@ -1,7 +1,3 @@
-/**
- * Explains why the last reports of nodes failed. The explanation consists of the failed resources, or of errors in the
- * report's log if no resource failed.
- */
 import { amount } from '../amounts';
 import { askService } from '../ask-service';
 import type { ServiceFlags } from '../http-client';
@@ -26,7 +22,6 @@ interface Reason {
 
 export interface FailedNode extends NodeRow {
   readonly reasons: readonly Reason[];
-  /** Number of failures in the report that are not in `reasons`. */
   readonly more: number;
 }
 
@@ -37,18 +32,17 @@ interface LogsRow {
   readonly logs: { readonly data: readonly (Reason & { readonly level: string })[] | null };
 }
 
-/** Largest number of failures that are shown for a node. */
 const mostReasons = 5;
 /**
- * Largest number of events that are read. If none of these events belongs to a node, the errors in its report's log are
+ * Largest number of events that are read. For a node with none of these events, the errors in its report's log are
  * shown.
  */
 const mostEvents = 5_000;
 const errorLevels: ReadonlySet<string> = new Set(['err', 'crit', 'alert', 'emerg']);
 
 /**
- * Returns the failed nodes that `query` selects, at most `limit`, with their failures. Sends at most three queries,
- * whatever the number of nodes.
+ * Returns the failed nodes that `query` selects. Their reasons are failed resources, or errors in the report's log if
+ * no resource failed. Sends at most three queries, whatever the number of nodes.
  */
 export async function whyFailed(
   query: unknown,

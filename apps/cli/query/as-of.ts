@@ -4,7 +4,6 @@ export interface AsOfFlag {
   readonly asOf?: string;
 }
 
-/** Adds the flag --as-of, with which a verb queries the past. */
 export const withAsOf = (command: Command): Command =>
   command.option('--as-of <moment>', 'answer as of this moment, such as "2 days ago" or 2026-01-31T12:00:00Z');
 
@@ -12,15 +11,14 @@ export const asOfParameter = ({ asOf }: AsOfFlag): { readonly as_of?: string } =
   asOf === undefined ? {} : { as_of: asOf };
 
 /**
- * Returns an --as-of flag with the log positions that an answer names. A query with this flag reads the same state as
- * the answer.
+ * Returns an --as-of flag with the log positions of an answer. A query with this flag reads the same state as the
+ * answer.
  */
 export const sameMoment = (flag: AsOfFlag, answer: Response): AsOfFlag => {
   const asOf = answer.headers.get('x-nodeledger-as-of') ?? flag.asOf;
   return asOf === undefined ? {} : { asOf };
 };
 
-/** Prints on standard error which data the answer lacks because age limits have deleted it. */
 export function warnOfRemoved(answer: Response): void {
   const removed = answer.headers.get('x-nodeledger-as-of-removed');
   if (removed !== null) process.stderr.write(`nodeledger: age limits have since removed ${removed}\n`);

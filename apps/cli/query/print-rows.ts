@@ -23,17 +23,15 @@ export const withRowFlags = (command: Command): Command =>
     .option('--json', 'the same as --format json')
     .option('--wide', 'do not cut the values of tables');
 
-/** Width of a table that is written to a file or a pipe, in characters. */
 const widthWithoutTerminal = 500;
 
-/** A query for `/pdb/query/v4`, in PQL or as AST. */
 interface RowQuery {
   readonly query: string;
   readonly limit?: number;
   readonly offset?: number;
 }
 
-/** Sends a query, and prints the rows as they arrive. Returns the number of rows. Throws the faults of `askService`. */
+/** Prints the rows as they arrive. Returns the number of rows. Throws the faults of `askService`. */
 export async function printRows(query: RowQuery, flags: RowFlags): Promise<number> {
   const format = flags.json ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'table' : 'json'));
   const body = JSON.stringify({ ...query, ...asOfParameter(flags) });

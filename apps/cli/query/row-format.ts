@@ -1,4 +1,3 @@
-/** Output formats for rows. Each format takes the JSON texts of rows and yields the text to print. */
 import { csvText, ndjsonText, rowCells } from '#query';
 import { unescapeString } from '#wire';
 import { onLines, onOneLine, plainJson } from '../on-one-line';
@@ -11,20 +10,18 @@ type Rows = AsyncIterable<string>;
 type Writer = (rows: Rows, options: TableOptions) => AsyncGenerator<string>;
 
 interface TableOptions {
-  /** Largest width of a line in characters. With Infinity, values are not cut. */
+  /** With Infinity, values are not cut. */
   readonly width: number;
 }
 
 /** Number of rows at the beginning that determine the widths of columns. Longer values in later rows are cut. */
 const measuredRows = 200;
 /**
- * Smallest width of a column, in characters. If a column would be narrower, each row is printed as a list of its
- * fields.
+ * Smallest width of a column in characters. If a column would be narrower, each row is printed as a list of its fields.
  */
 const leastWidth = 12;
 const gap = '  ';
 
-/** Returns a value as readable text: a string without quotes, null as empty text, and other values as JSON. */
 function shown(value: string | undefined): string {
   if (value === undefined || value === 'null') return '';
   return value.startsWith('"') ? unescapeString(value.slice(1, -1)) : value;
@@ -83,15 +80,14 @@ async function* table(rows: Rows, { width }: TableOptions): AsyncGenerator<strin
   yield `${count === 1 ? '1 row' : `${count} rows`}${advice}\n`;
 }
 
-/** Returns the cell in the color of its status, if the name of its column ends with `status`. */
 const paintStatus = (title: string, text: string, padded: string): string =>
   title.endsWith('status') ? paint(text, padded) : padded;
 
 const cellText = (cells: ReadonlyMap<string, string>, title: string): string => onOneLine(shown(cells.get(title)));
 
 /**
- * Returns the width of each column. If all columns fit, a column is as wide as its widest cell. Otherwise the widest
- * columns share the remaining width. Returns undefined if there are too many columns.
+ * If all columns fit, a column is as wide as its widest cell. Otherwise the widest columns share the remaining width.
+ * Returns undefined if there are too many columns.
  */
 function columnWidths(
   titles: readonly string[],
@@ -138,8 +134,8 @@ export const rowWriters: Readonly<Record<RowFormat, Writer>> = {
 };
 
 /**
- * Removes or escapes terminal control sequences in the output, because rows contain values that any node can choose.
- * The format `table` already contains no such sequences.
+ * Removes or escapes control characters, because any node can choose the values in rows. The format `table` already
+ * contains none.
  */
 export const forTerminal = (format: RowFormat, text: string): string =>
   format === 'json' || format === 'ndjson' ? plainJson(text) : format === 'table' ? text : onLines(text);

@@ -30,7 +30,7 @@ export async function* rowTexts(chunks: AsyncIterable<string>): AsyncGenerator<s
         start = undefined;
       } else if (depth === 1 && start === undefined && code > 0x20) start = pos;
     }
-    // If a chunk ends with an escape character, `pos` may be beyond the end of `text`.
+    // If a chunk ends with an escape character, `pos` can be beyond the end of `text`.
     const kept = start ?? Math.min(pos, text.length);
     text = text.slice(kept);
     pos -= kept;

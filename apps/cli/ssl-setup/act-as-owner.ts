@@ -9,12 +9,10 @@ interface Owner {
 const mostLinks = 40;
 
 /**
- * Runs `work` on `path` with the rights of the user who controls the path. This user owns the first folder or file on
- * the path that does not belong to root, and can replace everything below it at any moment, for example by a symbolic
- * link to a file that belongs to root. A check of the path before the work could therefore not protect root's files.
- *
- * `work` is synchronous, so that no other code runs with these rights. The rights stay unchanged if the process does
- * not run as root, or if the whole path belongs to root.
+ * Runs `work` with the rights of the user who owns the first part of the path that does not belong to root. This user
+ * can replace everything below this part at any moment, for example by a symbolic link to a file of root, so a check of
+ * the path could not protect root's files. `work` is synchronous, so that no other code runs with these rights. Does
+ * not change the rights if the process does not run as root, or if the whole path belongs to root.
  */
 export function actAsOwner<T>(path: string, work: () => T): T {
   const { geteuid, getegid, getgroups, seteuid, setegid, setgroups } = process;
@@ -34,9 +32,8 @@ export function actAsOwner<T>(path: string, work: () => T): T {
 }
 
 /**
- * Finds the first folder, file or link on the path that does not belong to root, and returns its owner. Returns
- * undefined if everything that exists on the path belongs to root. Follows only symbolic links of root, because other
- * users can replace their links at any moment.
+ * Returns the owner of the first folder, file or link on the path that does not belong to root. Follows only symbolic
+ * links of root, because other users can replace their links at any moment.
  */
 function ownerOf(path: string): Owner | undefined {
   const { root } = parse(path);

@@ -19,30 +19,25 @@ import { rolesFile } from './roles-file';
 
 export interface SslCopy {
   readonly certname: string;
-  /** Time when the certificate expires, ISO 8601. */
   readonly validTo: string;
   readonly files: TlsFiles;
-  /** The roles file. `written` is its content if this call has written it. */
+  /** `written` is the content of the roles file if this call has written it. */
   readonly roles: { readonly path: string; readonly written?: string };
 }
 
 interface CopyOptions {
-  /** Whether existing files with other content are replaced. */
   readonly force?: boolean;
   /** Certificate names of the configuration servers. The roles file gives roles to these servers. */
   readonly servers?: readonly string[];
 }
 
-/** File modes of the copies. Only the user of the service may read the key. */
+/** Only the user of the service may read the key. */
 const modes = { cert: 0o644, key: 0o600, ca: 0o644, crl: 0o644 } as const;
 
 /**
- * Copies HTTPS files into a folder, after a check that the files belong together. Reads the files as root, and writes
- * the copies with the rights of the folder's owner, who is the user of the service. Writes a roles file if the folder
- * has none.
- *
- * Throws faults with `tls.` codes. Throws `cli.ssl-exists` before any change if the folder has other files and `force`
- * is false.
+ * Checks that the HTTPS files belong together, and copies them into a folder. Reads the files as root, and writes the
+ * copies with the rights of the folder's owner. Writes a roles file if the folder has none. Throws faults with `tls.`
+ * codes. Throws `cli.ssl-exists` before any change if the folder has other files and `force` is false.
  */
 export async function copySslFiles(
   from: TlsFiles,
@@ -87,8 +82,8 @@ export async function copySslFiles(
 }
 
 /**
- * Returns the content of a file, or undefined if the file does not exist. Returns an empty buffer if the path is not a
- * regular file, because reading a named pipe or a device may never end.
+ * Returns undefined if the file does not exist. Returns an empty buffer if the path is not a regular file, because
+ * reading a named pipe or a device may never end.
  */
 function contentOf(path: string): Buffer | undefined {
   let file: number;

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { Fault } from '#fault';
 import type { TlsFiles } from '#tls';
 
-/** Usual locations of an agent's ssl directory. */
 const usualFolders = [
   '/etc/puppetlabs/puppet/ssl',
   '/var/lib/puppet/ssl',
@@ -12,12 +11,11 @@ const usualFolders = [
   join(homedir(), '.puppetlabs/etc/puppet/ssl'),
 ];
 
-/** Folders to search for `puppet.conf` if it is not next to the ssl directory. */
 const configFolders = ['/etc/puppetlabs/puppet', '/etc/puppet'];
 
 const refuse = (message: string, hint: string): Fault => new Fault('missing', 'cli.ssl-source', message, { hint });
 
-/** Finds the HTTPS files of an agent. Throws `cli.ssl-source` if the files do not exist or are ambiguous. */
+/** Throws `cli.ssl-source` if the files do not exist or are ambiguous. */
 export async function findSslFiles(ssldir?: string, certname?: string): Promise<TlsFiles> {
   const folder = ssldir ?? (await firstOf(usualFolders));
   if (folder === undefined) {
@@ -44,10 +42,6 @@ export async function findSslFiles(ssldir?: string, certname?: string): Promise<
   return files;
 }
 
-/**
- * Returns the name of the configuration server in the agent's `puppet.conf`, or undefined if no `puppet.conf` names
- * one.
- */
 export async function findServer({ ca }: TlsFiles): Promise<string | undefined> {
   for (const folder of [dirname(dirname(dirname(ca))), ...configFolders]) {
     const text = await readFile(join(folder, 'puppet.conf'), 'utf8').catch(() => '');
@@ -57,7 +51,6 @@ export async function findServer({ ca }: TlsFiles): Promise<string | undefined> 
   return undefined;
 }
 
-/** Returns the name of the only certificate in the folder that has a private key. */
 async function onlyName(folder: string): Promise<string> {
   const certificates = await names(join(folder, 'certs'));
   const keys = await names(join(folder, 'private_keys'));
@@ -72,7 +65,6 @@ async function onlyName(folder: string): Promise<string> {
   throw refuse(`${folder} has several certificates: ${[name, ...others].join(', ')}.`, 'Choose one with --certname.');
 }
 
-/** Returns the sorted names of the PEM files in a folder, without `.pem`. */
 async function names(folder: string): Promise<string[]> {
   const entries = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new Fault('missing', 'cli.ssl-source', `${folder} cannot be read: ${cause.message}`, {

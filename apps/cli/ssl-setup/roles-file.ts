@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 
 /**
- * Returns the content of a roles file for NODELEDGER_AUTHORIZATION. The file gives roles to the configuration servers.
- * It also gives roles to the certificate of the service (`own`), which commands on this machine use.
+ * Returns a roles file for NODELEDGER_AUTHORIZATION. Commands on this machine use the certificate of the service
+ * (`own`), so this certificate also gets roles.
  */
 export function rolesFile(servers: readonly string[], own: string): string {
   const certificates = [
-    // A configuration server on this machine may have the same certificate as the service.
+    // A configuration server on this machine can have the same certificate as the service.
     ...servers.filter((name) => name !== own).map((name) => ({ name, roles: ['submit', 'query'] })),
     { name: own, roles: ['submit', 'query', 'metrics', 'admin'] },
   ];

@@ -1,7 +1,6 @@
 import { columns } from '../columns';
 import { onOneLine } from '../on-one-line';
 
-/** A subscription as the service returns it. */
 export interface Subscription {
   readonly name: string;
   readonly url: string;
@@ -16,7 +15,6 @@ export interface Subscription {
   readonly paused_at: string | null;
 }
 
-/** An attempt to deliver a change. */
 export interface Delivery {
   readonly id: number;
   readonly at: string;
@@ -27,7 +25,6 @@ export interface Delivery {
   readonly error: string | null;
 }
 
-/** Returns a readable list of subscriptions. */
 export function subscriptionTable(subscriptions: readonly Subscription[]): string {
   if (subscriptions.length === 0) return 'no subscriptions\n';
   return columns([
@@ -47,7 +44,6 @@ const pauseReasons: Readonly<Record<string, string>> = {
   gone: 'the receiver answered 410',
 };
 
-/** Returns all properties of a subscription, one on each line. */
 export function subscriptionDetails(found: Subscription): string {
   const { filter, pause_reason: reason, failing_since: since } = found;
   const chosen = Object.entries(filter).map(([member, values]): [string, string] => [member, values.join(', ')]);
@@ -67,7 +63,6 @@ export function subscriptionDetails(found: Subscription): string {
   return columns(rows.map((row) => row.map(onOneLine)));
 }
 
-/** Returns a table of attempts. */
 export function deliveryTable(deliveries: readonly Delivery[]): string {
   if (deliveries.length === 0) return 'no deliveries\n';
   return columns([
