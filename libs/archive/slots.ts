@@ -2,13 +2,11 @@
 export class Slots {
   private taken = 0;
 
-  /** `refusal` returns the fault that `run` throws while `most` calls are running. */
   constructor(
     private readonly most: number,
     private readonly refusal: (most: number) => Error,
   ) {}
 
-  /** Runs the work in a slot. Throws the refusal if no slot is free. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.taken >= this.most) throw this.refusal(this.most);
     this.taken += 1;

@@ -5,19 +5,16 @@ import type { SecureContextOptions } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 
 export interface HttpConnectionOptions {
-  /**
-   * Largest number of connections that are kept open until `close`. By default, each request opens a new connection.
-   */
+  /** Largest number of connections that stay open until `close`. By default, each request opens a new connection. */
   readonly connections?: number | undefined;
-  /** A request fails if the server sends no data for this many milliseconds. By default, there is no limit. */
+  /** A request fails if the server sends no data for this time. By default, there is no limit. */
   readonly silenceMs?: number | undefined;
-  /** Largest body in bytes that `exchange` returns. By default, there is no limit. */
+  /** Largest body that `exchange` returns. By default, there is no limit. */
   readonly mostBytes?: number | undefined;
 }
 
 export interface HttpRequest {
   readonly method: string;
-  /** Path of the request. It begins with a slash and may contain a query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: Buffer | Readable | undefined;
@@ -31,16 +28,12 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Sends requests to one server over HTTP or HTTPS. If a connection fails, rejects with the error from Node.js. */
 export class HttpConnection {
   readonly isSecure: boolean;
   private readonly base: string;
   private readonly agent: HttpAgent | HttpsAgent;
 
-  /**
-   * `url` is the address of the server, such as `https://puppetdb.example.com:8081`, and may contain a path. Throws if
-   * `url` is not a URL.
-   */
+  /** `url` may contain a path. Throws if `url` is not a URL. */
   constructor(
     url: string,
     private readonly options: HttpConnectionOptions = {},
@@ -53,8 +46,8 @@ export class HttpConnection {
   }
 
   /**
-   * Sends a request, and returns the answer as soon as its headers have arrived. The caller must read or destroy the
-   * body.
+   * Resolves as soon as the headers of the answer have arrived. The caller must read or destroy the body. If the
+   * connection fails, rejects with the error from Node.js.
    */
   open({ method, path, headers, body, signal, tls }: HttpRequest): Promise<IncomingMessage> {
     const { silenceMs } = this.options;
@@ -74,10 +67,7 @@ export class HttpConnection {
     });
   }
 
-  /**
-   * Sends a request, and returns the answer with its whole body, whatever the status is. Inflates a body that is
-   * compressed with gzip.
-   */
+  /** Returns the answer with its whole body, whatever the status is. Inflates a body that is compressed with gzip. */
   async exchange(request: HttpRequest): Promise<Answer> {
     const { mostBytes = Infinity } = this.options;
     const answer = await this.open(request);

@@ -1,7 +1,3 @@
-/**
- * Functions that read the state of an answer. An answer over HTTP/1.1 is sent on a connection, an answer over HTTP/2 on
- * a stream.
- */
 import type { ServerResponse } from 'node:http';
 import { constants } from 'node:http2';
 import { finished } from 'node:stream/promises';
@@ -19,7 +15,6 @@ export function isWhole(answer: RawAnswer): boolean {
   return writableFinished && !aborted && rstCode === constants.NGHTTP2_NO_ERROR;
 }
 
-/** Returns whether nothing more of the answer can be sent. */
 export function isOver(answer: RawAnswer): boolean {
   return isHttp2(answer) ? answer.stream.destroyed || answer.stream.closed : (answer.req.socket?.destroyed ?? true);
 }
@@ -44,14 +39,12 @@ export function endConnection(answer: RawAnswer): void {
   else answer.setHeader('connection', 'close');
 }
 
-/** Measures how much of the answer a client has read. */
 export interface ClientReading {
   /**
    * Returns the number of bytes that the operating system has accepted. Over HTTP/1.1, counts all bytes since the
    * connection was opened. Over HTTP/2, counts the bytes of this answer.
    */
   taken(): number;
-  /** Returns whether there are bytes that the operating system has not accepted yet. */
   waiting(): boolean;
 }
 

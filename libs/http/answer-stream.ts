@@ -4,13 +4,10 @@ import { type ClientReading, isWhole, readingOf, whenWhole } from './answer-stat
 import type { FastifyReply } from './fastify';
 import { onRequestEnd } from './on-request-end';
 
-/**
- * Number of characters below which an answer is sent only when it is complete, so that a late error can still change
- * the status.
- */
+/** A shorter answer is sent only when it is complete, so that a late error can still change the status. */
 const wholeUpToCharacters = 32_768;
 /**
- * Number of characters that are sent to the socket at once. With small pieces, the service can see how much a slow
+ * Number of characters that are sent to the socket at once. With small pieces, the service can measure how much a slow
  * client has read.
  */
 const pieceCharacters = 32 << 10;
@@ -21,11 +18,11 @@ const pieceCharacters = 32 << 10;
 const turnCharacters = 512 << 10;
 
 /**
- * Sends text chunks as the source yields them. While the client does not read, reads no more chunks: memory holds one
- * chunk and one or two pieces. Waits until the operating system has accepted the whole answer.
+ * Sends text chunks as the source yields them. While the client does not read, reads no more chunks: memory contains
+ * one chunk and one or two pieces. Waits until the operating system has accepted the whole answer.
  *
- * Throws the errors of the source. If an error comes before anything was sent, the caller can answer with an error
- * status. Otherwise this function closes the connection, so that the client sees an incomplete answer. If the client
+ * Throws the errors of the source. If nothing was sent before the error, the caller can answer with an error status.
+ * Otherwise this function closes the connection, so that the client sees an incomplete answer. If the client
  * disconnects or the reply is destroyed, calls `return` of the source.
  */
 export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<string>): Promise<void> {
@@ -53,15 +50,13 @@ export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<st
   }
 }
 
-/** Sends a text, or the texts of a generator, like `answerStream`. */
 export function answerText(reply: FastifyReply, text: string | Generator<string>): Promise<void> {
   return answerStream(reply, inOrder(typeof text === 'string' ? [text] : text));
 }
 
 /**
- * Sends pieces of bytes as the source yields them. While the client does not read, reads no more pieces. If the source
- * throws, closes the connection, so that the client sees an incomplete answer. Waits until the operating system has
- * accepted the whole answer.
+ * While the client does not read, reads no more pieces. If the source throws, closes the connection, so that the client
+ * sees an incomplete answer. Waits until the operating system has accepted the whole answer.
  */
 export async function answerBytes(reply: FastifyReply, pieces: AsyncIterable<Buffer>, bytes: number): Promise<void> {
   const sent = whenWhole(reply.raw);
@@ -102,18 +97,15 @@ async function* inPieces(
   }
 }
 
-/**
- * Returns the end of the next piece. Never splits a surrogate pair, because each half alone would be encoded as an
- * unknown character.
- */
+/** Never splits a surrogate pair, because each half alone would be encoded as an unknown character. */
 function endOfPiece(text: string, at: number): number {
   const end = at + pieceCharacters;
   return end < text.length && /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end + 1 : end;
 }
 
 /**
- * Returns a signal that aborts if the client disconnects before its answer is complete. The signal also aborts while
- * the connection still sends answers to earlier requests.
+ * The signal aborts if the client disconnects before its answer is complete, even while the connection still sends
+ * answers to earlier requests.
  */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();

@@ -4,12 +4,10 @@ import type { FastifyReply, FastifyRequest } from './fastify';
 import { routeOf } from './route-name';
 
 export interface Answer {
-  /** Name of the route, as `routeOf` returns it. */
   readonly route: string;
   readonly status: number;
   /** Milliseconds from the headers of the request to the end of the answer, or to the beginning of an event stream. */
   readonly ms: number;
-  /** Code of the fault in the answer. Absent if the answer contains no fault. */
   readonly code?: FaultCode;
 }
 

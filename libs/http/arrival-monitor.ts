@@ -3,7 +3,6 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 export interface ArrivalLimit {
   /** Longest time in milliseconds from the end of the headers to the end of the body. */
   readonly wholeMs: number;
-  /** Milliseconds between two checks. */
   readonly checkMs: number;
 }
 
@@ -18,7 +17,7 @@ export class ArrivalMonitor {
 
   constructor(private readonly limit: ArrivalLimit) {}
 
-  /** Turns off the limit for a request, because its handler has a limit of its own. */
+  /** The handler of the request must have a limit of its own. */
   exempt(request: IncomingMessage): void {
     this.exempted.add(request);
     this.arriving.delete(request);
@@ -28,7 +27,6 @@ export class ArrivalMonitor {
     return this.exempted.has(request);
   }
 
-  /** Returns a handler that checks the requests of a server until the server closes. */
   watch(server: Server, handle: RequestListener): RequestListener {
     const sweep = setInterval(() => this.sweep(), this.limit.checkMs).unref();
     server.once('close', () => clearInterval(sweep));

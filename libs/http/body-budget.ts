@@ -1,11 +1,11 @@
 import { Fault } from '#fault';
 import { AddressShares } from '#limits';
 
-/** Largest number of bytes that a light address uses. */
+/** An address is light while it uses at most this number of bytes. */
 const lightBytes = 4 << 20;
 /**
- * Share of the budget up to which addresses that are not light may reserve bytes. The rest is only for light addresses.
- * Otherwise two addresses could prevent all other addresses from sending even small bodies.
+ * Share of the budget that addresses can use if they are not light. The rest is only for light addresses. Otherwise two
+ * addresses could prevent all other addresses from sending even small bodies.
  */
 const shareOfHeavy = 0.75;
 
@@ -19,7 +19,7 @@ export class BodyBudget {
     return this.held.taken;
   }
 
-  /** Reserves bytes for a body. If the budget has too few free bytes, reserves nothing and returns false. */
+  /** If the budget has too few free bytes, reserves nothing and returns false. */
   take(address: string, bytes: number): boolean {
     const isLight = this.held.takenBy(address) + bytes <= Math.min(lightBytes, this.totalBytes / 8);
     const most = isLight ? this.totalBytes : this.totalBytes * shareOfHeavy;
@@ -33,7 +33,6 @@ export class BodyBudget {
   }
 }
 
-/** Makes the fault (503) for a body that does not fit in the budget. */
 export const crowded = (): Fault =>
   new Fault('busy', 'http.crowded', 'The bodies of other requests use all the memory that is reserved for bodies.', {
     hint: 'Send the request again in a moment. The setting NODELEDGER_MAX_BODIES_IN_MEMORY changes its size.',

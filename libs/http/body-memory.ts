@@ -13,9 +13,7 @@ export class BodyMemory {
     private readonly address: string,
   ) {}
 
-  /**
-   * Reserves bytes. If the budget has too few free bytes or the request has ended, reserves nothing and returns false.
-   */
+  /** If the budget has too few free bytes or the request has ended, reserves nothing and returns false. */
   take(bytes: number): boolean {
     if (this.isReleased || !this.budget.take(this.address, bytes)) return false;
     this.held += bytes;
@@ -31,10 +29,7 @@ export class BodyMemory {
 
 const memories = new WeakMap<FastifyRequest, BodyMemory>();
 
-/**
- * Makes the reservation of memory for the body of a request. The memory is released when the answer is complete or the
- * client has disconnected.
- */
+/** The reservation ends when the answer is complete or the client has disconnected. */
 export function openBodyMemory(budget: BodyBudget, request: FastifyRequest, reply: FastifyReply): BodyMemory {
   const memory = new BodyMemory(budget, clientAddress(request));
   memories.set(request, memory);
@@ -42,5 +37,5 @@ export function openBodyMemory(budget: BodyBudget, request: FastifyRequest, repl
   return memory;
 }
 
-/** Returns the reservation of memory for the body of a request. Call it only after the body was read. */
+/** Callers must read the body first. */
 export const bodyMemoryOf = (request: FastifyRequest): BodyMemory => memories.get(request)!;

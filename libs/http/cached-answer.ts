@@ -24,7 +24,6 @@ export class CachedAnswer {
     return new CachedAnswer(type, bytes, await compress(bytes), `W/"${digest}"`);
   }
 
-  /** Sends the answer. Sends 304 if the client already has the bytes. */
   async send(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -2,11 +2,9 @@ import { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from './fastify';
 
 export interface Caller {
-  /** Whether the connection uses TLS. */
   readonly secure: boolean;
-  /** Common name of the client's certificate. Present only if the service has verified the certificate. */
+  /** Common name of the client's certificate. Absent if the service has not verified a certificate. */
   readonly certname?: string;
-  /** Name of the bearer token. Absent if the request has no token. */
   readonly token?: string;
   /** The only node for which the caller may submit commands. Absent if there is no such restriction. */
   readonly onlyCertname?: string;
@@ -15,7 +13,6 @@ export interface Caller {
 const connections = new WeakMap<TLSSocket, Caller>();
 const admitted = new WeakMap<FastifyRequest, Caller>();
 
-/** Returns the caller that `setCaller` has stored. Without a stored caller, returns the caller of the connection. */
 export function callerOf(request: FastifyRequest): Caller {
   const found = admitted.get(request);
   if (found !== undefined) return found;
@@ -28,10 +25,7 @@ export function callerOf(request: FastifyRequest): Caller {
 
 export const setCaller = (request: FastifyRequest, caller: Caller): void => void admitted.set(request, caller);
 
-/**
- * Describes the caller for logs: `certificate web1.example.com`, `token dashboard`, or `certificate web1.example.com
- * with the token dashboard`. Returns undefined if the caller has neither a certificate nor a token.
- */
+/** For example, `certificate web1.example.com with the token dashboard`. */
 export function callerName({ certname, token }: Omit<Caller, 'secure'>): string | undefined {
   if (certname === undefined) return token === undefined ? undefined : `token ${token}`;
   return `certificate ${certname}${token === undefined ? '' : ` with the token ${token}`}`;

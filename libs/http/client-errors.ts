@@ -57,7 +57,6 @@ interface RawAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes the headers of an answer that no handler writes. */
 export const lastHeaders = ({
   code,
   text,
@@ -70,7 +69,6 @@ export const lastHeaders = ({
   'content-length': Buffer.byteLength(text),
 });
 
-/** Makes the bytes of an answer that no handler writes. The answer closes its connection. */
 export const rawAnswer = (answer: RawAnswer): string =>
   [
     `HTTP/1.1 ${answer.status} ${reasons[answer.status]}`,

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { isHttp2, type RawAnswer } from './answer-state';
 
-/** Limits on reading from a refused client: number of bytes, and time in milliseconds. */
+/** Limits on reading from a refused client. */
 const most = { bytes: 64_000_000, ms: 5_000 };
 const closing = new WeakSet<Socket>();
 
@@ -28,7 +28,7 @@ export function closeGently(socket: Socket, last = '', { bytes, ms } = most): vo
   socket.resume();
 }
 
-/** Makes the connection close gently after an answer that is sent before the whole request has arrived. */
+/** For an answer that is sent before the whole request has arrived. */
 export function closesGently(response: RawAnswer): void {
   // Over HTTP/2, the connection stays open, and the rest of the request is dropped.
   if (isHttp2(response)) return;

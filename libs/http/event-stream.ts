@@ -2,24 +2,21 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from './fastify';
 import { onRequestEnd } from './on-request-end';
 
-/**
- * Media type of an answer that goes on until the client or the service ends it. Each write is sent at once, even if
- * the answer is compressed with gzip.
- */
+/** Answers of this media type are sent at once at each write, even if they are compressed with gzip. */
 export const eventStreamType = 'text/event-stream';
 
-/** Number of bytes waiting to be sent above which `drained` waits for the client. */
+/** If more bytes wait to be sent, `drained` waits for the client. */
 const fullBytes = 64 << 10;
 
 const openedAfter = new WeakMap<FastifyReply, number>();
 
 /**
- * If the answer is an event stream, returns the milliseconds until the answer began, and otherwise undefined. How long
- * an event stream stays open says nothing about the speed of the service.
+ * Returns the milliseconds until an event stream began, or undefined for other answers. The time for which an event
+ * stream stays open says nothing about the speed of the service.
  */
 export const timeUntilStream = (reply: FastifyReply): number | undefined => openedAfter.get(reply);
 
-/** An answer with server-sent events (text/event-stream). The caller limits `bufferedBytes`. */
+/** The caller must limit `bufferedBytes`. */
 export class EventStream {
   private readonly body: Readable;
   private readonly gone = new AbortController();
@@ -36,7 +33,6 @@ export class EventStream {
     });
   }
 
-  /** Sends the headers. For a HEAD request, sends nothing else. */
   static open(reply: FastifyReply): EventStream {
     openedAfter.set(reply, reply.elapsedTime);
     const stream = new EventStream(reply);
@@ -52,7 +48,6 @@ export class EventStream {
     return stream;
   }
 
-  /** A signal that aborts when the stream ends, for whatever reason. */
   get closed(): AbortSignal {
     return this.gone.signal;
   }
@@ -62,7 +57,6 @@ export class EventStream {
     return this.body.readableLength;
   }
 
-  /** Writes a text. Does nothing after the stream has ended. */
   write(text: string): void {
     if (!this.hasEnded && !this.gone.signal.aborted) this.body.push(text);
   }
@@ -73,13 +67,11 @@ export class EventStream {
       await new Promise<void>((resolve) => this.waiting.add(resolve));
   }
 
-  /** Resolves when the stream has ended, whether the client or the service ended it. */
   async over(): Promise<void> {
     const { signal } = this.gone;
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
 
-  /** Ends the answer after all written text. */
   end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;

@@ -1,2 +1,2 @@
-/** Exports Fastify's types from one place, because the project gets Fastify only through NestJS's adapter. */
+/** The project gets Fastify only through NestJS's adapter, so only this file imports its types. */
 export type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -8,8 +8,8 @@ export interface FaultAnswer {
 
 /**
  * Properties of `Fault.details` that change the answer. `status` replaces the usual status of the fault's kind, for
- * example by 415 for `unacceptable` or by 500 for `timed-out`. `form` chooses between text/plain and JSON (`{"error":
- * message}`). `retryAfterSeconds` is the value of Retry-After for `busy`.
+ * example by 415 for `unacceptable`. `form` chooses between text/plain and JSON (`{"error": message}`).
+ * `retryAfterSeconds` is the value of Retry-After for `busy`.
  */
 interface AnswerHints {
   readonly status?: number;
@@ -31,12 +31,11 @@ const statuses: Record<FaultKind, number> = {
 };
 
 const textKinds: readonly FaultKind[] = ['unauthorized', 'forbidden', 'unacceptable', 'too-large'];
-/** Matches codes of faults about queries. Their answers are plain text, because people read them. */
+/** Answers to queries are plain text, because people read them. */
 const textCodes = /^(query|pql)\./;
 
 const defaultRetrySeconds = 5;
 
-/** Converts a fault to a status, headers and a body. */
 export function answerFault(fault: Fault): FaultAnswer {
   const hints = hintsOf(fault.details);
   const status = hints.status ?? statuses[fault.kind];
@@ -53,7 +52,7 @@ export function answerFault(fault: Fault): FaultAnswer {
   return { status, headers: { ...headers, 'content-type': jsonType }, body: jsonBody(fault, text) };
 }
 
-/** Makes the header that contains the code, for programs. The body is for people and has PuppetDB's format. */
+/** The header contains the code for programs. The body is for people and has PuppetDB's format. */
 export const codeHeader = (code: FaultCode): Readonly<Record<string, string>> => ({ [errorHeader]: code });
 
 export const textType = 'text/plain;charset=utf-8';

@@ -10,7 +10,7 @@ import { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from '.
 /** The properties of a failed request that may be logged. */
 export interface FailedRequest {
   readonly method: string;
-  /** Name of the route. The path is not logged, because it may contain values of facts. */
+  /** The path is not logged, because it may contain values of facts. */
   readonly route: string;
   readonly identity: RequestIdentity;
 }
@@ -24,7 +24,6 @@ export type FaultReport = (error: unknown, request: FailedRequest) => void;
  */
 export type FaultExplanation = (error: unknown) => Fault | undefined;
 
-/** Returns a hint for the answer to a path without a route, or undefined if no hint would help. */
 export type PathHint = (path: string) => string | undefined;
 
 @Catch()
@@ -83,7 +82,7 @@ const failed = (request: FastifyRequest): FailedRequest => ({
   identity: requestIdentity(request),
 });
 
-/** Returns the status in an error of Fastify, such as an unknown route. Returns undefined for any other error. */
+/** Errors of Fastify, such as an unknown route, have a status. */
 function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };

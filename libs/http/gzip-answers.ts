@@ -4,21 +4,18 @@ import { constants, createGzip, gzip } from 'node:zlib';
 import { eventStreamType } from './event-stream';
 import type { FastifyInstance, FastifyReply } from './fastify';
 
-/** Number of bytes below which an answer is not compressed, because it fits in one packet. */
+/** A smaller answer is not compressed, because it fits in one packet. */
 const minBytes = 1400;
 const options = { level: 4, memLevel: 8 };
 /**
- * Options for event streams. Each write is sent at once. Because these streams stay open, each takes only 48 kB of
- * memory instead of 256 kB.
+ * For event streams. Each write is sent at once. Because these streams stay open, each takes only 48 kB of memory
+ * instead of 256 kB.
  */
 const streamOptions = { level: 4, windowBits: 13, memLevel: 5, flush: constants.Z_SYNC_FLUSH };
 const compress = promisify(gzip);
 const textual = /^(application\/(x-nd)?json|text\/)/;
 
-/**
- * Compresses answers for clients that accept gzip. Whole answers are compressed in the thread pool, streamed answers
- * piece by piece.
- */
+/** Compresses whole answers in the thread pool, and streamed answers piece by piece. */
 export function gzipAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload: unknown) => {
     const type = String(reply.getHeader('content-type') ?? '');
@@ -47,8 +44,8 @@ function compressed(reply: FastifyReply): void {
 }
 
 /**
- * Returns whether an Accept-Encoding header allows gzip (RFC 9110): it contains `gzip`, `x-gzip` or `*` with a weight
- * above 0. An explicit `gzip` takes precedence over `*`.
+ * Implements RFC 9110: the header must contain `gzip`, `x-gzip` or `*` with a weight above 0. An explicit `gzip` takes
+ * precedence over `*`.
  */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;

@@ -9,7 +9,7 @@ import type { RefusedConnection } from './secure-connections';
  * when it starts.
  */
 const secondsAtOnce = 2;
-/** Longest wait of a handshake. Clients give up after some seconds. */
+/** Clients give up after some seconds. */
 const longestWaitMs = 10_000;
 const leastAddresses = 1_000;
 
@@ -24,8 +24,8 @@ export class HandshakePace {
   constructor(private readonly perSecond: number) {}
 
   /**
-   * Returns the milliseconds that the next handshake of the address must wait. Returns undefined if the wait would be
-   * too long.
+   * Returns the milliseconds that the next handshake of the address must wait, or undefined if the wait would be too
+   * long.
    */
   delay(address: string, now: number): number | undefined {
     let allowance = this.byAddress.get(address);
@@ -50,7 +50,6 @@ export class HandshakePace {
   }
 }
 
-/** Makes a server begin handshakes at this pace. Closes connections whose wait would be too long. */
 export function paceHandshakes(server: Server, pace: HandshakePace, limits: Limits, refused: RefusedConnection): void {
   const begin = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
   server.removeAllListeners('connection');

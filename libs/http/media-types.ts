@@ -1,8 +1,8 @@
 import { excerpt, Fault } from '#fault';
 
 /**
- * Returns whether an Accept header allows JSON. The header must be absent, or list JSON or a wildcard with a weight
- * above 0. As in PuppetDB, `application/json` with a parameter is another type.
+ * The header must be absent, or list JSON or a wildcard with a weight above 0. As in PuppetDB, `application/json` with
+ * a parameter is another type.
  */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '') return true;

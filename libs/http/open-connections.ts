@@ -17,14 +17,11 @@ export class OpenConnections {
     private readonly proxies: TrustedProxies,
   ) {}
 
-  /**
-   * Counts the connections of a server. `isClear` is true if the server uses HTTP without TLS. Only then, a refused
-   * client gets an answer.
-   */
+  /** `isClear` is true if the server uses HTTP without TLS. Only on such a server, a refused client gets an answer. */
   watch(server: Server, isClear: boolean): void {
     server.on('connection', (socket: Socket) => {
       const { remoteAddress = 'unknown' } = socket;
-      // Does not count the connections of a proxy for its address, because a proxy opens connections for many clients.
+      // A proxy opens connections for many clients, so they do not count for the address of the proxy.
       const address = this.proxies.has(remoteAddress) ? undefined : countedAddress(remoteAddress);
       if (!this.open.fits(address, 1, this.limits.connections)) {
         this.refuse(socket, isClear);

@@ -1,7 +1,3 @@
-/**
- * Opens the HTTP server for a NestJS module. Handlers get bodies as bytes. Answers are compressed for clients that
- * accept compression. One filter converts every error to an answer.
- */
 import { createServer as createHttp, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttps, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -35,7 +31,7 @@ import { addSecurityHeaders, securityHeaders } from './security-headers';
 import { TrustedProxies } from './trusted-proxies';
 import { UnreadAnswers } from './unread-answers';
 
-/** An address to listen on. Port 0 chooses a free port. Without `tls`, the connections are unencrypted. */
+/** Port 0 chooses a free port. Without `tls`, the connections are unencrypted. */
 export interface Listener {
   readonly host: string;
   readonly port: number;
@@ -44,20 +40,18 @@ export interface Listener {
 
 export interface HttpOptions {
   readonly listeners: readonly Listener[];
-  /** Largest body of a request in bytes, before decompression. Larger bodies get 413. */
+  /** Before decompression. Larger bodies get 413. */
   readonly maxBodyBytes: number;
-  /** Limits for single routes, which replace `maxBodyBytes`. */
   readonly bodyLimits?: readonly BodyLimit[];
   /**
    * Routes whose handlers read the bodies of POST requests from `request.raw` as they arrive. These bodies do not use
    * the budget for bodies, and only their handlers limit them.
    */
   readonly streamedBodies?: readonly string[];
-  /** Limits on headers, connections, TLS handshakes and bodies in memory. If absent, the default limits apply. */
   readonly limits?: Limits;
-  /** Longest times for a request to arrive. For absent values, the defaults in docs/limits.md apply. */
+  /** For absent values, the defaults in docs/limits.md apply. */
   readonly arrival?: Partial<ArrivalTimes>;
-  /** Addresses and networks of proxies. The service takes client addresses from the headers of these proxies. */
+  /** The service takes client addresses from the headers of these proxies. */
   readonly trustedProxies?: readonly string[];
   /** Called with unexpected errors. The client gets 500 without details. */
   readonly report?: FaultReport;
@@ -71,7 +65,6 @@ export interface HttpOptions {
   readonly authorize?: (request: FastifyRequest) => void | Promise<void>;
   /** Whether clients can authenticate with a token. Over TLS, clients can also authenticate with a certificate. */
   readonly acceptsTokens?: boolean;
-  /** Called when a listener with TLS refuses a client. */
   readonly refused?: RefusedConnection;
   readonly logger?: LoggerService | false;
   readonly tracing?: Tracing;
@@ -91,8 +84,8 @@ export interface BodyLimit {
 }
 
 /**
- * Longest times in milliseconds. `headersMs` limits the time from the first byte of a request to the end of the
- * headers. `wholeMs` limits the time to the end of the body.
+ * `headersMs` limits the time from the first byte of a request to the end of the headers. `wholeMs` limits the time to
+ * the end of the body.
  */
 interface ArrivalTimes {
   /**
@@ -102,30 +95,24 @@ interface ArrivalTimes {
   readonly unreadMs: number;
   readonly headersMs: number;
   readonly wholeMs: number;
-  /** Interval at which these times are checked. */
   readonly checkMs: number;
 }
 
-/** Default times. `wholeMs` suffices for 20 MB over a connection with half a megabit per second. */
+/** `wholeMs` suffices for 20 MB over a connection with half a megabit per second. */
 const arrivalTimes: ArrivalTimes = { headersMs: 30_000, unreadMs: 30_000, wholeMs: 300_000, checkMs: 5_000 };
 /**
  * The budget has room for at least this number of bodies of the largest size, even if the setting is lower. One client
- * address may use half of the budget. With a smaller budget, this half could never hold a compressed body of the
+ * address may use half of the budget. With a smaller budget, this half could never contain a compressed body of the
  * largest size together with its decompressed bytes.
  */
 const leastBodies = 4;
 const keepAliveTimeoutMs = 75_000;
-/**
- * Largest number of headers in a request. Node.js drops further headers. Clients of this interface send at most a few
- * dozen.
- */
+/** Node.js drops further headers. Clients of this interface send at most a few dozen. */
 const maxHeadersCount = 1_000;
 
-/** A running server. `close` waits for answers, and then shuts the module down. */
 export class HttpServer {
   constructor(
     readonly app: NestFastifyApplication,
-    /** URL of each listener, such as `http://127.0.0.1:8080`. */
     readonly urls: readonly string[],
     private readonly servers: readonly Server[],
     private readonly http2: readonly Http2Connections[],
@@ -139,7 +126,7 @@ export class HttpServer {
 
   async close(): Promise<void> {
     const closed = this.servers.map((server) => new Promise((resolve) => server.close(resolve)));
-    // Closes connections that become idle after closing began. They would otherwise stay open.
+    // Closes connections that become idle after closing began. Otherwise these connections would stay open.
     const sweep = setInterval(() => this.servers.forEach((server) => server.closeIdleConnections()), 50);
     const late = setTimeout(() => {
       this.servers.forEach((server) => server.closeAllConnections());
@@ -158,8 +145,7 @@ const noSchemas = (): never => {
 };
 
 /**
- * Opens the listeners of a module. If a listener cannot be opened, closes the other listeners and rejects with the
- * system's error, such as `EADDRINUSE`.
+ * If a listener cannot be opened, closes the other listeners and rejects with the system's error, such as `EADDRINUSE`.
  */
 export async function openHttp(module: Type | DynamicModule, options: HttpOptions): Promise<HttpServer> {
   const adapter = new FastifyAdapter({
@@ -272,8 +258,7 @@ function requireOneHost({ raw: { rawHeaders } }: FastifyRequest): void {
 
 /**
  * Makes handlers get each body as a Buffer, whatever its media type is. Also reads the body of a GET, which some
- * clients send. Refuses a body over the limit when its declared length is too large, or when too many bytes have
- * arrived.
+ * clients send.
  */
 function rawBodies(
   fastify: FastifyInstance,
@@ -311,7 +296,6 @@ interface ServerParts {
   readonly proxies: TrustedProxies;
   readonly limits: Limits;
   readonly arrival: ArrivalTimes;
-  /** List to which the new server is added. */
   readonly http2: Http2Connections[];
   readonly arrivals: ArrivalMonitor;
   readonly refused: RefusedConnection | undefined;

@@ -1,6 +1,6 @@
 /**
- * Content-Security-Policy of pages. The browser loads all parts of a page from this service, runs no inline scripts,
- * and does not show the page in a frame.
+ * The browser loads all parts of a page from this service, runs no inline scripts, and does not show the page in a
+ * frame.
  */
 const policy: Readonly<Record<string, string>> = {
   'default-src': "'none'",
@@ -12,7 +12,6 @@ const policy: Readonly<Record<string, string>> = {
   'frame-ancestors': "'none'",
 };
 
-/** Returns the headers of a page and its files. `further` adds directives to the Content-Security-Policy. */
 export const pageHeaders = (further: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
   'content-security-policy': Object.entries({ ...policy, ...further })
     .map(([name, value]) => `${name} ${value}`)

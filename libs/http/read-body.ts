@@ -10,13 +10,12 @@ interface BodyOptions {
   readonly most: number;
   /** Reserves memory for the bytes. The reservation is released if the body is not read to its end. */
   readonly memory: Pick<BodyMemory, 'take' | 'release'>;
-  /** Makes the fault for an error in the stream. By default, the fault says that the client has left. */
   readonly broken?: (cause: unknown) => Fault;
 }
 
 /**
- * Reads a stream of bytes. Returns undefined as soon as the stream exceeds `most` bytes. Throws `http.crowded` if the
- * budget for bodies is used up. If the stream fails, throws `http.client-left`, or the fault that `broken` makes.
+ * Returns undefined as soon as the stream exceeds `most` bytes. Throws `http.crowded` if the budget for bodies is used
+ * up. If the stream fails, throws `http.client-left`, or the fault that `broken` makes.
  *
  * Copies small pieces into blocks. A client can send a body byte by byte, and one buffer for each byte would take a
  * hundred times the memory. The blocks grow with the body, because a client can also begin very many bodies and send

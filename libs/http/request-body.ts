@@ -8,10 +8,9 @@ import { readBody } from './read-body';
 const pieceBytes = 64 << 10;
 
 /**
- * Returns the body of a request, decompressed if it is compressed with gzip. Returns an empty buffer if the request has
- * no body. Throws `http.encoding` (415) for another encoding, and `http.body` for invalid gzip data. Throws the fault
- * that `refuse` makes if the body has more than `most` bytes, and `http.crowded` (503) if the budget for bodies is used
- * up.
+ * Decompresses a body that is compressed with gzip. Returns an empty buffer if the request has no body. Throws
+ * `http.encoding` (415) for another encoding, and `http.body` for invalid gzip data. Throws the fault that `refuse`
+ * makes if the body has more than `most` bytes, and `http.crowded` (503) if the budget for bodies is used up.
  */
 export async function requestBody(
   request: FastifyRequest,
@@ -44,6 +43,6 @@ const notGzip = (cause: unknown): Fault =>
     details: { form: 'text' },
   });
 
-/** Makes the fault for a body that exceeds a limit for which no setting exists. */
+/** For limits that no setting can change. */
 export const tooLarge = (most: number): Fault =>
   new Fault('too-large', 'http.body-too-large', `The body is larger than the ${most} bytes that are accepted.`);

@@ -1,7 +1,3 @@
-/**
- * The id of a request (`X-Request-Id`) and its position in a trace (`traceparent`). Answers and log lines contain both.
- * The service uses the client's id if it is short and has only harmless characters. Otherwise the service makes an id.
- */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { noSpan, readTraceParent, showTraceParent, type Span, type Tracing } from '#observe';
@@ -10,17 +6,18 @@ import type { FastifyRequest } from './fastify';
 import { otherRoute, routeOf } from './route-name';
 
 export interface RequestIdentity {
-  /** The client's id, or a UUID that the service has made. */
   readonly id: string;
-  /** Id of the trace to which the request belongs. Undefined if the request is not traced. */
+  /** Undefined if the request is not traced. */
   readonly traceId: string | undefined;
-  /** Parent of all spans of the request. */
   readonly span: Span;
 }
 
 const idHeader = 'x-request-id';
 const traceHeader = 'traceparent';
-/** Matches ids in which no character has a special meaning in logs, shells or web pages. */
+/**
+ * In these ids, no character has a special meaning in logs, shells or web pages. The service replaces other ids of
+ * clients by a UUID.
+ */
 const harmless = /^[A-Za-z0-9._:+=@/-]{1,128}$/;
 
 const identities = new WeakMap<IncomingMessage, RequestIdentity>();
@@ -28,7 +25,6 @@ const unknown: RequestIdentity = { id: '', traceId: undefined, span: noSpan };
 
 export const requestIdentity = ({ raw }: FastifyRequest): RequestIdentity => identities.get(raw) ?? unknown;
 
-/** Returns the fields of a log line that identify the request. */
 export const identityFields = ({ id, traceId }: RequestIdentity): { requestId: string; traceId?: string } => ({
   requestId: id,
   ...(traceId === undefined ? {} : { traceId }),
@@ -39,10 +35,7 @@ export function traceRoute(request: FastifyRequest): void {
   if (route !== otherRoute) requestIdentity(request).span.set({ 'http.route': route });
 }
 
-/**
- * Returns a handler that gives each request an identity, then calls `handle` with the request. If tracing is on, a span
- * covers the time from the headers of the request to the end of its answer.
- */
+/** If tracing is on, a span covers the time from the headers of the request to the end of its answer. */
 export function identified(handle: RequestListener, tracing: Tracing): RequestListener {
   return (request, response) => {
     const { headers, method = '' } = request;

@@ -1,15 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from './fastify';
 
-/** Name for all paths without a route. */
 export const otherRoute = 'other';
 
 const rewritten = new Map<string, string>();
 
-/**
- * Returns the name of a route: `/nodes/:certname/*` becomes `/nodes/{certname}`. Caches names, because there are few
- * routes.
- */
+/** `/nodes/:certname/*` becomes `/nodes/{certname}`. Caches names, because there are few routes. */
 export function nameOfRoute(declared: string): string {
   let name = rewritten.get(declared);
   if (name === undefined) {
@@ -21,12 +17,10 @@ export function nameOfRoute(declared: string): string {
 
 const names = new WeakMap<IncomingMessage, string>();
 
-/** Returns the name of a request's route for metrics, traces and log lines. The name contains no values of the path. */
+/** For metrics, traces and log lines. The name contains no values of the path. */
 export const routeOf = ({ raw }: FastifyRequest): string => names.get(raw) ?? otherRoute;
 
-/**
- * Stores the name of a request's route. `own` is a more exact name than the declared path, for a route with many paths.
- */
+/** `own` is a more exact name than the declared path, for a route with many paths. */
 export function setRoute(request: FastifyRequest, own: string | undefined): void {
   const { url } = request.routeOptions;
   names.set(request.raw, own ?? (url === undefined || url === '*' || url === '/*' ? otherRoute : nameOfRoute(url)));

@@ -7,32 +7,29 @@ import { answerFault } from './fault-answer';
 import type { Http2Connections } from './http2/http2-connections';
 import { refuseHttp2 } from './http2/refuse-http2';
 
-/** TLS options of a listener, and the check of its clients. */
 export interface ListenerTls {
   /**
-   * Options of the TLS server. They must turn `requestCert` on and `rejectUnauthorized` off, so that `refusal` can
-   * answer clients with an invalid certificate.
+   * The options must turn `requestCert` on and `rejectUnauthorized` off, so that `refusal` can answer clients with an
+   * invalid certificate.
    */
   readonly options: TlsOptions;
-  /** Called with the server before the server listens. */
   attach(server: Server): void;
-  /** Returns the fault for a client that is refused, or undefined if the client is accepted. */
   refusal(socket: TLSSocket): Fault | undefined;
 }
 
-/** Called with the reason if a client is refused or its handshake fails. */
+/** Called if a client is refused or its handshake fails. */
 export type RefusedConnection = (reason: string, address: string | undefined) => void;
 
 /**
  * Limits on reading from a refused client before its connection is closed: number of bytes, and time in milliseconds.
- * Reading makes sure that the answer arrives.
+ * Without this reading, the client might not get the answer.
  */
 const gently = { bytes: 1_000_000, ms: 2_000 };
 
-/** Protocols for ALPN. Clients that do not choose a protocol use HTTP/1.1. */
+/** Clients that do not choose a protocol use HTTP/1.1. */
 export const protocols = ['h2', 'http/1.1'];
 
-/** Serves requests only of clients that `refusal` accepts. Reads no request of a refused client. */
+/** Reads no request of a refused client. */
 export function guardConnections(
   server: Server,
   tls: ListenerTls,

@@ -1,14 +1,12 @@
 import type { FastifyInstance } from './fastify';
 
-/** Headers that forbid browsers to guess another content type, and to show the answer in a frame of another page. */
 export const securityHeaders = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' } as const;
 
-/** Header that makes browsers use only TLS on every port of the host. */
 const transportSecurity = { 'strict-transport-security': 'max-age=31536000' } as const;
 
 /**
- * Adds security headers to all answers. `onlyTls` means that no listener is unencrypted. Otherwise the header for TLS
- * is left out, because browsers could no longer reach an unencrypted listener.
+ * `onlyTls` means that no listener is unencrypted. Otherwise the header for TLS is left out, because browsers could no
+ * longer reach an unencrypted listener.
  */
 export function addSecurityHeaders(server: FastifyInstance, onlyTls: boolean): void {
   const headers = onlyTls ? { ...securityHeaders, ...transportSecurity } : securityHeaders;

@@ -1,15 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/**
- * Largest number of characters in a header that is read. Real headers name only a few proxies, so longer headers are
- * ignored.
- */
+/** In characters. Real headers name only a few proxies, so longer headers are ignored. */
 const longestHeader = 2_048;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** The address of a client according to the headers of proxies. */
 interface Client {
   readonly address: string;
   /** False if a proxy has forwarded the request but `address` is only the address of the proxy. */
@@ -18,18 +14,15 @@ interface Client {
 
 const clients = new WeakMap<IncomingMessage, Client>();
 
-/** Returns the address of the client. Returns the address of the last proxy if the address of the client is unknown. */
+/** Returns the address of the last proxy if the address of the client is unknown. */
 export const clientHost = (request: IncomingMessage): string =>
   clients.get(request)?.address ?? request.socket.remoteAddress ?? 'unknown';
 
-/** Returns false if a proxy has forwarded the request and the address of the client is unknown. */
 export const isClientKnown = (request: IncomingMessage): boolean => clients.get(request)?.isCertain ?? true;
 
-/** The proxies whose headers `Forwarded` and `X-Forwarded-For` the service trusts. */
 export class TrustedProxies {
   private readonly networks = new BlockList();
 
-  /** `networks` contains addresses and networks, such as `192.0.2.1`, `10.0.0.0/8` or `2001:db8::/32`. */
   constructor(networks: readonly string[]) {
     for (const network of networks) {
       const [address = '', prefix] = network.split('/');
@@ -42,7 +35,6 @@ export class TrustedProxies {
     return address !== undefined && isIP(address) !== 0 && this.networks.check(address, familyOf(address));
   }
 
-  /** Finds and stores the address of the client if a proxy has forwarded the request. */
   locate(request: IncomingMessage): void {
     const { headers, socket } = request;
     if (headers.forwarded === undefined && headers['x-forwarded-for'] === undefined) return;
@@ -52,8 +44,8 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns the address of the client, or undefined if the headers are malformed or name two clients. Both headers can
-   * be present, because a proxy that writes one header can pass on the other header as the client sent it.
+   * Returns undefined if the headers are malformed or name two clients. Both headers can be present, because a proxy
+   * that writes one header can pass on the other header as the client sent it.
    */
   private clientBehind({ forwarded, 'x-forwarded-for': list }: IncomingHttpHeaders): string | undefined {
     const found = new Set<string | undefined>();
@@ -73,7 +65,6 @@ export class TrustedProxies {
   }
 }
 
-/** Returns the addresses in a header `Forwarded` (RFC 7239). */
 function forwardedFor(header: string): (string | undefined)[] {
   return split(header, ',').map((element) => {
     const pair = split(element, ';').find((one) => /^\s*for=/i.test(one));

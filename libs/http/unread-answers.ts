@@ -7,22 +7,20 @@ import type { OpenRequests } from './open-requests';
 
 /** Limits in milliseconds for the time in which a client reads nothing of its answer. */
 interface UnreadTimes {
-  /** Limit for clients with a certificate or a token. */
+  /** For clients with a certificate or a token. `unknownMs` is for all other clients. */
   readonly knownMs: number;
-  /** Limit for all other clients. */
   readonly unknownMs: number;
 }
 
 /**
- * Closes the connection or the HTTP/2 stream of an answer when its client has read nothing for the limit in
- * `UnreadTimes`. Otherwise, the answer would occupy a connection and memory.
+ * Closes the connection or the HTTP/2 stream of an answer when the limit in `UnreadTimes` has passed. Otherwise the
+ * answer would occupy a connection and memory.
  */
 export class UnreadAnswers {
   private readonly known = new WeakSet<Socket>();
 
   constructor(private readonly times: UnreadTimes) {}
 
-  /** Gives the client of a request the limit `knownMs` if it has a certificate or a token. */
   admit(request: FastifyRequest): void {
     const { certname, token } = callerOf(request);
     if (certname !== undefined || token !== undefined) this.known.add(request.raw.socket);

@@ -27,7 +27,6 @@ export function anonymizeCatalog(catalog: JsonMap, to: Replacements): void {
   catalog.set('edges', sortedBy(edges, writeTree));
 }
 
-/** Replaces the type and the title of a resource. `type` and `title` are the names of these fields in the map. */
 export function anonymizeName(map: JsonMap, type: string, title: string, to: Replacements): void {
   const before = textOf(map, type);
   change(map, title, (text) => to.title(before, text));

@@ -13,10 +13,7 @@ export function anonymizeFacts(facts: JsonMap, to: Replacements): void {
   }
 }
 
-/**
- * Replaces names and values of facts. The name of a fact or of a nested key decides whether the values below it are
- * replaced.
- */
+/** The name of a fact or of a nested key decides whether the values below it are replaced. */
 function namedValues(values: JsonMap, to: Replacements): JsonMap {
   const { pseudonyms, rules } = to;
   return new Map(

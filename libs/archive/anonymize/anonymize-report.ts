@@ -7,7 +7,7 @@ const cachedStatuses = new Set(['not_used', 'on_failure', 'explicitly_requested'
 const levels = new Set(['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit']);
 const categories = new Set(['resources', 'time', 'changes', 'events']);
 const sources = new Set(['Puppet', 'Facter']);
-/** Names of metrics that are not names of resource types. The anonymization keeps these names. */
+/** Names of metrics that are not names of resource types. These names stay unchanged. */
 const metricNames = new Set(
   (
     'total success failure failed failed_to_restart restarted changed skipped scheduled out_of_sync corrective_change ' +
@@ -15,7 +15,7 @@ const metricNames = new Set(
     'transaction_evaluation'
   ).split(' '),
 );
-/** Text that replaces each log message. It does not show the length of the message. */
+/** Does not show the length of the message that it replaces. */
 const hiddenText = '??????????';
 
 export function anonymizeReport(report: JsonMap, to: Replacements): void {

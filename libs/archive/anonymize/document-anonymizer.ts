@@ -1,4 +1,3 @@
-/** Replaces names and values in a canonical document by the rules of a profile. */
 import type { EntryKind } from '../format/entry-kinds';
 import { anonymizeCatalog } from './anonymize-catalog';
 import { anonymizeFacts } from './anonymize-facts';
@@ -21,10 +20,7 @@ const byKind: Partial<Record<EntryKind, (document: JsonMap, to: Replacements) =>
   'catalog inputs': anonymizeInputs,
 };
 
-/**
- * Anonymizes the documents of one archive. All documents need the same key, because equal values then get equal
- * replacements.
- */
+/** All documents of one archive need the same key, because equal values then get equal replacements. */
 export class DocumentAnonymizer {
   private readonly pseudonyms: Pseudonyms;
 
@@ -50,7 +46,7 @@ export class DocumentAnonymizer {
   }
 }
 
-/** Replaces the inputs of a catalog. Every profile does this, as in PuppetDB. */
+/** Every profile replaces the inputs of a catalog, as in PuppetDB. */
 function anonymizeInputs(document: JsonMap, to: Replacements): void {
   const inputs = (document.get('inputs') ?? []) as string[][];
   const replaced = inputs.map(([type = '', name = '']) => [to.rest('input', type), to.pseudonyms.word('input', name)]);

@@ -11,8 +11,8 @@ export type JsonMap = Map<string, Json>;
 export const isMap = (value: Json | undefined): value is JsonMap => value instanceof Map;
 
 /**
- * Parses a canonical document, which is valid JSON without white space. The recursion is safe, because the depth of
- * documents is limited.
+ * The text must be a canonical document, because the parser accepts no white space. The recursion is safe, because the
+ * depth of documents is limited.
  */
 export function readTree(text: string): Json {
   let pos = 0;
@@ -59,7 +59,6 @@ export function readTree(text: string): Json {
   return value();
 }
 
-/** Returns the canonical JSON text. Keys are sorted by UTF-16 code unit. */
 export function writeTree(value: Json): string {
   if (typeof value === 'string') return encodeString(value);
   if (value instanceof JsonNumber) return value.text;

@@ -1,18 +1,15 @@
-/**
- * Decides for each profile which parts of a document are replaced. A profile replaces at least the parts that PuppetDB
- * 7 replaces (docs/archives.md).
- */
+/** A profile replaces at least the parts that PuppetDB 7 replaces (docs/archives.md). */
 export const anonymizationProfiles = ['none', 'low', 'moderate', 'full'] as const;
 export type AnonymizationProfile = (typeof anonymizationProfiles)[number];
 
 /**
- * The parts that a profile replaces. Each function returns whether to replace a value. Node names, parameter values,
- * catalog inputs and log messages are always replaced.
+ * Each function returns whether to replace a value. Node names, parameter values, catalog inputs and log messages are
+ * always replaced.
  */
 export interface Rules {
   /**
-   * Returns whether to replace a type of resource. The type is capitalized. Also decides whether to replace tags and
-   * names of classes, which have the same form.
+   * The type is capitalized. Also decides whether to replace tags and names of classes, which have the same form as
+   * types.
    */
   readonly type: (type: string) => boolean;
   readonly title: (type: string) => boolean;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { JsonNumber } from './json-tree';
 
-/** The meaning of a value. Equal values with different meanings get different pseudonyms. */
+/** Equal values with different meanings get different pseudonyms. */
 export type Meaning =
   | 'node'
   | 'type'
@@ -22,7 +22,7 @@ export type Meaning =
   | 'word';
 
 /**
- * Largest number of cached pseudonyms. The cache helps because the same resources occur in the documents of many nodes.
+ * Largest number of cached pseudonyms. The cache helps because the documents of many nodes contain the same resources.
  */
 const mostRemembered = 50_000;
 const longestRemembered = 200;
@@ -32,7 +32,7 @@ const mixed = `${lower}${lower.toUpperCase()}`;
 
 /**
  * Computes pseudonyms with a keyed hash. Equal values get equal pseudonyms, so that joins between documents still work.
- * Without the key, a guessed value cannot be verified. The length of a pseudonym does not depend on the value.
+ * Without the key, nobody can verify a guessed value. The length of a pseudonym does not depend on the value.
  */
 export class Pseudonyms {
   private readonly remembered = new Map<string, string>();
@@ -43,10 +43,7 @@ export class Pseudonyms {
     return this.made(`${meaning}/${length}\0${value}`, (digest) => letters(digest, lower, 0, length));
   }
 
-  /**
-   * Returns a pseudonym of upper and lower case letters. Upper case is allowed because two titles of one type can
-   * differ only in case.
-   */
+  /** Uses upper and lower case, because two titles of one type can differ only in case. */
   mixed(meaning: Meaning, value: string): string {
     return this.made(`${meaning}/mixed\0${value}`, (digest) => letters(digest, mixed, 0, 16));
   }
@@ -84,9 +81,8 @@ export class Pseudonyms {
   }
 
   /**
-   * Returns a non-negative number. If the given number is a whole number, the result is less than 20, or less than the
-   * given number if the given number is larger than 20. The result has a fraction only if the given number has a
-   * fraction or an exponent.
+   * The result is not negative. A whole number becomes a whole number less than the given number, or less than 20 if
+   * the given number is smaller than 20.
    */
   number(meaning: Meaning, { text }: JsonNumber): JsonNumber {
     const random = this.digest(`${meaning}/number\0${text}`);

@@ -2,7 +2,6 @@ import { isMap, type Json, JsonNumber, type JsonMap } from './json-tree';
 import type { Rules } from './profiles';
 import type { Meaning, Pseudonyms } from './pseudonyms';
 
-/** Capitalizes the name of a class or type: `apache::vhost` becomes `Apache::Vhost`. */
 const capitalized = (name: string): string =>
   name
     .split('::')
@@ -12,8 +11,8 @@ const capitalized = (name: string): string =>
 const reference = /^([^[]+)\[(.*)\]$/s;
 
 /**
- * Replaces values in the documents of one node. A text that no rule replaces is still replaced if it is the name of the
- * node.
+ * Replaces values in the documents of one node. Every text that equals the node's name is replaced, even if no rule
+ * replaces it.
  */
 export class Replacements {
   constructor(
@@ -34,7 +33,7 @@ export class Replacements {
     return this.rules.type(type) ? this.pseudonyms.type(type) : this.unlessNode(type);
   }
 
-  /** Replaces a tag by a lower-case pseudonym, because a tag is the lower-case name of a type or class. */
+  /** A tag is the lower-case name of a type or class. */
   tag(tag: string): string {
     const type = capitalized(tag);
     return this.rules.type(type) ? this.pseudonyms.type(type).toLowerCase() : this.unlessNode(tag);
@@ -53,7 +52,6 @@ export class Replacements {
     return `${this.type(type)}[${this.title(type, title)}]`;
   }
 
-  /** Replaces an element of a containment path: a reference, or the name of a class. */
   contained(element: string): string {
     if (element === '') return element;
     return element.includes('[') ? this.reference(element) : this.title('Class', element);
@@ -83,12 +81,10 @@ export class Replacements {
     return this.rules.rest ? this.pseudonyms.word(meaning, text) : this.unlessNode(text);
   }
 
-  /** Replaces a text unless the vocabulary contains it. */
   known(vocabulary: ReadonlySet<string>, text: string): string {
     return vocabulary.has(text) ? text : this.rest('word', text);
   }
 
-  /** Replaces a value by a value of the same type. Also replaces the keys of nested maps. */
   value(value: Json): Json {
     if (typeof value === 'string') {
       return value === this.certname ? this.node(value) : this.pseudonyms.mixed('value', value);
@@ -112,7 +108,6 @@ export class Replacements {
   }
 }
 
-/** Replaces the field `name` of a map if its value is a text. */
 export function change(map: JsonMap, name: string, replace: (text: string) => string): void {
   const value = map.get(name);
   if (typeof value === 'string') map.set(name, replace(value));
@@ -120,7 +115,6 @@ export function change(map: JsonMap, name: string, replace: (text: string) => st
 
 export const mapsOf = (value: Json | undefined): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : []);
 
-/** Returns the field as text, or an empty text if it is missing. */
 export const textOf = (map: JsonMap, name: string): string => {
   const value = map.get(name);
   return typeof value === 'string' ? value : '';

@@ -1,6 +1,5 @@
 import type { Json } from './json-tree';
 
-/** Sorts lists of texts in the order of canonical documents, and removes duplicates. */
 export const sortedPairs = (pairs: string[][]): Json[] =>
   sortedBy([...new Map(pairs.map((pair) => [pair.join('\0'), pair])).values()], (pair) => pair.join('\0'));
 

@@ -4,8 +4,8 @@ import { type AnonymizationProfile, rulesOf } from '../anonymize/profiles';
 import type { Anonymizer } from './export-archive';
 
 /**
- * Returns the anonymizer of one archive, or undefined for the profile `none`. Uses a random key, so that guessed values
- * cannot be verified. If `seed` (a secret) is given, equal documents give equal archives.
+ * Uses a random key, so that nobody can verify guessed values. With a `seed` (a secret), equal documents give equal
+ * archives.
  */
 export function anonymizer(profile: AnonymizationProfile, seed?: string): Anonymizer | undefined {
   if (profile === 'none') return undefined;

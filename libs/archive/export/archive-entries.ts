@@ -1,4 +1,3 @@
-/** Converts planned entries and their records to the entries of the archive, one at a time and in order. */
 import { canonicalDocument, encodeString, inflate } from '#wire';
 import type { Position } from '#log';
 import type { ReplayContext } from '#projections';
@@ -15,13 +14,12 @@ export interface ArchiveEntry {
   readonly text: string;
 }
 
-/** Anonymizes a document before it is written. The result has the certname of the anonymized document. */
 export type Anonymize = (entry: { kind: PlannedEntry['kind']; certname: string; text: string }) => {
   certname: string;
   text: string;
 };
 
-/** Uses the highest limits, because the limits may have been higher when the projector accepted the document. */
+/** The limits may have been higher when the projector accepted the document. */
 const widest = highestLimits;
 const mostBytes = highestLimits.commandBytes;
 
@@ -58,7 +56,7 @@ async function documentOf(record: StoredCommand, dropFact: ReplayContext['dropFa
   return canonicalDocument(record, payload, { limits: widest, dropFact, receivedAt });
 }
 
-/** Returns the canonical JSON of a node state. JSON.parse loses no digits, because the JSON has no numbers. */
+/** JSON.parse loses no digits, because the JSON of a node state has no numbers. */
 function stateText(json: string): string {
   const write = (value: unknown): string => {
     if (typeof value === 'string') return encodeString(value);

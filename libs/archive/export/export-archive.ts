@@ -1,8 +1,3 @@
-/**
- * An export fixes a position, and looks up in the read tables at this position which records to export. Then it reads
- * these records from the log, and writes each as a document. The contents come only from the log, so exports at equal
- * positions have equal bytes.
- */
 import { type Generation, type OwnSession, type Session, takeLogForKeeping } from '#database';
 import { type PastPosition, type ReplayContext, withTablesAt } from '#projections';
 import type { ArchiveRoot } from '../format/archive-root';
@@ -15,7 +10,7 @@ import { writeArchive } from './write-archive';
 
 export interface ExportOptions {
   readonly root: ArchiveRoot;
-  /** Position to export. Default: the position of the live tables. */
+  /** Default: the position of the live tables. */
   readonly at?: PastPosition | undefined;
   /**
    * Returns the position in each partition that the live tables had at an earlier moment. The archive then contains the
@@ -32,10 +27,13 @@ export interface Anonymizer {
 }
 
 /**
- * Returns the bytes of an archive. Opens a session when the first byte is requested, and closes it after the last byte
- * or when the reader stops. During the export, no record is deleted from the log and no transaction is open. Throws
- * `maintenance.busy`, `replay.no-live`, `replay.position`, `log.no-record`,
- * and the faults of `asOf`, of `readCommand` and of the log.
+ * Returns the bytes of an archive. Selects records by the read tables at a fixed position, and reads their contents
+ * only from the log. So exports at equal positions have equal bytes. Opens a session when the first byte is requested,
+ * and closes the session after the last byte or when the reader stops. During the export, no record is deleted from the
+ * log and no transaction is open.
+ *
+ * Throws `maintenance.busy`, `replay.no-live`, `replay.position`, `log.no-record`, and the faults of `asOf`, of
+ * `readCommand` and of the log.
  */
 export async function* exportArchive(context: ReplayContext, options: ExportOptions): AsyncGenerator<Buffer> {
   const { root, at, asOf, anonymizer } = options;
@@ -63,8 +61,8 @@ export async function* exportArchive(context: ReplayContext, options: ExportOpti
 }
 
 /**
- * Returns a source that reads records by position if the log supports this. Otherwise copies the planned records from
- * the whole log before the export begins.
+ * If the log cannot look up records by position, copies the planned records from the whole log before the export
+ * begins.
  */
 async function sourceOf(context: ReplayContext, session: OwnSession, plan: ExportPlan): Promise<RecordSource> {
   const { lookUp } = context.log;

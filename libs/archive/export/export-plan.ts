@@ -1,32 +1,25 @@
-/**
- * Stores the plan of an archive in temporary tables of one session: the documents, their order, and the positions of
- * their records in the log. The read tables may change afterwards.
- */
 import { arrayLiteral, type Generation, type OwnSession, positionsOf, type Session } from '#database';
 import { Fault } from '#fault';
 import { documentTables, hasPast, isLeft, partitionOfNode } from '#projections';
 import { type EntryKind, entryKinds } from '../format/entry-kinds';
 
-/** A document of the archive whose content was not read yet. */
 export interface PlannedEntry {
-  /** Number of the entry in the archive, from 1. */
   readonly place: number;
   readonly kind: EntryKind;
   readonly certname: string;
   readonly inactive: boolean;
   /** Time in milliseconds since 1970. Sorts the documents of a kind, and is the modification time of the file. */
   readonly time: number;
-  /** Partition of the record; null if `state` contains the document. */
   readonly partition: number | null;
   readonly offset: number | null;
-  /** The document as JSON if it is made from a row of `nodes`; otherwise null. */
+  /** JSON if the document is made from a row of `nodes`, otherwise null. `partition` and `offset` are then null. */
   readonly state: string | null;
 }
 
 export interface PlanSummary {
   readonly counts: ReadonlyMap<EntryKind, number>;
   readonly total: number;
-  /** Time of the newest document in milliseconds since 1970; null if the archive is empty. */
+  /** In milliseconds since 1970; null if the archive is empty. */
   readonly newest: number | null;
   /** By partition: offset after the last applied record. */
   readonly positions: ReadonlyMap<number, number>;
@@ -41,7 +34,6 @@ function kindOfDocuments(command: string): EntryKind {
   return found.kind;
 }
 
-/** Tables from which an archive is planned. */
 export interface ExportedTables {
   readonly generation: number;
   readonly schema: string;
@@ -52,7 +44,6 @@ export interface ExportedTables {
   readonly offsets?: readonly string[] | undefined;
 }
 
-/** Returns SQL that selects all entries, in any order. */
 function entriesOf({ schema, offsets }: ExportedTables): string {
   const from = (name: string): string =>
     offsets === undefined ? `${schema}.${name}` : `${schema}.${name}_at('${arrayLiteral(offsets)}'::bigint[])`;
@@ -81,7 +72,7 @@ function entriesOf({ schema, offsets }: ExportedTables): string {
       json_build_object('certname', n.certname, 'expire', json_build_object('facts', n.expires_facts),
         'producer_timestamp', ${isoTime('expires_facts_updated')})::text
     FROM ${from('nodes')} n WHERE n.expires_facts_updated IS NOT NULL`;
-  // Includes nodes without documents, because otherwise the archive would lose them.
+  // Without these nodes, the archive would lose nodes that have no documents.
   const state = `
     SELECT ${number('node state')}, n.certname, ${away},
       greatest(n.deactivated, n.expired, n.expired_cutoff, n.expires_facts_updated, 'epoch'), NULL, NULL,
@@ -102,8 +93,8 @@ export class ExportPlan {
   ) {}
 
   /**
-   * Reads the tables in one transaction. The transaction ends when the plan is stored, so that vacuum
-   * does not wait for the export. `nameOf` returns the anonymized certname, by which the archive is sorted.
+   * Reads the tables in one transaction. The transaction ends when the plan is stored, so that vacuum does not wait for
+   * the export. `nameOf` returns the anonymized certname, by which the archive is sorted.
    */
   static async make(
     session: OwnSession,
@@ -152,7 +143,6 @@ export class ExportPlan {
     await run('ANALYZE export_plan');
   }
 
-  /** Returns at most `plannedAtOnce` entries after `place` in order, or an empty list at the end. */
   async after(place: number): Promise<PlannedEntry[]> {
     const rows = await this.session.query<Omit<PlannedEntry, 'kind' | 'time'> & { kind: number; time: string }>({
       text: `SELECT place, kind, certname, inactive, time::text AS time, log_partition AS partition, log_offset AS "offset",
@@ -182,7 +172,6 @@ async function rename(session: OwnSession, nameOf: (certname: string) => string)
   }
 }
 
-/** Returns the live generation. Throws `replay.no-live` if there is none. */
 export async function liveGenerationOf(session: Session): Promise<Generation> {
   const [live] = await session.query<Generation>({
     text: `SELECT generation, schema_name AS schema, projection_version AS "projectionVersion" FROM nodeledger.generations WHERE state = 'live'`,

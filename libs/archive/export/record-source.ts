@@ -4,8 +4,7 @@ export type StoredCommand = Pick<LogRecord, 'command' | 'version' | 'certname' |
 
 export interface RecordSource {
   /**
-   * Returns the records at the first positions, at least one. Throws `log.no-record` if a position has no
-   * record.
+   * Returns at least one record, beginning with the first position. Throws `log.no-record` if a position has no record.
    */
   read(positions: readonly Position[]): Promise<readonly StoredCommand[]>;
   close(): Promise<void>;

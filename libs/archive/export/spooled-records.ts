@@ -1,6 +1,6 @@
 /**
- * Provides the records of an export from a log that can only be read in order. Reads the log once, copies the records
- * of the export plan to a temporary file, and looks records up in this file by position.
+ * Provides the records of an export from a log that can only be read in order. Reads the log once, and copies the
+ * planned records to a temporary file.
  */
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -96,7 +96,6 @@ export class SpooledRecords implements RecordSource {
     return rows.map(({ place }) => batch[place - 1]!);
   }
 
-  /** Writes the payloads to the file and their positions to the database. Returns the new end of the file. */
   private async add(records: readonly LogRecord[], end: number): Promise<number> {
     const starts: number[] = [];
     let next = end;
@@ -132,7 +131,7 @@ const placesOf = (positions: readonly Position[]): string[] => [
   arrayLiteral(positions.map(({ offset }) => offset)),
 ];
 
-/** Creates a file and deletes its name, so that the operating system removes the file when the process ends. */
+/** Deletes the name of the file, so that the operating system removes the file when the process ends. */
 async function unnamedFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'nodeledger-export-'));
   try {

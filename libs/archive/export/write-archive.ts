@@ -1,9 +1,11 @@
-/** Writes entries as a tar.gz file. Equal entries give equal bytes. */
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import type { ArchiveEntry } from './archive-entries';
 
-/** Returns the bytes of the file. Throws the errors of `entries`. Closes `entries` if the reader stops early. */
+/**
+ * Returns the bytes of a tar.gz file. Equal entries give equal bytes. Throws the errors of `entries`. Closes `entries`
+ * if the reader stops early.
+ */
 export async function* writeArchive(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Buffer> {
   const tar = pack();
   const gzip = createGzip({ level: 6 });
@@ -37,12 +39,11 @@ async function fill(tar: Pack, source: AsyncIterator<ArchiveEntry>): Promise<voi
 }
 
 /**
- * The latest modification time that is written, in milliseconds: 2038-01-19T03:14:07Z. Some programs cannot read an
- * archive with a later time, or with a time before 1970.
+ * In milliseconds: 2038-01-19T03:14:07Z. Some programs cannot read an archive with a later time, or with a time before
+ * 1970.
  */
 const latestTime = (2 ** 31 - 1) * 1_000;
 
-/** Writes an entry. Resolves when the stream accepts more. */
 function add(tar: Pack, name: string, time: number, content: Buffer): Promise<void> {
   const header = {
     name,

@@ -1,6 +1,6 @@
 /**
- * The folder that contains all entries of an archive. The folder name identifies the dialect of the archive. A service
- * can import archives of both dialects.
+ * The folder that contains all entries of an archive. The folder name identifies the dialect of the archive. The
+ * service can import both dialects.
  */
 export const archiveRoots = { neutral: 'nodeledger-bak', puppetdb: 'puppetdb-bak' } as const;
 

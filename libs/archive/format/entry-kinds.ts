@@ -2,18 +2,16 @@ export type EntryKind = 'configure expiration' | 'facts' | 'catalog' | 'catalog 
 
 export interface EntryKindOf {
   readonly kind: EntryKind;
-  /** Folder below the root of the archive. */
   readonly folder: string;
-  /** The command whose payload is the document. The metadata contains the version of the command. */
   readonly command: string;
   /** Whether the file name contains a hash after the certname. PuppetDB's import requires the hash for some kinds. */
   readonly hashed: boolean;
 }
 
 /**
- * All kinds, in the order in which an archive contains the documents of one node. An import needs this order. The
- * expiration setting comes first and protects the facts from expiration. The node state comes last, because the
- * documents before it change the state.
+ * In the order in which an archive contains the documents of one node. An import needs this order. The expiration
+ * setting comes first and protects the facts from expiration. The node state comes last, because the documents before
+ * it change the state.
  */
 export const entryKinds: readonly EntryKindOf[] = [
   {
@@ -30,8 +28,7 @@ export const entryKinds: readonly EntryKindOf[] = [
 ];
 
 /**
- * The folder for documents of deactivated and expired nodes, between the root and the folder of the kind. PuppetDB's
- * import ignores this folder. Without the folder, PuppetDB would import the documents and treat the nodes as active,
- * because it cannot import the state of a node.
+ * Folder for documents of deactivated and expired nodes. PuppetDB's import ignores this folder. PuppetDB cannot import
+ * the state of a node, so without the folder it would treat these nodes as active.
  */
 export const inactiveFolder = 'inactive';

@@ -18,7 +18,7 @@ export type EntryName =
 const kindOf = new Map(entryKinds.map((entry) => [entry.kind, entry]));
 const byFolder = new Map(entryKinds.map((entry) => [entry.folder, entry]));
 
-/** Returns the path of a document. Equal documents have equal paths, because the hash is the hash of the text. */
+/** The hash is the hash of the text, so equal documents have equal paths. */
 export function entryName(root: ArchiveRoot, { kind, certname, inactive, text }: NamedEntry): string {
   const { folder, hashed } = kindOf.get(kind)!;
   const file = `${fileNameOf(certname)}${hashed ? `-${hash('sha1', text)}` : ''}.json`;
@@ -26,9 +26,9 @@ export function entryName(root: ArchiveRoot, { kind, certname, inactive, text }:
 }
 
 /**
- * Parses the path of an entry. Returns undefined for paths that neither nodeledger nor PuppetDB writes. A file name may
- * contain slashes, because PuppetDB does not escape certnames, so it must never be used as a path. The certname is read
- * only from the document.
+ * Returns undefined for paths that neither nodeledger nor PuppetDB writes. PuppetDB does not escape certnames, so a
+ * file name may contain slashes. So callers must never use it as a path, and must read the certname only from the
+ * document.
  */
 export function readEntryName(path: string): EntryName | undefined {
   const [root = '', ...rest] = path.split('/');

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 
-/**
- * Largest number of characters in an escaped certname. File systems allow 255 bytes for a name with hash and extension.
- */
+/** In characters of the escaped certname. File systems allow 255 bytes for a name with hash and extension. */
 const longest = 150;
 const keptOfLonger = 100;
 
@@ -15,9 +13,9 @@ const isPlain = (byte: number): boolean =>
   byte === 0x5f;
 
 /**
- * Returns a certname as part of a file name. Keeps ASCII letters, digits, `-`, `_` and, except at the beginning, `.`.
- * Writes each other byte of the UTF-8 text as `%XX`. So a certname cannot leave its folder, and two certnames never get
- * the same file name. A long name is shortened and ends with `~` and the SHA-1 of the certname.
+ * Keeps ASCII letters, digits, `-`, `_` and, except at the beginning, `.`. Writes each other byte of the UTF-8 text as
+ * `%XX`. So a certname cannot leave its folder, and two certnames never get the same file name. A long name is
+ * shortened and ends with `~` and the SHA-1 of the certname.
  */
 export function fileNameOf(certname: string): string {
   let name = '';

@@ -1,21 +1,18 @@
 import { lifecycleCommands, commandCatalogue } from '#wire';
 import { type EntryKind, entryKinds } from './entry-kinds';
 
-/** Names of the metadata file below the root. nodeledger and PuppetDB write the first name. */
+/** Names of the metadata file. nodeledger and PuppetDB write the first name. */
 export const metadataNames: readonly string[] = ['export-metadata.json', 'metadata.json'];
 
 export interface ArchiveMetadata {
-  /** Versions of the payloads, by the name of the command with underscores. */
+  /** By the name of the command with underscores. */
   readonly commandVersions: Readonly<Record<string, number>>;
-  /** Time of the newest document; null if the archive is empty. */
   readonly timestamp: string | null;
   /** Number of documents in each folder. Absent in archives from PuppetDB. */
   readonly documents?: Readonly<Record<string, number>>;
-  /** Name of the profile; absent if the documents were not anonymized. */
   readonly anonymizationProfile?: string;
 }
 
-/** Versions of the documents that this release exports. */
 export const writtenVersions: Readonly<Record<string, number>> = Object.fromEntries(
   entryKinds
     .map(({ command }): [string, number] => [
@@ -25,7 +22,6 @@ export const writtenVersions: Readonly<Record<string, number>> = Object.fromEntr
     .sort(([a], [b]) => (a < b ? -1 : 1)),
 );
 
-/** Returns the text of the metadata file. `counted` contains the number of documents of each kind. */
 export function metadataText(
   counted: ReadonlyMap<EntryKind, number>,
   timestamp: string | null,
@@ -45,10 +41,7 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isCounts = (value: unknown): value is Readonly<Record<string, number>> =>
   isMap(value) && Object.values(value).every((one) => Number.isSafeInteger(one) && (one as number) >= 0);
 
-/**
- * Parses a metadata file. Returns undefined if the text is not a JSON map, or if `command_versions` is not a map of
- * non-negative integers.
- */
+/** Returns undefined if the text is not a JSON map, or if `command_versions` is not a map of non-negative integers. */
 export function readMetadata(text: string): ArchiveMetadata | undefined {
   let value: unknown;
   try {

@@ -7,17 +7,15 @@ export interface WindowSize {
 }
 
 /**
- * Largest number and total size of the commands that one import appends at the same time. These limits are far below
- * the limit on all commands that wait for the log, so that other clients can still submit. They are high enough that
- * one commit stores many commands.
+ * Limits on the concurrent appends of one import. The limits are far below the limit on all commands that wait for the
+ * log, so that other clients can still submit. They are high enough that one commit stores many commands.
  */
 const usualSize: WindowSize = { commands: 100, bytes: 8_000_000 };
 
 const pauseMs = 250;
-/** Milliseconds after which the import fails if the log remains full. */
 const longestFullMs = 60_000;
 
-/** Limits the number and the bytes of concurrent appends. Starts appends in the order of the calls. */
+/** Starts appends in the order of the calls. */
 export class AppendWindow {
   private commands = 0;
   private bytes = 0;

@@ -1,13 +1,8 @@
-/**
- * Returns the bytes of the part `archive` of a multipart body. Returns all bytes that the parser found in one piece of
- * the body before it requests the next piece, so that memory does not grow with the archive.
- */
 import { Dicer } from '@fastify/busboy';
 import { excerpt, Fault } from '#fault';
 
-/** Limit on the bytes outside of the archive: other parts, headers, and text around the parts. */
 const mostOtherBytes = 1_000_000;
-/** Limit on the length of a boundary. RFC 2046 allows 70 characters. */
+/** RFC 2046 allows 70 characters. */
 const longestBoundary = 200;
 const mostHeaderPairs = 100;
 
@@ -17,10 +12,7 @@ const asCurl =
 const wrongForm = (message: string, status = 400): Fault =>
   new Fault('malformed', 'import.form', message, { hint: asCurl, details: { status } });
 
-/**
- * Returns the boundary of a multipart body. Throws `import.form` if there is none. The status is 415 if the media type
- * is not multipart.
- */
+/** Throws `import.form` if the Content-Type has no boundary. The status is 415 if the media type is not multipart. */
 export function readBoundary(contentType: string | undefined): string {
   const [mediaType = '', ...parameters] = (contentType ?? '').split(';');
   const type = mediaType.trim().toLowerCase();
@@ -40,8 +32,9 @@ export function readBoundary(contentType: string | undefined): string {
 }
 
 /**
- * Returns the bytes of the archive. Throws `import.form` if the body is incomplete, or does not have exactly one part
- * `archive`.
+ * Returns the bytes of the part `archive`. Returns the bytes that the parser found in one piece of the body before it
+ * requests the next piece, so that memory does not grow with the archive. Throws `import.form` if the body is
+ * incomplete, or does not have exactly one part `archive`.
  */
 export async function* archivePart(
   pieces: AsyncIterable<Buffer>,
@@ -65,7 +58,6 @@ class MultipartBody {
   private archives = 0;
   private bytes = 0;
   private archiveBytes = 0;
-  /** Number of parts that have begun, but whose end was not read yet. */
   private open = 0;
   private whenClosed: (() => void) | undefined;
 
@@ -81,7 +73,6 @@ class MultipartBody {
     });
   }
 
-  /** Returns the bytes of the archive that were found after the previous call. */
   taken(): Buffer[] {
     const { found } = this;
     this.found = [];
@@ -94,7 +85,7 @@ class MultipartBody {
     // Also stops at the end of the body, because the parser may never acknowledge the piece that contains the end.
     await Promise.race([taken, this.over]);
     this.check();
-    // Allows one more piece, because the parser may still hold the last piece.
+    // Allows one more piece, because the parser may still keep the last piece.
     if (this.bytes - this.archiveBytes > mostOtherBytes + piece.length)
       throw wrongForm(`The body has more than ${mostOtherBytes} bytes that are not of the archive.`);
   }
@@ -138,7 +129,7 @@ class MultipartBody {
 
 type PartHeader = Readonly<Record<string, readonly string[]>>;
 
-/** Returns the name of a part. Accepts every disposition, because multipart/mixed does not require `form-data`. */
+/** Accepts every disposition, because multipart/mixed does not require `form-data`. */
 function nameOf(header: PartHeader): string | undefined {
   const disposition = header['content-disposition']?.[0] ?? '';
   const named = /;\s*name=(?:"([^"]*)"|([^;\s]*))/i.exec(disposition);

@@ -3,17 +3,16 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { TaskThread } from '#threads';
 import { type DocumentHead, headOf } from '../read/document-head';
 
-/** The message to the thread. A Buffer arrives as a Uint8Array. */
+/** The thread gets a Buffer as a Uint8Array. */
 export interface HeadTask {
   readonly payload: Uint8Array;
   readonly entry: string;
 }
 
-/** Limit on the bytes of documents that the main thread reads itself, in less than 5 ms. */
+/** The main thread reads a document of this size in less than 5 ms. A thread reads larger documents. */
 const mostBytesAtOnce = 512 << 10;
 const heapMb = 256;
 
-/** Reads the heads of imported documents. Reads large documents in a thread. */
 @Injectable()
 export class HeadReader implements OnModuleDestroy {
   private readonly thread = new TaskThread<HeadTask, DocumentHead>(
@@ -23,8 +22,8 @@ export class HeadReader implements OnModuleDestroy {
   );
 
   /**
-   * Reads the head of a document. The caller must not use `payload` afterwards. Throws `import.entry` if the document
-   * is invalid.
+   * The caller must not use `payload` afterwards, because its memory may move to the thread. Throws `import.entry` if
+   * the document is invalid.
    */
   async read(payload: Buffer, entry: string): Promise<DocumentHead> {
     if (payload.length <= mostBytesAtOnce) return headOf(payload, entry);

@@ -1,7 +1,3 @@
-/**
- * Imports an archive: appends one command for each document that is not stored yet. Reads the archive only as fast as
- * the log accepts commands.
- */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { inBatches, type PayloadEncoding } from '#log';
@@ -26,27 +22,21 @@ export interface ImportPorts {
   readonly append: (command: ImportedCommand) => Promise<unknown>;
   /** Returns the documents that the read tables do not contain in exactly this form. */
   readonly missing: <D extends GivenDocument>(documents: readonly D[]) => Promise<D[]>;
-  /** Reads the head of a document. Default: in the calling thread. */
   readonly readHead?: ReadHead;
 }
 
 export interface Imported {
   readonly documents: number;
-  /** Number of documents that were not appended, because they are already stored. */
   readonly known: number;
-  /** Number of entries that were ignored because they contain no document. */
   readonly passedOver: number;
 }
 
-/** Largest number and total size of the documents that one query looks up. */
 const batchLimits = { records: 200, bytes: 8_000_000 };
-/** Size in bytes from which a payload is compressed. */
 const leastCompressed = 512;
 
 /**
- * Imports the archive in `pieces`, the bytes of a tar.gz file. Resolves when every document is durable in the log.
- * Throws the faults of the archive and of the log. Documents that were appended before a fault stay stored, and a
- * repeated import skips them.
+ * Imports the bytes of a tar.gz file. Resolves when every document is durable in the log. Throws the faults of the
+ * archive and of the log. Documents that were appended before a fault stay stored, and a repeated import skips them.
  */
 export async function importArchive(
   pieces: AsyncIterable<Buffer>,
@@ -81,7 +71,7 @@ export async function importArchive(
   return { documents, known, passedOver: passed.entries };
 }
 
-/** Compresses larger payloads. The log stores a compressed payload without changes. */
+/** The log stores a compressed payload without changes. */
 async function packed({ command, version, certname, payload }: ArchivedCommand): Promise<ImportedCommand> {
   const about = { command, version, certname };
   if (payload.length < leastCompressed) return { ...about, encoding: 'identity', payload };

@@ -14,15 +14,13 @@ import { importArchive, type Imported, type ImportedCommand } from './import-arc
 import { timedChunks } from './timed-chunks';
 import { importDescription } from './describe-import';
 
-/** Response header with the counts of the import, for `nodeledger import`. */
+/** `nodeledger import` reads the counts of the import from this header. */
 const importedHeader = 'x-nodeledger-imported';
 
-/** The limits of the installation, as a class that NestJS can inject. */
 export class ImportLimits {
   constructor(readonly values: Limits) {}
 }
 
-/** Imports an archive: `POST /pdb/admin/v1/archive`. Answers when all documents are durable in the log. */
 @Controller('pdb/admin/v1')
 export class ImportController {
   private slots: Slots | undefined;

@@ -10,13 +10,11 @@ import { ImportController, ImportLimits } from './import.controller';
 export interface ImportOptions {
   readonly database: Database;
   readonly limits: Limits;
-  /** Returns whether the settings make the projector omit the fact with this name. */
+  /** Returns whether the projector omits the fact with this name. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
 }
 
-/**
- * The import of archives. Requires the handlers of CommandsModule, because documents are submitted like other commands.
- */
+/** Requires the handlers of CommandsModule, because documents are submitted like other commands. */
 @Module({})
 export class ImportModule {
   static register({ database, limits, dropFact }: ImportOptions): DynamicModule {

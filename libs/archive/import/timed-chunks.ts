@@ -2,24 +2,20 @@ import type { Readable } from 'node:stream';
 import { Fault } from '#fault';
 
 export interface ArrivalPace {
-  /**
-   * Longest time in milliseconds to wait for the next `bytes` bytes. The time in which the reader processes data does
-   * not count.
-   */
+  /** Longest time to wait for the next `bytes` bytes. The time in which the reader processes data does not count. */
   readonly ms: number;
   readonly bytes: number;
 }
 
 /**
- * The slowest rate at which a client may send an archive. The rate is low enough for all network connections of fleets,
- * and high enough that no client can keep an import open forever.
+ * The slowest rate at which a client may send an archive. Networks of fleets are faster, and no client can keep an
+ * import open forever.
  */
 export const slowestPace: ArrivalPace = { ms: 60_000, bytes: 65_536 };
 
 /**
- * Returns the pieces of a stream as they arrive. Each `bytes` bytes have a deadline; the whole stream has none. If the
- * reader stops early, the stream stays open and paused, so that the response can still be sent. Throws `import.stalled`
- * (408) or `http.client-left`.
+ * Each `bytes` bytes have a deadline, but the whole stream has none. If the reader stops early, the stream stays open
+ * and paused, so that the response can still be sent. Throws `import.stalled` (408) or `http.client-left`.
  */
 export async function* timedChunks(
   stream: Readable,

@@ -1,7 +1,3 @@
-/**
- * Reads an archive as commands. Checks metadata and versions before the first command. For each document, checks only
- * that it is a JSON map with a certname, as for a submitted command. The projector finds all other errors.
- */
 import { excerpt, Fault } from '#fault';
 import { checkLimit, type Limits } from '#limits';
 import { commandCatalogue, lifecycleCommands } from '#wire';
@@ -26,9 +22,9 @@ export interface SkippedEntries {
 const byKind = new Map(entryKinds.map((kind) => [kind.kind, kind]));
 
 /**
- * Yields the commands of an archive. `pieces` are the bytes of the tar.gz file. `readHead` may read large documents in
- * a thread. Throws `import.metadata`, `import.version`, `import.entry`, `import.broken`, `http.limit`, and the faults
- * of `pieces`.
+ * Yields the commands in the tar.gz file `pieces`. Checks metadata and versions before the first command. For each
+ * document, checks only that it is a JSON map with a certname, because the projector finds all other errors. Throws
+ * `import.metadata`, `import.version`, `import.entry`, `import.broken`, `http.limit`, and the faults of `pieces`.
  */
 export async function* archivedCommands(
   pieces: AsyncIterable<Buffer>,
@@ -74,7 +70,6 @@ async function metadataOf(entry: TarEntry): Promise<Versions> {
   return checkedVersions(metadata);
 }
 
-/** Returns the versions in the metadata. Throws `import.version` if this release cannot read one of them. */
 function checkedVersions({ commandVersions }: ArchiveMetadata): Versions {
   const versions = new Map<string, number>();
   const wrong: string[] = [];

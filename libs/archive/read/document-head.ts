@@ -5,21 +5,15 @@ import { wrongEntry } from './wrong-entry';
 
 export interface DocumentHead {
   readonly certname: string;
-  /** Time in `producer_timestamp`, in milliseconds since 1970; undefined if the document has no valid time. */
+  /** In milliseconds since 1970; undefined if the document has no valid `producer_timestamp`. */
   readonly producedAt: number | undefined;
   readonly payload: Buffer;
 }
 
-/**
- * Reads the head of a document. `entry` is the name of the entry for error messages. The caller must not use `payload`
- * afterwards.
- */
+/** The caller must not use `payload` afterwards. */
 export type ReadHead = (payload: Buffer, entry: string) => DocumentHead | Promise<DocumentHead>;
 
-/**
- * Reads the head of a document in linear time: 100 ms for 17 MB of numbers. Throws `import.entry` if the document is
- * invalid.
- */
+/** Takes linear time: 100 ms for 17 MB of numbers. Throws `import.entry` if the document is invalid. */
 export function headOf(payload: Buffer, entry: string): DocumentHead {
   const members = membersOf(textOfPayload(payload, entry), entry);
   const certname = textOf(members.get('certname'));

@@ -21,7 +21,6 @@ export async function* inflated(
   const gunzip = createGunzip();
   let sourceFailure: Error | undefined;
   let given = 0;
-  /** Whether the input begins with the first byte of a gzip file. */
   let begins = false;
   async function* counted(): AsyncGenerator<Buffer> {
     try {

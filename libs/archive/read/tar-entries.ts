@@ -1,7 +1,3 @@
-/**
- * Parses a tar file while it arrives, with tar-stream. Limits the kinds, the number and the names of entries, and the
- * bytes between two entries.
- */
 import { extract, type Extract, type Header } from 'tar-stream';
 import { isFault } from '#fault';
 import { checkLimit, type Limits, overLimit } from '#limits';
@@ -11,10 +7,7 @@ import { wrongEntry } from './wrong-entry';
 export interface TarEntry {
   readonly name: string;
   readonly isFolder: boolean;
-  /**
-   * Returns the whole content. Call this function before you request the next entry, because the parser then skips the
-   * content.
-   */
+  /** Callers must call this function before they request the next entry, because the parser then skips the content. */
   content(): Promise<Buffer>;
 }
 
@@ -22,14 +15,12 @@ type Source = Extract extends AsyncIterable<infer Entry> ? Entry : never;
 
 const padded = (size: number): number => Math.ceil(size / 512) * 512;
 /**
- * Largest number of attributes of an entry. An export writes one or two. The attributes of a global header are also
- * attributes of each later entry.
+ * An export writes one or two attributes for an entry. The attributes of a global header are also attributes of each
+ * later entry.
  */
 const mostAttributes = 50;
 
-/**
- * Yields the entries of a tar file. Throws `import.broken`, `import.entry`, `http.limit`, and the faults of `pieces`.
- */
+/** Throws `import.broken`, `import.entry`, `http.limit`, and the faults of `pieces`. */
 export async function* tarEntries(
   pieces: AsyncIterable<Buffer>,
   limits: Limits,
@@ -83,7 +74,6 @@ class Feed {
     this.entryEnd = byteOffset + padded(header.size);
   }
 
-  /** Returns the error that explains why the file cannot be read further. */
   fault(error: unknown): Error {
     if (this.failure !== undefined) return this.failure;
     if (isFault(error)) return error;

@@ -1,17 +1,14 @@
 import { Http2ServerResponse, type OutgoingHttpHeaders } from 'node:http2';
 
-/**
- * An answer over HTTP/2. Overrides the members whose behaviour differs from the HTTP/1.1 answer that Fastify expects.
- */
+/** Overrides the members whose behaviour differs from the HTTP/1.1 answer that Fastify expects. */
 export class Http2Answer extends Http2ServerResponse {
   private given = 0;
 
-  /** Number of bytes that were written to the body, even if the client has not received them. */
   get writtenBytes(): number {
     return this.given;
   }
 
-  /** Ignores the header `connection`, which HTTP/2 does not have. Node.js would drop it with a warning. */
+  /** HTTP/2 does not have the header `connection`. Node.js would drop the header with a warning. */
   override setHeader(name: string, value: number | string | readonly string[]): void {
     if (name.toLowerCase() !== 'connection') super.setHeader(name, value);
   }

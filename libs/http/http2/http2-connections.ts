@@ -42,7 +42,6 @@ const mostStreams = 100;
  */
 const droppedMs = 5_000;
 
-/** Serves HTTP/2 on connections whose handshake has ended and whose client is accepted. */
 export class Http2Connections {
   private readonly server: Server;
   private readonly sessions = new Map<Http2Session, TLSSocket>();
@@ -83,7 +82,6 @@ export class Http2Connections {
     }
   }
 
-  /** Refuses further requests. Each connection closes after its last answer is complete. */
   close(): void {
     this.isClosing = true;
     for (const session of this.sessions.keys()) session.close();
@@ -98,7 +96,7 @@ export class Http2Connections {
     const socket = stream.session === undefined ? undefined : this.sessions.get(stream.session);
     // The client has cancelled the request before the service read it. Some versions of Node.js report such requests.
     if (socket === undefined || stream.destroyed || stream.closed) return;
-    // Stores the connection, because the property `socket` of Node.js loses the connection when the stream ends.
+    // The property `socket` of Node.js loses the connection when the stream ends.
     Object.defineProperty(request, 'socket', { value: socket });
     request.on('error', () => undefined);
     const located = request as unknown as IncomingMessage;
@@ -122,8 +120,8 @@ export class Http2Connections {
   }
 
   /**
-   * Counts a request. Returns false if the client has too many requests. A request counts like a connection, because
-   * over HTTP/1.1 it would need a connection.
+   * Returns false if the client has too many requests. A request counts like a connection, because over HTTP/1.1 it
+   * would need a connection.
    */
   private count(host: string, stream: ServerHttp2Stream): boolean {
     const address = countedAddress(host);

@@ -5,8 +5,8 @@ import { lastHeaders } from '../client-errors';
 import { answerFault } from '../fault-answer';
 
 /**
- * Answers the first request of a connection with the reason why the client is refused. Then closes the connection, at
- * the latest after `ms`.
+ * Answers the first request of a connection with the reason why the client is refused. Closes the connection after `ms`
+ * at the latest.
  */
 export function refuseHttp2(socket: TLSSocket, fault: Fault, ms: number): void {
   const timer = setTimeout(() => socket.destroy(), ms).unref();

@@ -17,7 +17,7 @@ export interface SessionTimes {
  * of streams. Browsers rarely do this, so `perSecond` can be low.
  */
 const takenBack = { perSecond: 20, atOnce: 200 };
-/** Milliseconds that a client has to close its connection after the server has asked it to. */
+/** Time for a client to close its connection after the server has asked it to. */
 const lingerMs = 2_000;
 
 /**

@@ -2,9 +2,6 @@ import type { AnonymizationProfile } from '../../anonymize/profiles';
 
 export abstract class ArchiveExports {
   abstract readonly product: string;
-  /**
-   * Returns the bytes of an archive of the live tables. Aborting the signal ends the export. Throws the faults of
-   * `exportArchive`.
-   */
+  /** Exports the live tables. Aborting the signal ends the export. Throws the faults of `exportArchive`. */
   abstract open(profile: AnonymizationProfile, signal: AbortSignal): AsyncIterable<Buffer>;
 }

@@ -9,12 +9,9 @@ import { Slots } from '../../slots';
 import { readExportRequest } from './read-export-request';
 import { exportDescription } from './describe-export';
 
-/** Limit on concurrent exports. Each export has its own thread, but all exports share the disk. */
+/** Each export has its own thread, but all exports share the disk. */
 const mostExports = 2;
 
-/**
- * Streams an archive: `GET /pdb/admin/v1/archive`. If an export fails after its first byte, the connection is closed.
- */
 @Controller('pdb/admin/v1')
 export class ExportController {
   private readonly slots = new Slots(mostExports, busy);
@@ -50,8 +47,8 @@ const busy = (most: number): Fault =>
   });
 
 /**
- * Sends the archive. An error before the first byte becomes a status. A later error closes the connection, and is also
- * thrown for the audit log.
+ * An error before the first byte becomes a status. A later error closes the connection, and is also thrown for the
+ * audit log.
  */
 async function sendArchive(reply: FastifyReply, archive: AsyncIterable<Buffer>): Promise<void> {
   const pieces = archive[Symbol.asyncIterator]();

@@ -1,10 +1,6 @@
 import { excerpt, Fault } from '#fault';
 import { type AnonymizationProfile, anonymizationProfiles } from '../../anonymize/profiles';
 
-/**
- * Returns the profile in the URL of a request. Throws `archive.parameter` for another parameter or an
- * unknown profile.
- */
 export function readExportRequest(url: string): AnonymizationProfile {
   const parameters = new URLSearchParams(url.split('?').slice(1).join('?'));
   const other = [...parameters.keys()].find((name) => name !== 'anonymization_profile');
@@ -17,8 +13,8 @@ export function readExportRequest(url: string): AnonymizationProfile {
   const profile = given.length === 0 ? 'none' : given.join();
   const known = anonymizationProfiles.find((name) => name === profile);
   if (known !== undefined) return known;
-  // Refuses an unknown profile. PuppetDB ignores an unknown profile and exports everything. So a typing error could
-  // reveal data that the profile would hide.
+  // PuppetDB ignores an unknown profile and exports everything. So a typing error could reveal data that the profile
+  // would hide.
   throw new Fault('malformed', 'archive.parameter', `there is no anonymization_profile '${excerpt(profile)}'`, {
     hint: `Profiles are ${anonymizationProfiles.join(', ')}.`,
   });
