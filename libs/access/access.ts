@@ -11,28 +11,22 @@ import type { Token } from './tokens/token-table';
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/** The caller of an allowed request. `onlyCertname` is present if the caller may submit only for this node. */
+/** `onlyCertname` is present if the caller may submit only for this node. */
 type Admitted = Omit<Caller, 'secure'>;
 
 export interface Credentials {
-  /** Name of the client's certificate. Absent if the client has none. */
   readonly certname?: string;
-  /**
-   * Secret of the token. Null if the header Authorization contains no bearer token, absent if the request has no such
-   * header.
-   */
+  /** Null if the header Authorization contains no bearer token. */
   readonly secret?: string | null;
-  /** Secret of the session in the cookie. Absent if the request has none. */
   readonly session?: string;
 }
 
-/** Header that pages of other sites cannot send. */
+/** Pages of other sites cannot send this header. */
 export const consoleHeader = 'x-nodeledger-console';
 
 export interface Identity {
   readonly caller: Admitted;
   readonly roles: ReadonlySet<Role>;
-  /** End of the session. Present if the token comes from a session. */
   readonly sessionEnds?: Date;
 }
 
@@ -46,13 +40,12 @@ type CheckedRole = Exclude<NeededRole, 'open'>;
 export class Access {
   constructor(
     private readonly certificates: () => Grants,
-    /** Cache of tokens. If absent, tokens are ignored, and clients without TLS have all roles. */
+    /** If absent, tokens are ignored, and clients without TLS have all roles. */
     private readonly tokens?: Pick<TokenCache, 'find'>,
-    /** Table of sessions. If absent, users cannot sign in. */
+    /** If absent, users cannot sign in. */
     private readonly sessions?: SessionTable,
   ) {}
 
-  /** Checks a request, and stores its caller for `callerOf`. */
   async check(request: FastifyRequest, needed: CheckedRole): Promise<void> {
     const caller = callerOf(request);
     if (!caller.secure && this.tokens === undefined) return;
@@ -72,22 +65,17 @@ export class Access {
     });
   }
 
-  /** Ends the session in the cookie of a request. Does nothing without a session. */
   async signOut({ headers }: FastifyRequest): Promise<void> {
     const session = sessionOf(headers);
     if (session !== undefined) await this.sessions?.remove(session);
   }
 
-  /**
-   * Returns the roles of a client without a token. `certname` is the name of its certificate, and is undefined without
-   * TLS.
-   */
+  /** Returns the roles of a client without a token. `certname` is undefined without TLS. */
   rolesOf(certname: string | undefined): ReadonlySet<Role> {
     if (certname !== undefined) return this.certificates().rolesOf(certname);
     return new Set(this.tokens === undefined ? allRoles : []);
   }
 
-  /** Returns the caller if its credentials have the role `needed`. If `needed` is `any`, any one role is enough. */
   async admit(needed: CheckedRole, credentials: Credentials): Promise<Admitted> {
     const { caller, roles } = await this.identify(credentials);
     const { certname } = credentials;
@@ -99,7 +87,6 @@ export class Access {
     throw lacking(needed, caller, roles);
   }
 
-  /** Returns the sender of a request and its roles. */
   async identityOf(request: FastifyRequest): Promise<Identity> {
     if (!callerOf(request).secure && this.tokens === undefined) return { caller: {}, roles: new Set(allRoles) };
     return this.identify(credentialsOf(request));
@@ -134,7 +121,7 @@ export class Access {
     throw unauthorized('access.token', `The token of this request ${what}.`);
   }
 
-  /** Returns the token of a session. Returns undefined if the session has ended and the client has a certificate. */
+  /** Returns undefined if the session has ended and the client has a certificate. */
   private async sessionToken(session: string | undefined, certname: string | undefined): Promise<Token | undefined> {
     if (this.tokens === undefined || session === undefined) return undefined;
     const found = await this.tokens.find(session, 'session');
@@ -156,8 +143,8 @@ function requireConsoleHeader({ method, headers }: FastifyRequest): void {
 }
 
 /**
- * Reads the credentials of a request. The token in `Authorization` takes precedence over the token in
- * `X-Authentication`. A session is used only without these headers.
+ * The token in `Authorization` takes precedence over the token in `X-Authentication`. A session is used only without
+ * these headers.
  */
 function credentialsOf(request: FastifyRequest): Credentials {
   const { certname } = callerOf(request);

@@ -3,7 +3,7 @@ import { excerpt, Fault } from '#fault';
 export class Allowlist {
   private constructor(private readonly names: ReadonlySet<string>) {}
 
-  /** Parses a list with one name on each line. Ignores empty lines and lines that begin with `#`. */
+  /** `text` has one name on each line. Ignores empty lines and lines that begin with `#`. */
   static parse(text: string): Allowlist {
     const lines = text.split('\n').map((line) => line.trim());
     return new Allowlist(new Set(lines.filter((line) => line !== '' && !line.startsWith('#'))));
@@ -14,7 +14,6 @@ export class Allowlist {
   }
 }
 
-/** Makes the fault (403) for a certificate that is not on the list. */
 export const notListed = (certname: string): Fault =>
   // The message is the same as in PuppetDB, because clients show the message and people search for it.
   new Fault(

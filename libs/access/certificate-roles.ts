@@ -9,11 +9,11 @@ interface Entry {
 
 const shape = 'certificates:\n  - name: puppet.example.com\n    roles: [submit, query]';
 
-/** Roles of client certificates by name. A certificate has the roles of all entries that match its name. */
+/** A certificate has the roles of all entries that match its name. */
 export class CertificateRoles {
   private constructor(private readonly entries: readonly Entry[]) {}
 
-  /** Parses YAML text. `file` is the name of the file for messages. Throws `config.file` with all errors. */
+  /** Parses YAML. `file` is the name of the file for messages. Throws `config.file` with all errors. */
   static parse(text: string, file: string): CertificateRoles {
     const document = parseDocument(text, { uniqueKeys: true });
     const [syntax] = document.errors;
@@ -74,17 +74,13 @@ function readEntry(item: unknown, path: string, problems: string[]): Entry | und
   return { fits: namePattern(name), roles: found };
 }
 
-/** Returns the error message for an unknown role, with the most similar role. */
 export function unknownRole(name: string): string {
   const near = nearest(name, roles);
   const meant = near === undefined ? '' : `. Did you mean ${near}?`;
   return `there is no role ${excerpt(name)}; the roles are ${roles.join(', ')}${meant}`;
 }
 
-/**
- * Returns a function that matches names with a pattern. `*` matches any characters. No certificate name contains `*`,
- * because configuration servers refuse such names.
- */
+/** `*` matches any characters. No certificate name contains `*`, because configuration servers refuse such names. */
 function namePattern(name: string): (certname: string) => boolean {
   const [start = '', ...rest] = name.split('*');
   const end = rest.pop();

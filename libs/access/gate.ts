@@ -7,11 +7,9 @@ import { roleOf } from './route-roles';
 
 interface GateOptions {
   readonly access: Access;
-  /** Host names of NODELEDGER_ALLOWED_HOSTS. */
   readonly allowedHosts?: readonly string[];
 }
 
-/** Accepts or refuses each request before its body is read. Gets the needed role from `roleOf`. */
 export class Gate {
   private readonly allowedHosts: readonly string[];
 
@@ -35,7 +33,6 @@ export class Gate {
 /** Throws `metrics.forbidden` if the client is on another machine and uses neither TLS nor a token. */
 function requireTrusted(request: FastifyRequest): void {
   const { secure, token } = callerOf(request);
-  // `Access` has checked the role of a client with TLS or a token.
   if (secure || token !== undefined) return;
   if (isClientKnown(request.raw) && isLoopback(clientHost(request.raw))) return;
   throw new Fault(

@@ -3,7 +3,6 @@ import { type Role, roles } from './role';
 
 export interface Grants {
   rolesOf(certname: string): ReadonlySet<Role>;
-  /** Returns whether the allowlist refuses a certificate. Absent if there is no allowlist. */
   isUnlisted?(certname: string): boolean;
 }
 
@@ -12,8 +11,8 @@ const ownOnly: ReadonlySet<Role> = new Set<Role>(['submit-own']);
 const none: ReadonlySet<Role> = new Set();
 
 /**
- * Joins the file of roles and the allowlist. A certificate that is not on the allowlist has no role. Without a file of
- * roles, each certificate on the allowlist has all roles. With neither, each certificate has the role `submit-own`.
+ * A certificate that is not on the allowlist has no role. Without a file of roles, each certificate on the allowlist
+ * has all roles. Without both, each certificate has the role `submit-own`.
  */
 export function joinGrants(file: Grants | undefined, list: Pick<Allowlist, 'has'> | undefined): Grants {
   const isUnlisted = (certname: string): boolean => list?.has(certname) === false;

@@ -1,55 +1,47 @@
 /**
- * Refuses requests that web pages of other sites make a browser send. Protects people whose browser can reach the
- * service. Programs other than browsers do not send the headers that are checked here.
+ * Refuses requests that a browser sends because of web pages of other sites. Programs other than browsers do not send
+ * the headers that are checked here.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopback } from '#config';
 import { excerpt, Fault } from '#fault';
 
 interface OwnHosts {
-  /** Host names of NODELEDGER_ALLOWED_HOSTS in lower case. Browsers may use the service under these names. */
+  /** Host names in NODELEDGER_ALLOWED_HOSTS in lower case. */
   readonly allowed: readonly string[];
   /**
    * Whether the connection is unencrypted and from the same machine. `Host` must then be a name of this machine or an
-   * allowed name. The owner of any other name can point the name to this machine (DNS rebinding). Over TLS, the
+   * allowed name, because the owner of any other name can point the name to this machine (DNS rebinding). Over TLS, the
    * certificate prevents this attack.
    */
   readonly isLocal: boolean;
 }
 
-/**
- * Throws `http.other-site` or `http.other-host` (403) if a page of another site makes a browser send the request.
- * `changes` means that the route changes something.
- */
+/** Throws `http.other-site` or `http.other-host` (403). `changes` means that the route changes something. */
 export function refuseOtherSites(
   headers: IncomingHttpHeaders,
   { own, changes }: { readonly own: OwnHosts; readonly changes: boolean },
 ): void {
   const { origin, 'sec-fetch-site': site } = headers;
-  // In HTTP/2, `:authority` contains the name of the host.
   const host = headers.host ?? String(headers[':authority'] ?? '');
   if (own.isLocal && isBrowser(headers) && !isOwnName(nameOf(host), own)) throw otherHost(host);
   if (site !== undefined) {
     // `none` means that a person typed the address or opened a bookmark.
     if (site === 'same-origin' || site === 'none') return;
-    // The person followed a link on another page. That page cannot read the answer.
+    // The person followed a link on another page. This page cannot read the answer.
     if (!changes && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document') return;
     throw otherSite(origin ?? 'another site');
   }
   if (origin !== undefined && !isSameHost(origin, host, own)) throw otherSite(origin);
 }
 
-/**
- * Returns whether a browser has sent the request. Browsers send at least one of these headers, and no page can remove
- * all of them.
- */
+/** Browsers send at least one of these headers, and no page can remove all of them. */
 const isBrowser = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined ||
   headers['sec-fetch-site'] !== undefined ||
   headers['accept-language'] !== undefined ||
   headers['user-agent']?.startsWith('Mozilla/') === true;
 
-/** Returns the name in `Host` without the port, or undefined if the header is malformed. */
 const nameOf = (host: string): string | undefined =>
   /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+?)\.?)(?::\d{1,5})?$/
     .exec(host.toLowerCase())
@@ -60,8 +52,7 @@ const isOwnName = (name: string | undefined, { allowed }: OwnHosts): boolean =>
   name !== undefined && (isLoopback(name) || name.endsWith('.localhost') || allowed.includes(name));
 
 /**
- * Returns whether the page of a request is on this host or an allowed host. Ignores the scheme, because a proxy may end
- * TLS. Checks the allowed names too, because a proxy may change `Host`.
+ * Ignores the scheme, because a proxy may end TLS. Also checks the allowed names, because a proxy may change `Host`.
  */
 function isSameHost(origin: string, host: string, { allowed }: OwnHosts): boolean {
   const page = urlOf(origin);

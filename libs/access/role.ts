@@ -1,4 +1,4 @@
-/** Roles of clients. `submit-own` allows a client to submit documents of the node that its certificate names. */
+/** `submit-own` allows a client to submit documents only for the node that its certificate names. */
 export const roles = ['submit', 'submit-own', 'query', 'metrics', 'admin'] as const;
 export type Role = (typeof roles)[number];
 

@@ -6,8 +6,8 @@ type RouteRole = Exclude<Role, 'submit-own'> | 'open' | 'any';
 export type NeededRole = RouteRole;
 
 /**
- * Roles for the routes below a path. The first matching entry applies. The entries match declared routes instead of the
- * paths of requests, so an encoded path cannot circumvent them.
+ * The first matching entry applies. The entries match declared routes instead of the paths of requests, so an encoded
+ * path cannot circumvent them.
  */
 const below: readonly (readonly [path: string, role: RouteRole])[] = [
   ['/pdb/query', 'query'],
@@ -16,7 +16,6 @@ const below: readonly (readonly [path: string, role: RouteRole])[] = [
   ['/pdb/meta', 'open'],
   ['/pdb/dashboard', 'open'],
   ['/nodeledger/v1/me', 'any'],
-  // Signing in needs no credential yet.
   ['/nodeledger/v1/session', 'open'],
   ['/nodeledger/v1/summary', 'query'],
   ['/nodeledger/v1/runs', 'query'],
@@ -46,7 +45,6 @@ const below: readonly (readonly [path: string, role: RouteRole])[] = [
   ['/metrics', 'metrics'],
 ];
 
-/** Roles for exactly these routes. */
 const exactly: Readonly<Record<string, RouteRole>> = {
   '/': 'open',
   // The document describes the interface, and contains no stored data.
@@ -54,14 +52,12 @@ const exactly: Readonly<Record<string, RouteRole>> = {
   '/pdb': 'open',
 };
 
-/** Returns the role of a route in the tables, or undefined if the tables have no entry for it. */
 export const describedRole = (route: string): RouteRole | undefined =>
   exactly[route] ?? below.find(([under]) => `${route}/`.startsWith(`${under}/`))?.[1];
 
 /**
- * Returns the role that a request needs. `route` is the declared route, such as `/pdb/query/v4/*`, or undefined if no
- * route matches. A path without a route also needs a credential, because otherwise everyone could learn which paths
- * exist.
+ * `route` is the declared route, such as `/pdb/query/v4/*`, or undefined if no route matches. A path without a route
+ * also needs a credential, because otherwise everyone could learn which paths exist.
  */
 export const roleOf = (route: string | undefined): NeededRole =>
   route === undefined ? 'any' : (describedRole(route) ?? 'admin');

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Names of the cookie. Browsers accept the name `secure` only over TLS, and only from this host. */
+/** Browsers accept the name `secure` only over TLS, and only from this host. */
 const names = { plain: 'nodeledger_session', secure: '__Host-nodeledger_session' } as const;
 
-/** Scripts cannot read the cookie, and browsers do not send it with requests that pages of other sites make. */
+/** Scripts cannot read the cookie, and browsers do not send it with requests from pages of other sites. */
 const attributes = 'Path=/; HttpOnly; SameSite=Strict';
 
-/** Returns the secret of the session in a request, or undefined if the request has no session. */
 export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
   if (cookie === undefined) return undefined;
   const pairs = cookie.split(';').map((pair) => pair.trim());
@@ -17,11 +16,10 @@ export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
   return undefined;
 }
 
-/** Returns the value of Set-Cookie. `secure` means that the browser uses TLS to the service or to a proxy. */
+/** `secure` means that the browser uses TLS to the service or to a proxy. */
 export const sessionCookie = (secret: string, { secure }: { readonly secure: boolean }): string =>
   secure ? `${names.secure}=${secret}; ${attributes}; Secure` : `${names.plain}=${secret}; ${attributes}`;
 
-/** The values of Set-Cookie that remove the cookie. */
 export const endedCookies: readonly string[] = [
   `${names.secure}=; ${attributes}; Secure; Max-Age=0`,
   `${names.plain}=; ${attributes}; Max-Age=0`,

@@ -2,7 +2,6 @@ import { type Database, statement } from '#database';
 import { isFault } from '#fault';
 import { timeOf } from '../time-of';
 
-/** An action that needs the role admin. */
 export interface AuditEntry {
   readonly at: Date;
   /**
@@ -10,9 +9,7 @@ export interface AuditEntry {
    * system, or `anonymous`.
    */
   readonly actor: string;
-  /** Address of the client. Null for the command line. */
   readonly address: string | null;
-  /** Name of the action, such as `delete node`. */
   readonly action: string;
   /** Object of the action, such as a certname. Null if the action has none. */
   readonly subject: string | null;
@@ -24,11 +21,10 @@ export type AuditedAction = Pick<AuditEntry, 'actor' | 'address' | 'action' | 's
 
 const longestSubject = 1_000;
 
-/** The table `nodeledger.audit_log`. An entry is stored before its action begins, so that no action is missing. */
+/** Stores an entry before its action begins, so that no action is missing. */
 export class AuditLog {
   constructor(private readonly db: Database) {}
 
-  /** Runs `work`, and stores actor, action, time and outcome. */
   async record<T>({ actor, address, action, subject }: AuditedAction, work: () => Promise<T>): Promise<T> {
     const about = subject === null ? null : storable(subject);
     const [row] = await this.db.query<{ id: string }>(statement`
@@ -50,7 +46,6 @@ export class AuditLog {
     return result;
   }
 
-  /** Returns entries, the latest first. */
   async list({ limit, before }: { readonly limit: number; readonly before?: Date | undefined }): Promise<AuditEntry[]> {
     const rows = await this.db.query<Omit<AuditEntry, 'at'> & { readonly at: string }>(statement`
       SELECT at, actor, address, action, subject, outcome FROM nodeledger.audit_log

@@ -4,12 +4,11 @@ import type { TokenCache } from './token-cache';
 import { hashOf, newSecret } from './token-secret';
 import type { Token } from './token-table';
 
-/** Duration of a session in hours: a working day and a half. */
 const lifeHours = 12;
-/** Largest number of sessions that one token can have. The next sign-in with this token ends the oldest session. */
+/** The next sign-in with the same token ends the oldest session. */
 const mostOfToken = 50;
 
-/** The table `nodeledger.sessions` of browsers that have exchanged a token for a cookie. */
+/** The table `nodeledger.sessions` has a row for each browser that has exchanged a token for a cookie. */
 export class SessionTable {
   /** `cache` is the cache of this process. Other processes read the table every few seconds. */
   constructor(
@@ -18,8 +17,8 @@ export class SessionTable {
   ) {}
 
   /**
-   * Creates a session of a token, and deletes expired sessions. Returns the secret of the new session. Only its hash is
-   * stored, so the secret cannot be shown again.
+   * Returns the secret of the new session. Stores only its hash, so the secret cannot be shown again. Also deletes
+   * expired sessions.
    */
   async create(token: Token): Promise<string> {
     const secret = newSecret('session');

@@ -3,18 +3,17 @@ import { Fault, withTimeout } from '#fault';
 import type { HashedToken, Token, TokenTable } from './token-table';
 import { hashOf, type SecretKind } from './token-secret';
 
-/** Interval between two reads of the table. For this time, other processes may accept a revoked token. */
+/** Interval between two reads of the table. Other processes can accept a revoked token for this time. */
 const refreshMs = 2_000;
-/** Shortest time between two reads of the table that unknown tokens cause. */
+/** Shortest time between two reads that unknown tokens cause. */
 const leastPauseMs = 500;
-/** Longest time that a request with an unknown token waits for a read of the table. */
 const longestWaitMs = 2_000;
 const retrySeconds = 2;
 const markUsedMs = 60_000;
 
 interface TokenCacheOptions {
   readonly table: TokenTable;
-  /** Called if the table cannot be read. The cached tokens stay in use. */
+  /** The cached tokens stay in use after a failure. */
   readonly onFailure: (error: unknown) => void;
   readonly now?: () => number;
 }
@@ -54,8 +53,8 @@ export class TokenCache {
   }
 
   /**
-   * Returns the token of a secret, or the reason why the secret is invalid. `kind` is the kind of the secret. Throws
-   * `access.unchecked` (503) if the cache does not contain the token and the table cannot be read.
+   * Returns the token, or the reason why the secret is invalid. Throws `access.unchecked` (503) if the cache does not
+   * contain the token and the table cannot be read.
    */
   async find(secret: string, kind: SecretKind = 'token'): Promise<Token | 'unknown' | 'expired' | 'revoked'> {
     const hash = hashOf(secret, kind);
@@ -73,12 +72,10 @@ export class TokenCache {
     return token;
   }
 
-  /** Adds a secret that was just inserted into the table. */
   add(token: HashedToken): void {
     this.tokens.set(token.hash, token);
   }
 
-  /** Removes a secret that was just deleted from the table, by its hash. */
   forget(hash: string): void {
     this.tokens.delete(hash);
   }

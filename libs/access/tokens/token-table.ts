@@ -4,25 +4,21 @@ import type { Role } from '../role';
 import { timeOf, timeOrNull } from '../time-of';
 import { hashOf, newSecret } from './token-secret';
 
-/** A stored bearer token, without its secret. */
 export interface Token {
   readonly name: string;
   readonly roles: readonly Role[];
   readonly created: Date;
-  /** Null if the token does not expire. */
   readonly expires: Date | null;
   readonly revoked: Date | null;
-  /** Time of the last use, exact to the minute. Null if the token was never used. */
+  /** Exact to the minute. Null if the token was never used. */
   readonly lastUsed: Date | null;
 }
 
 export interface HashedToken extends Token {
-  /** SHA-256 of the secret in hexadecimal digits. */
   readonly hash: string;
 }
 
 type Times = 'created' | 'expires' | 'revoked' | 'lastUsed';
-/** A row of the table. Times are texts in PostgreSQL's format. */
 type StoredToken = Omit<HashedToken, Times> &
   Readonly<Record<'created', string> & Record<Exclude<Times, 'created'>, string | null>>;
 
@@ -40,16 +36,15 @@ interface NewToken {
   readonly expires: Date | undefined;
 }
 
-/** Largest number of tokens. It is limited because every process caches all tokens. */
+/** The number is limited because every process caches all tokens. */
 const mostTokens = 10_000;
 const longestName = 100;
 
-/** The table `nodeledger.tokens` of clients that need no certificate. */
 export class TokenTable {
   constructor(private readonly db: Database) {}
 
   /**
-   * Creates a token, and returns its secret. Only its hash is stored, so the secret cannot be shown again. Throws
+   * Returns the secret of the new token. Stores only its hash, so the secret cannot be shown again. Throws
    * `token.name`, `token.exists` or `token.too-many`.
    */
   async create({ name, roles, expires }: NewToken): Promise<string> {
@@ -82,7 +77,7 @@ export class TokenTable {
     return rows.map(withTimes);
   }
 
-  /** Returns all sessions. Each is a token, but with the hash and the expiry of the session. */
+  /** Each session is returned as its token, but with the hash and the expiry of the session. */
   async listSessions(): Promise<HashedToken[]> {
     const rows = await this.db.query<StoredToken>(statement`
       SELECT t.name, encode(s.hash, 'hex') AS hash, t.roles, s.created, least(s.expires, t.expires) AS expires, t.revoked,
@@ -91,9 +86,7 @@ export class TokenTable {
     return rows.map(withTimes);
   }
 
-  /**
-   * Revokes a token. Keeps the row as a record of past access, or deletes the row if `remove`. Throws `token.missing`.
-   */
+  /** Keeps the row as a record of past access, or deletes the row if `remove`. Throws `token.missing`. */
   async revoke(name: string, { remove }: { readonly remove: boolean }): Promise<void> {
     const found = await this.db.query(
       remove
