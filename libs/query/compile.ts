@@ -31,7 +31,6 @@ export interface QueryRequest {
    * applies.
    */
   readonly restrict?: AstJson;
-  /** `all` also selects inactive nodes. */
   readonly scope?: 'default' | 'all';
   readonly paging?: {
     readonly limit?: number;

@@ -8,7 +8,6 @@ import { pqlDottedFields } from './pql/entities';
 
 const allUses: readonly FieldUse[] = ['ask', 'show', 'order'];
 
-/** Describes the entities, fields, operators and functions, so that editors can complete these names. */
 export function describeLanguage(language: Language, edition: 'full' | 'open'): object {
   const isPart = ({ open, option }: Field): boolean =>
     option === undefined && !(edition === 'open' && open === 'absent');

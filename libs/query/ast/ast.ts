@@ -40,7 +40,6 @@ export interface FunctionCall {
 
 export type Column = { readonly kind: 'field'; readonly field: FieldRef } | FunctionCall;
 
-/** A condition on a group: compares the result of a function such as `count` with a number. */
 export interface GroupTest extends Sourced {
   readonly call: FunctionCall;
   readonly operator: Ordering | '=';

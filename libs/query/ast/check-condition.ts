@@ -20,7 +20,6 @@ export interface InnerReaders {
   selection(ast: AstJson): Selection;
 }
 
-/** First members of pairs such as `["fact", "x"]`. */
 const keyedContainers = ['fact', 'parameter', 'node'];
 
 /** Refuses unknown operators and wrong numbers of arguments. The plan checks fields and values later. */

@@ -18,7 +18,6 @@ export function readDottedName(name: string): DottedName | undefined {
   return { container: name.slice(0, dot), steps: readSteps(name.slice(dot + 1)) };
 }
 
-/** Parses the steps after the container in linear time. */
 export function readSteps(text: string): Step[] {
   if (!/["[]/.test(text)) return text.split('.').map((key) => ({ kind: 'key', key }));
   const ends = findEnds(text);

@@ -2,7 +2,6 @@ import { excerpt, nearest } from '#fault';
 
 const trees = ['facts', 'trusted', 'parameters'];
 
-/** Returns undefined if the name does not show what the client meant. */
 export function fieldHint(name: string, known: readonly string[]): string | undefined {
   const call = /^(\w+)\(\w*\)$/.exec(name.slice(0, 100));
   if (call) return `A function is a list: ["function", "${call[1]}"] or ["function", "${call[1]}", field].`;

@@ -25,7 +25,6 @@ export function fromPlain(value: unknown): AstJson {
   return null;
 }
 
-/** Texts that need no escapes in JSON. */
 const plainText = /^[ !#-[\]-~]*$/;
 
 const stringifyText = (text: string): string => (plainText.test(text) ? `"${text}"` : JSON.stringify(text));
@@ -54,7 +53,6 @@ export function displayAst(value: AstJson): string {
   return display.text.length > longestExcerpt ? `${display.text.slice(0, longestExcerpt)}…` : display.text;
 }
 
-/** Ignores the rest of the query when the text is longer than `longestExcerpt`. */
 class Display {
   text = '';
 

@@ -23,7 +23,6 @@ export function measureCondition(condition: Condition, limits: Limits): void {
 const versionWeight = 50;
 
 class Measure {
-  /** Number of queries that enclose the current query. */
   private nesting = 0;
   /** Number of comparisons that the compiler cannot join with other comparisons. */
   private conditions = 0;

@@ -12,9 +12,8 @@ const duration = new RegExp(`^(\\d{1,9})\\s*(${units})$`);
 const mostDays = 36_500;
 
 /**
- * Parses `"2 hours ago"`, `["now"]`, `["-", ["now"], "2h"]` or `["+", ["now"], "2h"]`. Returns the difference from now
- * in seconds, negative for the past, or undefined for any other value. Throws `query.value` if the difference exceeds
- * 36500 days.
+ * Parses `"2 hours ago"`, `["now"]`, `["-", ["now"], "2h"]` or `["+", ["now"], "2h"]`. Returns seconds from now,
+ * negative for the past, or undefined for any other value. Throws `query.value` if the time is too far away.
  */
 export function readRelativeTime(value: AstJson): number | undefined {
   if (typeof value === 'string') return seconds(ago.exec(value.trim()), -1, value);

@@ -3,7 +3,6 @@ import { type AstJson, displayAst, isList, isMap, NumberText } from './json';
 import { malformed } from './malformed';
 import { noOperatorHint } from './operator-hint';
 
-/** Splits a list into its operator, in lower case, and its arguments. */
 export function operation(ast: AstJson): { operator: string; operands: readonly AstJson[] } {
   if (!isList(ast))
     throw malformed('shape', `${displayAst(ast)} is not well-formed: a query is an array`, {

@@ -1,7 +1,7 @@
 import { Fault, isFault } from '#fault';
 import { type AstJson, isList } from './json';
 
-/** The list in the query that caused a fault. `index` is the member of the list that caused the fault, if known. */
+/** The list in the query that caused a fault. `index` is the faulty member of this list. */
 interface Part {
   readonly list: AstJson;
   readonly index?: number;

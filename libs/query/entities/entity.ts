@@ -15,8 +15,7 @@ export interface Field {
   readonly kind: FieldKind;
   /**
    * SQL for the JSON text of `kind.shown()`, or SQL for each piece of this text. Must not return NULL, and needs the
-   * joins of `kind`. Present if the JSON text is stored, or if making the text takes less time than
-   * `json_build_object`.
+   * joins of `kind`. Absent if `json_build_object` is as fast.
    */
   readonly jsonText?: Fragment | readonly Fragment[];
   /** Absent if the field has all uses. */
@@ -45,15 +44,12 @@ export interface Relation {
 }
 
 export interface Entity {
-  /** Name with underscores, such as `fact_contents`. */
   readonly name: string;
-  /** Name in error messages. */
   readonly title: string;
   readonly from: Fragment;
   /** Joins by name, in the order in which SQL needs them. */
   readonly joins: Readonly<Record<string, Join>>;
   readonly fields: readonly Field[];
-  /** Kinds of the pairs `["fact", name]` and `["parameter", name]`, by the first member. */
   readonly keyed?: Readonly<Record<string, NamedKind>>;
   /**
    * Name of the join that provides `n.deactivated` and `n.expired`, or an empty text if no join is needed. Absent if
@@ -64,7 +60,6 @@ export interface Entity {
    * Whether answers contain only rows of active nodes: `path` at the entity's own path, `root` in queries at the root.
    */
   readonly activeOnly: { readonly path: boolean; readonly root: boolean };
-  /** Condition that removes rows from every answer, for example names that no document uses. */
   readonly where?: Fragment;
   /** A condition that applies if the query does not name `field`. */
   readonly unlessQueried?: { readonly field: string; readonly condition: Fragment };
@@ -82,7 +77,6 @@ export interface CountedEntity extends Entity {
   readonly rowCount: Fragment;
 }
 
-/** Relations to all entities with a certname, for entities that have a certname too. */
 export const byCertname: Readonly<Record<string, Relation>> = Object.fromEntries(
   [
     'nodes',

@@ -3,9 +3,8 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
 /**
- * The names of facts that at least one listed path in use begins with. The recursive query jumps from one name to the
- * next in the index on facts, so the cost grows with the number of names instead of paths. LIMIT 1 makes PostgreSQL
- * stop at the first path in use.
+ * The names of facts in use: at least one listed path that begins with the name is in use. The recursive query jumps
+ * from one name to the next in the index on facts, so the cost grows with the number of names instead of paths.
  */
 export const factNames: Entity = {
   name: 'fact_names',

@@ -40,7 +40,6 @@ export const entities: readonly Entity[] = [
 
 const byName = new Map(entities.map((entity) => [entity.name, entity]));
 
-/** Accepts underscores and hyphens. */
 export function findEntity(name: string): Entity | undefined {
   return byName.get(name.replaceAll('-', '_'));
 }

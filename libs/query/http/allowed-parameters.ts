@@ -26,7 +26,6 @@ export type ParameterName =
 
 type AddedParameter = 'as_of' | 'format';
 
-/** Returns the parameters that PuppetDB's route does not have. */
 export const addedParameters = (answer: Route['answer'], has: (addition: Addition) => boolean): AddedParameter[] => [
   ...(has('as-of') ? (['as_of'] as const) : []),
   ...(answer === 'list' && has('formats') ? (['format'] as const) : []),

@@ -9,7 +9,6 @@ export const answerFormats = {
   json: { type: jsonType, write: (rows: Rows, pretty: boolean) => listText(rows, pretty) },
   ndjson: { type: 'application/x-ndjson;charset=utf-8', write: (rows: Rows) => ndjsonText(rows) },
   csv: { type: 'text/csv;charset=utf-8', write: (rows: Rows) => csvText(rows) },
-  /** CSV in which a spreadsheet program runs no text as a formula. */
   spreadsheet: { type: 'text/csv;charset=utf-8', write: (rows: Rows) => csvText(rows, true) },
 } satisfies Record<AnswerFormat, unknown>;
 

@@ -12,7 +12,6 @@ import { parametersOfBody, parametersOfUrl } from './request-parameters';
 
 export interface RequestText {
   readonly match: RouteMatch;
-  /** The URL, with the parameters of a GET. */
   readonly url: string;
   /** The body of a POST, with its parameters. Parameters in the URL of a POST are ignored. */
   readonly body?: Uint8Array;

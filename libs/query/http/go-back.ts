@@ -9,7 +9,6 @@ import type { Snapshot } from '../run/snapshot';
  */
 const asOfHeader = 'x-nodeledger-as-of';
 const asOfTimeHeader = 'x-nodeledger-as-of-time';
-/** Header that lists the kinds of data that age limits have removed since the moment. */
 const removedHeader = 'x-nodeledger-as-of-removed';
 
 /** Moves the snapshot to the moment, and describes the moment in headers. Throws the faults of `resolveMoment`. */

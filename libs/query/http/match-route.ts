@@ -2,7 +2,6 @@ import { routes, type Route } from './routes';
 
 export interface RouteMatch {
   readonly route: Route;
-  /** Decoded values of the path variables, by name. */
   readonly variables: Readonly<Record<string, string>>;
 }
 

@@ -13,14 +13,12 @@ export interface QueryMistake {
   readonly code: string;
   readonly message: string;
   readonly hint: string | null;
-  /** A known name that is similar to the word, or null if no name is similar. */
   readonly instead: string | null;
 }
 
 const root = matchRoute('')!;
 const word = /[\w.?-]+|\S/y;
 
-/** Checks queries at the root: compiles them, but does not run them. */
 export class QueryChecker {
   private readonly compiler = new RequestCompiler();
 

@@ -21,7 +21,6 @@ export function matchOf(request: FastifyRequest): RouteMatch | undefined {
   return match === 'none' ? undefined : match;
 }
 
-/** Implements `nameRoute` of HttpOptions. */
 export function queryRouteName(request: FastifyRequest): string | undefined {
   const { url } = request.routeOptions;
   if (url !== queryRoot && url !== `${queryRoot}/*`) return undefined;

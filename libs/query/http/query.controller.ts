@@ -71,7 +71,6 @@ export class QueryController {
     const address = clientAddress(request);
     let deadline = new Deadline(this.options.timeoutMs);
     try {
-      // The Accept header chooses the format, and can lead to the status 406.
       void reply.header('vary', 'Accept');
       const accepted = acceptedFormat(request.headers.accept, match.route.answer === 'list', language);
       if (request.method !== 'GET' && request.method !== 'POST') {
@@ -167,7 +166,6 @@ export class QueryController {
     await answerText(exchange.reply, `[${plans.map((plan) => `{"query plan":${plan}}`).join(',')}]`);
   }
 
-  /** Returns the row of each statement. Leaves out statements without a row. */
   private async readEach({ compiled, recorder }: Exchange, snapshot: Snapshot): Promise<string[]> {
     const found: string[] = [];
     for (const { rows } of compiled.statements) {

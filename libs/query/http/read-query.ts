@@ -12,14 +12,12 @@ export interface GivenQuery {
   /** Absent if the request body contains the query as JSON. */
   readonly text?: string;
   readonly language: 'pql' | 'json';
-  /** The time after `as of` in a PQL query. */
   readonly asOf?: AstJson;
 }
 
 const rootForm =
   'Your initial query must be of the form: ["from",<entity>,(<optional-query>)]. Check your query and try again.';
 
-/** Reads a JSON list, or a text that contains a JSON list. Returns undefined if the request has no query. */
 export function readEntityQuery(parameters: RequestParameters): GivenQuery | undefined {
   const value = parameters.value('query');
   if (value === undefined || value === '') return undefined;
@@ -30,7 +28,6 @@ export function readEntityQuery(parameters: RequestParameters): GivenQuery | und
   return { ast, language: 'json', ...(typeof value === 'string' ? { text: value } : {}) };
 }
 
-/** Reads PQL, or a JSON list that begins with `from`. */
 export function readRootQuery(parameters: RequestParameters, language: Language): GivenQuery {
   const value = parameters.value('query');
   if (value === undefined) throw malformed('shape', rootForm);

@@ -22,7 +22,6 @@ export interface ReadRequest {
   readonly pretty: boolean;
   readonly explain: boolean;
   readonly astOnly: boolean;
-  /** The past time whose rows the client wants. Absent if the client wants the current rows. */
   readonly moment?: Moment;
   readonly origin?: string;
   readonly timeoutMs?: number;
@@ -90,7 +89,6 @@ function readAsOf(parameters: RequestParameters, query: GivenQuery | undefined):
   return given === undefined ? undefined : readMoment(given);
 }
 
-/** Returns the condition that rows have the values in the path, or undefined if the path contains no values. */
 export function restriction(
   fields: Readonly<Record<string, string>>,
   variables: Readonly<Record<string, string>>,

@@ -21,7 +21,6 @@ export class RequestCompiler implements OnModuleDestroy {
     heapMb,
   );
 
-  /** Throws the faults of `compileRequest`. */
   async compile(request: RequestText, client: TaskOptions): Promise<CompiledRequest> {
     const bytes = request.body?.length ?? request.url.length;
     return bytes <= mostBytesAtOnce ? compileRequest(request) : this.thread.perform(request, client);

@@ -38,7 +38,6 @@ export class RequestParameters {
     return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
   }
 
-  /** Parses text from a URL, and treats empty text as absent. */
   json(name: string): AstJson | undefined {
     const value = this.value(name);
     if (this.fromBody || typeof value !== 'string') return value;

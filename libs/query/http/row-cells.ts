@@ -18,7 +18,6 @@ export function rowCells(row: string): Map<string, string> {
   return cells;
 }
 
-/** Returns the index of the comma or bracket after a value. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

@@ -4,5 +4,4 @@
  */
 const formula = /^(?:[=@\t\r]|[+-](?!\d+(?:\.\d+)?$))/;
 
-/** Puts an apostrophe before a text that a spreadsheet program would evaluate as a formula. */
 export const spreadsheetText = (text: string): string => (formula.test(text) ? `'${text}` : text);

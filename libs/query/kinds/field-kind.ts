@@ -52,7 +52,6 @@ export abstract class FieldKind {
     return this.printed(this.value);
   }
 
-  /** Returns the SQL that prints any value of this kind, for example the value of a group. */
   printed(value: Fragment): Fragment {
     return value;
   }
@@ -72,5 +71,4 @@ export abstract class FieldKind {
   }
 }
 
-/** Makes the kind of a pair such as `["fact", "kernel"]` from the second member of the pair. */
 export type NamedKind = (name: string) => FieldKind;

@@ -19,5 +19,4 @@ class PackageVersion extends Text {
   }
 }
 
-/** Makes the kind of the version of a package. The provider determines how versions are compared. */
 export const packageVersion = (value: Fragment, provider: Fragment): Text => new PackageVersion(value, provider);

@@ -8,7 +8,6 @@ import { constant, type FieldTest } from './field-test';
 
 interface PathOptions {
   readonly elements: Fragment;
-  /** Elements joined to one text, for matching and sorting. */
   readonly spelled: Fragment;
   readonly needs?: readonly string[];
   /** Key of the path. This SQL must not need joins. */

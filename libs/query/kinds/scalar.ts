@@ -7,7 +7,6 @@ import { type Alternatives, constant, type FieldTest, type Literal, type SqlTest
 
 const mostEstimated = 1_000;
 
-/** Kind of a column that is compared with literals of its type. Several alternatives become one comparison. */
 export abstract class Scalar extends FieldKind implements Alternatives {
   abstract override readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
 

@@ -78,7 +78,6 @@ export const factMap = (node: Fragment): FieldKind =>
     sql`(SELECT coalesce(json_object_agg(x.name, x.value), '{}') FROM ${table('facts')} x WHERE x.node = ${node})`,
   );
 
-/** Makes the kind of a field for the fact `name`, whose value is a map. */
 export const mapInFact = (node: Fragment, name: string): FieldKind =>
   new Tree(
     sql`(SELECT x.value FROM ${table('facts')} x WHERE x.node = ${node} AND x.fact = ${bind(key64(name), 'bigint')})`,

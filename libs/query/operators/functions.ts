@@ -6,10 +6,8 @@ import { type Fragment, bind, sql } from '../sql/fragment';
 export interface QueryFunction {
   readonly name: string;
   readonly summary: string;
-  /** Fields that the function accepts, for the documentation. */
   readonly fields: string;
   readonly example: string;
-  /** True if the function returns one value for a group of rows, false if it returns a value for each row. */
   readonly isAggregate: boolean;
   readonly isCount?: true;
   /** Absent if the function requires a field. */
@@ -21,7 +19,6 @@ export interface QueryFunction {
   /** SQL for a call on an unknown field. Absent if the function refuses unknown fields. */
   readonly ofUnknownField?: Fragment;
   readonly takesTemplate?: boolean;
-  /** Present if the function is not part of the strict language. */
   readonly addition?: Addition;
   readonly accepts: (kind: FieldKind) => boolean;
   /** `template` is the second argument, and is empty if the function takes none. */

@@ -35,5 +35,4 @@ export class Language {
 
 export const fullLanguage = new Language(true);
 
-/** PuppetDB's language, without additions. */
 export const strictLanguage = new Language(false);

@@ -20,17 +20,14 @@ export type Compare = (value: AstJson, label: string) => FieldTest;
 export interface FieldOperator {
   /** Name in JSON queries, in lower case. */
   readonly name: string;
-  /** Empty if PQL does not have the operator. */
   readonly pql: readonly PqlForm[];
   /** Values that PQL accepts after an infix form. */
   readonly value: 'any' | 'text' | 'texts' | 'text, number or time' | 'boolean';
   /** The operator that this operator negates. Checking converts a condition to `not` and that operator. */
   readonly negates?: string;
   readonly summary: string;
-  /** Fields that have the operator, for the documentation. */
   readonly fields: string;
   readonly example: string;
-  /** True if the value is a regular expression or a list of regular expressions. */
   readonly takesExpressions?: boolean;
   /**
    * When a condition counts toward the limit `queryConditions`. `each`: before planning. `later`: only in the SQL
@@ -40,7 +37,6 @@ export interface FieldOperator {
   readonly counts: 'each' | 'unless-or' | 'later';
   /** Checks the value without knowing the field. Throws `query.value` or `query.arguments`. */
   readonly check?: (value: AstJson) => void;
-  /** Present if the operator is not part of the strict language. */
   readonly addition?: Addition;
   /** Beginning of the error message if a field lacks the operator. Defaults to `Query operator <name> is`. */
   readonly refusal?: string;

@@ -18,7 +18,6 @@ const byName = new Map(fieldOperators.map((operator) => [operator.name, operator
 
 export const fieldOperator = (name: string): FieldOperator | undefined => byName.get(name);
 
-/** An operator whose arguments are conditions or queries. ast/check-condition.ts reads these operators. */
 interface StructuralOperator {
   readonly name: string;
   readonly summary: string;

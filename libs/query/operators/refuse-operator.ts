@@ -4,7 +4,6 @@ import type { FieldKind } from '../kinds/field-kind';
 import type { FieldOperator } from './operator';
 import type { Language } from './language';
 
-/** The hint names the operators of the field. */
 export function refusedOperator(
   { name, refusal = `Query operator ${name} is` }: { readonly name: string; readonly refusal?: string },
   { kind, label }: { readonly kind: FieldKind; readonly label: string },

@@ -62,7 +62,6 @@ export class Fields {
     return use !== 'order' && uses?.includes(use) !== false;
   }
 
-  /** Resolves the left side of a condition: a field, a dotted name, or a pair such as `["fact", "kernel"]`. */
   compared(ref: FieldRef): Compared {
     const { keyed } = this.entity;
     if (ref.kind === 'name' || !keyed || !Object.hasOwn(keyed, ref.container)) return this.queryable(nameOf(ref));

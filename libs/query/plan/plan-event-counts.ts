@@ -55,7 +55,6 @@ interface EventCountsRequest {
   readonly offset: number | undefined;
 }
 
-/** Refuses unknown subjects, counts and filters. */
 export function planEventCounts(request: EventCountsRequest, options: PlanOptions): EventCountsPlan {
   const { query, summarizeBy, countBy = 'resource' } = request;
   const subject = subjectTypes.find((one) => one === summarizeBy);

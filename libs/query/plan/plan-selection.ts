@@ -256,7 +256,6 @@ function planOrder(term: OrderTerm, fields: Fields): Plan['order'][number] {
   return { field: fields.ordered(term.field), order: term.order };
 }
 
-/** Groups can be sorted by columns of group_by and by aggregate functions. */
 function planGroupOrder(
   term: OrderTerm,
   groups: readonly PlannedColumn[],

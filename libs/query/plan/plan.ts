@@ -4,14 +4,12 @@ import type { FieldKind } from '../kinds/field-kind';
 import type { FieldTest } from '../kinds/field-test';
 import type { Fragment } from '../sql/fragment';
 
-/** The left side of a comparison: a field, or a value inside a field. */
 export interface Compared {
   /** Name in error messages. */
   readonly label: string;
   readonly kind: FieldKind;
 }
 
-/** A field of an entity, after edition and dialect are applied. */
 export interface PlannedField extends Compared {
   /** Name of the field in answers. */
   readonly label: string;
@@ -71,8 +69,8 @@ export interface Plan {
   readonly limit?: number;
   readonly offset?: number;
   /**
-   * Number of seconds for which a node counts as inactive after it was deactivated or has expired. After this time, the
-   * node is neither active nor inactive. Absent if there is no limit.
+   * A node counts as inactive for this time after it was deactivated or has expired. Later, the node is neither active
+   * nor inactive. Absent if there is no limit.
    */
   readonly inactiveForSeconds?: number;
 }

@@ -6,9 +6,8 @@ export interface CompileTarget {
   readonly schema: string;
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
-  /** Number of seconds after which an inactive node is neither active nor inactive. Absent if there is no limit. */
+  /** After this time, an inactive node counts neither as active nor as inactive. Absent if there is no limit. */
   readonly nodePurgeSeconds?: number;
-  /** Defaults to the full language. */
   readonly language?: Language;
   readonly limits?: Limits;
   /** True if the statements read the tables at a moment in the past. `placed` adds the moment later. */

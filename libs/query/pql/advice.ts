@@ -2,7 +2,6 @@ import { excerpt, nearest } from '#fault';
 import { lineAndColumn } from '../ast/source-line';
 import { pqlEntities } from './entities';
 
-/** Returns a hint for a text that cannot be parsed after `at`, or an empty text if no hint would help. */
 export function advice(text: string, at: number, expected: ReadonlySet<string>): string {
   const hint = at >= text.length ? unclosed(text) : adviceAt(text, at, expected);
   return hint === '' ? '' : ` ${hint}`;
@@ -58,7 +57,6 @@ const lineBefore = (text: string, at: number): string => text.slice(Math.max(0, 
 
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };
 
-/** Describes the first quote that is not closed, or the innermost bracket that is not closed. */
 function unclosed(text: string): string {
   const open: number[] = [];
   for (let at = 0; at < text.length; at++) {

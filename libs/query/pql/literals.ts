@@ -4,7 +4,6 @@ import type { Scanner } from './scanner';
 const digits = /[0-9]+/y;
 const fraction = /\.[0-9]+(?:[eE][+-]?[0-9]+)?/y;
 
-/** Removes leading zeros, and keeps the other digits unchanged. */
 export function readNumber(scanner: Scanner): NumberText | undefined {
   const start = scanner.position;
   const sign = scanner.peek() === '-' ? '-' : '';

@@ -29,7 +29,6 @@ export class Scanner {
     this.count = new NodeCount(limits, text);
   }
 
-  /** If the text continues with `literal`, moves past it and returns true. */
   take(literal: string): boolean {
     if (this.text.startsWith(literal, this.position)) {
       this.position += literal.length;
@@ -51,7 +50,6 @@ export class Scanner {
     return found[0];
   }
 
-  /** Moves past blanks. Returns whether the text had blanks. */
   blanks(): boolean {
     const start = this.position;
     while (isBlank(this.text.charCodeAt(this.position))) this.position++;
@@ -80,7 +78,6 @@ export class Scanner {
     return this.text.charAt(this.position);
   }
 
-  /** Records that `label` would have been valid at the position. */
   missed(label: string): void {
     if (this.position > this.furthest) {
       this.furthest = this.position;

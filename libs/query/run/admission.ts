@@ -45,7 +45,6 @@ export interface Reader {
 
 export interface Request {
   readonly address: string;
-  /** Longest time that the request can wait for a permit. */
   readonly waitMs: number;
   readonly reader: Reader;
   admitted(): void;
@@ -196,7 +195,6 @@ export class Admission {
     }
   }
 
-  /** Returns a function that computes the current priority of a ticket's address. */
   priorities(): (ticket: Ticket) => Priority {
     const weigh = this.prioritiesAt(this.clock());
     const known = new Map<string, Priority>();
@@ -414,6 +412,5 @@ function watch(ticket: Ticket, elapsed: number): void {
 const ownTime = ({ since, paused, pausedAt }: Ticket, now: number): number =>
   now - since - paused - (pausedAt === undefined ? 0 : now - pausedAt);
 
-/** Returns the share of an address's used time that remains after the decay. */
 const remaining = ({ usedAt }: Address, now: number): number => Math.exp(-(now - usedAt) / memoryMs);
 const decayed = (address: Address, now: number): number => address.used * remaining(address, now);

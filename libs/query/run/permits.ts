@@ -13,10 +13,8 @@ import { Slots } from './slots';
 export interface QueryClient {
   /** Requests with equal addresses count as one client. */
   readonly address: string;
-  /** Aborts when the client leaves. */
   readonly gone: AbortSignal;
   readonly reader: Reader;
-  /** Longest time that the request can wait for a permit. */
   readonly waitMs: number;
 }
 
@@ -65,7 +63,6 @@ const admissionLimits = ({ total, perAddress }: PermitCounts): AdmissionLimits =
   queue: total * queuePerPermit,
 });
 
-/** Assigns permits and slots to queries. */
 export class Permits {
   private readonly admission: Admission;
   private readonly slots: Slots<Ticket>;

@@ -6,12 +6,11 @@ import type { CompileTarget } from '../plan/target';
 import { anySchema } from '../sql/fragment';
 import type { Permits } from './permits';
 
-/** Entry of the query log. Contains neither results nor values of the query. */
+/** Entry of the query log. Contains neither values from the query nor results. */
 export interface QueryRecord {
   readonly identity: RequestIdentity;
   /** Name of the route, such as `/pdb/query/v4/nodes/{certname}/facts`. */
   readonly route: string;
-  /** The client's parameter `origin`, shortened if it is long. */
   readonly origin?: string;
   /** The statements that were sent to PostgreSQL, in order. They contain $1, $2 … instead of values. */
   readonly statements: readonly string[];
@@ -30,9 +29,8 @@ export interface QueryRecord {
 export interface QuerySettings {
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
-  /** True if queries can use only PuppetDB's language. */
   readonly strict?: boolean;
-  /** Time during which a deactivated or expired node counts as `inactive`. Absent if there is no limit. */
+  /** A node counts as `inactive` for this time after it was deactivated or has expired. Absent if there is no limit. */
   readonly nodePurgeTtlMs?: number;
   readonly limits: Limits;
 }

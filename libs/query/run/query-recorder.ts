@@ -6,7 +6,6 @@ import type { QueryRecord } from './query-options';
 /** An aggregate of several subjects runs one statement for each subject, so the record is limited. */
 const mostStatements = 10;
 
-/** Measures one query for the query log and its trace span. */
 export class QueryRecorder {
   private readonly start = performance.now();
   private readonly span: Span;

@@ -11,7 +11,6 @@ export interface RunLimits {
   readonly deadline: Deadline;
   readonly permit: Permit;
   readonly gone: AbortSignal;
-  /** Called with each statement before it is sent to PostgreSQL. */
   readonly onStatement: (statement: string) => void;
 }
 

@@ -2,7 +2,6 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Sql } from '#database';
 import type { Snapshot } from './snapshot';
 
-/** Reads the only row of a statement, or undefined if the statement has no row. */
 export class RowQuery extends Query<string | undefined> {
   constructor(
     readonly statement: Sql,

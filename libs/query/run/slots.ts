@@ -15,12 +15,10 @@ const patienceMs = 1_000;
 
 export class Slots<Q> {
   private readonly waiting = new Map<Q, () => void>();
-  /** Time at which the slot of each query began. */
   private readonly running = new Map<Q, number>();
 
   constructor(
     private readonly most: number,
-    /** Returns a function that computes the current priority of a query's address. */
     private readonly priorities: () => (query: Q) => Priority,
     private readonly clock: () => number,
   ) {}

@@ -6,10 +6,8 @@ import { QueryRunner } from './query-runner';
 import { QueryRecorder } from './query-recorder';
 import type { Snapshot } from './snapshot';
 
-/** A request that reads the tables with its own statements instead of a query. */
 export interface TableRequest {
   readonly identity: RequestIdentity;
-  /** Name of the route for the query log, such as `/nodeledger/v1/summary`. */
   readonly route: string;
   readonly address: string;
   readonly reader: Reader;

@@ -98,10 +98,6 @@ function orSql(members: readonly Test[], context: TestContext, negated: boolean)
   ]);
 }
 
-/**
- * If the members include many equalities of facts, separates them from the other tests. The equalities then become one
- * sub-query.
- */
 function manyFacts(members: readonly Test[]): { facts: ReadonlyMap<Fragment, readonly Leaf[]>; rest: readonly Test[] } {
   const facts = new Map<Fragment, Leaf[]>();
   const rest: Test[] = [];

@@ -67,7 +67,7 @@ export const comparison = (condition: Fragment): Fragment => new Counted(conditi
 /** Wraps a condition with a query, such as `x IN (SELECT …)`, so that `render` counts one sub-query. */
 export const subQuery = (condition: Fragment): Fragment => new Counted(condition, 'query condition');
 
-/** Wraps a value that is a query in brackets, so that `render` counts one sub-query. */
+/** Wraps a value of the form `(SELECT …)`, so that `render` counts one sub-query. */
 export const valueQuery = (value: Fragment): Fragment => new Counted(value, 'query value');
 
 /** Accepts only fragments in the template, so a string can never become SQL text. */

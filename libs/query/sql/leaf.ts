@@ -25,7 +25,7 @@ function typeLetters(json: string): readonly string[] {
   return json === 'null' ? ['n'] : ['i', 'f'];
 }
 
-/** Compares the columns of the index: path, type and hash. */
+/** Compares type and hash too, because the index contains both. */
 export function leafEquals(literal: string | boolean): Fragment {
   const wanted = bind(literal, 'jsonb');
   return sql`(${leafTypes(String(literal))} AND jsonb_hash_extended(c.value, 0) = jsonb_hash_extended(${wanted}, 0)

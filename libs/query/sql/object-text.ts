@@ -4,8 +4,8 @@ export interface ObjectMember {
   readonly label: string;
   readonly value: Fragment;
   /**
-   * SQL for the JSON text of the value, or SQL for each piece of this text. Must not return NULL. Present if the JSON
-   * text is stored, or if making the text takes less time than `json_build_object`.
+   * SQL for the JSON text of the value, or SQL for each piece of this text. Must not return NULL. Absent if
+   * `json_build_object` is as fast.
    */
   readonly text?: Fragment | readonly Fragment[] | undefined;
 }
@@ -13,7 +13,6 @@ export interface ObjectMember {
 // PostgreSQL's functions take at most 100 arguments.
 const pairsAtOnce = 45;
 
-/** Labels that need no escapes in JSON. */
 const plainLabel = /^[\w.?-]*$/;
 
 export function objectText(members: readonly ObjectMember[]): Fragment {

@@ -56,7 +56,6 @@ export function selectTotal(plan: Plan): Fragment {
   return sql`SELECT count(*)::text AS row ${needs.from()} ${condition}`;
 }
 
-/** Returns the bare value instead of an object if the entity's rows are bare values. */
 function recordText(plan: Plan, members: readonly ObjectMember[]): Fragment {
   const [only, ...others] = members;
   if (only && others.length === 0 && only.label === plan.entity.bare) return sql`to_json(${only.value})::text`;

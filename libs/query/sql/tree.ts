@@ -48,7 +48,6 @@ export function factSql({ node, steps, test, dotted }: FactTest, negated: boolea
 export const allFacts = (node: Fragment): Fragment =>
   valueQuery(sql`(SELECT jsonb_object_agg(x.name, x.value) FROM ${table('facts')} x WHERE x.node = ${node})`);
 
-/** Returns the leaf that a condition on a fact compares, or undefined if it compares no leaf. */
 export const comparedLeaf = ({ steps, test, dotted }: FactTest): Leaf | undefined =>
   dotted && isIndexed(steps) ? undefined : leafOf(steps, test);
 
@@ -77,7 +76,6 @@ export type LeafKeys = Omit<Leaf, 'value'>;
 /** All values of an `in` list share their steps, so the keys are cached by steps. */
 const leafKeysOf = new WeakMap<readonly Step[], LeafKeys>();
 
-/** Returns undefined if leaves cannot be found by key. */
 export function leafKeys(steps: readonly Step[]): LeafKeys | undefined {
   const known = leafKeysOf.get(steps);
   if (known) return known;
@@ -100,7 +98,6 @@ function pathsOf(steps: readonly Step[]): (string | number)[][] {
   return paths;
 }
 
-/** Selects the nodes that have a matching leaf, for paths with a `match("...")` step. */
 function matchedNodes(steps: readonly Step[], test: MemberTest): Fragment {
   const elements = steps.map((step, index) => {
     const text = stepText(step);
@@ -149,10 +146,7 @@ function nested(steps: readonly Step[], value: AstJson): AstJson {
   return steps.reduceRight<AstJson>((inner, step) => new Map([[stepText(step), inner]]), value);
 }
 
-/**
- * Returns the test for a path with a `match("...")` step. The recursive query visits all members down to the depth of
- * the path.
- */
+/** The recursive query visits all members down to the depth of the path. */
 function matchedDocument(document: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   const levels = steps.map((step, index) => {
     const text = stepText(step);

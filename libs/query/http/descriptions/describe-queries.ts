@@ -81,7 +81,6 @@ const idOf = (route: Route): string =>
         .join('-')
         .replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Sections of the OpenAPI document, by the first segment of a path. */
 const tagsOf: Readonly<Record<string, Tag>> = {
   nodes: 'nodes',
   facts: 'facts',
@@ -145,7 +144,6 @@ const setNames: Readonly<Record<Route['parameters'], string>> = {
   'aggregate-event-counts': 'AggregateEventCountsQuery',
 };
 
-/** Routes with the same parameters share a schema. */
 const bodyName = (route: Route, { strict }: ApiContext): string =>
   `${setNames[route.parameters]}${route.answer === 'list' || strict ? '' : 'OfOne'}`;
 
@@ -194,7 +192,6 @@ function examplesOf(route: Route, context: ApiContext): Record<string, Example> 
   };
 }
 
-/** Converts the example of a GET to an example of a POST with the parameters in its body. */
 function inBody(route: Route, { summary, parameters = {} }: Example): Example {
   const variables = new Set(variablesOf(route));
   const entries = Object.entries(parameters);

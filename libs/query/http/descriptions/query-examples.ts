@@ -84,7 +84,6 @@ const rootExamples: Examples = {
   },
 };
 
-/** Returns the examples of a route other than the example without a query. */
 export function furtherExamples(route: Route, { examples, strict }: ApiContext): Examples {
   if (route.entity === undefined) {
     const csv = { ...rootExamples['pql']!.parameters, format: 'csv' };

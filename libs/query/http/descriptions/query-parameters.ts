@@ -8,7 +8,6 @@ import { waitForHeader } from '../wait-for';
 interface Meaning {
   readonly description: string;
   readonly schema: Schema;
-  /** Schema in the body of a POST, if it differs from `schema`. */
   readonly inBody?: Schema;
 }
 
@@ -96,7 +95,6 @@ export const queryParameters = (route: Route, context: ApiContext): Parameter[] 
     return { name, in: 'query', description, schema, ...(isRequired(name, route.parameters) && { required: true }) };
   });
 
-/** Requests other than queries also accept this parameter. */
 export const asOfParameter: Parameter = { name: 'as_of', in: 'query', ...meanings.as_of };
 
 /** Converts the example of a URL parameter to the form in a body, where JSON text becomes parsed JSON. */

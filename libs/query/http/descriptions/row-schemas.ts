@@ -4,7 +4,6 @@ import { entities } from '../../entities/registry';
 import type { KindName } from '../../kinds/field-kind';
 import { fullCounts, openCounts, subjectTypes } from '../../plan/plan-event-counts';
 
-/** Schemas of the values in answers. */
 const shown: Readonly<Record<KindName, Schema>> = {
   text: orNull(text()),
   integer: orNull(integer),
@@ -21,7 +20,6 @@ const shown: Readonly<Record<KindName, Schema>> = {
   },
 };
 
-/** Returns `FactContentsRow` for `fact_contents`. */
 export const rowSchemaName = (entity: string): string =>
   `${entity.replaceAll(/(?:^|[_-])(\w)/g, (_, letter: string) => letter.toUpperCase())}Row`;
 
