@@ -1,8 +1,8 @@
 import type { Database } from './database';
 
 /**
- * Returns for each partition the offset of the first record that the live generation has not applied. Returns an empty
- * map if no generation is live.
+ * Returns the offset of the first record that the live generation has not applied, by partition. Empty if no generation
+ * is live.
  */
 export async function appliedPositions(db: Database): Promise<Map<number, number>> {
   const rows = await db.query<{ log_partition: number; next_offset: number }>({
@@ -17,14 +17,10 @@ export async function appliedPositions(db: Database): Promise<Map<number, number
 
 export interface Rejection {
   readonly error: string;
-  /** Code and details of the fault. */
   readonly exception: string;
 }
 
-/**
- * Returns the rejection of the first rejected record at these positions. A record without a rejection is not
- * necessarily applied yet.
- */
+/** A record without a rejection is not necessarily applied yet. */
 export async function firstRejection(
   db: Database,
   positions: readonly { readonly partition: number; readonly offset: number }[],

@@ -13,7 +13,6 @@ export const serverQuery = `
          current_setting('server_version_num')::int / 10000 AS major,
          current_setting('server_encoding') AS encoding`;
 
-/** Returns the fault `database.too-old` or `database.encoding`, or undefined if the service can use the server. */
 export function serverFault({ version, major, encoding }: ServerRow): Fault | undefined {
   if (major < oldestMajor) {
     return new Fault('broken', 'database.too-old', `PostgreSQL ${version} is too old`, {

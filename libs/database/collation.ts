@@ -4,9 +4,8 @@ import { statement } from './statement';
 const preferred = ['pg_c_utf8', 'C.utf8', 'C.UTF-8'];
 
 /**
- * Returns the quoted name of a collation that sorts UTF-8 text by code point, and whose lower() and regular expression
- * classes support Unicode. Prefers the builtin collation of PostgreSQL 17 and later, then the C.UTF-8 of the system.
- * Falls back to "C", whose classes support only ASCII.
+ * Returns a collation that sorts by code point, and whose lower() and regular expression classes support Unicode. If
+ * the server has none, returns "C", whose classes support only ASCII.
  */
 export async function textCollation(db: Database): Promise<string> {
   const rows = await db.query<{ name: string }>(statement`

@@ -1,10 +1,9 @@
 import { arrayLiteral } from './array-literal';
 import type { Database } from './database';
 
-/** Application names of the command line, whose connections are not counted. */
+/** Application names of the command line, which is no service. */
 const besides = ['nodeledger maintenance', 'nodeledger migrations'];
 
-/** Counts the connections from services on all machines. */
 export async function connectedServices(db: Database): Promise<number> {
   const [row] = await db.query<{ connections: number }>({
     text: `SELECT count(*)::int AS connections FROM pg_stat_activity

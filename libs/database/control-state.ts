@@ -1,6 +1,6 @@
 /**
- * Copies the rows of the control tables to another database. Omits data that can be rebuilt from the log, such as the
- * generations. Also omits the embedded log, which is copied separately.
+ * Copies the control tables to another database, except data that can be rebuilt from the log, such as generations. The
+ * embedded log is copied separately.
  */
 import { Fault } from '#fault';
 import type { Database } from './database';
@@ -13,7 +13,6 @@ export interface ControlTable {
   readonly columns: readonly string[];
 }
 
-/** Tables whose rows are not copied, because the target creates its own rows. */
 const madeAnew = [
   'migrations',
   'generations',
@@ -52,7 +51,7 @@ export class ControlState {
     readonly sequences: Readonly<Record<string, number>>,
   ) {}
 
-  /** Uses one REPEATABLE READ transaction, so that all reads of `work` see the same state. */
+  /** One REPEATABLE READ transaction, so that all reads of `work` see the same state. */
   static read<T>(db: Database, work: (state: ControlState) => Promise<T>): Promise<T> {
     return db.transaction(async (session) => {
       await session.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] });
@@ -61,20 +60,19 @@ export class ControlState {
     });
   }
 
-  /** Yields the rows in the text format of COPY, in chunks that can end within a row. */
+  /** Yields the text format of COPY, in chunks that can end within a row. */
   rows({ name, columns }: ControlTable): AsyncIterable<Buffer> {
     return this.session.copyOut(
       `COPY (SELECT ${columns.map(named).join(', ')} FROM nodeledger.${named(name)}) TO STDOUT`,
     );
   }
 
-  /** Inserts rows in the format that `rows` returns. */
   static async load(session: Session, { name, columns }: ControlTable, text: AsyncIterable<Buffer>): Promise<void> {
     if (madeAnew.includes(name)) throw changedManifest(`${name} is no table of the control state`);
     await session.copyIn(`COPY nodeledger.${named(name)} (${columns.map(named).join(', ')}) FROM STDIN`, text);
   }
 
-  /** Sets the sequences to their last values in the source, so that no number is used twice. */
+  /** Sets the last values of the source, so that no number is used twice. */
   static async setSequences(session: Session, sequences: Readonly<Record<string, number>>): Promise<void> {
     for (const [name, last] of Object.entries(sequences)) {
       await session.query({

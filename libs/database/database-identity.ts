@@ -1,8 +1,6 @@
 import type { Database } from './database';
 
-/**
- * Consists of the identifier of the server and the OID of the database, so it does not change if the address changes.
- */
+/** Does not change if the address of the server changes. */
 export async function databaseIdentity(db: Database): Promise<string> {
   const [row] = await db.query<{ identity: string }>({
     text: `SELECT s.system_identifier || '-' || d.oid AS identity

@@ -3,15 +3,14 @@ import type { Database } from './database';
 /** Bytes on disk. */
 export interface DatabaseSize {
   readonly all: number;
-  /** Read tables of all generations, with their indexes but without their past. */
+  /** All generations, with indexes, without their past. */
   readonly tables: number;
-  /** Past of all generations: earlier versions of rows, and timelines, with their indexes. */
+  /** All generations: earlier versions of rows, and timelines, with indexes. */
   readonly past: number;
-  /** Write-ahead log of the server. Undefined if the database user is not allowed to see it. */
+  /** Undefined if the database user is not allowed to see the write-ahead log. */
   readonly wal: number | undefined;
 }
 
-/** PostgreSQL sums up the lengths of its files and reads none of them. */
 export async function readDatabaseSize(db: Pick<Database, 'query'>): Promise<DatabaseSize> {
   const [size = { all: 0, tables: 0, past: 0, seesWal: false }] = await db.query<DatabaseSize & { seesWal: boolean }>({
     text: `

@@ -15,38 +15,26 @@ import { StatementNames } from './statement-names';
 import { columnTypes } from './types';
 
 export interface DatabaseOptions {
-  /** `postgresql://user:password@host:port/database`. */
   readonly connectionString: string;
-  /**
-   * Connections of the pool. Default: 10. Cancelling statements uses at most two more connections, and listening uses
-   * one more.
-   */
+  /** Default: 10. Cancelling statements uses at most two more connections, and listening uses one more. */
   readonly max?: number;
   readonly applicationName?: string;
-  /** Default: the setting of the server. */
   readonly statementTimeoutMs?: number;
-  /** Default: the setting of the server. */
   readonly idleTransactionTimeoutMs?: number;
-  /** Makes all transactions read-only, even if the database user is allowed to write. */
+  /** Also applies if the database user is allowed to write. */
   readonly readOnly?: boolean;
   /** Limit on the wait for a connection. Default: 30,000. */
   readonly connectTimeoutMs?: number;
-  /**
-   * Whether a connection sends a statement before the result of the previous statement has arrived. Cannot be used with
-   * COPY.
-   */
+  /** Whether a connection sends a statement before the previous result has arrived. Cannot be used with COPY. */
   readonly pipeline?: boolean;
-  /**
-   * Whether `reading` prepares repeated statements whose `canBePrepared` is true. The pool then replaces its
-   * connections every few minutes.
-   */
+  /** Whether `reading` prepares repeated statements whose `canBePrepared` is true. */
   readonly keepPlans?: boolean;
   readonly watch?: PoolObserver;
 }
 
 /**
- * A connection with prepared statements is replaced after this time. Otherwise statements about dropped tables would
- * stay in memory. PostgreSQL itself replaces a plan when a table in it is analyzed.
+ * Age at which a connection with prepared statements is replaced, because statements about dropped tables would stay in
+ * its memory.
  */
 const planLifetimeMs = 300_000;
 
@@ -68,15 +56,14 @@ export class Database {
       types: columnTypes,
       connectionTimeoutMillis: connectTimeoutMs,
     };
-    // JIT is off, because compiling these short statements takes longer than running them.
+    // Compiling these short statements takes longer than running them.
     const settings = [
       `SET jit = off`,
       `SET timezone = 'UTC'`,
       `SET intervalstyle = 'postgres'`,
       `SET bytea_output = 'hex'`,
     ];
-    // Commits must be synchronous, because an acknowledgement promises a durable record. The server can have another
-    // default.
+    // An acknowledgement promises a durable record, but the server can have another default.
     settings.push(
       `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
     );
@@ -90,14 +77,13 @@ export class Database {
       pipeline,
       idleTimeoutMillis: 60_000,
       ...(keepPlans && { maxLifetimeSeconds: planLifetimeMs / 1000 }),
-      // The pool awaits the promise that `onConnect` returns, although the declared type of `onConnect` returns
-      // nothing.
+      // The pool awaits the returned promise, although the type of `onConnect` returns nothing.
       onConnect: ((client: ClientBase) => client.query(settings.join('; '))) as unknown as (client: ClientBase) => void,
     });
     this.canceller = new Pool({ ...base, max: 2, idleTimeoutMillis: 10_000, allowExitOnIdle: true });
     for (const pool of [this.pool, this.canceller]) {
-      // Ignores error events from connections. The pool replaces a broken idle connection at its next use. On a busy
-      // connection, the running statement reports the error.
+      // The pool replaces a broken idle connection at its next use. On a busy connection, the running statement reports
+      // the error.
       pool.on('error', () => undefined);
       pool.on('connect', (client) => client.on('error', () => undefined));
     }
@@ -146,7 +132,7 @@ export class Database {
     }
   }
 
-  /** Returns a connection for session locks and temporary tables. The caller must close it. */
+  /** For session locks and temporary tables. The caller must close the connection. */
   async session(): Promise<OwnSession> {
     const client = await this.connect();
     const session = new ClientSession(client);
@@ -171,10 +157,7 @@ export class Database {
     };
   }
 
-  /**
-   * All statements run in one REPEATABLE READ READ ONLY transaction, so they see the same state. Memory does not grow
-   * with the number of rows.
-   */
+  /** All statements see the same state. Memory does not grow with the number of rows. */
   reading<R, T>(options: ReadOptions, work: (transaction: ReadTransaction<R>) => Promise<T>): Promise<T> {
     const connections = {
       connect: () => this.connect(),
@@ -184,10 +167,7 @@ export class Database {
     return readInTransaction(connections, options, work);
   }
 
-  /**
-   * Runs `COPY ... TO STDOUT` outside of a transaction. Yields the bytes as they arrive, in chunks that can end within
-   * a row.
-   */
+  /** Runs `COPY ... TO STDOUT` outside of a transaction. The chunks can end within a row. */
   async *copyOut(copyStatement: string): AsyncGenerator<Buffer, void, undefined> {
     const client = await this.connect();
     let whole = false;
@@ -195,14 +175,12 @@ export class Database {
       yield* new ClientSession(client).copyOut(copyStatement);
       whole = true;
     } finally {
-      // Closes the connection if the reader stopped early, because otherwise the remaining rows would have to be read.
+      // If the reader stopped early, closes the connection, because otherwise the remaining rows would have to be read.
       client.release(!whole);
     }
   }
 
-  /**
-   * Calls `handler` for each NOTIFY until the returned function is called. Notifications during a reconnect are lost.
-   */
+  /** Calls `handler` until the returned function is called. Notifications during a reconnect are lost. */
   async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
     return this.listener.listen(channel, handler).catch((error: unknown) => {
       throw connectionFault(error);

@@ -16,14 +16,13 @@ export interface GenerationDefinition {
   /** Statements with the placeholders `{schema}` and `{collation}`. */
   readonly ddl: string;
   readonly projectionVersion: number;
-  /** Id of the log, and the first offset to read in each partition. */
+  /** `starts`: the first offset to read in each partition. */
   readonly log: { readonly logId: string; readonly starts: ReadonlyMap<number, number> };
   /**
-   * `serve` (default): the live generation, which is created if there is none. `rebuild`: a new generation that can
-   * become live. `scratch`: a new generation that never becomes live.
+   * `serve` (default): the live generation, which is created if there is none. `rebuild`: a generation that can become
+   * live. `scratch`: a generation that never becomes live.
    */
   readonly purpose?: 'serve' | 'rebuild' | 'scratch' | undefined;
-  /** Writes the first rows in the transaction that creates the tables. */
   readonly prepare?: (session: Session, schema: string) => Promise<void>;
 }
 
@@ -35,17 +34,14 @@ export type GenerationState = 'building' | 'live' | 'retired' | 'scratch' | 'poi
 
 export interface ListedGeneration extends Generation {
   readonly state: GenerationState;
-  /** ISO 8601 time in UTC. */
   readonly createdAt: string;
 }
 
 /**
- * Tables that one transaction drops. A drop locks the table, its TOAST table, and each index and partition, and the
- * server has a limited number of locks.
+ * A drop locks the table, its TOAST table, and each index and partition, and the server has a limited number of locks.
  */
 const tablesAtOnce = 25;
 
-/** NOTIFY channel for a new live generation. */
 export const generationChannel = 'nodeledger_generation';
 
 interface GenerationRow {
@@ -76,10 +72,7 @@ export class Generations {
     });
   }
 
-  /**
-   * Does nothing if the generation is live. Uses several transactions, because the server has a limited number of
-   * locks. After a crash, the state is `dropped`, and another call deletes the remaining tables.
-   */
+  /** Does nothing if the generation is live. After a crash, another call deletes the remaining tables. */
   async drop({ generation, schema }: Generation): Promise<void> {
     if (!(await this.giveUp(generation))) return;
     while ((await this.dropSomeTables(schema)) === tablesAtOnce);
@@ -124,10 +117,9 @@ export class Generations {
   }
 
   /**
-   * Makes `next` the live generation in one transaction, and retires the previous live generation. The transaction
-   * first locks the positions of the live generation, so that no projector can apply records to it. `catchUp` gets
-   * these positions, and applies records to `next` on other connections. Throws `database.behind` if `isEnough` returns
-   * false. By default, `next` must have reached every live position.
+   * Makes `next` the live generation. The transaction first locks the positions of the live generation, so that no
+   * projector can apply records to it. `catchUp` gets these positions, and applies records to `next` on other
+   * connections. Throws `database.behind` if `isEnough` returns false.
    */
   async switchTo(
     next: Generation,
@@ -158,10 +150,7 @@ export class Generations {
     });
   }
 
-  /**
-   * Locks the positions of the live generation until the transaction ends. Returns an empty map if no generation is
-   * live.
-   */
+  /** Locks the positions until the transaction ends. Returns an empty map if no generation is live. */
   async lockedLivePositions(session: Session): Promise<Map<number, StoredPosition>> {
     const [live] = await session.query<GenerationRow>({
       text: `SELECT ${columns} FROM nodeledger.generations WHERE state = 'live'`,
@@ -183,10 +172,7 @@ export class Generations {
     });
   }
 
-  /**
-   * Creates the schema `gen_<n>`, its tables and its positions in one transaction. A generation with the purpose
-   * `serve` becomes live at once.
-   */
+  /** A generation with the purpose `serve` becomes live at once. */
   async create(definition: GenerationDefinition): Promise<Generation> {
     const collation = await textCollation(this.db);
     return this.db.transaction(async (session) => {

@@ -4,10 +4,7 @@ import { retryDelay } from '#fault';
 
 type Handler = (payload: string) => void;
 
-/**
- * One connection that listens to any number of channels, and reconnects after a failure. Notifications during a
- * reconnect are lost, so listeners must also poll.
- */
+/** Reconnects after a failure. Notifications during a reconnect are lost, so listeners must also poll. */
 export class Listener {
   private readonly handlers = new Map<string, Set<Handler>>();
   private client: Client | undefined;
@@ -64,7 +61,7 @@ export class Listener {
       if (this.client === client) this.client = undefined;
       if (!this.closed && this.client === undefined) void this.reconnect();
     };
-    // Ignores errors before the connection is established, because `connect` throws them to the caller.
+    // Before the connection is established, `connect` throws the errors to the caller.
     client.on('error', () => {
       if (this.client === client) onEnd();
     });
@@ -75,8 +72,7 @@ export class Listener {
       await client.connect();
       for (const channel of this.handlers.keys()) await client.query(`LISTEN ${escapeIdentifier(channel)}`);
     } catch (error) {
-      // Closes the connection. A standby accepts a connection but refuses LISTEN, so each attempt would leave a
-      // connection open.
+      // A standby accepts a connection but refuses LISTEN, so each attempt would leave a connection open.
       await client.end().catch(() => undefined);
       throw error;
     }

@@ -1,6 +1,3 @@
-/**
- * Returns one row (`Generation`), or no row if no generation is live. Has no parameters, so that a read transaction can
- * begin with it.
- */
+/** Selects the live generation. Has no parameters, so that a read transaction can begin with it. */
 export const liveTablesQuery = `SELECT generation, schema_name AS schema, projection_version AS "projectionVersion"
   FROM nodeledger.generations WHERE state = 'live'`;

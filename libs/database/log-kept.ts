@@ -1,6 +1,6 @@
 /**
- * A lock that prevents a snapshot from deleting records of the log while exports read them. A session holds the lock,
- * because an export takes long and must not keep a transaction open.
+ * Prevents a snapshot from deleting records of the log while exports read them. A session holds the lock, because an
+ * export takes long and must not keep a transaction open.
  */
 import { Fault } from '#fault';
 import { isLockTimeout } from './retriable';
@@ -8,9 +8,7 @@ import type { Session } from './session';
 
 const key = `hashtextextended('nodeledger records of the log', 0)`;
 
-/**
- * Prevents the deletion of records until the session ends. Throws `maintenance.busy` while a snapshot deletes records.
- */
+/** Throws `maintenance.busy` while a snapshot deletes records. */
 export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promise<void> {
   const [row] = await session.query<{ taken: boolean }>({
     text: `SELECT pg_try_advisory_lock_shared(${key}) AS taken`,
@@ -39,7 +37,7 @@ export async function takeLogForTruncation(session: Pick<Session, 'query'>, wait
   }
 }
 
-/** Ignores errors, because PostgreSQL also releases the lock when the session closes. */
+/** PostgreSQL also releases the lock when the session closes. */
 export async function releaseLog(session: Pick<Session, 'query'>): Promise<void> {
   await session.query({ text: `SELECT pg_advisory_unlock(${key})`, values: [] }).catch(() => undefined);
 }

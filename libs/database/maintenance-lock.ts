@@ -3,10 +3,9 @@ import type { Database } from './database';
 import { withoutTimeouts } from './untimed';
 
 /**
- * Lets only one rebuild, verification, snapshot, backup or copy run on a database at a time, in all processes.
- * PostgreSQL releases the lock when its connection ends, even after a crash. `work` gets a function that throws if the
- * lock is lost, and must call it before steps that cannot be undone. Throws `maintenance.busy` if another process has
- * the lock.
+ * Lets only one rebuild, verification, snapshot, backup or copy run on a database at a time, in all processes. `work`
+ * gets a function that throws if the lock is lost, and must call it before steps that cannot be undone. Throws
+ * `maintenance.busy`.
  */
 export async function withMaintenanceLock<T>(
   db: Database,

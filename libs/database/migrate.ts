@@ -8,16 +8,15 @@ import { moveHint } from './unreleased';
 
 const migrationsTable = 'migrations';
 
-/** Number of migrations in this release. Backups contain this number. */
+/** Backups contain this number. */
 export const controlVersion = migrations.length;
 
-/** Name of the first migration in builds before release 0.2.0, which were not released. */
+/** First migration in builds before release 0.2.0, which were not released. */
 const unreleasedMigration = 'ControlTables0000000000001';
 
 /**
- * Runs the migrations of the control tables (schema `nodeledger`) up to number `count`. An advisory lock lets only one
- * process migrate at a time. Throws `database.unreachable`, `database.refused`, `database.too-old`,
- * `database.encoding`, `database.unreleased` or `database.migration`.
+ * Throws `database.unreachable`, `database.refused`, `database.too-old`, `database.encoding`, `database.unreleased` or
+ * `database.migration`.
  */
 export async function migrateControlTables(connectionString: string, count = migrations.length): Promise<void> {
   const guard = new Client({ connectionString, application_name: 'nodeledger migrations' });
@@ -36,7 +35,7 @@ export async function migrateControlTables(connectionString: string, count = mig
     await guard.query('CREATE SCHEMA IF NOT EXISTS nodeledger');
     const run = await finishedMigrations(guard);
     if (run.has(unreleasedMigration)) throw unreleased();
-    // Returns before TypeORM is loaded, because the 300 modules of TypeORM take memory in every thread.
+    // Without a migration, does not load TypeORM, whose 300 modules take memory in every thread.
     if (migrations.slice(0, count).every((Migration) => run.has(new Migration().name))) return;
     await runMigrations(connectionString, count);
   } catch (error) {

@@ -8,22 +8,20 @@ export interface AwaitedPosition {
 }
 
 /**
- * `passed`: all positions are applied. `late`: the timeout has passed. `unknown`: the log of the tables has no such
- * partition. `given-up`: the signal has aborted, or the service is stopping. `crowded`: too many waits exist.
+ * `unknown`: the log of the tables has no such partition. `given-up`: the signal has aborted, or the service is
+ * stopping. `crowded`: too many waits exist.
  */
 type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up' | 'crowded';
 
 export interface WaitOutcome {
   readonly end: WaitEnd;
-  /**
-   * By partition: offset of the first record that was not applied at the last check. Empty if no check has succeeded.
-   */
+  /** By partition: offset of the first record that is not applied. Empty if no check has succeeded. */
   readonly applied: ReadonlyMap<number, number>;
 }
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Address of the client. Absent if the service itself waits. */
+  /** Absent if the service itself waits. */
   readonly address?: string | undefined;
 }
 
@@ -39,13 +37,10 @@ interface WaitBounds {
   readonly positions: number;
 }
 
-/**
- * Limits on all waits together, because each wait takes memory and time in each check. One client address can use half
- * of each limit.
- */
+/** Each wait takes memory and time in each check. One client address can use half of each limit. */
 const defaultBounds: WaitBounds = { waits: 1_000, positions: 100_000 };
 
-/** Checks also without a notification, because notifications are lost while the listener reconnects. */
+/** Notifications are lost while the listener reconnects. */
 const pollEveryMs = 250;
 
 /**
@@ -74,7 +69,7 @@ export class PositionWaits {
     this.unlisten = await this.db.listen('nodeledger_applied', () => this.check());
   }
 
-  /** Waits until all `positions` are applied, `timeoutMs` has passed, or the signal aborts. Never throws. */
+  /** Never throws. */
   wait(
     positions: readonly AwaitedPosition[],
     timeoutMs: number,

@@ -9,7 +9,7 @@ export interface StoredPosition {
   readonly nextOffset: number;
 }
 
-/** If `locked` is true, locks the positions until the transaction ends. */
+/** If `locked`, locks the positions until the transaction ends. */
 export async function positionsOf(
   db: Database | Session,
   generation: number,
@@ -32,10 +32,9 @@ interface PositionMove {
 }
 
 /**
- * Moves the position of each partition from `from` to `to`, and returns the epoch of shared rows. If two projectors
- * apply the same partition, only one of them can commit. Throws `database.fenced` if a position is not `from`. Throws
- * `database.retired` if the generation must not be filled any more. Throws `database.shared-rows-collected` if the
- * epoch is not `sharedEpoch`. The caller must then roll back.
+ * Returns the epoch of shared rows. Throws `database.fenced` if another projector has moved a position,
+ * `database.retired` if the generation must not be filled any more, and `database.shared-rows-collected` if the epoch
+ * is not `sharedEpoch`. The caller must then roll back.
  */
 export async function advancePositions(
   session: Session,

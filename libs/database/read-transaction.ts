@@ -1,7 +1,6 @@
 /**
- * Runs work in one REPEATABLE READ READ ONLY transaction, so that all its statements see the same state. If the signal
- * aborts, cancels the statement, closes the connection and throws the signal's reason. Throws other errors as
- * `statementError` converts them.
+ * If the signal aborts, cancels the statement, closes the connection and throws the signal's reason. Throws other
+ * errors as `statementError` converts them.
  */
 import type { Duplex } from 'node:stream';
 import type { PoolClient } from 'pg';
@@ -13,26 +12,21 @@ import { runOn } from './session';
 import type { Sql } from './statement';
 
 export interface ReadOptions {
-  /** A statement without parameters. It is sent together with BEGIN, so that its rows need no extra round trip. */
+  /** A statement without parameters. It is sent together with BEGIN, which saves a round trip. */
   readonly opening: string;
-  /** An abort cancels the statement and closes the connection. */
   readonly signal: AbortSignal;
   /** Limit for each statement. */
   readonly timeoutMs: number;
 }
 
-/** Runs one statement at a time. */
+/** Only one statement can run at a time. */
 export interface ReadTransaction<R> {
-  /**
-   * Returns the rows of the opening statement. To save a round trip, start the next statement without awaiting these
-   * rows.
-   */
+  /** To save a round trip, start the next statement without awaiting these rows. */
   opening(): Promise<readonly R[]>;
   /** Yields the text column `row` in chunks of limited size. Sends the statement at the first `next`. */
   rows(sql: Sql): AsyncGenerator<string[], void, undefined>;
-  /** Reads all rows, and returns the first row. */
   one(sql: Sql): Promise<string | undefined>;
-  /** Returns the connection to the pool before the work has ended. No statement must follow. */
+  /** Returns the connection to the pool early. No statement must follow. */
   end(): Promise<void>;
 }
 
@@ -45,10 +39,7 @@ interface Connections {
 
 /** The server ends a transaction that is idle for the time limit of a statement plus this time. */
 const silenceMs = 5_000;
-/**
- * Milliseconds to wait for a cancel before the connection is closed. The close ends every statement except a long
- * computation.
- */
+/** Time to wait for a cancel before the connection is closed. */
 const cancelMs = 1_000;
 
 export async function readInTransaction<R, T>(
@@ -89,7 +80,7 @@ export async function readInTransaction<R, T>(
 
 /** Throws the signal's reason as soon as the signal aborts. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // The work can fail after the abort.
+  // The work may fail after the abort.
   work.catch(() => undefined);
   signal.throwIfAborted();
   let stop: () => void = () => undefined;
@@ -121,8 +112,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   ) {}
 
   /**
-   * Each connection prepares its opening statement once, because parsing and planning would take a third of the time of
-   * BEGIN.
+   * Each connection prepares its opening statement once: parsing and planning would take a third of the time of BEGIN.
    */
   begin(text: string, opening: string): void {
     this.running++;
@@ -137,8 +127,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     });
     this.opened.then(
       () => prepared.set(opening, name),
-      // Closes the connection afterwards, because it is unknown whether the statement was prepared. The callers of
-      // `opening` get the error.
+      // It is unknown whether the statement was prepared. The callers of `opening` get the error.
       () => (this.mustClose = true),
     );
   }
@@ -159,7 +148,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     } catch (error) {
       throw statementError(error);
     } finally {
-      // Keeps counting a statement that was not read to its end, so that the connection is not used again.
+      // Keeps counting an unfinished statement, so that the connection is not used again.
       if (reading.ended) this.running--;
     }
   }
@@ -185,7 +174,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   }
 
   private async finish(): Promise<void> {
-    // If the work has thrown before its first statement, the connection can be used again after BEGIN has ended.
+    // If the work throws before its first statement, the connection can be used again after BEGIN has ended.
     if (!this.hasOpened) await this.opened?.catch(() => undefined);
     await (this.running > 0 ? this.giveUp() : this.commit());
   }
@@ -203,7 +192,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   private async cutOff(): Promise<void> {
     if (this.released) return;
     const { processID } = this.client as unknown as { processID: number };
-    // Closes the connection, because a late cancel could stop the statement of the next user.
+    // A late cancel could stop the statement of the next user of the connection.
     if (this.running > 0) {
       await withTimeout(this.connections.cancel(processID), cancelMs).catch(() => undefined);
     }
@@ -214,8 +203,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     if (this.released) return;
     this.released = true;
     this.client.release(broken);
-    // Destroys the socket, because pg waits for the end of pipelined statements before it closes, and an unread
-    // statement does not end.
+    // pg waits for the end of pipelined statements before it closes, and an unread statement does not end.
     if (broken) (this.client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
   }
 }

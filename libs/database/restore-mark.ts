@@ -1,6 +1,6 @@
 /**
- * A restore takes many transactions. Until it ends, a row in maintenance_runs marks the database. No service starts on
- * such a database, and another restore first deletes its content.
+ * Until a restore ends, a row in maintenance_runs marks the database. No service starts on such a database, and another
+ * restore first deletes its content.
  */
 import { Fault } from '#fault';
 import type { Database } from './database';
@@ -19,7 +19,7 @@ export async function endRestore(db: Database | Session): Promise<void> {
   await db.query({ text: 'DELETE FROM nodeledger.maintenance_runs WHERE kind = $1', values: [kind] });
 }
 
-/** Throws `server.restore-unfinished` if a restore has not ended. */
+/** Throws `server.restore-unfinished`. */
 export async function refuseUnfinishedRestore(db: Database): Promise<void> {
   if (!(await isUnfinished(db))) return;
   throw new Fault('conflict', 'server.restore-unfinished', 'a restore into this database has not ended', {
@@ -44,7 +44,7 @@ export async function clearUnfinishedRestore(db: Database): Promise<boolean> {
   return true;
 }
 
-/** Throws `restore.not-empty` if the database contains data of a service. */
+/** Throws `restore.not-empty`. */
 export async function requireEmpty(db: Database): Promise<void> {
   const tables = await db.query<{ name: string }>({
     text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -11,7 +11,7 @@ const retriableSystemErrors = new Set([
   'EAI_AGAIN',
   'ENOTFOUND',
 ]);
-/** Errors of pg for a connection that has ended have no code. */
+/** These errors of pg have no code. */
 const connectionEnded =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying|The server terminated|Client was closed)/;
 
@@ -20,8 +20,8 @@ const isSystemTrouble = ({ code, message }: { readonly code: string; readonly me
   retriableSystemErrors.has(code) || (code === 'ENOENT' && message.startsWith('connect '));
 
 /**
- * Yields an error and its causes, outermost first. Does not use `instanceof`, because the errors can come from another
- * JavaScript realm, where `Error` is another class.
+ * Yields an error and its causes. Does not use `instanceof`, because errors can come from another JavaScript realm,
+ * where `Error` is another class.
  */
 function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> {
   let at = error;
@@ -32,7 +32,7 @@ function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> 
   }
 }
 
-/** Returns the SQLSTATE or the system error code of an error or of its cause. */
+/** Returns the SQLSTATE or the system error code of an error or its cause. */
 export function databaseErrorCode(error: unknown): string | undefined {
   for (const at of chain(error)) {
     if (typeof at.code === 'string' && !isFault(at)) return at.code;
@@ -43,8 +43,8 @@ export function databaseErrorCode(error: unknown): string | undefined {
 export const isLockTimeout = (error: unknown): boolean => databaseErrorCode(error) === '55P03';
 
 /**
- * Returns whether the same work can succeed later. True for SQLSTATE classes 08 (connection), 40 (serialization,
- * deadlock), 53 (resources) and 57 (shutdown, cancel), for broken connections, and for busy faults.
+ * SQLSTATE classes 08 (connection), 40 (serialization, deadlock), 53 (resources) and 57 (shutdown, cancel), broken
+ * connections, and busy faults.
  */
 export function isRetriable(error: unknown): boolean {
   for (const at of chain(error)) {
@@ -60,7 +60,6 @@ export function isRetriable(error: unknown): boolean {
   return false;
 }
 
-/** Returns whether the connection that reported the error must be closed. */
 export function breaksConnection(error: unknown): boolean {
   for (const at of chain(error)) {
     const { severity } = at as { severity?: unknown };
@@ -74,16 +73,15 @@ export function breaksConnection(error: unknown): boolean {
 const tooMuch = /^(53[24]..|53000|57014|25P04)$/;
 
 /**
- * Returns whether a smaller part of the work can succeed. True if the server ran out of memory (53200) or reached a
- * configured limit (53400), or if a statement or transaction took too long (57014, 25P04). False if the size does not
- * matter, as with a full disk.
+ * Out of memory (53200), a configured limit (53400), or a statement or transaction that took too long (57014, 25P04).
+ * With a full disk, the size does not matter.
  */
 export const mayFitInSmallerPieces = (error: unknown): boolean => tooMuch.test(databaseErrorCode(error) ?? '');
 
 const outOfOrder = /^(25|28|55|58)...$|^(42501|XX001|XX002)$/;
 
 /**
- * Returns whether the state of the database, and not the statement, has caused the error. True for read-only (25),
- * permissions (28, 42501), locked (55), unreadable files (58) and corrupt tables (XX001, XX002).
+ * The state of the database, and not the statement, has caused the error: read-only (25), permissions (28, 42501),
+ * locked (55), unreadable files (58) and corrupt tables (XX001, XX002).
  */
 export const isOutOfOrder = (error: unknown): boolean => outOfOrder.test(databaseErrorCode(error) ?? '');

@@ -3,12 +3,12 @@ import type { Sql } from './statement';
 import { columnTypes } from './types';
 
 /**
- * Large enough to make the cost per chunk negligible, and small enough that a hundred concurrent queries need little
+ * Large enough that the cost per chunk does not matter, and small enough that a hundred concurrent queries need little
  * memory.
  */
 export const chunkBytes = 256 << 10;
 
-/** Passes each row directly to the reader, because pg's own Query creates an array and emits an event for each row. */
+/** pg's own Query creates an array and emits an event for each row. */
 class RowQuery extends Query {
   constructor(
     config: QueryConfig,
@@ -21,7 +21,7 @@ class RowQuery extends Query {
     // The only column is text.
   }
 
-  /** `length` is the size of the message, which is slightly larger than the row. */
+  /** `length` is slightly larger than the row. */
   handleDataRow({ fields, length }: { fields: [string]; length: number }): void {
     this.take(fields[0], length);
   }
@@ -47,12 +47,11 @@ export class RowReading {
     client.query(query);
   }
 
-  /** The connection can then run another statement. */
   get ended(): boolean {
     return this.done;
   }
 
-  /** Returns an empty list at the end. Throws the error of the statement. */
+  /** Returns an empty list at the end. */
   async next(): Promise<string[]> {
     if (!this.done && this.bytes < chunkBytes) {
       this.socket.resume();
@@ -76,8 +75,7 @@ export class RowReading {
   private finish(error?: Error): void {
     this.done = true;
     this.error = error;
-    // The end can arrive together with the rows that filled a chunk and paused the connection. The next statement needs
-    // a connection that is being read.
+    // A full chunk may have paused the connection. The next statement needs a connection that is being read.
     this.socket.resume();
     this.wake();
   }

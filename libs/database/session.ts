@@ -8,17 +8,16 @@ import type { Sql } from './statement';
 export interface Session {
   /** If `values` is empty, the text can contain several statements, and the rows of the last statement are returned. */
   query<R>(sql: Sql): Promise<R[]>;
-  /** Runs `COPY ... FROM STDIN`. `text` must have the format that the statement names. */
   copyIn(copyStatement: string, text: AsyncIterable<string | Buffer> | string): Promise<void>;
-  /** Runs `COPY ... TO STDOUT`. Yields the bytes as they arrive, in chunks that can end within a row. */
+  /** The chunks can end within a row. */
   copyOut(copyStatement: string): AsyncIterable<Buffer>;
 }
 
 /** A connection that only the caller uses. `query` runs each statement outside of a transaction. */
 export interface OwnSession extends Pick<Session, 'query'> {
-  /** `begin` is the statement that begins the transaction. Rolls back if the work throws. */
+  /** `begin` is the statement that begins the transaction. */
   transaction<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T>;
-  /** Closes the connection, which releases its locks and drops its temporary tables. */
+  /** Releases the locks of the connection and drops its temporary tables. */
   close(): void;
 }
 

@@ -14,10 +14,7 @@ const lockOf = (generation: number): string =>
 /** Each statement after the lock must see all commits before the lock, whatever the default of the server. */
 const readCommitted = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/**
- * Excludes collections until the transaction ends. Must be the first statement of the transaction. Any number of
- * batches can hold the lock.
- */
+/** Excludes collections until the transaction ends. Must be the first statement of the transaction. */
 export async function holdSharedRows(session: Session, generation: number): Promise<void> {
   await session.query({
     text: `${readCommitted}; SELECT pg_advisory_xact_lock_shared(${lockOf(generation)})`,
@@ -26,15 +23,15 @@ export async function holdSharedRows(session: Session, generation: number): Prom
 }
 
 interface TakeOptions {
-  /** Limit on the wait for batches that are being written. During this wait, new batches wait, too. */
+  /** Limit on the wait for running batches. New batches wait, too. */
   readonly waitMs: number;
-  /** Necessary because batches wait during the transaction. */
+  /** Batches wait during the transaction. */
   readonly statementMs: number;
 }
 
 /**
  * Excludes batches until the transaction ends. Must be the first statement of the transaction. PostgreSQL reports 55P03
- * if batches hold the lock for longer than `waitMs`.
+ * after `waitMs`.
  */
 export async function takeSharedRows(session: Session, generation: number, options: TakeOptions): Promise<void> {
   const { waitMs, statementMs } = options;
@@ -45,7 +42,7 @@ export async function takeSharedRows(session: Session, generation: number, optio
   });
 }
 
-/** Tells projectors that shared rows were deleted. The epoch is random, so it never repeats, even after a crash. */
+/** The epoch is random, so it never repeats, even after a crash. */
 export async function raiseSharedEpoch(session: Session, generation: number): Promise<void> {
   await session.query({
     text: 'UPDATE nodeledger.generations SET shared_epoch = gen_random_uuid() WHERE generation = $1',

@@ -1,17 +1,14 @@
 /** Limit on the named statements, and on the new names in each period. */
 const mostNames = 50;
-/** A longer statement is sent in full each time. */
 const longestText = 4 << 10;
-/** Limit on the remembered statements that were run only once. */
 const mostSeen = 200;
 
 /**
- * Gives names to repeated statements. Connections prepare the statements under these names, so that PostgreSQL parses
- * and plans each statement only once for a connection. A connection lives for one period, so it has prepared the new
- * statements of at most two periods.
+ * Names repeated statements, so that each connection prepares them only once. A connection lives for one period, so it
+ * has prepared the new statements of at most two periods.
  */
 export class StatementNames {
-  /** Names by text, least recently used first. */
+  /** Least recently used first. */
   private readonly names = new Map<string, string>();
   private readonly seen = new Set<string>();
   private made = 0;

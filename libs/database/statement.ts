@@ -1,10 +1,9 @@
-/** The values are separate, so that no value becomes part of the text. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Name under which each connection prepares the statement. Two different texts must not have the same name. */
+  /** Each connection prepares the statement under this name. Two different texts must not have the same name. */
   readonly name?: string;
-  /** Whether PostgreSQL can reuse the plan, because the best plan does not depend on the values. */
+  /** Whether the best plan does not depend on the values. */
   readonly canBePrepared?: boolean;
 }
 
@@ -17,8 +16,8 @@ class Statement implements Sql {
 }
 
 /**
- * Each `${value}` becomes a parameter `$n`. A nested `${statement`...`}` is inserted with renumbered parameters. An
- * identifier is not a value, so it must be in the text of the template.
+ * Each `${value}` becomes a parameter. A nested statement is inserted with renumbered parameters. An identifier must be
+ * in the text of the template.
  */
 export function statement(parts: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
   const pieces: string[] = [parts[0] as string];

@@ -1,10 +1,7 @@
 import type { Database } from './database';
 import { withoutTimeouts } from './untimed';
 
-/**
- * Returns undefined if another process is running work with the same name on this database. PostgreSQL releases the
- * lock when its connection ends, even after a crash.
- */
+/** Returns undefined if another process is running work with the same name on this database. */
 export async function tryWithLock<T>(db: Database, name: string, work: () => Promise<T>): Promise<T | undefined> {
   return db.transaction(async (session) => {
     // The transaction is idle during the work.

@@ -1,6 +1,6 @@
 import type { Session } from './session';
 
-/** For maintenance, which keeps a transaction open during its work and runs statements that read whole tables. */
+/** Maintenance keeps a transaction open during its work and runs statements that read whole tables. */
 export async function withoutTimeouts(session: Pick<Session, 'query'>): Promise<void> {
   // Older versions of PostgreSQL do not have all of these settings.
   await session.query({

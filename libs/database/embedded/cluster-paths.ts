@@ -13,11 +13,11 @@ import { hintFor } from './program';
 export interface ClusterPaths {
   readonly dataDir: string;
   /**
-   * The account that runs PostgreSQL if this process must not run it: the owner of an existing cluster, or the account
+   * Undefined if this process can run PostgreSQL itself. Otherwise the owner of an existing cluster, or the account
    * that `databaseAccount` returns.
    */
   readonly account: Account | undefined;
-  /** Real path of the folder that contains the cluster. The account of PostgreSQL owns it. */
+  /** Real path of the folder that contains the cluster. */
   readonly location: string;
   readonly cluster: string;
   readonly passwordFile: string;
@@ -66,7 +66,7 @@ export async function findClusterPaths(dataDir: string, account: Account | undef
   });
 }
 
-/** If root owns an existing cluster, because root has copied the cluster, makes the account the owner. */
+/** An existing cluster that root has copied belongs to root. The account becomes its owner. */
 async function ownerOr(account: Account, location: string): Promise<Account> {
   const { uid, gid } = await stat(location);
   if (uid === account.uid) return account;
@@ -90,7 +90,7 @@ async function makeLocation(way: string, account: Account | undefined): Promise<
   await symlink(location, way);
 }
 
-/** Converts a system error from `work` to `database.data-dir` with a hint. */
+/** Converts a system error to `database.data-dir` with a hint. */
 export async function withDataDirFault<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

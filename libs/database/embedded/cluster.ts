@@ -8,7 +8,7 @@ import { errorCode } from './error-code';
 import type { ClusterPaths } from './cluster-paths';
 import { runProgram } from './program';
 
-/** The superuser of the cluster has the same name. */
+/** Also the name of the superuser. */
 export const databaseName = 'nodeledger';
 
 const unfinishedPrefix = 'cluster.new-';
@@ -17,9 +17,8 @@ const unfinishedPrefix = 'cluster.new-';
 const hostRules = 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n';
 
 /**
- * Returns the password of the superuser. Creates the cluster under a temporary name and then renames it, so that a
- * crash leaves only a folder that the next start deletes. Throws `database.other-version`, `database.password-lost` or
- * `database.program`.
+ * Returns the password of the superuser. A crash leaves only a folder that the next start deletes. Throws
+ * `database.other-version`, `database.password-lost` or `database.program`.
  */
 export async function prepareCluster(
   paths: ClusterPaths,
@@ -49,8 +48,7 @@ export async function prepareCluster(
 }
 
 /**
- * Returns the major version, or undefined if the cluster does not exist. Throws `database.data-dir` if the folder
- * exists without PG_VERSION.
+ * Returns undefined if the cluster does not exist. Throws `database.data-dir` if the folder exists without PG_VERSION.
  */
 async function clusterVersion(cluster: string): Promise<string | undefined> {
   try {
@@ -92,8 +90,7 @@ async function makeCluster(paths: ClusterPaths, binaries: Binaries, account: Acc
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--no-instructions',
-        // Segments of 1 MB, because PostgreSQL fills each new segment with zeros while appends wait. This takes up to
-        // 0.1 s for the usual segment of 16 MB.
+        // PostgreSQL fills each new segment with zeros while appends wait: up to 0.1 s for the usual 16 MB.
         '--wal-segsize=1',
       ],
       { account, cwd: paths.location },
@@ -109,10 +106,7 @@ async function makeCluster(paths: ClusterPaths, binaries: Binaries, account: Acc
   return password;
 }
 
-/**
- * Sets a new password, because the password file is missing or incomplete. Throws `database.password-lost` if a server
- * can be running.
- */
+/** Throws `database.password-lost` if a server may be running. */
 async function newPassword(paths: ClusterPaths, binaries: Binaries, account: Account | undefined): Promise<string> {
   const running = await access(join(paths.cluster, 'postmaster.pid')).then(
     () => true,

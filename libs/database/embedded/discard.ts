@@ -7,8 +7,7 @@ import { isServerOf, postmasterOf } from './postmaster';
 import { runningServer } from './running-server';
 
 /**
- * Deletes a data directory and its cluster, which can be in another folder. First stops a server that a killed service
- * left running. Throws `database.in-use` if a running service uses the directory.
+ * First stops a server that a killed service left running. Throws `database.in-use` if a service uses the directory.
  */
 export async function discardDataDir(dataDir: string): Promise<void> {
   const live = await runningServer(dataDir);

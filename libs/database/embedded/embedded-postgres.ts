@@ -1,8 +1,4 @@
-/**
- * Runs a PostgreSQL on 127.0.0.1 for a data directory. Only one service can use a data directory. Stops a server that a
- * killed service left running. Throws `database.in-use` for a second service. Throws `database.no-binaries`,
- * `.no-account`, `.data-dir`, `.other-version`, `.password-lost`, `.program`, `.start` or `.orphan`.
- */
+/** Runs a PostgreSQL on 127.0.0.1 for a data directory. Only one service can use a data directory. */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,13 +17,10 @@ import { startServer, type Server } from './server';
 import { takeStartLock } from './start-lock';
 
 interface EmbeddedPostgresOptions {
-  /**
-   * Folder for the password, the log of PostgreSQL, and the cluster or a link to the cluster. Created if it does not
-   * exist.
-   */
+  /** Folder for the password, the log of PostgreSQL, and the cluster or a link to it. */
   readonly dataDir: string;
   readonly log?: (line: string) => void;
-  /** PostgreSQL settings that override the default settings. */
+  /** Override `serverSettings`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +32,7 @@ export class EmbeddedPostgres {
   private owner: Client;
   private stopping: Promise<void> | undefined;
   private readonly onExit = (): void => {
-    // Only sends the signal, because an exiting process cannot wait. The server then shuts down by itself.
+    // Only sends the signal, because an exiting process cannot wait.
     this.server.process.kill('SIGINT');
   };
 
@@ -59,7 +52,7 @@ export class EmbeddedPostgres {
     void this.ended.then(() => {
       if (this.stopping === undefined) log(`PostgreSQL (process ${server.process.pid}) ended by itself`);
     });
-    // This process must be able to end although the server and the connection that holds the owner lock still exist.
+    // The server and the owner's connection must not keep this process running.
     server.process.unref();
     process.once('exit', this.onExit);
     this.guard(server.client);
@@ -106,18 +99,12 @@ export class EmbeddedPostgres {
     return hasCluster(dataDir);
   }
 
-  /**
-   * Stops a server that a killed service left running. Throws `database.in-use` if a running service uses the
-   * directory.
-   */
+  /** Throws `database.in-use` if a service uses the directory. */
   static discard(dataDir: string): Promise<void> {
     return discardDataDir(dataDir);
   }
 
-  /**
-   * Waits until a fast shutdown has ended. The caller should close its connection pools first, because the shutdown
-   * breaks their connections.
-   */
+  /** The caller should close its connection pools first, because a fast shutdown breaks their connections. */
   stop(): Promise<void> {
     this.stopping ??= this.end();
     return this.stopping;
@@ -133,7 +120,7 @@ export class EmbeddedPostgres {
     await this.ended;
   }
 
-  /** Takes the owner lock again if the connection that holds it breaks while the server runs. */
+  /** Takes the owner lock again if its connection breaks while the server runs. */
   private guard(client: Client): void {
     (client as Client & { unref(): void }).unref();
     client.once('end', () => {

@@ -1,4 +1,4 @@
-/** Returns the `code` of a system error, such as `ENOENT`. */
+/** Such as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : undefined;

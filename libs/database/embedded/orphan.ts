@@ -10,7 +10,7 @@ import type { ClusterPaths } from './cluster-paths';
 import { isServerOf, postmasterOf, reachServer } from './postmaster';
 import { isAlive } from './processes';
 
-/** Milliseconds until the server notices that the connection of a killed service has ended. */
+/** Time until the server notices that the connection of a killed service has ended. */
 const goneMs = 3_000;
 const stopMs = 60_000;
 
@@ -24,7 +24,7 @@ export async function stopOrphanedServer(
   const running = await postmasterOf(file);
   if (running === undefined) return;
   if (!(await isServerOf(paths.cluster, running.pid))) {
-    // Another process now has the process id in the file, so PostgreSQL would refuse to start.
+    // Another process now has this process id, so PostgreSQL would refuse to start.
     await rm(file, { force: true });
     return;
   }
@@ -40,10 +40,7 @@ export async function stopOrphanedServer(
   await endServer(running.pid);
 }
 
-/**
- * Uses a fast shutdown, and after a minute an immediate shutdown. The next start then runs recovery. Throws
- * `database.orphan`.
- */
+/** Uses a fast shutdown, and after a minute an immediate shutdown. Throws `database.orphan`. */
 export async function endServer(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     try {

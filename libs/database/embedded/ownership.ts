@@ -1,6 +1,6 @@
 /**
- * The owner of a running cluster is the service that holds a session lock in the maintenance database. PostgreSQL
- * releases the lock with the connection, so a killed service is no longer the owner.
+ * The owner of a cluster is the service that holds a session lock in the maintenance database. PostgreSQL releases the
+ * lock with the connection, so a killed service is no longer the owner.
  */
 import { Client } from 'pg';
 import { Fault } from '#fault';
@@ -29,7 +29,7 @@ export async function maintenanceClient({ port, password, user }: Access): Promi
   return client;
 }
 
-/** Returns the process id of the owner, undefined if there is no owner, or 0 if the process id is unknown. */
+/** Returns undefined if there is no owner, and 0 if its process id is unknown. */
 export async function ownerOf(client: Client): Promise<number | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -41,7 +41,7 @@ export async function ownerOf(client: Client): Promise<number | undefined> {
   return row.name.startsWith(namePrefix) ? Number(row.name.slice(namePrefix.length)) : 0;
 }
 
-/** Makes this service the owner until the client disconnects. Returns false if another service is the owner. */
+/** The client must stay connected. Returns false if another service is the owner. */
 export async function takeOwnership(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${lockKey}) AS taken`);
   return rows[0]?.taken === true;

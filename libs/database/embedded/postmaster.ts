@@ -15,9 +15,7 @@ interface Postmaster {
   readonly port: number;
 }
 
-/**
- * Parses `<cluster>/postmaster.pid`. The file can exist without a server, because a killed server does not delete it.
- */
+/** The file can exist without a server, because a killed server does not delete it. */
 export async function postmasterOf(file: string): Promise<Postmaster | undefined> {
   try {
     const lines = (await readFile(file, 'utf8')).split('\n');
@@ -28,17 +26,14 @@ export async function postmasterOf(file: string): Promise<Postmaster | undefined
   }
 }
 
-/** After a server has ended, another process can get its process id. So the command line must name the cluster. */
+/** Another process may have got the process id of an ended server, so the command line must name the cluster. */
 export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return false;
   const line = await commandLineOf(pid);
   return line !== undefined && line.includes('postgres') && line.includes(cluster);
 }
 
-/**
- * Retries until the server answers. Returns undefined if the server ends or does not answer in time. Throws
- * `database.password-lost`.
- */
+/** Returns undefined if the server ends or does not answer in time. Throws `database.password-lost`. */
 export async function reachServer(
   { cluster, passwordFile }: Pick<ClusterPaths, 'cluster' | 'passwordFile'>,
   server: Postmaster & { readonly user: string; readonly password: string },

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { errorCode } from './error-code';
 
-/** Returns whether a process with this id runs under any user. Returns false for a zombie. */
+/** Returns false for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -15,30 +15,25 @@ export function isAlive(pid: number): boolean {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return !/^[ZX]/.test(text.slice(text.lastIndexOf(')') + 2));
   } catch {
-    // Other systems have no /proc. There, a process that a signal reaches counts as alive.
+    // Without /proc, a process that a signal reaches counts as alive.
     return process.platform !== 'linux';
   }
 }
 
-/** Returns the start time as the system writes it, or undefined if the system does not provide it. */
+/** Returns undefined if the system does not provide the time. */
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The process name in brackets can contain spaces and brackets. The start time is the 20th field after the last
-    // bracket.
+    // The process name in brackets can contain brackets. The start time is the 20th field after the last bracket.
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
   }
 }
 
-/**
- * Identifies a process, even in a file that another process reads later. The start time distinguishes the process from
- * a later process with the same id.
- */
+/** Identifies a process even later: a later process with the same id has another start time. */
 export interface ProcessMark {
   readonly pid: number;
-  /** Undefined if the system does not provide it. */
   readonly startedAt?: string | undefined;
 }
 

@@ -9,10 +9,10 @@ interface ProgramOptions {
   readonly stdio?: StdioOptions;
 }
 
-/** Contains no locale, no PG* settings and no secrets of the service. */
+/** Without locale, PG* settings and secrets of the service. */
 const environment = { LC_ALL: 'C', LANG: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
-/** Uses a separate process group, so that Ctrl-C on the terminal does not stop the program. */
+/** A separate process group, so that Ctrl-C on the terminal does not stop the program. */
 export function startProgram(
   path: string,
   args: readonly string[],
@@ -27,7 +27,7 @@ export function startProgram(
   });
 }
 
-/** `input` is the standard input. Throws `database.program` if the program fails. */
+/** Throws `database.program` if the program fails. */
 export async function runProgram(
   path: string,
   args: readonly string[],

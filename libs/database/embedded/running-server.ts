@@ -1,7 +1,4 @@
-/**
- * Finds the PostgreSQL that a running service uses for a data directory, so that another program can connect to it.
- * Changes nothing.
- */
+/** Finds the PostgreSQL that a running service uses for a data directory, so that another program can connect to it. */
 import { access, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -70,7 +67,7 @@ export async function runningServer(dataDir: string): Promise<RunningServer | un
   }
 }
 
-/** Returns the process id of the service that owns the server, or undefined if the owner has ended. */
+/** Returns undefined if the owner has ended. */
 async function liveOwner(client: Client): Promise<number | undefined> {
   const began = Date.now();
   for (;;) {

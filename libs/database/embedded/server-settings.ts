@@ -1,21 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { availableMemory } from '#limits';
 
-/**
- * Settings for one service on the same machine. They are command line arguments, so that an existing cluster gets the
- * settings of a new release.
- */
+/** Command line arguments, so that an existing cluster gets the settings of a new release. */
 export const serverSettings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   max_connections: '70',
   password_encryption: 'scram-sha-256',
   shared_buffers: sharedBuffers(availableMemory()),
   work_mem: '16MB',
-  // With few processors, parallel workers of one query slow down commands and other queries.
+  // With few processors, parallel workers of one query slow down other work.
   max_parallel_workers_per_gather: availableParallelism() < 4 ? '0' : '2',
   maintenance_work_mem: '128MB',
   huge_pages: 'off',
-  // Commits wait for the disk, because a 200 promises a durable record.
+  // A 200 promises a durable record.
   fsync: 'on',
   synchronous_commit: 'on',
   // Most of the data is already compressed.
@@ -27,8 +24,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   jit: 'off',
   random_page_cost: '1.1',
   autovacuum: 'on',
-  // Analyzes more often than by default, because a first load fills empty tables within minutes, and PostgreSQL plans
-  // badly until it has analyzed them.
+  // A first load fills empty tables within minutes, and PostgreSQL plans badly until it has analyzed them.
   autovacuum_naptime: '15s',
   // Stops the statement of a client that has disconnected.
   client_connection_check_interval: process.platform === 'linux' ? '1s' : '0',
@@ -39,8 +35,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   log_destination: 'stderr',
   log_line_prefix: '%m [%p] %a ',
   log_checkpoints: 'off',
-  // Statement errors are not logged, because they quote values. The service gets these errors and logs the permitted
-  // parts. Starts, ends and crashes are still logged.
+  // Statement errors are not logged, because they quote values. The service logs the permitted parts.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_parameter_max_length: '0',
@@ -49,14 +44,13 @@ export const serverSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * `max_wal_size` in bytes: half of `data` (bytes in the cluster), between 256 MB and 2 GB, but at most a tenth of
- * `total` (size of the file system), and never less than 80 MB (PostgreSQL's default of `min_wal_size`). The default
- * reserve of free disk space (NODELEDGER_MIN_FREE_DISK) is also a tenth of the file system, up to 2 GB.
+ * `max_wal_size` in bytes. `data`: bytes in the cluster. `total`: size of the file system, of which the default reserve
+ * (NODELEDGER_MIN_FREE_DISK) is also a tenth. PostgreSQL needs at least 80 MB (`min_wal_size`).
  */
 export const maxWalBytes = (total: number, data = Infinity): number =>
   Math.max(80 << 20, Math.min(2 ** 31, Math.floor(total / 10), Math.max(256 << 20, Math.floor(data / 2))));
 
-/** Inserts into large tables change pages in all parts of the indexes, which must fit into memory. */
+/** The indexes must fit into memory, because inserts change pages in all their parts. */
 export function sharedBuffers(bytes: number): string {
   const megabytes = Math.floor(bytes / 16 / 2 ** 20);
   return `${Math.max(128, Math.min(1024, megabytes))}MB`;

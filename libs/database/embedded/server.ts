@@ -34,7 +34,7 @@ const largestLog = 10 << 20;
 const pollMs = 30;
 const sayWaitingMs = 10_000;
 
-/** Waits until the server answers. Recovery after a crash has no time limit. Throws `database.start`. */
+/** Recovery after a crash has no time limit. Throws `database.start`. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   await turnLog(options.paths.logFile);
   await removeSockets(options.paths.location);
@@ -45,8 +45,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const client = await answered(options, child, port);
     if (client !== undefined) return { process: child, port, client };
     const said = (await readFile(options.paths.logFile)).subarray(began).toString('utf8').trim().slice(-2000);
-    // Retries if another program has taken the port, or if the last processes of a killed server still hold its shared
-    // memory.
+    // Another program may have taken the port, or processes of a killed server still hold its shared memory.
     const passing =
       /Address already in use|could not create any TCP\/IP sockets|shared memory block .* is still in use/.test(said);
     if (!passing || attempt === attempts) {

@@ -1,13 +1,11 @@
 /**
- * The Unix socket of the embedded server. It takes less CPU time than TCP, and has smaller buffers, so a query stops
- * earlier if its client reads slowly.
+ * A Unix socket takes less CPU time than TCP. Its buffers are smaller, so a query stops earlier if its client reads
+ * slowly.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/**
- * Bytes. All systems accept a socket path of 103 bytes. PostgreSQL appends `/.s.PGSQL.65535` to the path of the folder.
- */
+/** Bytes. All systems accept a socket path of 103 bytes, and PostgreSQL appends `/.s.PGSQL.65535`. */
 const longestDirectory = 103 - 16;
 
 /** Returns undefined if connections must use TCP. */
@@ -16,7 +14,7 @@ export const socketDirectory = (location: string): string | undefined =>
     ? undefined
     : location;
 
-/** Programs that do not support this parameter of the connection string connect over TCP. */
+/** Programs that do not support this parameter connect over TCP. */
 export function socketParameter(location: string): string {
   const directory = socketDirectory(location);
   return directory === undefined ? '' : `?host=${encodeURIComponent(directory)}`;

@@ -10,8 +10,7 @@ const patienceMs = 120_000;
 
 /**
  * Lets one process at a time prepare a data directory. Throws `database.in-use` after two minutes. Each process writes
- * a file with a unique name, then looks for files of other processes. If it finds the file of a running process, it
- * deletes its own file and tries again. Two processes cannot both continue, because each writes before it looks. The
+ * a file with a unique name before it looks for files of running processes, so two processes cannot both continue. The
  * file of a dead process can be deleted safely, because no name is used twice.
  */
 export async function takeStartLock(path: string): Promise<() => Promise<void>> {
@@ -34,12 +33,12 @@ export async function takeStartLock(path: string): Promise<() => Promise<void>> 
         hint: `Wait for it or stop it. If no such service runs, remove ${path}.*.`,
       });
     }
-    // Waits a random time, so that two processes that found each other do not retry at the same time.
+    // A random time, so that two processes that found each other do not retry at the same time.
     await delay(retryMs * (0.5 + Math.random()));
   }
 }
 
-/** Returns the process id of another process that has a file. Deletes the files of processes that have ended. */
+/** Deletes the files of processes that have ended. */
 async function otherStarter(path: string, own: string): Promise<number | undefined> {
   for (const name of await readdir(dirname(path))) {
     const file = join(dirname(path), name);
