@@ -125,8 +125,8 @@ CREATE INDEX audit_log_at ON nodeledger.audit_log (at);
 ${versionKeys}`;
 
 /**
- * Creates the control tables as in release 0.2.0. These tables do not belong to a generation, so a rebuild does not
- * change them.
+ * Creates the control tables of release 0.2.0. These tables do not belong to a generation, so a rebuild does not change
+ * them.
  */
 export class ControlTables0001 implements MigrationInterface {
   /** TypeORM runs migrations in the order of the last thirteen digits of their names. */
@@ -136,7 +136,7 @@ export class ControlTables0001 implements MigrationInterface {
     await runner.query(up);
   }
 
-  /** Throws an error, because the control tables contain data that cannot be rebuilt from the log. */
+  /** Throws, because the control tables contain data that cannot be rebuilt from the log. */
   down(): Promise<void> {
     return Promise.reject(new Error('the control tables cannot be removed'));
   }

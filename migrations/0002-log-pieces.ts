@@ -39,7 +39,7 @@ CREATE TABLE nodeledger.log_pieces (
 ALTER TABLE nodeledger.log_pieces ALTER COLUMN content SET STORAGE EXTERNAL;
 `;
 
-/** Creates the tables and columns with which the embedded log stores each repeated section of documents only once. */
+/** Creates the tables and columns with which the embedded log stores a repeated section of documents only once. */
 export class LogPieces0002 implements MigrationInterface {
   readonly name = 'LogPieces0000000000002';
 
@@ -47,7 +47,7 @@ export class LogPieces0002 implements MigrationInterface {
     await runner.query(up);
   }
 
-  /** Throws an error, because records that refer to sections would be lost. */
+  /** Throws, because records that refer to sections would be lost. */
   down(): Promise<void> {
     return Promise.reject(new Error('the control tables cannot be removed'));
   }

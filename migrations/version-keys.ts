@@ -5,7 +5,7 @@
 //   deb: byte 1 = ~, " = the end or a number, letters, ~x = any other character x
 //   others: space = ~, ! = a word for something before the release, " = the end, # = ^, a = any other word, n = a number
 //   semver, after the !: " = the end, N = a number, W = any other identifier
-//   python: # = the local version, and in it N = a number, A = a word. What follows + is the local version
+//   python: # = the local version, and in it N = a number, A = a word. The text after + is the local version
 //     (`1.0` < `1.0+dev` < `1.0.post1`). 1.0-1 and 1.0-r1 are 1.0.post1. A v may precede an epoch.
 //   gem: zeros before the first word and at the end do not count. Any other zero before a word is !~: it is greater than a word
 //     and less than the end, because RubyGems compares it with a zero there, and the word with nothing

@@ -1,7 +1,6 @@
 /**
- * Bundles `apps/console` to `dist/apps/console`: `index.html`, scripts and styles. The names of scripts and styles
- * contain a hash of their content, so that browsers may cache these files for ever. esbuild also compiles the JSX, so
- * no second compiler is needed.
+ * Bundles `apps/console` to `dist/apps/console`. The names of scripts and styles contain a hash of their content, so
+ * that browsers can cache these files for ever.
  */
 import { createRequire } from 'node:module';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -35,7 +34,7 @@ export async function buildConsole(project, dist) {
   const input = (name) => join(source, entries[name]);
   const results = await Promise.all([
     build({ ...options, format: 'esm', splitting: true, entryPoints: [input('main'), input('style')] }),
-    // `first.ts` becomes a classic script. A module would run after the first paint, and the page would then visibly
+    // `first.ts` becomes a classic script, because a module would run after the first paint, and the page would visibly
     // change its colours.
     build({ ...options, format: 'iife', entryPoints: [input('first')] }),
     build({ ...options, loader: { '.svg': 'copy' }, entryPoints: [input('icon')] }),

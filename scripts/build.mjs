@@ -1,7 +1,6 @@
 /**
- * Compiles apps, libs, migrations and tools to `dist` with SWC, one file at a time. Does not check types, which `npm
- * run typecheck` does. Compiles only sources that have changed since the last build: `dist/build.json` contains the
- * digests of the sources from which `dist` was built.
+ * Compiles apps, libs, migrations and tools to `dist` with SWC, without checking types. Compiles only sources that have
+ * changed: `dist/build.json` contains the digests of the sources from which `dist` was built.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -20,15 +19,12 @@ const folders = ['apps', 'libs', 'migrations', 'tools'];
 const load = createRequire(import.meta.url);
 
 const digestOf = (text) => createHash('sha256').update(text).digest('hex');
-/**
- * Matches files that only tests use. They are not compiled, because Jest compiles them itself, and the npm package does
- * not contain them.
- */
+/** Matches files that only tests use. Jest compiles them itself, and the npm package does not contain them. */
 const testFolders = /(^|\/)testing\//;
 const isConsole = (path) => path.startsWith('apps/console/');
 const isSource = (path) =>
   path.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(path) && !testFolders.test(path) && !isConsole(path);
-/** Returns whether the console is bundled from this file. esbuild compiles these files, not SWC. */
+/** esbuild compiles these files, not SWC. */
 const isConsoleSource = (path) => /\.(tsx?|css|html|svg)$/.test(path) && !path.endsWith('.spec.ts');
 const outputOf = (path) => path.replace(/\.ts$/, '.js');
 
@@ -72,8 +68,8 @@ async function compile(sources, options) {
 }
 
 /**
- * The files of Swagger UI that the page /docs/api needs. They are copied, so that the npm package of Swagger UI, which
- * has 13 MB, need not be installed with nodeledger. The copied files have only 2 MB.
+ * The files of Swagger UI that the page /docs/api needs. These 2 MB are copied, so that the npm package of Swagger UI
+ * (13 MB) need not be installed with nodeledger.
  */
 const viewer = join(dist, 'apps/server/api/viewer');
 const viewerFiles = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];
@@ -84,10 +80,7 @@ async function copyViewer() {
   for (const name of viewerFiles) await copyFile(join(dirname(viewerPackage), name), join(viewer, name));
 }
 
-/**
- * Returns a digest of everything that affects the console's bundle: its sources, the build script, and the versions of
- * packages.
- */
+/** Returns a digest of the console's sources, the build script and the versions of packages. */
 async function readConsoleDigest() {
   const names = (await readdir(join(project, 'apps/console'), { recursive: true })).filter(isConsoleSource).sort();
   const files = [...names.map((name) => join(project, 'apps/console', name)), join(root, 'scripts/build-console.mjs')];
@@ -109,7 +102,7 @@ const [notes, sources, consoleDigest, swcrc, own, lazy, swc, swagger] = await Pr
 ]);
 const compiler = digestOf(`${swcrc}\n${own}\n${lazy}\n${JSON.parse(swc).version}\n${JSON.parse(swagger).version}`);
 const usable = notes?.compiler === compiler;
-// If the compiler has changed or `dist/build.json` is missing, `dist` may contain files whose source no longer exists.
+// If the compiler has changed or `dist/build.json` is missing, `dist` can contain files whose source no longer exists.
 if (!usable) await rm(dist, { recursive: true, force: true });
 if (viewerFiles.some((name) => !existsSync(join(viewer, name)))) await copyViewer();
 const built = new Map(usable ? Object.entries(notes.sources) : []);
@@ -122,8 +115,7 @@ const isConsoleChanged =
   consoleDigest !== undefined &&
   !(usable && notes.console === consoleDigest && existsSync(join(dist, 'apps/console/index.html')));
 if (changed.length > 0 || built.size > 0 || isConsoleChanged) {
-  // `dist/build.json` is removed first, because until the end of the build, `dist` contains a mixture of old and new
-  // files.
+  // Removes `dist/build.json` first, because a build that fails leaves a mixture of old and new files in `dist`.
   await rm(notesFile, { force: true });
   if (changed.length > 100) process.stderr.write(`compiling ${changed.length} files…\n`);
   for (const path of built.keys()) {

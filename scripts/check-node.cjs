@@ -1,18 +1,14 @@
 /**
- * Ends the process if package.json does not allow the running version of Node.js. Programs import this file first,
- * because an older Node.js may fail to load the next file. This file must therefore contain only syntax that Node.js 10
- * supports.
+ * Ends the process if package.json does not allow the running version of Node.js. Programs load this file first. It
+ * must contain only syntax that Node.js 10 supports, because an older Node.js can fail to load the next file.
  */
 const { engines } = require('../package.json');
 
-/** Returns the numbers of a version, such as [20, 19, 0] for `20.19.0`. */
 const numbersOf = (version) => version.split('.').map(Number);
 const version = process.versions.node;
 const [major, minor] = numbersOf(version);
 
-/**
- * The ranges of versions in package.json, such as `^20.19.0` or `>=24.11.0`. The patch level in a range is always 0.
- */
+/** The patch level in the ranges of package.json, such as `^20.19.0 || >=24.11.0`, is always 0. */
 const ranges = engines.node.split(' || ').map((range) => {
   const [, operator, least] = /^(\^|>=)(\d+\.\d+)\.0$/.exec(range);
   const [leastMajor, leastMinor] = numbersOf(least);

@@ -1,12 +1,12 @@
 /**
- * Libraries that are loaded at the start and not at their first use. Code calls them for each element of a document,
- * and each call of a lazily imported function costs time.
+ * Libraries that are loaded at the start. Code calls them for each element of a document, and each call of a lazily
+ * imported function costs time.
  */
 const eager = new Set(['#fault', '#limits']);
 
 /**
- * Returns the imports in a source file that are loaded only at their first use, so that programs and tests start
- * sooner. These are packages, other libraries, and the files that an index re-exports.
+ * Returns the imports that are loaded only at their first use, so that programs and tests start sooner: packages, other
+ * libraries, and the files that an index re-exports.
  */
 exports.lazyImports = (path, text) => {
   const sources = [...text.matchAll(/ from '([^']+)';/g)].map(([, source]) => source);

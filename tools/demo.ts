@@ -13,7 +13,7 @@ import { answeredQuestions } from './demo/questions';
 import { say } from './submit-fleet/say';
 import { ownServiceUrl } from '../apps/cli/service-url';
 
-/** Largest number of simulated nodes. More nodes would take minutes to load. */
+/** More nodes would take minutes to load. */
 const mostNodes = 500;
 
 interface DemoFlags {
@@ -22,10 +22,7 @@ interface DemoFlags {
   readonly dialect: string;
 }
 
-/**
- * `npm run demo` runs a service with its own database and a simulated fleet, until Ctrl-C. The demo has no other
- * settings than its flags.
- */
+/** `npm run demo` runs a service with its own database and a simulated fleet, until Ctrl-C. */
 export function demoCommand(): Command {
   return new Command('demo')
     .description('start a service with a simulated fleet, to try queries; Ctrl-C removes it')
@@ -42,7 +39,7 @@ export function demoCommand(): Command {
     )
     .action(async (flags: DemoFlags) => {
       say('The demo starts its own service, with simulated nodes. Ctrl-C stops it.');
-      // `process.exit` is necessary, because the service may leave connections and timers open.
+      // `process.exit` is necessary, because the service can leave connections and timers open.
       process.exit(await runDemo(flags));
     });
 }
@@ -64,8 +61,8 @@ async function runDemo(flags: DemoFlags): Promise<number> {
 }
 
 /**
- * Returns the flags of the demo's service. Ignores the environment and nodeledger.yaml, because they configure a
- * service with real data. Throws the faults of `checkPorts` before anything is created.
+ * Ignores the environment and nodeledger.yaml, because they configure a service with real data. Throws the faults of
+ * `checkPorts` before anything is created.
  */
 async function demoFlags({ port, dialect }: DemoFlags): Promise<string[]> {
   const withPort = (chosen: number): string[] => [

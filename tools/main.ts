@@ -5,8 +5,8 @@ import { demoCommand } from './demo';
 import { fleetCommand } from './submit-fleet';
 
 /**
- * Programs for developers of nodeledger and for users who try it: `npm run demo` and `npm run fleet`. The npm package
- * does not contain them.
+ * `npm run demo` and `npm run fleet`, for developers of nodeledger and for users who try it. The npm package does not
+ * contain these programs.
  */
 new Command('tools')
   .addCommand(demoCommand())

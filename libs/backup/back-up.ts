@@ -1,8 +1,7 @@
 /**
- * Backs up a running service. Reads the control tables first and determines the end of the log afterwards, so that the
- * backup contains the record of every dead letter. Stores records in segments, which never change, and keeps the
- * segments of an earlier backup in the same directory. Writes the manifest last. Until then the earlier manifest is
- * valid, so its files are deleted only afterwards.
+ * Reads the control tables first and determines the end of the log afterwards, so that the backup contains the record
+ * of every dead letter. Writes the manifest last. Until then the earlier manifest is valid, so its files are deleted
+ * only afterwards.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
@@ -27,19 +26,19 @@ import { SegmentWriter } from './segment-writer';
 export interface BackupOptions {
   readonly dir: string;
   readonly release: string;
-  /** Storage of the log as text for people: `embedded`, or the topic. */
+  /** `embedded`, or the topic. */
   readonly kept: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Size in bytes at which a segment ends. Default: 64 MB. */
+  /** Size at which a segment ends. Default: 64 MB. */
   readonly segmentBytes?: number;
 }
 
 export interface BackupOutcome {
   readonly manifest: Manifest;
-  /** Number of records in the backup, and number of records that this call has written. */
+  /** Number of records in the backup. `written` is the number of records that this call has written. */
   readonly records: number;
   readonly written: number;
-  /** Total size of all files in the backup, in bytes. */
+  /** Total size of all files in the backup. */
   readonly bytes: number;
   readonly bytesWritten: number;
   readonly seconds: number;
@@ -50,9 +49,8 @@ const tailFolder = 'tail';
 const controlFolder = 'control';
 
 /**
- * Makes a backup. Throws `maintenance.busy`, `backup.directory`, `backup.other-log`, `maintenance.stopped`, or, if the
- * existing manifest is damaged, `backup.damaged`. The earlier backup in the directory stays complete in all these
- * cases.
+ * Throws `maintenance.busy`, `backup.directory`, `backup.other-log`, `maintenance.stopped`, or, if the existing
+ * manifest is damaged, `backup.damaged`. The earlier backup in the directory stays complete in all these cases.
  */
 export async function backUp(context: ReplayContext, options: BackupOptions): Promise<BackupOutcome> {
   const startedAt = performance.now();
@@ -79,7 +77,7 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
       settings,
     };
     stopIfAsked(context.signal);
-    // If the lock was lost, a snapshot may have moved the tail during the backup.
+    // If the lock was lost, a snapshot can have moved the tail during the backup.
     await requireLock();
     await writeManifest(dir, manifest);
     await removeOthers(dir, manifest);
@@ -100,8 +98,8 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /**
- * Creates the directory. Returns the manifest of an earlier backup of this log, or undefined if the directory has no
- * backup. Throws `backup.directory` or `backup.other-log` if the directory contains anything else.
+ * Creates the directory, and returns the manifest of an earlier backup in it. Throws `backup.other-log` if that is the
+ * backup of another log, and `backup.directory` if the directory contains anything else.
  */
 async function prepareDirectory(dir: string, logId: string): Promise<Manifest | undefined> {
   await mkdir(dir, { recursive: true, mode: directoryMode });
@@ -125,12 +123,11 @@ const isOurs = (name: string): boolean =>
   [tailFolder, controlFolder, manifestName, `${manifestName}${unfinished}`].includes(name) ||
   /^base-[0-9a-f]{12}$/.test(name);
 
-/** Matches the names of complete and incomplete segments. */
 const isSegment = (name: string): boolean =>
   /^(p\d+(-\d+-\d+\.log|\.part)|blocks-[0-9a-f]{12}\.(log|part))$/.test(name);
 const isTable = (name: string): boolean => /^[a-z0-9_]+(-[0-9a-f]{12}\.copy|\.part)$/.test(name);
 const isOurFile = (folder: string, name: string): boolean => (folder === controlFolder ? isTable : isSegment)(name);
-/** Matches the names of table files that an interrupted backup has not renamed. */
+/** Matches table files that an interrupted backup has not renamed. */
 const isUnnamed = (folder: string, name: string): boolean => folder === controlFolder && /^[a-z0-9_]+$/.test(name);
 
 async function findStrange(dir: string): Promise<string | undefined> {
@@ -171,8 +168,8 @@ interface Extent {
 }
 
 /**
- * Returns the folder name for the records before the tail. The name changes with each snapshot, because only a snapshot
- * changes these records.
+ * Returns the folder name for the records before the tail. Only a snapshot changes these records, so each snapshot
+ * changes the name.
  */
 async function nameBase(
   { db, logId }: ReplayContext,
@@ -240,7 +237,7 @@ async function write(
 
 /**
  * Throws `backup.other-log` if the log does not continue the segments of the earlier backup. A log that was restored
- * from an older backup may have different records at the same offsets. So the last record of each partition in the
+ * from an older backup can have different records at the same offsets. So the last record of each partition in the
  * segments must equal the record in the log.
  */
 async function checkSameCourse(
@@ -269,7 +266,7 @@ const otherCourse = (dir: string, { partition, to }: Segment, what: string): Fau
     hint: 'The log was restored from an older state since that backup. Keep this one, and back up into another directory.',
   });
 
-/** Deletes the files that the manifest does not list, from earlier and interrupted backups. */
+/** Deletes the files of earlier and interrupted backups that the manifest does not list. */
 async function removeOthers(dir: string, manifest: Manifest): Promise<void> {
   const named = new Set(filesOf(manifest).map(({ file }) => file));
   for (const folder of await readdir(dir, { withFileTypes: true })) {

@@ -1,7 +1,6 @@
 /**
- * A file of blocks. A block is either a piece of a section, or the list of all pieces of a section. The records of all
- * segments of one backup share these blocks. A block has no header, because a reference to a block contains its offset
- * and length.
+ * A file of blocks, which all segments of one backup share. A block is a piece of a section, or the list of all pieces
+ * of a section. A block has no header, because a reference to a block contains its offset and length.
  */
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
@@ -15,22 +14,17 @@ export interface BlockRange {
   readonly length: number;
 }
 
-/**
- * Number of bytes for each piece in a section's list of pieces: 6 for the offset of the piece, and 4 for its length.
- */
+/** An entry in a section's list of pieces: 6 bytes for the offset of the piece, and 4 bytes for its length. */
 const entryBytes = 10;
-/** Number of bytes that are collected in memory before they are written to the file. */
+/** Bytes that are collected in memory before they are written. */
 const writtenAtOnce = 8 << 20;
-/**
- * Largest number of sections, and largest number of pieces, that a BlockFile remembers to recognize repetitions. Each
- * takes about 150 bytes of memory. If there are more, a section or piece may be stored again.
- */
+/** Remembered sections, and remembered pieces. Each takes about 150 bytes of memory. Further ones are stored repeatedly. */
 const defaultMost = 500_000;
 
 export class BlockFile {
   private readonly name = `blocks-${randomBytes(6).toString('hex')}`;
   private readonly hash = createHash('sha256');
-  /** Where the file contains the list of pieces of a section, by the hash of this section. */
+  /** The lists of pieces in the file, by the hash of their section. */
   private readonly sections = new Map<string, BlockRange>();
   private readonly pieces = new Map<string, BlockRange>();
   private waiting: Buffer[] = [];
@@ -39,12 +33,12 @@ export class BlockFile {
 
   constructor(
     private readonly dir: string,
-    /** Name of the folder below `dir` that gets the file. The folder must exist. */
+    /** Existing folder below `dir`. */
     private readonly folder: string,
     private readonly most = defaultMost,
   ) {}
 
-  /** Returns the position of a section's list of pieces in the file. Adds the list and its pieces if they are new. */
+  /** Returns the range of a section's list of pieces. Adds the list and its pieces if they are new. */
   async rangeOf(section: LeftOutSection, document: DividedDocument): Promise<BlockRange> {
     const key = section.sha256.toString('latin1');
     const known = this.sections.get(key);
@@ -62,7 +56,7 @@ export class BlockFile {
     return range;
   }
 
-  /** Completes the file: it is then durable and has its final name. Returns undefined if there are no blocks. */
+  /** Makes the file durable and gives it its final name. Returns undefined if there are no blocks. */
   async end(): Promise<BackupFile | undefined> {
     if (this.bytes === 0) return undefined;
     await this.write();
@@ -114,7 +108,6 @@ function remember<T>(known: Map<string, T>, key: string, value: T, most: number)
   known.set(key, value);
 }
 
-/** Yields the ranges of the pieces in a list. */
 export function* readList(list: Buffer): Generator<BlockRange> {
   for (let at = 0; at + entryBytes <= list.length; at += entryBytes) {
     yield { offset: list.readUIntBE(at, 6), length: list.readUInt32BE(at + 6) };

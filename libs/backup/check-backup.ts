@@ -9,10 +9,7 @@ export interface CheckOptions {
   readonly onProgress?: ((progress: ReplayProgress) => void) | undefined;
 }
 
-/**
- * Reads every file that the manifest lists. Throws `backup.damaged` if files have a wrong size or hash. The message
- * lists all of these files.
- */
+/** Throws `backup.damaged` if files have a wrong size or hash. The message lists all of these files. */
 export async function checkBackup(dir: string, manifest: Manifest, options: CheckOptions): Promise<void> {
   const { signal, onProgress } = options;
   const files = filesOf(manifest);

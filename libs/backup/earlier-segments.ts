@@ -9,7 +9,7 @@ export interface EarlierSegments {
 
 /**
  * Returns the segments of the tail that an earlier backup has written and that are still valid, and the next offset of
- * each partition. After a missing segment, the following segments of the partition are not valid.
+ * each partition.
  */
 export async function earlierSegments(
   dir: string,
@@ -32,7 +32,7 @@ export async function earlierSegments(
   return { kept, next };
 }
 
-/** Returns whether the files of a segment exist with their sizes. */
+/** Compares only the sizes of the files. */
 export const isWhole = async (dir: string, segment: Segment): Promise<boolean> =>
   (await isThere(dir, segment)) && (segment.blocks === undefined || (await isThere(dir, segment.blocks)));
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Only the owner may read backups, because facts, catalogs and rejected commands contain secrets. */
+/** Only the owner can read backups, because facts, catalogs and rejected commands contain secrets. */
 export const fileMode = 0o600;
 export const directoryMode = 0o700;
 export const unfinished = '.part';
@@ -14,7 +14,8 @@ export interface WrittenFile {
 }
 
 /**
- * Writes and flushes a file under a temporary name, then renames it. So a file with the final name is always complete.
+ * Writes and flushes a file under a temporary name, then renames it, so that a file with the final name is always
+ * complete.
  */
 export async function writeWhole(path: string, content: string | AsyncIterable<Buffer>): Promise<WrittenFile> {
   const part = `${path}${unfinished}`;

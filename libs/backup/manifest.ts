@@ -1,4 +1,4 @@
-/** The file manifest.json lists the files of a backup. It is written last. Files that it does not list are ignored. */
+/** The manifest is written last. Files that the manifest does not list do not belong to the backup. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { moveHint } from '#database';
@@ -35,24 +35,20 @@ export interface PartitionExtent {
 }
 
 export interface Manifest {
-  /** Format of the backup. Release 0.2.0 wrote format 2, which has no files of blocks. */
+  /** Release 0.2.0 wrote format 2, which has no files of blocks. */
   readonly format: 2 | 3;
-  /** Release that made the backup. */
   readonly release: string;
-  /** Times when the backup began and ended, in ISO 8601 (UTC). */
+  /** Times in ISO 8601 (UTC). */
   readonly begun: string;
   readonly ended: string;
   readonly log: {
     readonly id: string;
-    /** Storage of the log as text for people: `embedded`, or the topic. */
+    /** `embedded`, or the topic. */
     readonly kept: string;
     readonly partitions: readonly PartitionExtent[];
     /** Folder of the records before the tail. The name changes with each snapshot. */
     readonly baseName: string;
-    /**
-     * Segments in the order of partitions and offsets: `base` lists the segments before the tail, and `tail` lists the
-     * segments of the tail.
-     */
+    /** Segments before the tail. `base` and `tail` are in the order of partitions and offsets. */
     readonly base: readonly Segment[];
     readonly tail: readonly Segment[];
   };
@@ -66,7 +62,7 @@ export interface Manifest {
 }
 
 export const manifestName = 'manifest.json';
-/** Format that this release writes. Builds before release 0.2.0 wrote format 1. */
+/** Builds before release 0.2.0 wrote format 1. */
 const format = 3;
 
 export async function writeManifest(dir: string, manifest: Manifest): Promise<void> {
@@ -74,8 +70,7 @@ export async function writeManifest(dir: string, manifest: Manifest): Promise<vo
 }
 
 /**
- * Reads the manifest. Returns undefined if the directory has none. Throws `backup.damaged`, `backup.newer` or
- * `backup.unreleased`.
+ * Returns undefined if the directory has no manifest. Throws `backup.damaged`, `backup.newer` or `backup.unreleased`.
  */
 export async function findManifest(dir: string): Promise<Manifest | undefined> {
   const path = join(dir, manifestName);
@@ -110,7 +105,7 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
   try {
     problem = problemOf(manifest);
   } catch {
-    // The file may have been edited, so a field may have any type.
+    // In an edited file, a field can have any type.
     problem = 'a member has another type';
   }
   if (problem !== undefined) {
@@ -121,7 +116,7 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
   return manifest;
 }
 
-/** Reads the manifest. Throws `backup.no-backup` if there is none, and the faults of `findManifest`. */
+/** Throws `backup.no-backup` if there is no manifest, and the faults of `findManifest`. */
 export async function readManifest(dir: string): Promise<Manifest> {
   const manifest = await findManifest(dir);
   if (manifest !== undefined) return manifest;
@@ -130,7 +125,7 @@ export async function readManifest(dir: string): Promise<Manifest> {
   });
 }
 
-/** Returns all files of a backup, each once. */
+/** Returns each file once, because several segments can share a file. */
 export function filesOf({ log, control }: Manifest): readonly BackupFile[] {
   const files = [...log.base, ...log.tail, ...control.tables].flatMap((file) => [
     file,
@@ -140,8 +135,8 @@ export function filesOf({ log, control }: Manifest): readonly BackupFile[] {
 }
 
 /**
- * Returns the number of records that a restore writes. Does not count the records of segments before the tail, because
- * the first segment may begin before the tail.
+ * Returns the number of records that a restore writes. Counts the records of the tail by their offsets, because the
+ * first segment of the tail can begin before the tail.
  */
 export function recordsOf({ log }: Manifest): number {
   const base = log.base.reduce((sum, { records }) => sum + records, 0);

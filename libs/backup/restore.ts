@@ -1,6 +1,5 @@
 /**
- * Restores a backup into an empty database. Checks every file before it writes. Then writes the control tables and the
- * log, with each record at its original offset, and builds read tables from the log. No service starts on the database
+ * Restores a backup into an empty database, with each record at its original offset. No service starts on the database
  * until the restore has ended.
  */
 import { createReadStream } from 'node:fs';
@@ -37,7 +36,7 @@ export interface RestoreOutcome {
   readonly seconds: number;
 }
 
-/** Checks a backup and returns its manifest. Throws `backup.no-backup`, `backup.damaged` or `backup.newer`. */
+/** Throws `backup.no-backup`, `backup.damaged` or `backup.newer`. */
 export async function checkedBackup(
   dir: string,
   context: Pick<ReplayContext, 'signal' | 'onProgress'>,
@@ -53,9 +52,9 @@ export async function checkedBackup(
 }
 
 /**
- * Restores a backup that `checkedBackup` has checked. Throws `maintenance.busy`, `restore.not-empty` or
- * `log.not-empty`, `maintenance.stopped`, and the faults of the log and of a replay. After an interruption, another
- * call starts from the beginning.
+ * Restores a backup that `checkedBackup` has checked. Throws `maintenance.busy`, `restore.not-empty`, `log.not-empty`,
+ * `maintenance.stopped`, and the faults of the log and of a replay. After an interruption, another call starts from the
+ * beginning.
  */
 export async function restore(dir: string, manifest: Manifest, target: RestoreTarget): Promise<RestoreOutcome> {
   const startedAt = performance.now();
@@ -83,8 +82,8 @@ async function restoreAlone(
 }
 
 /**
- * Writes the rows into the control tables, which have the structure of the release that made the backup. The caller
- * then runs the later migrations, which convert the rows.
+ * The control tables must have the structure of the release that made the backup. The caller then runs the later
+ * migrations, which convert the rows.
  */
 async function restoreControl(dir: string, { control }: Manifest, db: Database): Promise<void> {
   await db.transaction(async (session) => {
@@ -120,7 +119,7 @@ function contentOf(
     tails,
     ends: new Map(log.partitions.map(({ partition, end }) => [partition, end])),
     base: () => read(log.base, () => true),
-    // Skips records before the tail, because the first segment may begin before the tail.
+    // Skips records before the tail, because the first segment can begin before the tail.
     tail: () => read(log.tail, ({ partition, offset }) => offset >= (tails.get(partition) ?? 1)),
   };
 }

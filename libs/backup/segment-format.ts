@@ -1,6 +1,7 @@
 /**
  * A segment is a file of records. Each record has two lengths (32 bits, big-endian), a head in JSON, and the payload. A
- * plain payload is stored compressed if compression saves enough. Repeated sections of documents are in a file of blocks.
+ * plain payload is stored compressed if compression saves enough. Repeated sections of documents are in a file of
+ * blocks.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { Fault } from '#fault';
@@ -15,19 +16,19 @@ type Head = Omit<LogRecord, 'partition' | 'payload' | 'parts'> & {
 };
 
 /**
- * Head of a record whose repeated sections are in the file of blocks. The payload of the record is the remaining text
- * of the document, compressed.
+ * Head of a record whose repeated sections are in the file of blocks. Its payload is the remaining text of the
+ * document, compressed.
  */
 interface DividedHead {
-  /** Number of bytes in the whole document. */
+  /** Bytes of the whole document. */
   readonly length: number;
   readonly sections: readonly {
     /** Offset in the remaining text at which the section must be inserted. */
     readonly at: number;
     readonly length: number;
-    /** SHA-256 of the section, in Base64. */
+    /** Base64. */
     readonly sha256: string;
-    /** Where the file of blocks contains the list of the section's pieces. */
+    /** Range of the list of the section's pieces in the file of blocks. */
     readonly list: BlockRange;
   }[];
 }
@@ -68,17 +69,17 @@ function frame(head: Head, content: Buffer): Buffer[] {
   return [prefix, text, content];
 }
 
-/** Yields the records of a segment. Throws `backup.damaged` (broken) if the file is damaged or incomplete. */
+/** Throws `backup.damaged` if the file is damaged or incomplete. */
 export async function* readSegment(
   path: string,
   partition: number,
-  /** Path of the file of blocks. Undefined if the segment needs no blocks. */
+  /** Path of the file of blocks, if the segment needs blocks. */
   blocksPath?: string,
 ): AsyncGenerator<LogRecord> {
   const file = await open(path, 'r');
   const blocks = blocksPath === undefined ? undefined : await open(blocksPath, 'r');
   let held: Buffer = Buffer.alloc(0);
-  /** Reads until `bytes` bytes are buffered. Returns false at the end of the file. */
+  /** Reads until `held` has at least `bytes` bytes. Returns false at the end of the file. */
   const have = async (bytes: number): Promise<boolean> => {
     const parts = [held];
     let length = held.length;
@@ -139,7 +140,7 @@ async function readDivided(
   return wholeDocument(await gunzipWithin(rest, mostPayloadBytes), length, whole);
 }
 
-/** Reads the pieces of a section. Pieces that are next to each other are read together. */
+/** Pieces that are next to each other are read together. */
 async function readPieces(blocks: FileHandle, list: BlockRange): Promise<Buffer[]> {
   const ranges = [...readList(await readAt(blocks, list))];
   const pieces: Buffer[] = [];
@@ -156,7 +157,7 @@ async function readPieces(blocks: FileHandle, list: BlockRange): Promise<Buffer[
   return pieces;
 }
 
-/** Reads a range of the file. Throws a RangeError if the file ends before the end of the range. */
+/** Throws a RangeError if the file ends before the end of the range. */
 async function readAt(blocks: FileHandle, { offset, length }: BlockRange): Promise<Buffer> {
   if (length > mostPayloadBytes) throw new RangeError(`no block has ${length} bytes`);
   const { buffer, bytesRead } = await blocks.read(Buffer.alloc(length), 0, length, offset);

@@ -7,15 +7,11 @@ import type { Segment } from './manifest';
 import { BlockFile } from './block-file';
 import { segmentBytes } from './segment-format';
 
-/**
- * A segment that is being written. Its file is open only during a write, because many segments may be incomplete at
- * once.
- */
+/** The file of a segment is open only during a write, because many segments can be incomplete at once. */
 interface Open {
   readonly part: string;
   readonly from: number;
   readonly hash: Hash;
-  /** Bytes that are not in the file yet. */
   waiting: Buffer[];
   bytes: number;
   written: number;
@@ -24,10 +20,10 @@ interface Open {
   last: string;
 }
 
-/** Number of bytes that are collected in memory before they are written to the file. */
+/** Bytes that are collected in memory before they are written. */
 const writtenAtOnce = 8 << 20;
 
-/** Writes records into segments in a folder of a backup, with separate segments for each partition. */
+/** Each partition has its own segments. */
 export class SegmentWriter {
   private readonly open = new Map<number, Open>();
   private readonly ended: Segment[] = [];
@@ -35,7 +31,7 @@ export class SegmentWriter {
 
   constructor(
     private readonly dir: string,
-    /** An existing folder below `dir`. */
+    /** Existing folder below `dir`. */
     private readonly folder: string,
     private readonly largest: number,
   ) {
@@ -61,7 +57,6 @@ export class SegmentWriter {
     for (const segment of this.open.values()) await write(segment);
   }
 
-  /** Returns all segments. */
   async end(): Promise<Segment[]> {
     for (const [partition, segment] of [...this.open]) await this.finish(partition, segment);
     const blocks = await this.blocks.end();

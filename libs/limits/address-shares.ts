@@ -1,7 +1,6 @@
-/** Largest share of the limited amount that one client address may take. The rest stays available for other clients. */
+/** Share of the limited amount that one client address can take. The rest stays available for other clients. */
 const shareOfAddress = 0.5;
 
-/** Counts how much of a limited amount all clients together have taken, and how much each client address has taken. */
 export class AddressShares {
   private readonly byAddress = new Map<string, number>();
   private all = 0;
@@ -15,8 +14,8 @@ export class AddressShares {
   }
 
   /**
-   * Returns whether a client may take `amount`. All clients together may take `most`, and one address may take its
-   * share of `most`. Without an address, only the total is checked.
+   * Returns whether `amount` fits in `most`, and in the share of the address. Without an address, checks only the
+   * total.
    */
   fits(address: string | undefined, amount: number, most: number): boolean {
     return this.all + amount <= most && (address === undefined || this.fitsShare(address, amount, most));
@@ -26,10 +25,7 @@ export class AddressShares {
     return this.takenBy(address) + amount <= Math.ceil(most * shareOfAddress);
   }
 
-  /**
-   * Adds to the amount that is taken. `amount` is negative if a client gives something back. Without an address,
-   * changes only the total.
-   */
+  /** `amount` is negative if a client returns something. Without an address, changes only the total. */
   add(address: string | undefined, amount: number): void {
     this.all += amount;
     if (address === undefined) return;

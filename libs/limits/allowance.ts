@@ -1,6 +1,6 @@
 /**
- * Token bucket: allows `perSecond` events per second on average, and up to `atOnce` events at once after a pause. The
- * caller passes the time in milliseconds.
+ * Token bucket: allows `perSecond` events per second on average, and up to `atOnce` events at once after a pause. Times
+ * are in milliseconds.
  */
 export class Allowance {
   /** Time at which the bucket is full again. */
@@ -14,7 +14,6 @@ export class Allowance {
     this.intervalMs = 1_000 / perSecond;
   }
 
-  /** Returns how many milliseconds the next event must wait. */
   waitMs(now: number): number {
     return Math.max(0, this.paidAt - now - this.intervalMs * (this.atOnce - 1));
   }

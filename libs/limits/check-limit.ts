@@ -9,15 +9,12 @@ const kinds: Readonly<Record<LimitEntry['bounds'], FaultKind>> = {
   answer: 'malformed',
 };
 
-/**
- * Throws `http.limit`, `query.limit` or `wire.limit` if `found` exceeds the limit. The message names the limited
- * quantity and the value of the limit. If a setting can change the limit, the hint names this setting.
- */
+/** Throws `http.limit`, `query.limit` or `wire.limit` if `found` exceeds the limit. */
 export function checkLimit(limits: Limits, name: LimitName, found: number): void {
   if (found > limits[name]) throw overLimit(limits, name, found);
 }
 
-/** Returns the fault for an exceeded limit. `found` is undefined if counting stopped at the limit. */
+/** `found` is undefined if counting stopped at the limit. */
 export function overLimit(limits: Limits, name: LimitName, found?: number): Fault {
   const { counts, bounds } = limitEntry(name);
   const key = settingOfLimit(name)?.key;

@@ -1,4 +1,2 @@
-/**
- * Largest ratio of output to input in deflate (RFC 1951). In the best case, deflate encodes 258 bytes as two bits.
- */
+/** Largest ratio of output to input in deflate (RFC 1951). At best, deflate encodes 258 bytes as two bits. */
 export const mostExpansion = 1032;

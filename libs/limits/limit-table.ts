@@ -1,29 +1,23 @@
-/** A limit on data that clients send. The service checks the limit before it does the work that the limit bounds. */
+/** The service checks a limit on clients' data before it does the work that the limit bounds. */
 export interface LimitEntry {
   readonly value: number;
   /**
-   * The data that the limit applies to. A `request` beyond the limit is answered 413, 431 or 503 before it is read. A
-   * `query` beyond the limit is answered 400. A command with a `payload` beyond the limit is accepted, and becomes a
-   * dead letter. A request is answered 400 if its `answer` would need more data from the tables than the limit.
+   * A `request` beyond the limit is answered 413, 431 or 503 before it is read. A `query` beyond the limit is answered
+   * 400. A command whose `payload` exceeds the limit is accepted, and becomes a dead letter. A request is answered 400
+   * if its `answer` would need more data from the tables than the limit.
    */
   readonly bounds: 'request' | 'query' | 'payload' | 'answer';
-  /** What the limit counts, in the words of messages, such as "the nodes of a query's syntax tree". */
+  /** The counted quantity in the words of messages, such as "the nodes of a query's syntax tree". */
   readonly counts: string;
-  /**
-   * The setting that changes the limit. `key` is the name of the environment variable and of the setting in the
-   * settings file. The value must be between `from` and `to`.
-   */
+  /** `key` is the name of the environment variable and of the setting in the settings file. */
   readonly setting?: { readonly key: string; readonly from: number; readonly to: number; readonly isBytes?: boolean };
-  /** If this limit is computed from another limit: the other limit, and the factor. */
+  /** The value is the value of another limit times `factor`. */
   readonly follows?: { readonly limit: string; readonly factor: number };
-  /** If the limit is a constant: the reason why no installation needs another value. */
+  /** Why no installation needs another value, if the limit is a constant. */
   readonly reason?: string;
 }
 
-/**
- * All limits on data that clients send. The defaults are several times as high as usual installations need
- * (docs/limits.md).
- */
+/** The defaults are several times as high as usual installations need (docs/limits.md). */
 export const limitTable = {
   commandBytes: {
     value: 20_000_000,
@@ -285,22 +279,16 @@ export const limitNames = Object.keys(limitTable) as LimitName[];
 
 export type Limits = Readonly<Record<LimitName, number>>;
 
-/** Returns the entry of a limit. The type of the result has the optional members, unlike the type of the table. */
+/** The result has the optional members, unlike the type of the table. */
 export const limitEntry = (name: LimitName): LimitEntry => limitTable[name];
 
-/**
- * Returns the setting that changes the limit. If the limit follows another limit, this is the setting of the other
- * limit.
- */
+/** Returns the setting that changes the limit, or the setting of the limit that it follows. */
 export const settingOfLimit = (name: LimitName): LimitEntry['setting'] => {
   const { setting, follows } = limitEntry(name);
   return follows === undefined ? setting : limitEntry(follows.limit as LimitName).setting;
 };
 
-/**
- * Returns all limits. A limit that is not in `given` has its default from the table, or is computed from the limit that
- * it follows.
- */
+/** A limit that is not in `given` has its default from the table, or is computed from the limit that it follows. */
 export function limitsWith(given: Partial<Limits>): Limits {
   const valueOf = (name: LimitName): number => {
     const { value, follows } = limitEntry(name);
@@ -311,7 +299,6 @@ export function limitsWith(given: Partial<Limits>): Limits {
 
 export const defaultLimits = limitsWith({});
 
-/** The limits if all settings have their highest values. */
 export const highestLimits = limitsWith(
   Object.fromEntries(
     limitNames.flatMap((name) => {

@@ -5,11 +5,11 @@ import type { PostedResult } from './posted-result';
 export interface TaskOptions {
   readonly address?: string | undefined;
   /**
-   * Signal that is aborted when the client disconnects. A task that still waits is then removed, and its promise
-   * rejects with the reason of the signal.
+   * Aborted when the client disconnects. A task that still waits is then removed, and its promise rejects with the
+   * reason of the signal.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Buffers of the message whose memory is moved to the thread instead of copied. Copying 20 MB takes 90 ms. */
+  /** Buffers of the message that are moved to the thread instead of copied. Copying 20 MB takes 90 ms. */
   readonly transfer?: readonly ArrayBuffer[];
 }
 
@@ -21,19 +21,15 @@ interface Task<Message, Result> {
 }
 
 /**
- * A thread for work that would block the main thread too long. It performs one task after another. Client addresses
- * take turns, so that a client with many tasks mainly delays its own tasks. The caller limits the number of waiting
- * tasks.
+ * A thread for work that would block the main thread too long. Client addresses alternate, so that a client with many
+ * tasks mainly delays its own tasks. The caller must limit the number of waiting tasks.
  */
 export class TaskThread<Message, Result> {
-  /**
-   * The running thread. Undefined before the first task and after the thread has ended. The next task starts a new
-   * thread.
-   */
+  /** Undefined before the first task and after the thread has ended. The next task starts a new thread. */
   private worker: Worker | undefined;
   private current: Task<Message, Result> | undefined;
   private isClosed = false;
-  /** Waiting tasks by client address. The next task is one of the first address. */
+  /** By client address. The next task is a task of the first address. */
   private readonly waiting = new Map<string, Set<Task<Message, Result>>>();
 
   /** `program` is the file that calls `serveTasks`. */
@@ -43,10 +39,7 @@ export class TaskThread<Message, Result> {
     private readonly heapMb: number,
   ) {}
 
-  /**
-   * Performs a task in the thread and returns the result. Message and result must be plain data. Throws the fault that
-   * the task throws.
-   */
+  /** Message and result must be plain data. Throws the fault that the task throws. */
   async perform(message: Message, { address = 'unknown', signal, transfer = [] }: TaskOptions): Promise<Result> {
     signal?.throwIfAborted();
     return new Promise<Result>((resolve, reject) => {
@@ -78,7 +71,7 @@ export class TaskThread<Message, Result> {
         this.worker.postMessage(task.message, task.transfer);
         this.current = task;
       } catch (error) {
-        // The system may refuse to start a thread. The task is rejected, and the next task tries again.
+        // The system can refuse to start a thread. The next task tries again.
         task.reject(error);
       }
     }

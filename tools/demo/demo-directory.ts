@@ -6,10 +6,7 @@ import { EmbeddedPostgres, isRunning, ownMark, type ProcessMark } from '#databas
 const prefix = 'nodeledger-demo-';
 const markFile = 'demo.json';
 
-/**
- * Content of a file that says which process uses the directory. A later demo reads this file, and removes the directory
- * if the process was killed.
- */
+/** A later demo reads this file, and removes the directory if the process was killed. */
 interface Mark {
   readonly process: ProcessMark;
   /** Name of the machine or container in which the process runs. */
@@ -18,8 +15,8 @@ interface Mark {
 
 export async function createDemoDirectory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), prefix));
-  // If root runs the demo, PostgreSQL runs under another account. This account must be able to reach PostgreSQL's
-  // folder in this directory.
+  // If root runs the demo, PostgreSQL runs under another account, which must be able to reach PostgreSQL's folder in
+  // this directory.
   if (process.getuid?.() === 0) await chmod(path, 0o711);
   const mark: Mark = { process: await ownMark(), host: hostname() };
   await writeFile(join(path, markFile), `${JSON.stringify(mark)}\n`);

@@ -1,7 +1,3 @@
-/**
- * Simulates the fleet of the demo. First writes several runs of each node, dated in the last two days, to the log. Then
- * submits a new run every few seconds.
- */
 import { randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,16 +15,14 @@ import { untilVisible } from '../submit-fleet/visibility';
 const seed = 'demo';
 const hour = 3_600_000;
 
-/**
- * The history consists of runs 0, 1, 2 and so on. This list contains their ages when the demo begins. All machines of
- * the fleet run within half an hour.
- */
+/** Ages of the runs 0, 1, 2 and so on when the demo begins. All machines of the fleet run within half an hour. */
 const historyAges = [48, 24, 6, 3, 2, 1.5, 1, 0.5].map((hours) => hours * hour);
-/** Number of the run of two hours ago. Some machines fail from this run on. */
+/** The run of two hours ago. Some machines fail from this run on. */
 const failsFrom = 4;
 
 /**
- * Drift: from the run of six hours ago, a few machines of the largest role have older software than the other machines of this role.
+ * From the run of six hours ago, a few machines of the largest role have older software than the other machines of this
+ * role.
  */
 const driftsFrom = 2;
 const driftShare = 0.2;
@@ -46,8 +40,7 @@ const paceMs = 2_000;
 const leastCycleMs = 90_000;
 
 /**
- * Longest time that one run takes, in milliseconds. Each run is dated back by this time, so that its report does not
- * end in the future.
+ * Longest time that one run takes. Each run is dated back by this time, so that its report does not end in the future.
  */
 const runMs = 80_000;
 const summaryMs = 60_000;
@@ -68,7 +61,6 @@ const kindOf: Readonly<Record<RunOutcome, 'changed' | 'failed' | 'unchanged'>> =
 
 const countOf = { 'replace facts': 'factsets', 'replace catalog': 'catalogs', 'store report': 'reports' } as const;
 
-/** Opens the embedded log of a running service. */
 async function withLog(dataDir: string, work: (log: CommandLog) => Promise<void>): Promise<void> {
   const server = await EmbeddedPostgres.running(dataDir);
   if (server === undefined) throw new Error(`no service runs in ${dataDir}`);
@@ -114,9 +106,8 @@ export class DemoFleet {
   }
 
   /**
-   * Writes the history to the log of the service that uses this data directory, and waits until queries show the
-   * history. Each record gets the time at which its machine ran, so that the demo has a past. If the commands were
-   * submitted, they would get the current time.
+   * Writes the history to the log and waits until queries show it. Each record gets the time at which its machine ran.
+   * If the demo submitted the commands, they would get the current time.
    */
   async writeHistory(dataDir: string, stopping: AbortSignal): Promise<void> {
     const plans = historyAges.map((age, run): FleetPlan => {
@@ -157,7 +148,6 @@ export class DemoFleet {
     return { ...made, sent: made.sent.map(drifted) };
   }
 
-  /** Returns the indexes of the machines, in the order in which the machines run. */
   private inOrderOfRuns(): number[] {
     const splayOf = (index: number): number => this.fleet.node(index).splayMs;
     return Array.from({ length: this.nodes }, (_, index) => index).sort((one, other) => splayOf(one) - splayOf(other));
@@ -190,8 +180,8 @@ export class DemoFleet {
     let isRefused = false;
     for (;;) {
       await delay(cycleMs / this.nodes, undefined, { signal: stopping });
-      // Run and machine are calculated from the clock. So the demo skips runs that fell into a time when the computer
-      // was suspended.
+      // Calculates run and machine from the clock, so that the demo skips the runs of a time in which the computer was
+      // suspended.
       const cycle = (Date.now() - this.created.getTime()) / cycleMs;
       const run = historyAges.length + Math.floor(cycle);
       const node = this.fleet.node(Math.floor((cycle % 1) * this.nodes));

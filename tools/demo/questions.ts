@@ -1,7 +1,4 @@
-/**
- * Questions about the demo's fleet. The demo prints each question as a command that users can type, with the service's
- * current answer.
- */
+/** The demo prints each question as a command that users can type, with the service's current answer. */
 import { askService } from '../../apps/cli/ask-service';
 import { nodesQuery } from '../../apps/cli/nodes';
 import { forTerminal, rowWriters } from '../../apps/cli/query/row-format';
@@ -50,7 +47,6 @@ const questions = (now: number): readonly DemoQuestion[] => [
   ),
 ];
 
-/** Number of rows that are shown from an answer. */
 const mostRows = 4;
 const usualWidth = 110;
 const indent = '    ';
@@ -58,10 +54,7 @@ const indent = '    ';
 const shellWords = (words: readonly string[]): string =>
   words.map((word) => (/^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 
-/**
- * Yields each question with its command and its answer as one text. `program` is the text with which users call the
- * command line, and each command needs `flags`.
- */
+/** `program` is the text with which users call the command line, and each command needs `flags`. */
 export async function* answeredQuestions(
   url: string,
   { program, flags }: { readonly program: string; readonly flags: readonly string[] },

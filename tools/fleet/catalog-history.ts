@@ -4,10 +4,7 @@ import { Random } from './random';
 /** Share of catalogs that change between two runs. */
 export const CHANGE_RATE = 0.1;
 
-/**
- * State of a machine's catalog in one run, compared with the machine's first catalog. A position is an index in the
- * list of resources that may change.
- */
+/** A position is an index in the list of resources that can change. */
 export interface CatalogState {
   /** Number of changes since the first run. */
   readonly revision: number;
@@ -56,7 +53,6 @@ export function hasChanged(seed: string, node: FleetNode, run: number): boolean 
   return false;
 }
 
-/** Returns the random generator for the change that a run makes, or undefined if the run changes nothing. */
 function changeOf(seed: string, node: FleetNode, run: number): Random | undefined {
   const random = Random.of(seed, 'change', node.index, run);
   return random.chance(CHANGE_RATE) ? random : undefined;

@@ -16,14 +16,10 @@ export interface NodeCatalog {
   readonly resources: readonly FleetResource[];
   readonly state: CatalogState;
   readonly touched: readonly FleetResource[];
-  /** Returns the JSON text of the document (`replace catalog` 9). */
   text(identity: RunIdentity): string;
 }
 
-/**
- * Returns a machine's catalog in a run. It contains the resources of the machine's role and the machine's own
- * resources, as they are after all changes up to this run.
- */
+/** Returns a machine's catalog after all changes up to this run. */
 export function nodeCatalog(
   seed: string,
   node: FleetNode,
@@ -91,8 +87,8 @@ function catalogText(
 }
 
 /**
- * Returns a resource after `version` changes. A change depends on the resource and not on the machine. If a resource
- * has changed equally often on two machines with the same role, its parameters are therefore equal on both.
+ * A change depends on the resource and not on the machine. If a resource has changed equally often on two machines with
+ * the same role, its parameters are therefore equal on both.
  */
 function changed(seed: string, resource: FleetResource, version: number): FleetResource {
   const random = Random.of(seed, 'changed', resource.type, resource.title, version);

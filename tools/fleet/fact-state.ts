@@ -1,10 +1,7 @@
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/**
- * Values of facts that change from one run of a machine to the next. Sizes are in bytes if the name contains no other
- * unit.
- */
+/** Facts that change from run to run. Sizes are in bytes if the name contains no other unit. */
 export interface MachineState {
   readonly uptimeSeconds: number;
   readonly memoryUsed: number;
@@ -26,10 +23,10 @@ export interface MountState {
 
 const GIB = 1024 ** 3;
 
-/** Seconds between two boots of a machine. */
+/** Seconds. */
 const BOOT_EVERY = 9_000_000;
 
-/** Returns the values of these facts in a run that begins at `startedAt` (milliseconds since 1970). */
+/** `startedAt` is in milliseconds since 1970. */
 export function machineState(seed: string, node: FleetNode, run: number, startedAt: number): MachineState {
   const fixed = Random.of(seed, 'mounts', node.index);
   const random = Random.of(seed, 'state', node.index, run);
@@ -83,8 +80,8 @@ export function machineState(seed: string, node: FleetNode, run: number, started
 }
 
 /**
- * Returns the number of used bytes in a file system, as a multiple of 4096. `level` determines a constant share, and
- * `movement` determines small changes between runs.
+ * Returns a multiple of 4096. `level` determines a constant share, and `movement` determines small changes between
+ * runs.
  */
 function usedBytes(size: number, level: Random, movement: Random): number {
   const blocks = Math.floor(size / 4096);

@@ -7,10 +7,7 @@ import { diskName, sshKey, uptimeText } from './structured-facts';
 
 const MIB = 1024 * 1024;
 
-/**
- * Returns the facts that are not nested. These are settings of the agent, and facts with the names that older agents
- * used.
- */
+/** Returns settings of the agent, and facts with the names that older agents used. */
 export function flatFacts(seed: string, node: FleetNode, state: MachineState): Record<string, Json> {
   const { system, release, hardware } = node;
   const memory = hardware.memoryMiB * MIB;

@@ -16,12 +16,11 @@ import { runOutcome } from './run-outcome';
 import type { RunOutcome } from './run-outcome';
 import { sentDocuments } from './trouble';
 
-/** A document, with the command with which a configuration server would submit it. */
 export interface FleetDocument {
   readonly command: 'replace facts' | 'replace catalog' | 'store report';
   readonly version: number;
   readonly certname: string;
-  /** Producer timestamp in the document, in ISO 8601 UTC with milliseconds. */
+  /** ISO 8601 in UTC with milliseconds. */
   readonly producerTimestamp: string;
   /** JSON text of the payload. */
   readonly text: string;
@@ -33,17 +32,13 @@ export interface NodeRun {
   readonly facts: FleetDocument;
   readonly catalog: FleetDocument;
   readonly report: FleetDocument;
-  /**
-   * The documents that the machine submits, in order. A machine in trouble submits fewer documents, or none
-   * (trouble.ts).
-   */
+  /** The documents that the machine submits, in order. A machine in trouble submits fewer documents, or none. */
   readonly sent: readonly FleetDocument[];
 }
 
 /**
- * A simulated fleet. Two fleets with the same seed, layout and start time have the same documents, byte for byte,
- * whatever the order of calls. Parts that several machines share are created once and cached (about 25 MB for all
- * roles).
+ * Two fleets with the same seed, layout and start time have the same documents, byte for byte, whatever the order of
+ * calls. Parts that several machines share are created once and cached (about 25 MB for all roles).
  */
 export class Fleet {
   private readonly writer: JsonWriter;
@@ -60,15 +55,14 @@ export class Fleet {
     this.writer = new JsonWriter(layout);
   }
 
-  /** Returns the constant properties of a machine. `index` begins at 0. */
+  /** `index` begins at 0. */
   node(index: number): FleetNode {
     return describeNode(this.seed, index, this.failsFrom);
   }
 
   /**
-   * Returns the documents that a machine submits in a run. `index` and `run` begin at 0. Run 0 begins at `startTime`
-   * and changes most of the machine's resources. Each machine runs once in every half hour, at its own time within the
-   * half hour.
+   * `index` and `run` begin at 0. Run 0 begins at `startTime` and changes most of the machine's resources. Each machine
+   * runs once in every half hour, at its own time within the half hour.
    */
   run(index: number, run: number, options: { readonly startTime: Date }): NodeRun {
     const { seed, writer } = this;
@@ -112,7 +106,7 @@ export class Fleet {
     return { node, outcome, facts, catalog: compiled, report, sent };
   }
 
-  /** Returns how many documents a machine submits in a run, without creating the documents. */
+  /** Does not create the documents. */
   documentsOf(index: number, run: number): number {
     const { facts, catalog, report } = sentDocuments(this.node(index), run);
     return [facts, catalog, report].filter(Boolean).length;

@@ -1,7 +1,4 @@
-/**
- * JSON text that the writer inserts unchanged. It is used for cached parts, and for numbers with decimals, such as
- * `2.0`.
- */
+/** JSON text that the writer inserts unchanged: cached parts, and numbers with decimals, such as `2.0`. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
@@ -14,10 +11,7 @@ export type Json = string | number | boolean | null | RawJson | readonly Json[] 
  */
 export type Layout = 'pretty' | 'compact';
 
-/**
- * Writes JSON text in one layout. `depth` is the number of objects around a value. Arrays do not add to the depth,
- * because they are not indented.
- */
+/** `depth` is the number of objects around a value. Arrays do not add to the depth, because they are not indented. */
 export class JsonWriter {
   private readonly open: string;
   private readonly close: string;
@@ -58,10 +52,7 @@ export class JsonWriter {
     return `${text}${this.indent(depth)}}`;
   }
 
-  /**
-   * Returns a member's name in JSON with its colon. Names are cached, because a few names occur thousands of times in a
-   * document.
-   */
+  /** Caches names, because a few names occur thousands of times in a document. */
   private key(name: string): string {
     const known = this.keys.get(name);
     if (known !== undefined) return known;
@@ -86,8 +77,8 @@ export function decimal(value: number, digits: number): RawJson {
 }
 
 /**
- * Returns the same text as a flat string. V8 stores a concatenated string as a tree, and makes the string flat when code
- * reads one of its characters. Copying a flat string is three times as fast.
+ * V8 stores a concatenated string as a tree, and makes the string flat when code reads one of its characters. Copying a
+ * flat string is three times as fast.
  */
 export function flattened(text: string): string {
   text.charCodeAt(0);

@@ -1,9 +1,9 @@
 import type { FleetRelease, FleetSystem } from './landscape';
 
 /**
- * Packages with the versions that the distributions published for the releases in landscape.ts. A package has one
- * version for each release, oldest first, or one version for all releases. Each machine has the packages in this table
- * for its operating system, and the packages that the modules of its role need.
+ * Versions that the distributions published for the releases in landscape.ts. A package has one version for each
+ * release, oldest first, or one version for all releases. Each machine has the packages in this table for its operating
+ * system.
  */
 const DEBIAN = {
   bash: '5.2.15-2+b2 5.2.15-2+b8 5.2.15-2+b13',

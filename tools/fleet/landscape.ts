@@ -7,12 +7,12 @@ export interface FleetSystem {
   readonly codename: string;
   readonly major: string;
   readonly provider: 'apt' | 'dnf';
-  /** Releases of the operating system, oldest first. */
+  /** Oldest first. */
   readonly releases: readonly FleetRelease[];
   readonly share: number;
 }
 
-/** A minor release of an operating system. A machine never changes its release. */
+/** A machine never changes its release. */
 export interface FleetRelease {
   readonly full: string;
   readonly minor: string;
@@ -85,7 +85,7 @@ export const SITES: readonly FleetSite[] = [
   { name: 'iad3', city: 'Ashburn', timezone: 'EST', network: 80, share: 12 },
 ];
 
-/** A machine model. `virtual` is the name of the hypervisor, or `physical`. */
+/** `virtual` is the name of the hypervisor, or `physical`. */
 export interface FleetHardware {
   readonly vendor: string;
   readonly product: string;
@@ -98,7 +98,7 @@ export interface FleetHardware {
   readonly share: number;
 }
 
-/** Machine models. The columns of a line are the members of FleetHardware in their order. */
+/** The columns are the members of FleetHardware in their order. */
 export const HARDWARE: readonly FleetHardware[] = rowsIn(`
 QEMU | Standard PC (Q35 + ICH9, 2009) | 1.16.2-debian-1.16.2-1 | kvm | Intel Xeon Processor (Cascadelake) | 4 | 7962 | 2 | 45
 VMware, Inc. | VMware20,1 | VMW201.00V.21805430 | vmware | Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz | 4 | 15990 | 2 | 30
@@ -120,7 +120,7 @@ Dell Inc. | PowerEdge R650 | 1.14.1 | physical | Intel(R) Xeon(R) Silver 4314 CP
   },
 );
 
-/** Environments, each with its share of the fleet in percent. */
+/** Shares are in percent. */
 export const ENVIRONMENTS: readonly { readonly name: string; readonly share: number }[] = [
   { name: 'production', share: 84 },
   { name: 'staging', share: 11 },

@@ -8,7 +8,7 @@ import { manifestOf, tagsOf, typeName } from './resource';
 import type { FleetParameters, FleetResource } from './resource';
 import { wordsIn } from './word-table';
 
-/** The part of a catalog that one module contributes. The module's main class is the first of `classes`. */
+/** The module's main class is the first of `classes`. */
 interface ModulePart {
   readonly classes: readonly FleetResource[];
   readonly resources: readonly FleetResource[];
@@ -21,7 +21,7 @@ interface FleetRelation {
   readonly relationship: 'before' | 'required-by' | 'notifies' | 'subscription-of';
 }
 
-/** Resource types that modules use occasionally, so that a catalog has the variety of an old code base. */
+/** Types that modules use occasionally, so that a catalog has the variety of an old code base. */
 const ODD_TYPES = wordsIn(`
   Cron Group Ini_setting File_line Concat_file Concat_fragment Sysctl Kmod Mount Anchor Notify Schedule Tidy Host
   Sshkey Ssh_authorized_key Archive Vcsrepo Augeas Datacat_collector Java_ks X509_request Logical_volume Filesystem
@@ -29,8 +29,8 @@ const ODD_TYPES = wordsIn(`
   Alternative_entry Locale_gen Network_route Udev_rule Tmpfiles_entry`);
 
 /**
- * Returns the resources of a module on one operating system. The resources do not depend on the machine or its role. In
- * every catalog with the module, they have the same file, line, tags and parameters.
+ * The resources do not depend on the machine or its role. In every catalog with the module, they have the same file,
+ * line, tags and parameters.
  */
 export function moduleResources(seed: string, module: FleetModule, system: FleetSystem): ModulePart {
   const random = Random.of(seed, 'module', module.name, system.name);
@@ -169,7 +169,6 @@ export function classResource(
   };
 }
 
-/** Returns parameters for a resource whose type is a defined type or one of `ODD_TYPES`. */
 export function oddParameters(random: Random): FleetParameters {
   return {
     ensure: 'present',

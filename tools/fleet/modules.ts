@@ -8,7 +8,7 @@ export interface FleetModule {
   readonly defines: readonly string[];
 }
 
-/** Table of modules. The columns are name, packages, service, configuration directory and defined types. */
+/** The columns are name, packages, service, configuration directory and defined types. */
 const TABLE = `
 chrony | chrony tzdata | chronyd | /etc/chrony | pool keyfile acl refclock
 ssh | openssh-server openssh-client | sshd | /etc/ssh | match_block host_key client_config principal
@@ -68,10 +68,7 @@ export function isModulePackage(name: string): boolean {
   return MODULES.some((module) => module.packages.includes(name));
 }
 
-/**
- * Purpose of a machine. A share of the fleet has the role. A machine with the role has the modules of the role in
- * addition to the modules that every machine has.
- */
+/** A machine also has the modules that every machine has. */
 export interface FleetRole {
   readonly name: string;
   readonly share: number;
@@ -86,9 +83,7 @@ function moduleNamed(name: string): FleetModule {
 
 export const BASE_MODULES: readonly FleetModule[] = MODULES.slice(0, 13);
 
-/**
- * Roles. The columns of the table are name, share of the fleet in percent, and the eight modules that the role adds.
- */
+/** The columns are name, share of the fleet in percent, and the eight modules that the role adds. */
 export const ROLES: readonly FleetRole[] = rowsIn(`
 web | 22 | nginx varnish php_fpm node_app redis_cache log_shipper keepalived haproxy
 api | 16 | java_app nginx redis_cache kafka_broker log_shipper container_host python_app haproxy

@@ -5,10 +5,9 @@ import { Random } from './random';
 import { manifestOf, tagsOf, typeName } from './resource';
 import type { FleetParameters, FleetResource } from './resource';
 
-/** Title of a class in every catalog. The class contains the machine's own resources, which no other machine has. */
+/** Title of the class, in every catalog, that contains the resources that no other machine has. */
 export const NODE_CLASS = 'profile::machine';
 
-/** Returns the machine's own resources, for its name, addresses, certificates, checks, disks and users. */
 export function nodeResources(seed: string, node: FleetNode): FleetResource[] {
   const random = Random.of(seed, 'node-resources', node.index);
   const made: FleetResource[] = [];
@@ -136,10 +135,7 @@ export function nodeResources(seed: string, node: FleetNode): FleetResource[] {
   return made;
 }
 
-/**
- * Returns the resource that a change adds to this machine's catalog. `serial` is the number of this addition among all
- * additions to the catalog.
- */
+/** `serial` is the number of this addition among all additions to the catalog. */
 export function addedResource(seed: string, node: FleetNode, serial: number): FleetResource {
   const random = Random.of(seed, 'added', node.index, serial);
   const type = random.pick(['File', 'Cron', 'Ini_setting', 'Firewall_rule']);

@@ -24,36 +24,28 @@ export interface FleetNode {
   readonly machineId: string;
   readonly rack: string;
   readonly noop: boolean;
-  /** Time from the start of each interval to the machine's run in this interval, in milliseconds. */
+  /** Milliseconds from the start of each interval to the machine's run in this interval. */
   readonly splayMs: number;
-  /** Number of seconds by which the machine's boot times are shifted, so that machines do not boot at the same time. */
+  /** Seconds by which the machine's boot times are shifted, so that machines do not boot at the same time. */
   readonly bootPhase: number;
-  /**
-   * Milliseconds by which the machine's clock is ahead. The number is negative if the clock is behind. 0 for most
-   * machines.
-   */
+  /** Milliseconds. Negative if the clock is behind. 0 for most machines. */
   readonly clockAheadMs: number;
-  /** Permanent problem of the machine. Undefined for most machines. */
+  /** Undefined for most machines. */
   readonly trouble: FleetTrouble | undefined;
   /** Number of the run in which the problem begins. */
   readonly troubleFrom: number;
 }
 
-/** Largest number of milliseconds by which a machine's clock is wrong. */
 const MOST_DRIFT_MS = 45_000;
 
-/** Milliseconds between two runs of an agent. */
 export const RUN_INTERVAL_MS = 1_800_000;
 
-/**
- * Returns the domain of all machines in the fleet with this seed. Each seed has its own domain, so that machines in two
- * fleets never have the same name.
- */
+/** Each seed has its own domain, so that machines in two fleets never have the same name. */
 export function fleetDomain(seed: string): string {
   return `f${Random.of(seed, 'domain').hex(6)}.example.net`;
 }
 
-/** Returns the constant properties of a machine. `index` begins at 0. Failing machines fail from the run `failsFrom`. */
+/** `index` begins at 0. Failing machines fail from the run `failsFrom`. */
 export function describeNode(seed: string, index: number, failsFrom?: number): FleetNode {
   const random = Random.of(seed, 'node', index);
   const condition = Random.of(seed, 'condition', index);

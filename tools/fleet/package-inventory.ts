@@ -11,7 +11,7 @@ import { wordsIn } from './word-table';
 
 type FleetPackage = readonly [name: string, version: string, provider: string];
 
-/** Packages that all machines with one role and operating system have, as data and as JSON texts. */
+/** Packages that all machines with one role and operating system have. */
 export interface RolePackages {
   /** Number of packages whose versions depend on the machine. These packages are at the beginning of the list. */
   readonly known: number;
@@ -46,13 +46,12 @@ export function rolePackages(seed: string, role: FleetRole, system: FleetSystem,
   return { known: known.length, packages, texts: packages.map((one) => writer.value(one, 1)) };
 }
 
-/** Number of runs between two package updates of a machine. */
+/** Number of runs between two package updates of a machine: two days. */
 const UPDATE_EVERY = 96;
 
 /**
- * Returns the JSON text of a machine's package inventory. It contains the packages of the machine's role, some of them
- * in an older or newer version, and a few packages that only this machine has. Packages change only every other day,
- * not in every run.
+ * Returns JSON text: the packages of the machine's role, some of them in an older or newer version, and a few packages
+ * that only this machine has.
  */
 export function packageInventory(
   seed: string,
@@ -90,8 +89,8 @@ export function packageInventory(
 }
 
 /**
- * Returns the version of an installed package. About half of the versions are short, as if the distribution had not
- * rebuilt these packages since their first version.
+ * About half of the versions are short, as if the distribution had not rebuilt these packages since their first
+ * version.
  */
 function installedVersion(random: Random, system: FleetSystem): string {
   if (random.chance(0.45)) return packageVersion(random, system);

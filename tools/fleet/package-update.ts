@@ -1,25 +1,19 @@
 /**
- * Updates one package on all machines. The first change to a machine's catalog contains the new version, and the report
- * of the same run contains the change. The package inventory has the new version from the next run on.
+ * The first change to a machine's catalog contains the new version of one package, and the report of the same run
+ * contains the change. The package inventory has the new version from the next run on.
  */
 import { hasChanged } from './catalog-history';
 import { UPDATED_PACKAGE, knownVersion } from './known-packages';
 import type { FleetNode } from './node';
 import type { FleetResource } from './resource';
 
-/**
- * Returns the resource of the package after the machine's first change, or undefined if the machine's release gets no
- * update.
- */
+/** Returns the resource after the machine's first change, or undefined if the machine's release gets no update. */
 export function updatedResource(node: FleetNode, resource: FleetResource): FleetResource | undefined {
   const { update } = node.release;
   return update === undefined ? undefined : { ...resource, parameters: { ...resource.parameters, ensure: update } };
 }
 
-/**
- * Returns which version of a package is installed at the beginning of a run. The package must be one whose version is
- * known.
- */
+/** Returns the version at the beginning of a run. The package must be in known-packages.ts. */
 export function installedVersionOf(seed: string, node: FleetNode, run: number, name: string): string {
   const { update } = node.release;
   const isUpdated =
@@ -28,8 +22,8 @@ export function installedVersionOf(seed: string, node: FleetNode, run: number, n
 }
 
 /**
- * Returns the versions of a package before and after a change. Two equal versions mean that the change installed the
- * package. Returns undefined if no version of the package is known.
+ * Two equal versions mean that the change installed the package. Returns undefined if no version of the package is
+ * known.
  */
 export function changedVersions(
   node: FleetNode,

@@ -17,7 +17,6 @@ export function word(random: Random): string {
   return random.pick(WORDS);
 }
 
-/** Returns a value that could be a setting of a daemon. */
 export function settingText(random: Random): string {
   switch (random.between(0, 6)) {
     case 0:
@@ -37,7 +36,6 @@ export function settingText(random: Random): string {
   }
 }
 
-/** Returns the content of a configuration file with about `bytes` bytes. */
 export function configurationText(random: Random, bytes: number): string {
   let text = '# This file is managed, local changes are overwritten.\n';
   while (text.length < bytes) {
@@ -56,10 +54,6 @@ export function commandText(random: Random, module: string): string {
   return `/usr/bin/${module.replaceAll('_', '-')}ctl ${random.pick(['reload', 'sync', 'apply', 'refresh', 'import'])} ${options.join(' ')}`;
 }
 
-/**
- * Returns a parameter value for a resource of a defined type: in most cases a string, otherwise a number, boolean, list
- * or map.
- */
 export function parameterValue(random: Random): Json {
   switch (random.between(0, 11)) {
     case 0:

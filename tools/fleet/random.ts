@@ -1,8 +1,8 @@
 type Label = string | number;
 
 /**
- * A small deterministic random generator (sfc32 over a hash of its labels). Two generators with equal labels return
- * equal numbers on every computer. A document can therefore be created without the documents before it.
+ * A deterministic random generator (sfc32 over a hash of its labels). Two generators with equal labels return equal
+ * numbers on every computer, so a document can be created without the documents before it.
  */
 export class Random {
   private a: number;
@@ -35,7 +35,6 @@ export class Random {
     return new Random(a | 0, b | 0, c | 0);
   }
 
-  /** Returns an integer from 0 to 2^32 - 1. */
   uint32(): number {
     const sum = (((this.a + this.b) | 0) + this.counter) | 0;
     this.counter = (this.counter + 1) | 0;
@@ -45,12 +44,11 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number {
     return this.uint32() / 4294967296;
   }
 
-  /** Returns an integer from `low` to `high`, both inclusive. */
+  /** Both limits are inclusive. */
   between(low: number, high: number): number {
     return low + Math.floor(this.fraction() * (high - low + 1));
   }
@@ -89,7 +87,6 @@ export class Random {
     return `${h.slice(0, 8)}-${h.slice(8, 12)}-4${h.slice(13, 16)}-${variant}${h.slice(17, 20)}-${h.slice(20)}`;
   }
 
-  /** Returns base64 text of the given length, without padding. */
   base64(length: number): string {
     let text = '';
     while (text.length < length) {

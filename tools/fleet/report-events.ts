@@ -29,7 +29,6 @@ interface Change {
   readonly message: string;
 }
 
-/** Returns one or, rarely, two events about a resource. */
 export function resourceEvents(
   random: Random,
   resource: FleetResource,
@@ -38,7 +37,6 @@ export function resourceEvents(
     readonly creates: boolean;
     readonly corrective: boolean;
     readonly time: number;
-    /** Versions of the package before and after the change, if the resource is a package. */
     readonly versions?: readonly [before: string, now: string] | undefined;
   },
 ): FleetEvent[] {
@@ -113,7 +111,6 @@ function madeUpVersion(random: Random): string {
   return `${random.between(1, 9)}.${random.between(0, 40)}-${random.between(1, 9)}`;
 }
 
-/** Returns a change to a random property. The values have various JSON types. */
 function sideChange(random: Random): Change {
   const property = random.pick(['mode', 'owner', 'value', 'target', 'options', 'enable', 'priority', 'members']);
   const [oldValue, newValue] = valuesOf(random, property);

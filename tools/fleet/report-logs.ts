@@ -62,7 +62,6 @@ export function chatter(random: Random, identity: RunIdentity): FleetLog[] {
   });
 }
 
-/** Returns one log line for each event of the resource. Returns a single log line if the resource was skipped. */
 export function eventLogs(reported: ReportedResource, containment: readonly string[]): FleetLog[] {
   const { resource } = reported;
   const source = `/${containment.join('/')}`;

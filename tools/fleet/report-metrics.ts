@@ -6,15 +6,11 @@ import type { FleetResource } from './resource';
 import type { RunIdentity } from './run';
 import { wordsIn } from './word-table';
 
-/** Phases of a run whose times are in the metrics. The metrics also contain a time for each resource type. */
+/** The metrics also contain a time for each resource type. */
 const PHASES = wordsIn(`
   catalog_application config_retrieval convert_catalog fact_generation filebucket node_retrieval plugin_sync
   startup_time transaction_evaluation`);
 
-/**
- * Returns the JSON text of a report's metrics: numbers of resources and events, and seconds for each phase and resource
- * type.
- */
 export function reportMetrics(
   random: Random,
   resources: readonly FleetResource[],

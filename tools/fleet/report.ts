@@ -15,7 +15,7 @@ import type { RunIdentity } from './run';
 import { iso } from './run';
 import type { RunOutcome } from './run-outcome';
 
-/** Returns a report about a run that applies `catalog`, as the JSON payload of `store report`, version 8. */
+/** Returns the JSON text for `store report` 8. */
 export function reportText(
   seed: string,
   node: FleetNode,

@@ -14,12 +14,12 @@ export interface FleetResource {
   readonly container: string | undefined;
 }
 
-/** Returns a reference to a resource, such as `File[/etc/motd]`. */
+/** Returns a text such as `File[/etc/motd]`. */
 export function referenceTo(resource: { readonly type: string; readonly title: string }): string {
   return `${resource.type}[${resource.title}]`;
 }
 
-/** Returns the name that a defined type has as a resource type, such as `Nginx::Site` for `nginx::site`. */
+/** Returns a text such as `Nginx::Site` for `nginx::site`. */
 export function typeName(lower: string): string {
   return lower
     .split('::')
@@ -44,7 +44,6 @@ export function tagsOf(type: string, container: string, ...more: readonly string
   return [...tags];
 }
 
-/** Returns the path of the manifest that declares a class or a defined type. */
 export function manifestOf(name: string): string {
   const [module = 'main', ...rest] = name.toLowerCase().split('::');
   const folder = module === 'role' || module === 'profile' ? 'site' : 'modules';

@@ -23,21 +23,21 @@ export interface RoleCatalog {
   /** The stage, then the classes, then the resources of the classes. */
   readonly resources: readonly WrittenResource[];
   /**
-   * Indexes in `resources`. Changes may alter or remove these resources, because only containment edges refer to them.
+   * Indexes in `resources`. Changes can alter or remove these resources, because only containment edges refer to them.
    */
   readonly free: readonly number[];
-  /** Index in `resources`. This resource is the package that gets a new version. */
+  /** Index in `resources` of the package that gets a new version. */
   readonly updated: number;
   /** JSON texts of all edges except containment. */
   readonly relations: readonly string[];
   /**
-   * Path from the stage to each class, by the title of the class. A path begins with `Stage[main]`, followed by titles
-   * of classes, as in the reports of agents.
+   * Paths by the title of the class. A path begins with `Stage[main]`, followed by titles of classes, as in the reports
+   * of agents.
    */
   readonly classPaths: ReadonlyMap<string, readonly string[]>;
 }
 
-/** JSON texts of a module's resources and relations. They are the same in every role. */
+/** JSON texts are the same in every role. */
 export interface WrittenModule {
   readonly classes: readonly WrittenResource[];
   readonly resources: readonly WrittenResource[];
@@ -61,10 +61,7 @@ export function writtenModule(
   };
 }
 
-/**
- * Returns the part that all catalogs for a role share. `moduleOf` returns the JSON texts of a module on this operating
- * system.
- */
+/** `moduleOf` returns the JSON texts of a module on this operating system. */
 export function roleCatalog(
   seed: string,
   role: FleetRole,
@@ -105,10 +102,7 @@ export function roleCatalog(
   };
 }
 
-/**
- * Returns the JSON texts of a resource and of the edge from its container. For the stage, which has no container, the
- * text of the edge is empty.
- */
+/** For the stage, which has no container, the text of the edge is empty. */
 export function written(resource: FleetResource, writer: JsonWriter): WrittenResource {
   const { type, title, exported, file, line, tags, parameters, container } = resource;
   const parent =
@@ -147,8 +141,8 @@ function inStage(resource: FleetResource): FleetResource {
 }
 
 /**
- * Returns a file resource with about 40 kB of certificates and policies. Each role has such a resource, so that every
- * catalog contains a large resource.
+ * A file resource with about 40 kB of certificates and policies. Each role has such a resource, so that every catalog
+ * contains a large resource.
  */
 function bundle(random: Random, role: FleetRole): FleetResource {
   const container = `role::${role.name}`;
@@ -164,7 +158,7 @@ function bundle(random: Random, role: FleetRole): FleetResource {
   };
 }
 
-/** Removes duplicates, because two modules may install the same package. The first resource stays. */
+/** Removes duplicates, because two modules can install the same package. The first resource stays. */
 function distinct(resources: readonly WrittenResource[]): WrittenResource[] {
   const found = new Map<string, WrittenResource>();
   for (const one of resources) {

@@ -4,10 +4,9 @@ import { Random } from './random';
 import { hasTrouble } from './trouble';
 
 /**
- * How a run ends. `first` changes most resources of the machine. `changed` applies a change to the catalog, and
- * `corrected` corrects drift. `failed` has failures and skips dependent resources. `broken` fails at the same resource
- * as the previous run. `uncompiled` gets no catalog. `noop` only reports what it would change. `quiet` and `chatty`
- * change nothing.
+ * `first` changes most resources of the machine. `corrected` corrects drift. `failed` has failures and skips dependent
+ * resources. `broken` fails at the same resource as the previous run. `uncompiled` gets no catalog. `noop` only reports
+ * what it would change. `quiet` and `chatty` change nothing.
  */
 export type RunOutcome =
   'first' | 'changed' | 'corrected' | 'failed' | 'broken' | 'uncompiled' | 'noop' | 'quiet' | 'chatty';

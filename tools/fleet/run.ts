@@ -2,7 +2,7 @@ import { RUN_INTERVAL_MS } from './node';
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/** Identifiers and times of one agent run. Times that are strings have the form ISO 8601 UTC with milliseconds. */
+/** Times that are strings are in ISO 8601 in UTC with milliseconds. */
 export interface RunIdentity {
   readonly transactionUuid: string;
   readonly catalogUuid: string;
@@ -16,14 +16,11 @@ export interface RunIdentity {
   readonly startTime: string;
   readonly endTime: string;
   readonly reportTime: string;
-  /** Seconds from the start to the end of the run. */
+  /** Seconds. */
   readonly duration: number;
 }
 
-/**
- * Returns the identifiers and times of a machine's run. `run` begins at 0, and `fleetStart` is the start of run 0 in
- * milliseconds since 1970.
- */
+/** `run` begins at 0. `fleetStart` is the start of run 0 in milliseconds since 1970. */
 export function runIdentity(seed: string, node: FleetNode, run: number, fleetStart: number): RunIdentity {
   const random = Random.of(seed, 'run', node.index, run);
   const start = fleetStart + run * RUN_INTERVAL_MS + node.splayMs + node.clockAheadMs + random.between(0, 20_000);

@@ -5,7 +5,7 @@ import type { Json } from './json-writer';
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/** Returns the nested facts that every agent collects: system, hardware, network, storage and keys. */
+/** Returns the nested facts that every agent collects. */
 export function structuredFacts(seed: string, node: FleetNode, state: MachineState): Record<string, Json> {
   const { system, release, hardware } = node;
   const random = Random.of(seed, 'facts', node.index);
@@ -110,7 +110,6 @@ export function structuredFacts(seed: string, node: FleetNode, state: MachineSta
   };
 }
 
-/** Returns the name of a disk, such as `sda` for 0 and `sdb` for 1. */
 export function diskName(index: number): string {
   return `sd${String.fromCharCode(97 + index)}`;
 }

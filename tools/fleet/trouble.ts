@@ -1,13 +1,12 @@
 /**
- * A permanent problem of a machine. `fails` means that each run fails in the same class. `not-compiled` means that the
- * machine gets no catalog. A `silent` machine submits nothing, and a machine `without-facts` submits only catalogs and
- * reports.
+ * `fails` means that each run fails in the same class. `not-compiled` means that the machine gets no catalog. A
+ * `silent` machine submits nothing, and a machine `without-facts` submits only catalogs and reports.
  */
 export type FleetTrouble = 'fails' | 'not-compiled' | 'silent' | 'without-facts';
 
 /**
- * Machines with a problem. The fleet consists of groups of 50 machines, and a key is the number of a machine within its
- * group. The numbers are low, so that small fleets have troubled machines, too.
+ * Troubles by the number of a machine within its group of 50 machines. The numbers are low, so that small fleets have
+ * troubled machines, too.
  */
 const TROUBLED: ReadonlyMap<number, FleetTrouble> = new Map([
   [3, 'fails'],
@@ -27,7 +26,7 @@ const BEGINS: Readonly<Record<FleetTrouble, number>> = {
   'without-facts': 3,
 };
 
-/** Returns the number of the run in which the problem begins. `failsFrom` replaces the number for failures. */
+/** `failsFrom` replaces the number for failures. */
 export const beginOf = (trouble: FleetTrouble, failsFrom = BEGINS.fails): number =>
   trouble === 'fails' ? failsFrom : BEGINS[trouble];
 

@@ -1,6 +1,6 @@
 export const wordsIn = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Returns the cells of a table. Each line of the text is a row, and ` | ` separates the cells. */
+/** Each line of the text is a row, and ` | ` separates the cells. */
 export const rowsIn = (table: string): readonly (readonly string[])[] =>
   table
     .trim()

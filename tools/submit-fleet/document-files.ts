@@ -8,10 +8,7 @@ const compress = promisify(gzip);
 
 const FOLDERS = { 'replace facts': 'facts', 'replace catalog': 'catalogs', 'store report': 'reports' } as const;
 
-/**
- * Writes a document to `<directory>/{facts,catalogs,reports}/<certname>-<run>.json`. The name of a compressed file ends
- * with `.json.gz`.
- */
+/** Writes to `<directory>/{facts,catalogs,reports}/<certname>-<run>.json`, or to `.json.gz` if `gzip` is true. */
 export async function writeDocument(
   directory: string,
   document: FleetDocument,

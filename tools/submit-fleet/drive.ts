@@ -1,6 +1,6 @@
 import type { Fleet, FleetDocument } from '#fleet';
 
-/** The machines and runs to simulate. Machines and runs are numbered from 0. */
+/** Machines and runs are numbered from 0. */
 export interface FleetPlan {
   readonly firstNode: number;
   readonly nodes: number;
@@ -15,9 +15,8 @@ export interface FleetPlan {
 type Deliver = (document: FleetDocument, run: number) => Promise<void>;
 
 /**
- * Calls `deliver` with each document of a plan, one run after the other. Each machine delivers its facts, catalog and
- * report in this order, and several machines deliver at the same time. If `deliver` throws an error, `driveFleet`
- * rejects with this error.
+ * Calls `deliver` with each document, one run after the other. Each machine delivers its facts, catalog and report in
+ * this order, and several machines deliver at the same time. If `deliver` throws an error, rejects with this error.
  */
 export async function driveFleet(fleet: Fleet, plan: FleetPlan, deliver: Deliver): Promise<void> {
   for (let run = plan.firstRun; run < plan.firstRun + plan.runs; run++) {
@@ -32,7 +31,7 @@ export async function driveFleet(fleet: Fleet, plan: FleetPlan, deliver: Deliver
   }
 }
 
-/** Returns the number of documents in a plan. A machine in trouble submits fewer than three documents in a run. */
+/** A machine in trouble submits fewer than three documents in a run. */
 export function documentsOf(fleet: Fleet, plan: Pick<FleetPlan, 'firstNode' | 'nodes' | 'firstRun' | 'runs'>): number {
   let documents = 0;
   for (let index = plan.firstNode; index < plan.firstNode + plan.nodes; index++) {

@@ -6,7 +6,6 @@ import { HttpClient, type ServiceFlags } from '../../apps/cli/http-client';
 
 const compress = promisify(gzip);
 
-/** Milliseconds without an answer after which a request fails. */
 const SILENCE_MS = 120_000;
 
 interface EncodedCommand {
@@ -16,7 +15,7 @@ interface EncodedCommand {
   readonly body: Buffer;
 }
 
-/** Returns the request that submits a document. Its query contains the parameters, and its body is the payload. */
+/** The query of the request contains the parameters, and the body is the payload. */
 export async function encodeCommand(
   document: FleetDocument,
   options: { readonly gzip: boolean },
@@ -40,7 +39,6 @@ export async function encodeCommand(
   };
 }
 
-/** Submits commands and sends queries over connections that stay open. */
 export class ServerLink {
   private readonly client: HttpClient;
 
@@ -48,7 +46,7 @@ export class ServerLink {
     this.client = new HttpClient(flags, { connections: options.connections, silenceMs: SILENCE_MS });
   }
 
-  /** Submits one command, and returns the UUID in the server's answer. Throws if the status is not 200. */
+  /** Returns the UUID in the server's answer. Throws if the status is not 200. */
   async submit({ path, headers, body }: EncodedCommand): Promise<string> {
     const answer = await this.client.exchange('POST', path, { headers, body });
     if (answer.status !== 200) throw refused('the command', answer);
@@ -57,7 +55,7 @@ export class ServerLink {
     return uuid;
   }
 
-  /** Sends an AST query on an entity, and returns the parsed answer. Throws if the status is not 200. */
+  /** Sends an AST query. Throws if the status is not 200. */
   async ask(entity: string, query: unknown): Promise<unknown> {
     const path = `/pdb/query/v4/${entity}?query=${encodeURIComponent(JSON.stringify(query))}`;
     const answer = await this.client.exchange('GET', path, { headers: { accept: 'application/json' } });

@@ -7,10 +7,7 @@ interface SubmitOptions {
   readonly gzip: boolean;
   /** Called after each command, whether the server accepted it or not. */
   readonly onStep?: () => void;
-  /**
-   * Called for each command that failed. `earlier` is the number of commands that failed before. If this function
-   * throws an error, the whole plan ends.
-   */
+  /** `earlier` is the number of commands that failed before. If this function throws an error, the whole plan ends. */
   readonly onFailure: (document: FleetDocument, error: unknown, earlier: number) => void;
 }
 
@@ -19,7 +16,6 @@ interface Submitted {
   readonly failures: number;
 }
 
-/** Submits the documents of a plan, and counts the documents that the server accepted. */
 export async function submitPlan(
   link: ServerLink,
   fleet: Fleet,

@@ -3,7 +3,7 @@ import { RUN_INTERVAL_MS, fleetDomain } from '#fleet';
 import type { FleetPlan } from './drive';
 import type { ServerLink } from './server-link';
 
-/** Numbers of documents for which to wait. When queries show so many documents, all accepted documents are visible. */
+/** When queries show so many documents, all accepted documents are visible. */
 export interface Expected {
   /** Number of machines whose facts of the last run were accepted. */
   readonly factsets: number;
@@ -12,7 +12,6 @@ export interface Expected {
   readonly reports: number;
 }
 
-/** Shortest time between two polls, in milliseconds. */
 const POLL_MS = 100;
 /**
  * Time between two polls as a share of the time waited so far. The interval grows, so that polling adds little load
@@ -21,9 +20,9 @@ const POLL_MS = 100;
 const POLL_SHARE = 0.01;
 
 /**
- * Waits until queries show all submitted documents: from each node, the facts and the catalog of its last run, and the
- * reports of all its runs. Counts documents by their producer timestamp, with queries that every server with PuppetDB's
- * interface can answer. Throws if the counts have not grown for `stallSeconds`.
+ * Waits until queries show the facts and the catalog of each node's last run, and the reports of all its runs. Counts
+ * documents by their producer timestamp, with queries that every server with PuppetDB's interface can answer. Throws if
+ * the counts have not grown for `stallSeconds`.
  */
 export async function untilVisible(
   link: ServerLink,
@@ -51,7 +50,7 @@ export async function untilVisible(
     await untilCounted(entity, wanted, options.stallSeconds, () => countOf(link, entity, query));
 }
 
-/** Polls a count until it is at least `wanted`. Throws if the count has not grown for `stallSeconds`. */
+/** Throws if the count has not grown for `stallSeconds`. */
 export async function untilCounted(
   what: string,
   wanted: number,

@@ -257,7 +257,7 @@ export interface Report {
   readonly code_id: string | null;
   readonly configuration_version: string;
   readonly agent_version?: string;
-  /** Equals `agent_version`. A service with PuppetDB's names (`NODELEDGER_DIALECT`) returns only this field. */
+  /** A service with PuppetDB's names (`NODELEDGER_DIALECT`) returns `agent_version` under this name. */
   readonly puppet_version?: string;
   readonly start_time: string;
   readonly end_time: string;

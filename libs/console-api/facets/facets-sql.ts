@@ -7,7 +7,6 @@ import { valueCounts } from '../nodes/value-counts';
 
 const mostValues = sql`50`;
 
-/** Makes the statement that counts the chosen nodes, and counts for each field how many nodes have each value. */
 export function facetsSql(choice: NodeChoice, fields: readonly NodeField[]): Fragment {
   const facets = fields.map((field) => sql`(${facetSql(choice, field)})`);
   return sql`WITH ${baseNodes(choice)} SELECT json_build_object('total', (SELECT count(*) FROM base WHERE ${matches(choice)}),
@@ -16,7 +15,7 @@ export function facetsSql(choice: NodeChoice, fields: readonly NodeField[]): Fra
 
 function facetSql(choice: NodeChoice, field: NodeField): Fragment {
   const chosen = matches(choice, field);
-  // Groups by plain columns before the values become JSON, because comparing JSON takes longer.
+  // Groups by plain columns before the values become JSON, because comparing JSON values takes longer.
   const [value, group] =
     field.kind === 'status' ? [statusName(sql`status`), sql`status`] : [sql`environment`, sql`environment`];
   const { ctes, members } = valueCounts({

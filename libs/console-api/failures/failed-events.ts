@@ -1,24 +1,18 @@
 import { bind, type Fragment, sql, table } from '#query';
 
-/**
- * Limits on the failed events and on the reports that the statement reads. One report can have 25,000 failed events.
- */
+/** The statement reads at most so many failed events and reports, because one report can have 25,000 failed events. */
 const mostEvents = sql`20000`;
 const mostReports = sql`2000`;
-/** Number of characters at the beginning of a message that are compared. */
+/** Characters at the beginning of a message that are compared. */
 const compared = sql`500`;
 
-/**
- * SQL that replaces the numbers and the certname in a message. If two messages are then equal, they have the same
- * cause.
- */
+/** Two messages have the same cause if they are equal after this SQL has replaced their numbers and the certname. */
 const alike = sql`regexp_replace(replace("left"(message, ${compared}), certname, '*'), '0x[0-9a-fA-F]+|[0-9]+', '0', 'g')`;
 
 /**
- * Common table expressions that make the failures `events` of the reports in `failing` (node, certname, report), up to
- * the limits in the order of the certnames. `key` is the cause of a failure. Two failures have one cause if resource,
- * file and line are equal, and the messages are equal without numbers and the name of the node. If a run failed without
- * a failed event, its failure is the first error in the log of the run.
+ * Selects the failures of the reports in `failing` (node, certname, report) as `events`. Failures with the same `key`
+ * have the same cause: their resource, file and line are equal, and their messages are `alike`. If a run failed without
+ * a failed event, its failure is the first error in its log.
  */
 export const failedEvents = sql`failed_events AS MATERIALIZED (SELECT f.node, f.certname, f.report, e.resource_type, e.resource_title, e.message, e.file, e.line,
         e.containing_class, e.timestamp FROM (SELECT * FROM failing ORDER BY certname, report) f
@@ -33,17 +27,16 @@ export const failedEvents = sql`failed_events AS MATERIALIZED (SELECT f.node, f.
     events AS MATERIALIZED (SELECT *, md5(json_build_array(resource_type, resource_title, file, line, ${alike})::text) AS key
       FROM (SELECT * FROM failed_events UNION ALL SELECT * FROM others) e)`;
 
-/** Selects nodes by the failure in their latest run. */
 export type FailureChoice =
   | { readonly cause: string }
-  /** The class that contains the failed resource. An empty text selects failures without a class. */
+  /** Class that contains the failed resource. An empty text selects failures without a class. */
   | { readonly failingClass: string };
 
 /** SQL for whether the statement has read all failures. */
 export const hasAllFailures = sql`(SELECT count(*) FROM failed_events) < ${mostEvents} AND (SELECT count(*) FROM others) < ${mostReports}`;
 
 /**
- * Makes a statement with two columns: `nodes` is an array of the keys of nodes whose latest run has the failure, and
+ * The statement has two columns: `nodes` is an array of the keys of nodes whose latest run has the failure, and
  * `complete` says whether the statement has read all failures.
  */
 export function nodesWithFailure(choice: FailureChoice): Fragment {

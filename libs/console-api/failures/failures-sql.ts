@@ -7,8 +7,8 @@ import { failedEvents, hasAllFailures } from './failed-events';
 
 const shownCertnames = sql`10`;
 /**
- * Limits on the search for the first run that failed with a cause: the number of nodes for each cause, and the number
- * of runs for each node.
+ * The search for the first run that failed with a cause reads so many nodes for each cause, and so many runs for each
+ * node.
  */
 const sampledNodes = sql`5`;
 export const sampledRuns = sql`48`;
@@ -17,7 +17,6 @@ const failing = (choice: NodeChoice): Fragment =>
   sql`failing AS MATERIALIZED (SELECT base.node, base.certname, l.report FROM base JOIN ${table('latest_reports')} l USING (node)
       WHERE base.status = ${indexOf('failed')} AND ${matches(choice)})`;
 
-/** Makes the statement that groups the failures of failed nodes by cause. Only the latest run of a node counts. */
 export function failuresSql(choice: NodeChoice, limit: number): Fragment {
   return sql`WITH ${baseNodes(choice)},
     ${failing(choice)},
@@ -52,10 +51,6 @@ export function failuresSql(choice: NodeChoice, limit: number): Fragment {
 
 const shownResources = sql`3`;
 
-/**
- * Makes the statement that groups the failures of failed nodes by class or by node. Only the latest run of a node
- * counts.
- */
 export function failureGroupsSql(choice: NodeChoice, by: 'class' | 'node', limit: number): Fragment {
   const name = by === 'class' ? sql`coalesce(containing_class, '')` : sql`certname`;
   return sql`WITH ${baseNodes(choice)},

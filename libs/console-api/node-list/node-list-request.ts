@@ -20,9 +20,7 @@ import { readTexts } from '../reading/parameters';
 
 export type OrderField = NodeField | { readonly kind: 'certname' | 'report_timestamp'; readonly name: string };
 
-/**
- * Identifies the last row of the previous page: the value by which the list is sorted, as JSON text, and the certname.
- */
+/** Last row of the previous page. `value` is the JSON text of the value by which the list is sorted. */
 export interface PageKey {
   readonly value: string;
   readonly certname: string;
@@ -41,7 +39,7 @@ export const nodeListParameters = [...choiceParameters, 'facts', 'order', 'after
 export const mostNodes = 1_000;
 const mostFacts = 20;
 
-/** Reads the parameters of the list of nodes. Throws `query.…` if a parameter is malformed. */
+/** Throws `query.…` if a parameter is malformed. */
 export function readNodeList(parameters: RequestParameters, target: CompileTarget): NodeListRequest {
   const { limits = defaultLimits } = target;
   const facts = readTexts(parameters, 'facts', mostFacts);

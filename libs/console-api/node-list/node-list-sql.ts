@@ -16,12 +16,10 @@ import { statusName } from '../nodes/node-status';
 import { utcText } from '../reading/utc-text';
 import type { NodeListRequest, OrderField, PageKey } from './node-list-request';
 
-/** For each node, the list shows the results of this many latest runs. */
 const runsShown = sql`14`;
-/** Largest number of characters that a fact may have as JSON. A longer value is cut off and shown as text. */
+/** Characters of a fact as JSON. A longer fact is cut off and shown as text. */
 const longestFact = sql`1000`;
 
-/** Makes the statement that returns a page of the chosen nodes, and the key of the next page. */
 export function nodeListSql({ choice, facts, order, descending, after, limit }: NodeListRequest): Fragment {
   const sort = sortOf(order);
   const direction = descending ? sql`DESC` : sql`ASC`;
@@ -48,7 +46,7 @@ export function nodeListSql({ choice, facts, order, descending, after, limit }: 
 }
 
 interface Sort {
-  /** SQL for the value by which the list is sorted. The value is never NULL. */
+  /** The value is never NULL, because pages compare it with the last value of the previous page. */
   readonly value: Fragment;
   readonly type: 'numeric' | 'text' | 'timestamptz' | 'jsonb';
   readonly join: Fragment;
@@ -87,10 +85,7 @@ const latestEvents = sql`(SELECT json_build_object('failure', coalesce(sum(e.fai
     'skipped', coalesce(sum(e.skips), 0), 'noop', coalesce(sum(e.noops), 0))
   FROM ${table('latest_reports')} l JOIN ${table('event_counts')} e ON e.report = l.report WHERE l.node = page.node)`;
 
-/**
- * SQL for a text with one letter for each of the latest runs, the oldest first: `f` failed, `n` no-op, `c` changed, `u`
- * unchanged.
- */
+/** SQL for a text with one letter for each run, oldest first: `f` failed, `n` no-op, `c` changed, `u` unchanged. */
 const latestRuns = sql`(SELECT coalesce(string_agg(CASE WHEN r.status = 'failed' THEN 'f' WHEN r.noop THEN 'n' WHEN r.status = 'changed' THEN 'c'
     ELSE 'u' END, '' ORDER BY r.producer_timestamp), '')
   FROM (SELECT r.status, r.noop, r.producer_timestamp FROM ${table('reports')} r WHERE r.node = page.node AND r.type = 'agent'

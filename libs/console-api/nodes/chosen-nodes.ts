@@ -19,14 +19,13 @@ import type { NodeChoice } from './node-choice';
 import type { NodeField } from './node-field';
 import { indexOf, isNodeStatus, statusSql } from './node-status';
 
-/** SQL for the environment of a node: the first one that its report, its catalog or its facts have. */
 const environment = sql`coalesce(n.report_environment, n.catalog_environment, n.facts_environment)`;
 
 /**
- * Makes the common table expression `base` of the active nodes that match `text`, `query` and `failure`. Its columns
- * are `node`, `certname`, `status` (an index of nodeStatuses), `environment`, and for each field of `where` a boolean
- * that says whether the node matches. So a statement can count the values of a field without the condition on this
- * field. If `failure` is given, also makes the expression `failure` with the column `complete`.
+ * Makes the common table expression `base` with the active nodes that match `text`, `query` and `failure`.
+ * `base.status` is an index of nodeStatuses. For each field of `where`, `base` has a boolean column and does not filter
+ * by it, so that a statement can count the values of a field without the condition on this field. With `failure`, also
+ * makes the expression `failure` with the column `complete`.
  */
 export function baseNodes({ unreportedAfterMs, text, query, failure, where }: NodeChoice): Fragment {
   const conditions = [
@@ -50,7 +49,7 @@ export function baseNodes({ unreportedAfterMs, text, query, failure, where }: No
     FROM ${table('nodes')} n WHERE ${all(conditions)}) n WHERE ${failed})`;
 }
 
-/** Makes the SQL condition that a row of `base` matches `where`. Leaves out the condition on the field `without`. */
+/** Makes the condition that a row of `base` matches `where`. Leaves out the condition on the field `without`. */
 export function matches({ where }: NodeChoice, without?: NodeField): Fragment {
   const tests = where.flatMap(({ field }, index) =>
     field.name === without?.name ? [] : [sql`base.${label('k', index)}`],

@@ -17,16 +17,12 @@ import { isNodeStatus } from './node-status';
 
 export interface NodeChoice {
   readonly unreportedAfterMs: number;
-  /** Text that the certname must contain. Absent if all names match. */
+  /** Text that the certname contains. */
   readonly text?: string;
-  /** A statement that selects the keys of matching nodes. Absent if all nodes match. */
+  /** Statement that selects the keys of the nodes. */
   readonly query?: Fragment;
-  /** Selects nodes by the failure in their latest run. Absent if all nodes match. */
   readonly failure?: FailureChoice;
-  /**
-   * Conditions on fields: a node matches if the field has one of the values. The value `null` matches nodes without a
-   * value.
-   */
+  /** A node matches if each field has one of its values. The value `null` matches nodes without a value. */
   readonly where: readonly { readonly field: NodeField; readonly values: readonly AstJson[] }[];
 }
 
@@ -34,10 +30,10 @@ export const choiceParameters = ['where', 'text', 'query', 'cause', 'failing_cla
 
 const mostFields = 10;
 const mostValues = 200;
-/** Largest number of characters in `text`. No certname is longer. */
+/** Characters in `text`. No certname is longer. */
 const mostCharacters = 1_000;
 
-/** Reads the parameters that choose nodes. Throws `query.…` if a parameter is malformed. */
+/** Throws `query.…` if a parameter is malformed. */
 export function readChoice(parameters: RequestParameters, target: CompileTarget): NodeChoice {
   const text = parameters.text('text');
   if (text !== undefined && text.length > mostCharacters)

@@ -2,14 +2,13 @@ import { excerpt } from '#fault';
 import type { Limits } from '#limits';
 import { type LeafKeys, readFactPath, refusedParameter } from '#query';
 
-/** A property of nodes. Nodes can be chosen, counted and sorted by it. */
 export type NodeField =
   | { readonly kind: 'status' | 'environment'; readonly name: string }
   | { readonly kind: 'fact'; readonly name: string; readonly keys: LeafKeys };
 
 const factPrefix = 'fact:';
 
-/** Reads a field such as `status`, `environment` or `fact:os.name`. Throws `query.parameter` or `query.limit`. */
+/** Parses a field such as `status`, `environment` or `fact:os.name`. Throws `query.parameter` or `query.limit`. */
 export function readNodeField(name: string, limits: Limits): NodeField {
   if (name === 'status' || name === 'environment') return { kind: name, name };
   if (name.startsWith(factPrefix))

@@ -1,15 +1,12 @@
 import { bindPlanIndependent, type Fragment, queryTime, sql } from '#query';
 
-/** The statuses of a node, sorted by severity. `statusSql` returns indexes of this list. */
+/** Sorted by severity. `statusSql` returns indexes of this list. */
 export const nodeStatuses = ['unchanged', 'changed', 'noop', 'unreported', 'failed'] as const;
 export type NodeStatus = (typeof nodeStatuses)[number];
 
 export const isNodeStatus = (text: unknown): text is NodeStatus => (nodeStatuses as readonly unknown[]).includes(text);
 
-/**
- * Returns SQL for the status of the node `n`, as an index of `nodeStatuses`. Checks in this order whether the node is
- * unreported, failed, noop or changed. Otherwise the node is unchanged.
- */
+/** SQL for the status of the node `n`, as an index of `nodeStatuses`. */
 export const statusSql = (unreportedAfterMs: number): Fragment => sql`CASE
     WHEN n.report_timestamp IS NULL
       OR n.report_timestamp < ${queryTime} - make_interval(secs => ${bindPlanIndependent(String(unreportedAfterMs / 1000), 'numeric')}::double precision)

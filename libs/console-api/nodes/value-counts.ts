@@ -1,12 +1,12 @@
 import { type Fragment, sql } from '#query';
 
-/** Largest number of characters that a value may have as JSON. Users do not choose longer values from a list. */
+/** Characters of a value as JSON. Longer values count as `others`, because users do not choose them from a list. */
 const longestValue = sql`1000`;
 
 /**
- * Makes the members `values`, `others` and `missing` of a JSON object. `values` contains the most frequent values.
- * `others` is the number of nodes with other values, and `missing` is the number of nodes without a value. `counted` is
- * a query that selects `value` (jsonb) and `nodes`, and can select further columns for `shown`.
+ * Makes the members `values`, `others` and `missing` of a JSON object. `others` is the number of nodes whose value is
+ * not in `values`, and `missing` is the number of nodes without a value. `counted` is a query that selects `value`
+ * (jsonb), `nodes`, and the columns that `shown` needs.
  */
 export function valueCounts({
   counted,
@@ -18,7 +18,7 @@ export function valueCounts({
   /** SQL for the number of all nodes. */
   readonly total: Fragment;
   readonly most: Fragment;
-  /** SQL for the JSON object of one value. */
+  /** SQL for the JSON of one value. */
   readonly shown: Fragment;
 }): { readonly ctes: Fragment; readonly members: Fragment } {
   return {

@@ -7,7 +7,6 @@ import { baseNodes, matches } from '../nodes/chosen-nodes';
 import { choiceParameters, type NodeChoice, readChoice } from '../nodes/node-choice';
 import { FleetReader } from '../reading/fleet-reader';
 
-/** Largest number of versions in the answer. `others` is the number of versions that are left out. */
 const mostVersions = sql`200`;
 const longestName = 1_000;
 
@@ -55,8 +54,8 @@ export class PackageVersionsController {
 const validSince = (row: Fragment): Fragment => sql`${row}.since < ${itself('offset_of')}(${positions}, ${row}.node)`;
 
 /**
- * SQL for the inventories as of the moment. Unlike `package_inventory_at`, this SQL finds packages with the indexes,
- * and does not read the whole inventory of each node.
+ * SQL for the inventories as of the moment. `package_inventory_at` would read the whole inventory of each node, but
+ * this SQL finds packages with the indexes.
  */
 const pastInventories = sql`(SELECT r.node, r.packages FROM ${itself('package_inventory')} r WHERE ${validSince(sql`r`)}
   UNION ALL SELECT p.node, p.packages FROM ${itself('package_inventory_past')} p

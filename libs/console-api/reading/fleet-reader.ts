@@ -21,13 +21,12 @@ import { QUERIES } from './queries';
 import { ShortCache } from './short-cache';
 
 /**
- * Largest number of characters in the cache of answers. The cache is useful, because each open page sends a request
- * every few seconds, and several pages send equal requests.
+ * Characters in the cache of answers. Each open page sends a request every few seconds, and several pages send equal
+ * requests.
  */
 const mostCharacters = 8_000_000;
 const never = new AbortController().signal;
 
-/** Reads the live tables, or the tables as of a moment. PostgreSQL makes each answer as one JSON text. */
 @Injectable()
 export class FleetReader {
   readonly target: CompileTarget;
@@ -42,8 +41,8 @@ export class FleetReader {
   }
 
   /**
-   * Reads the parameters of a request. The allowed parameters are `as_of` and the names in `known`. Throws
-   * `http.limit`, `query.parameter` for any other parameter, and `query.as-of`.
+   * Accepts the parameters in `known` and `as_of`. Throws `http.limit`, `query.as-of`, and `query.parameter` for any
+   * other parameter.
    */
   receive(request: FastifyRequest, reply: FastifyReply, known: readonly string[]): FleetRequest {
     const parameters = readParameters(request.url, [...known, 'as_of'], this.limits);
@@ -65,12 +64,11 @@ interface Exchange {
   readonly limits: Limits;
 }
 
-/** A request about the fleet. */
 export class FleetRequest {
   constructor(
     private readonly exchange: Exchange,
     readonly parameters: RequestParameters,
-    /** The moment of the request. Undefined for the present. */
+    /** Undefined for the present. */
     private readonly moment: Moment | undefined,
   ) {}
 
@@ -78,17 +76,14 @@ export class FleetRequest {
     return this.moment !== undefined;
   }
 
-  /** Sends the row of a statement as the answer. */
   async answer(statement: Fragment): Promise<void> {
     this.send(await this.read(({ one }) => one(statement)));
   }
 
-  /**
-   * Sends a text as the answer. The text may have been made for another request with the same URL, at most `forMs` ago.
-   */
+  /** Sends a text that was possibly made for another request with an equal URL, at most `forMs` ago. */
   async answerShared(forMs: number, make: (one: ReadOne) => Promise<string>): Promise<void> {
     const { url } = this.exchange.request;
-    // Does not share answers about the past, because their headers describe one reading.
+    // Answers about the past are not shared, because their headers describe one reading.
     this.send(
       this.isPast ? await this.read(({ one }) => make(one)) : await this.shared(url, forMs, ({ one }) => make(one)),
     );
@@ -108,7 +103,7 @@ export class FleetRequest {
   }
 
   /**
-   * Reads one state of the tables. Continues if the client closes the connection, because other clients may wait for
+   * Reads one state of the tables. Continues if the client closes the connection, because other clients can wait for
    * the result.
    */
   readForAll<T>(make: (reading: FleetReading) => Promise<T>): Promise<T> {
@@ -137,12 +132,11 @@ export class FleetRequest {
   }
 }
 
-/** One state of the tables. */
 export interface FleetReading {
   readonly one: ReadOne;
-  /** The time of the moment, or the present time, in milliseconds since 1970. */
+  /** The time of the moment or the present, in milliseconds since 1970. */
   readonly timeMs: number;
 }
 
-/** Runs a statement, and returns the text of its only row. */
+/** Returns the text in the only row of the statement. */
 export type ReadOne = (statement: Fragment) => Promise<string>;

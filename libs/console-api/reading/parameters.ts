@@ -1,7 +1,7 @@
 import { excerpt } from '#fault';
 import { type AstJson, isList, refusedParameter, type RequestParameters } from '#query';
 
-/** Reads a parameter such as `["role","os.name"]`, a JSON list of at most `most` texts. */
+/** Reads a JSON list of at most `most` texts, such as `["role","os.name"]`. */
 export function readTexts(parameters: RequestParameters, name: string, most: number): readonly string[] {
   const value = parameters.json(name);
   if (value === undefined) return [];
@@ -13,7 +13,7 @@ export function readTexts(parameters: RequestParameters, name: string, most: num
 
 const isText = (value: AstJson): value is string => typeof value === 'string';
 
-/** Reads a duration such as `2h`. Returns milliseconds. */
+/** Reads a duration such as `2h` as milliseconds. */
 export function readDurationOf(
   parameters: RequestParameters,
   name: string,

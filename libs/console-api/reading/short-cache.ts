@@ -4,16 +4,14 @@ interface Entry {
 }
 
 interface ShortCacheOptions {
-  /** Largest number of characters of all keys and answers in memory. */
+  /** Characters of all keys and answers. */
   readonly mostCharacters: number;
   readonly now?: () => number;
 }
 
-/**
- * Keeps answers for a short time. If equal requests arrive during a reading, they all get the result of this reading.
- */
+/** Keeps answers for a short time. Equal requests that arrive during a reading get the result of this reading. */
 export class ShortCache {
-  /** Answers by key, the oldest first. */
+  /** Oldest first. */
   private readonly entries = new Map<string, Entry>();
   private readonly flights = new Map<string, Promise<string>>();
   private characters = 0;

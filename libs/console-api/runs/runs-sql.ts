@@ -1,21 +1,17 @@
 import { bind, type Fragment, sql, table } from '#query';
 
 /**
- * Limits for each half hour: on the number of pairs of an environment and a kind, and on the number of codes. Runs with
- * further pairs are counted without their environment. Real fleets have only a few pairs.
+ * Limits for each half hour: on the pairs of an environment and a kind, and on the codes. Runs with further pairs are
+ * counted without their environment.
  */
 const mostGroups = sql`400`;
 const mostCodes = sql`100`;
-/** Largest number of characters in a code_id. Longer ones are not read. */
+/** Characters in a code_id. Longer ones are not read. */
 const longestCode = sql`200`;
 
 const time = (ms: number): Fragment => bind(new Date(ms).toISOString(), 'timestamptz');
 const startMs = sql`(extract(epoch FROM date_bin('30 minutes', r.producer_timestamp, 'epoch')) * 1000)::bigint`;
 
-/**
- * Makes the statement that counts the runs in each half hour by environment and kind. For each half hour and
- * environment, the statement also reads each code_id and the time of its first run.
- */
 export const bucketsSql = (from: number, to: number): Fragment => sql`WITH runs AS (
     SELECT ${startMs} AS at, r.environment, r.code_id, CASE WHEN r.status = 'failed' THEN 'failed' WHEN r.noop THEN 'noop'
         WHEN r.status = 'changed' THEN 'changed' ELSE 'unchanged' END AS kind, count(*) AS count, min(r.producer_timestamp) AS first

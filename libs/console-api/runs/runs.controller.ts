@@ -11,8 +11,8 @@ import { bucketsSql, codesSql } from './runs-sql';
 const mostMarks = 50;
 const longestEnvironment = 1_000;
 /**
- * Longest age, in milliseconds, of the numbers of nodes for each code. They change slowly: after new code is deployed,
- * it takes about half an hour until all nodes have catalogs with the new code_id.
+ * Longest age, in milliseconds, of the numbers of nodes for each code. They change slowly, because nodes get a new
+ * code_id only with their next run.
  */
 const codesSharedMs = 10_000;
 
@@ -60,7 +60,7 @@ interface Runs {
   readonly codes: string;
 }
 
-/** Counts the runs before a moment. Does not use the cache, because few requests ask about the past. */
+/** Does not use the cache, because few requests ask about the past. */
 const pastRuns = (received: FleetRequest): Promise<Runs> =>
   received.read(async ({ one, timeMs }) => {
     const window = readWindow(received.parameters, timeMs);
@@ -112,7 +112,7 @@ function summed(buckets: ReadonlyMap<number, Bucket>, { from, to, step, environm
   return steps;
 }
 
-/** Returns the marks in the chart. A mark shows when an environment had its first run with a new code_id. */
+/** A mark shows when an environment had its first run with a new code_id. */
 function marksOf(
   buckets: ReadonlyMap<number, Bucket>,
   { from, environment }: Window,

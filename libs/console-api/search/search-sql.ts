@@ -17,12 +17,11 @@ import { statusName } from '../nodes/node-status';
 export const hitKinds = ['node', 'fact', 'class', 'package'] as const;
 
 /**
- * Largest number of matching names. The statement checks which of them are in use. Most are, because unused names are
- * deleted within hours.
+ * Matching names. The statement checks which of them are in use. Most are, because unused names are deleted within
+ * hours.
  */
 const mostMatches = sql`500`;
 
-/** Makes the statement that searches the names of nodes, facts, classes and packages for a text. */
 export function searchSql(q: string, limit: number, choice: NodeChoice, limits: Limits): Fragment {
   const wanted = sql`lower(${bind(q, 'text')})`;
   const most = bindPlanIndependent(String(limit), 'bigint');
@@ -52,13 +51,10 @@ export function searchSql(q: string, limit: number, choice: NodeChoice, limits: 
       ORDER BY place, nth), '[]'))::text AS row FROM hits`;
 }
 
-/** SQL for a path as a dotted name. The listed paths have only plain names, so no quotes are needed. */
+/** Needs no quotes, because the listed paths have only plain names. */
 const dotted = sql`replace(p.spelled, '#~', '.')`;
 
-/**
- * Returns SQL that selects the nodes with a value of a fact, if the text has a form such as `role=kube`. Otherwise
- * returns undefined.
- */
+/** Selects the nodes with a value of a fact. Returns undefined if the text has no form such as `role=kube`. */
 function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   const at = q.indexOf('=');
   if (at < 1 || at === q.length - 1) return undefined;
@@ -67,7 +63,7 @@ function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   return nodesWithAny(keys, valuesOf(text));
 }
 
-/** Returns the JSON values that a search text can mean. Without quotes, `12` means both a text and a number. */
+/** Returns the JSON values that a search text can mean: `12` means a text or a number. */
 function valuesOf(text: string): AstJson[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   return /^-?(0|[1-9]\d{0,300})(\.\d{1,300})?$/.test(text) ? [text, new NumberText(text)] : [text];

@@ -5,7 +5,7 @@ const means = ['token', 'certificate', 'nothing'] as const;
 
 export interface Me {
   readonly name: string | null;
-  /** How the caller has authenticated. `nothing` means without a token or a certificate. */
+  /** `nothing` means without a token or a certificate. */
   readonly by: (typeof means)[number];
   readonly may: readonly string[];
   readonly session_ends: string | null;
@@ -19,8 +19,7 @@ export const meSchema: Schema = object({
 });
 
 /**
- * Describes the caller. If the caller has a token and a certificate, uses the name of the token, because the user has
- * chosen the token.
+ * If the caller has a token and a certificate, returns the name of the token, because the user has chosen the token.
  */
 export function meOf({ caller: { certname, token }, roles: given, sessionEnds }: Identity): Me {
   return {

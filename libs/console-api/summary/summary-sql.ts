@@ -6,7 +6,6 @@ import { utcText } from '../reading/utc-text';
 
 const mostEnvironments = sql`200`;
 
-/** Makes the statement that counts the chosen nodes by status and by environment. */
 export function summarySql(choice: NodeChoice): Fragment {
   const counts = nodeStatuses.map(
     (status) =>
@@ -22,14 +21,14 @@ export function summarySql(choice: NodeChoice): Fragment {
 }
 
 /**
- * Only reports from this many milliseconds before the time one day ago are read. Reading older reports would take too
+ * Only reports of this many milliseconds before the time one day ago are read, because reading older reports takes too
  * long.
  */
 const mostBeforeMs = 86_400_000;
 
 /**
- * Makes the statement that counts how many of the chosen nodes were failed a day ago. A node was failed if its last
- * report before that time says that the run failed.
+ * Counts how many of the chosen nodes were failed a day ago. A node was failed if its last report before that time says
+ * that the run failed.
  */
 export function dayBeforeSql(choice: NodeChoice): Fragment {
   const beforeMs = Math.min(choice.unreportedAfterMs, mostBeforeMs);

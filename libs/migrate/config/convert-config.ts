@@ -1,6 +1,6 @@
 /**
  * Converts PuppetDB's configuration files to a settings file of this service. If a setting has no counterpart, writes a
- * comment with the reason instead. The functions are pure.
+ * comment with the reason instead.
  */
 import { settingTable } from '#config';
 import { type Converted, counterparts, withoutCounterpart } from './counterparts';
@@ -12,9 +12,8 @@ export interface ConfigFile {
 }
 
 export interface ConvertedConfig {
-  /** Content of the settings file, in YAML. */
   readonly text: string;
-  /** Number of settings that were converted. `leftOut` is the number of settings without a counterpart. */
+  /** Number of settings. `leftOut` is the number of settings without a counterpart. */
   readonly converted: number;
   readonly leftOut: number;
   /** Messages about decisions that the user must make. */
@@ -27,17 +26,14 @@ interface Line {
   readonly from: string;
 }
 
-/** Matches the keys of settings that the service refuses if HTTPS is off. */
+/** Matches settings that the service refuses if HTTPS is off. */
 const ofHttps = /^(tls_|certificate_allowlist$)/;
 
-/** Keys of all settings that the service has, in capitals. */
 const known = new Set(settingTable.map(({ key }) => key));
 const settingKey = (key: string): string =>
   known.has(key.toUpperCase()) ? key.toUpperCase() : `NODELEDGER_${key.toUpperCase()}`;
 
-/**
- * Converts the files. `allowlist` is the path of the certificate allowlist, in case the files do not contain the path.
- */
+/** `allowlist` is the path of the certificate allowlist, in case the files do not contain the path. */
 export function convertConfig(files: readonly ConfigFile[], allowlist?: string): ConvertedConfig {
   const lines = new Map<string, Line>();
   const comments: string[] = [];
@@ -125,8 +121,7 @@ const isSecret = (name: string): boolean => /password|secret/.test(name);
 const shown = (name: string, value: string): string => (isSecret(name) ? '***' : value);
 
 /**
- * Returns comments about the database. This service cannot use PuppetDB's tables, and so needs a separate database,
- * which may be on the same server.
+ * Returns comments about the database. This service needs its own database, because it cannot use PuppetDB's tables.
  */
 function databaseLines(database: ReadonlyMap<string, string>): string[] {
   const subname = database.get('subname');

@@ -1,15 +1,11 @@
-/**
- * Maps each setting of PuppetDB to the setting with the same effect, or to the reason why there is none. The functions
- * are pure.
- */
+/** Maps each setting of PuppetDB to the setting with the same effect, or to the reason why there is none. */
 
-/** A converted value, or the reason why the value cannot be converted. */
 export type Converted = { readonly value: string; readonly note?: string };
 
 export interface Counterpart {
   /** Key in the settings file, such as `node_ttl`. */
   readonly key: string;
-  /** Converts a value. Undefined if the value needs no conversion. */
+  /** Returns a text with the reason if the value cannot be converted. Undefined if values need no conversion. */
   readonly convert?: (value: string) => Converted | string;
 }
 
@@ -23,7 +19,7 @@ const duration = (value: string): Converted | string => {
   return { value: `${amount}${short}` };
 };
 
-/** Converts `gc-interval`, which is in minutes if it has no unit. */
+/** `gc-interval` is in minutes if it has no unit. */
 const minutes = (value: string): Converted | string => duration(/^\d+$/.test(value) ? `${value}m` : value);
 
 const count = (value: string): Converted | string => (/^\d+$/.test(value) ? { value } : 'this is no whole number');
@@ -36,7 +32,7 @@ const blocklist = (value: string): Converted => ({
     .join(','),
 });
 
-/** Counterparts by `section.name` of PuppetDB's setting, in lower case. */
+/** By `section.name` of PuppetDB's setting, in lower case. */
 export const counterparts: Readonly<Record<string, Counterpart>> = {
   'jetty.host': { key: 'host' },
   'jetty.port': { key: 'port', convert: count },
@@ -61,7 +57,7 @@ export const counterparts: Readonly<Record<string, Counterpart>> = {
   'command-processing.max-command-size': { key: 'max_command_size', convert: count },
 };
 
-/** Reasons why settings have no counterpart, by `section.name` or `section.*`. */
+/** Reasons by `section.name` or `section.*`. */
 export const withoutCounterpart: Readonly<Record<string, string>> = {
   'global.vardir': 'data are kept where NODELEDGER_DATA_DIR or DATABASE_URL says',
   'global.logging-config': 'see NODELEDGER_LOG_LEVEL, and docs/monitoring.md',

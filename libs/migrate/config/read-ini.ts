@@ -1,12 +1,12 @@
 /**
  * Reads the INI format of PuppetDB's configuration: sections, `name = value`, and comment lines that begin with `#` or
- * `;`. A value is everything after the first `=`, because passwords may contain any character.
+ * `;`. A value is everything after the first `=`, because passwords can contain any character.
  */
 export interface IniValue {
   readonly section: string;
   readonly name: string;
   readonly value: string;
-  /** Line number; the first line is 1. */
+  /** The first line is 1. */
   readonly line: number;
 }
 

@@ -1,4 +1,3 @@
-/** Compares two servers: the number of records of each kind, and all documents of some nodes. */
 import { catalogCommand, factsCommand, inputsCommand, reportCommand } from './documents';
 import { countedEntities, type CountedEntity, type Entity, type Store } from './store';
 
@@ -10,7 +9,6 @@ export interface CountRow {
 
 export interface StoreComparison {
   readonly counts: readonly CountRow[];
-  /** Number of compared nodes. `documents` is the number of compared documents. */
   readonly nodes: number;
   readonly documents: number;
   /** One message for each document that differs. */
@@ -19,7 +17,7 @@ export interface StoreComparison {
 
 const reportsOfEach = 3;
 
-/** Compares two servers. `certnames` are the nodes whose documents are compared. */
+/** Compares the number of records of each kind, and all documents of the nodes `certnames`. */
 export async function compareStores(
   source: Store,
   target: Store,
@@ -46,7 +44,7 @@ export async function compareStores(
   return { counts, nodes: certnames.length, documents, differences };
 }
 
-/** Returns `size` nodes at equal distances in the list of all nodes, so the choice is the same each time. */
+/** Returns nodes at equal distances in the list of all nodes, so that the choice is the same each time. */
 export async function sampleOf(source: Store, size: number): Promise<string[]> {
   const certnames = await source.certnames();
   const step = Math.max(1, Math.floor(certnames.length / Math.max(1, size)));
@@ -54,9 +52,9 @@ export async function sampleOf(source: Store, size: number): Promise<string[]> {
 }
 
 /**
- * Returns the documents and the state of a node as canonical texts. The keys are names for messages, such as `facts`.
- * The text of a document is the payload of the command that would submit the document. For facts and catalogs, the text
- * also contains the hash that the server returns.
+ * Returns the documents and the state of a node as canonical texts, by their names in messages. The text of a document
+ * is the payload of the command that would submit it. For facts and catalogs, the text also contains the hash that the
+ * server returns.
  */
 async function documentsOf(store: Store, certname: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -110,7 +108,6 @@ function canonical(value: unknown, name = ''): string {
 
 const shownCharacters = 60;
 
-/** Returns a message with the parts of two texts around their first difference. */
 function placeOf(one: string, other: string): string {
   let at = 0;
   while (one[at] === other[at]) at += 1;

@@ -1,7 +1,6 @@
 /**
- * Copies the nodes of the source in portions. For each portion, requests the keys of the documents on both servers, and
- * submits missing documents as commands, in order for each node. An interrupted copy can simply be repeated, because
- * the target reports which documents it has. Submitting a document twice changes nothing.
+ * Submits the documents that the target does not have. Commands for one node keep their order. An interrupted copy can
+ * simply be repeated, because the target reports which documents it has. Submitting a document twice changes nothing.
  */
 import { isFault } from '#fault';
 import {
@@ -45,10 +44,7 @@ export interface CopyOutcome {
 
 const nodesAtOnce = 50;
 const reportsAtOnce = 4;
-/**
- * Each kind of document of which a node has at most one: its entity, its name in messages, and the function that
- * converts an answer to a command.
- */
+/** The kinds of documents of which a node has at most one. */
 const documents = [
   ['factsets', 'facts', factsCommand],
   ['catalogs', 'catalog', catalogCommand],
@@ -89,7 +85,6 @@ async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) =>
 
 type Keys = ReadonlyMap<Entity, ReadonlyMap<string, readonly DocumentKey[]>>;
 
-/** Some nodes, with the keys of their documents on both servers. */
 class Portion {
   private constructor(
     private readonly options: CopyOptions,
@@ -133,7 +128,6 @@ class Portion {
           : toCommand(text, entity === 'factsets' ? await source.packages(certname) : []);
       });
     }
-    // Reports are submitted from the oldest to the newest.
     const reports = [...missing('reports')].sort((a, b) =>
       byText(a.producerTimestamp ?? '', b.producerTimestamp ?? ''),
     );
@@ -187,10 +181,7 @@ async function keysOf(store: Store, certnames: readonly string[]): Promise<Keys>
   return keys;
 }
 
-/**
- * Returns the name of a document. Documents with the same name are identical. Facts of two runs have different names,
- * even if the facts are equal.
- */
+/** Two documents with this name are identical. Facts of two runs have different names, even if the facts are equal. */
 const nameOf = (entity: Entity, { hash, producerTimestamp }: DocumentKey): string =>
   entity === 'reports' ? String(hash) : `${hash ?? ''} ${producerTimestamp}`;
 

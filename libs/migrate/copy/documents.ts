@@ -1,6 +1,6 @@
 /**
  * Converts documents in answers of queries to the newest commands. Members are copied as text, so that numbers keep
- * their spelling and content hashes stay the same. The functions are pure.
+ * their spelling and content hashes stay the same.
  */
 import { Fault } from '#fault';
 import { sliceElements, sliceMembers } from '#wire';
@@ -27,10 +27,7 @@ const unreadable = (what: string): Fault =>
     hint: 'It may be another kind of server, or a release whose answers are not known. Nothing of this document was submitted.',
   });
 
-/**
- * Returns the elements of `data` in an expanded member `{"href": …, "data": […]}`. Returns an empty list if `data` is
- * null.
- */
+/** Returns the elements of `data` in an expanded member `{"href": …, "data": […]}`. */
 function data(text: string | undefined): string[] {
   if (text === undefined || text === 'null') return [];
   const list = text.startsWith('[') ? text : (members(text, ['data']).get('data') ?? 'null');
@@ -51,10 +48,7 @@ const required = (found: Members, name: string): string => {
 const orNull = (found: Members, name: string): string => found.get(name) ?? 'null';
 const textOf = (json: string): string => String(JSON.parse(json));
 
-/**
- * Converts a row of /factsets to a command `replace facts` of version 5. `packages` contains `[name, version,
- * provider]` of each package, as JSON text.
- */
+/** Converts a row of /factsets. `packages` contains `[name, version, provider]` of each package, as JSON text. */
 export function factsCommand(text: string, packages: readonly string[]): WireCommand {
   const names = ['certname', 'environment', 'producer_timestamp', 'producer', 'facts'];
   const found = members(text, names);
@@ -87,7 +81,7 @@ const catalogFields = [
 const resourceFields = ['type', 'title', 'exported', 'file', 'line', 'tags', 'parameters'];
 const edgeFields = ['source_type', 'source_title', 'target_type', 'target_title', 'relationship'];
 
-/** Converts a row of /catalogs to `replace catalog` 9. */
+/** Converts a row of /catalogs. */
 export function catalogCommand(text: string): WireCommand {
   const found = members(text, [...catalogFields, 'job_id', 'resources', 'edges']);
   const resources = data(found.get('resources')).map((resource) => {
@@ -126,7 +120,7 @@ export function catalogCommand(text: string): WireCommand {
 
 const inputFields = ['certname', 'producer_timestamp', 'catalog_uuid', 'inputs'];
 
-/** Converts a row of /catalog-inputs to `replace catalog inputs` 1. */
+/** Converts a row of /catalog-inputs. */
 export function inputsCommand(text: string): WireCommand {
   const found = members(text, inputFields);
   return {
@@ -169,7 +163,7 @@ const eventFields = [
 ];
 const resourceOfEvent = ['resource_type', 'resource_title', 'file', 'line', 'containment_path'];
 
-/** Converts a row of /reports to `store report` 8. */
+/** Converts a row of /reports. */
 export function reportCommand(text: string): WireCommand {
   const found = members(text, [
     ...reportFields,
@@ -202,7 +196,6 @@ export function reportCommand(text: string): WireCommand {
   };
 }
 
-/** Returns the resources of a report from its events, with the events of each resource. */
 function resourcesOf(events: readonly string[]): string[] {
   const resources = new Map<string, { readonly head: Members; readonly events: Members[] }>();
   for (const event of events) {
@@ -225,10 +218,7 @@ function resourcesOf(events: readonly string[]): string[] {
   );
 }
 
-/**
- * Returns the commands that restore the state of a node: `deactivate node` 3 and `configure expiration` 1, each only if
- * the source has received such a command.
- */
+/** Returns the commands that restore the state of a node. */
 export function stateCommands({ certname, deactivated, expiresFacts, expiresFactsUpdated }: SourceNode): WireCommand[] {
   const commands: WireCommand[] = [];
   if (expiresFacts !== null && expiresFactsUpdated !== null) {

@@ -1,22 +1,20 @@
 /**
- * HTTP client for one server, with connections that stay open. Answers stay bytes, because parsing and rewriting a
- * document could change the document.
+ * HTTP client for one server. Answers stay bytes, because parsing and rewriting a document could change the document.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { excerpt, Fault, retryDelay } from '#fault';
 import { type Answer, HttpConnection } from '#http-client';
 
 export interface PeerOptions {
-  /** Address such as `https://puppetdb.example.com:8081`. It may have a path before `/pdb`. */
+  /** Address such as `https://puppetdb.example.com:8081`. It can have a path before `/pdb`. */
   readonly url: string;
   /** Name of the server in messages: `the source` or `the target`. */
   readonly name: string;
-  /** Content of the PEM files for HTTPS. */
+  /** Content of PEM files. */
   readonly tls?: { readonly cert?: Buffer; readonly key?: Buffer; readonly ca?: Buffer };
   readonly headers?: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly signal: AbortSignal;
-  /** Called with a message when a request is repeated. */
   readonly onRetry?: (text: string) => void;
 }
 
@@ -25,14 +23,11 @@ interface PeerRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: Buffer;
-  /** Statuses, besides 200, for which `ask` returns the answer instead of throwing a fault. */
+  /** Statuses, besides 200, for which `ask` returns the answer. */
   readonly accepts?: readonly number[];
 }
 
-/**
- * Largest answer in bytes, because an answer is kept in memory. Larger answers are refused; callers request small
- * portions.
- */
+/** Answers are kept in memory, so larger answers are refused. Callers request small portions. */
 const mostBytes = 512 << 20;
 const silenceMs = 300_000;
 const attempts = 8;

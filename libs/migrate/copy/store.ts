@@ -1,4 +1,3 @@
-/** Reads the nodes of a server, their documents, and counts. */
 import { Fault } from '#fault';
 import { sliceElements } from '#wire';
 import type { Peer } from './peer';
@@ -12,7 +11,7 @@ export interface SourceNode {
   readonly expiresFactsUpdated: string | null;
 }
 
-/** Identifies a document. `hash` is absent for catalog inputs. */
+/** `hash` is absent for catalog inputs. */
 export interface DocumentKey {
   readonly certname: string;
   readonly hash?: string;
@@ -25,7 +24,7 @@ type Query = readonly unknown[];
 
 const anyState: Query = ['=', 'node_state', 'any'];
 const anyType: Query = ['=', 'type', 'any'];
-/** Entities whose rows the comparison counts, in the order of the output. */
+/** In the order of the output. */
 export const countedEntities = [
   'nodes',
   'factsets',
@@ -41,7 +40,7 @@ export const countedEntities = [
 export type CountedEntity = (typeof countedEntities)[number];
 
 /**
- * Conditions that make a query return all rows of an entity. For example, a server by default returns only rows of
+ * Conditions that make a query return all rows of an entity. By default, for example, a server returns only rows of
  * active nodes.
  */
 const lifted: Readonly<Partial<Record<CountedEntity, Query>>> = {
@@ -98,13 +97,13 @@ export class Store {
     });
   }
 
-  /** Returns a document of a node as raw text, or undefined if the node has no such document, or no longer has it. */
+  /** Returns a document as raw text, or undefined if the node does not have it, or no longer has it. */
   async document(entity: Exclude<Entity, 'reports'>, certname: string): Promise<string | undefined> {
     const [row] = await this.texts(entity, both(['=', 'certname', certname], lifted[entity]));
     return row;
   }
 
-  /** Returns reports as raw texts, in any order. */
+  /** Returns raw texts, in any order. */
   reports(hashes: readonly string[]): Promise<string[]> {
     return this.texts('reports', both(['in', 'hash', ['array', hashes]], anyType));
   }
@@ -141,7 +140,7 @@ export class Store {
     return sliceElements(await this.text(entity, query)) ?? [];
   }
 
-  /** Sends a query and returns the answer as text. Uses POST, because a query may contain many certnames. */
+  /** Uses POST, because a query can contain many certnames. */
   private async text(entity: string, query: Query, more: Readonly<Record<string, string>> = {}): Promise<string> {
     const body = Buffer.from(JSON.stringify({ query, ...more }));
     const answer = await this.peer.ask({

@@ -1,4 +1,3 @@
-/** Submits commands to the target, and remembers the position of each command in the target's log. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { excerpt, Fault } from '#fault';
@@ -13,14 +12,12 @@ const itsOwn = [400, 413];
 
 export class Submitter {
   submitted = 0;
-  /** Newest position in each partition of the target's log. */
+  /** Newest position of a submitted command in each partition of the target's log. */
   private readonly positions = new Map<number, number>();
 
   constructor(private readonly peer: Peer) {}
 
-  /**
-   * Submits a command. Returns the reason why the target refuses the command, or undefined if the target accepts it.
-   */
+  /** Returns the reason why the target refuses the command, or undefined if the target accepts it. */
   async submit({ command, version, certname, payload }: WireCommand): Promise<string | undefined> {
     const plain = Buffer.from(payload, 'utf8');
     const body = await compress(plain, { level: 1 });
