@@ -16,7 +16,6 @@ const known = [
 ];
 const prefix = 'Command was submitted without query parameters (old format).';
 
-/** JSON texts by the name of the member. */
 type Members = ReadonlyMap<string, string>;
 
 const isMap = (text: string | undefined): boolean => text?.startsWith('{') === true;

@@ -40,7 +40,6 @@ export const checksumRefused = (submission: Submission & { readonly checksum: st
 const envelopeStart = ({ command, version, certname }: Submission): string =>
   `{"command":${JSON.stringify(command)},"version":${version},"certname":${JSON.stringify(certname)},"payload":`;
 
-/** Hashes in pieces, so that the memory use does not grow with the size of the payload. */
 async function sha1Around(
   before: string,
   { payload, encoding }: Submission,

@@ -11,7 +11,6 @@ export interface CommandRecord {
   readonly bytes: number;
   /** Time until the log stored or refused the command. */
   readonly ms: number;
-  /** Absent if the log refused the command. */
   readonly position?: Position;
   /** Code of the fault. Absent if the log stored the command. */
   readonly failure?: string;

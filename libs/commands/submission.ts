@@ -13,6 +13,5 @@ export interface Submission {
   readonly checksum?: string;
   /** Longest time to wait until the command is processed. With 0, the service does not wait. */
   readonly waitMs: number;
-  /** Headers for the record in the log. */
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,3 @@
-/** Limit on the characters that an error message quotes from a client's text. */
 export const longestExcerpt = 200;
 
 /** A long text becomes its beginning, followed by its length. */

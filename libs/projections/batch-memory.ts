@@ -67,7 +67,7 @@ export interface MemoryShare {
   takeFirst(bytes: number): Promise<void>;
   take(bytes: number): boolean;
   readonly free: number;
-  /** Adds the memory of a document. Returns false if the batch must end. */
+  /** Returns false if the batch must end. */
   weigh(bytes: number): boolean;
   /** Waits while another batch exceeds `batchWeight`. Call this method before each document is decoded. */
   beforeDecoding(): Promise<void>;

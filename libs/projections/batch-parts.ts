@@ -13,7 +13,6 @@ import type { tablesByPart } from './schema/read-tables';
 import type { PastStarts } from './history/kept-past';
 import { TimelineChanges } from './timeline/timeline-changes';
 
-/** Must contain every part that has tables. Can contain other parts. */
 type EachPart = Readonly<Record<keyof typeof tablesByPart, BatchPart> & Record<string, BatchPart>>;
 
 export type BatchParts = ReturnType<typeof makeParts>;

@@ -23,7 +23,6 @@ export interface BatchContext extends FoldContext {
 }
 
 export interface BatchResult {
-  /** Number of applied records. The batch applies the first records that fit in memory, but at least one. */
   readonly applied: number;
   readonly deadLetters: readonly DeadLetter[];
   readonly outcomes: readonly RecordOutcome[];

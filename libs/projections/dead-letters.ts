@@ -35,7 +35,6 @@ function describe(error: unknown): ErrorText {
   return { error: withoutNul(message), exception: withoutNul(exception) };
 }
 
-/** Returns the position of the dead letter that the record retries. Returns undefined if the record is not a retry. */
 function retriedLetter({ headers }: LogRecord): Position | undefined {
   const name = headers?.[retryHeader];
   return name === undefined ? undefined : readLetterName(name);
@@ -46,7 +45,6 @@ export const withPayload = async (letter: DeadLetter): Promise<StoredLetter> => 
   payload: (await wholeRecord(letter.record)).payload,
 });
 
-/** `letters` are the rejected records of the batch. */
 export async function writeDeadLetters(
   session: Session,
   records: readonly LogRecord[],
@@ -95,7 +93,6 @@ async function countRetry(session: Session, letter: Position, record: Position, 
   return kept.length > 0;
 }
 
-/** Marks a dead letter as applied. Lists do not contain applied dead letters. */
 async function closeLetter(session: Session, { partition, offset }: Position, record: Position): Promise<void> {
   await session.query(statement`
     UPDATE nodeledger.dead_letters

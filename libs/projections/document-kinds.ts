@@ -30,5 +30,4 @@ export function kindOfCommand(command: string): DocumentKind<WireDocument> | und
   return kind && documentKinds[kind];
 }
 
-/** Also returns a step for unknown commands. */
 export const readStepOf = (command: string): BatchStep => kindOfCommand(command)?.readStep ?? 'read_others';

@@ -24,9 +24,7 @@ export interface FoldContext {
   readonly known: KnownKeys;
   /** Limit on the inflated size of a payload. A larger payload becomes a dead letter. */
   readonly maxCommandBytes: number;
-  /** A payload that exceeds one of these limits becomes a dead letter. */
   readonly limits: Limits;
-  /** The fold omits facts for whose names this function returns true. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
   readonly onStep?: StepWatch | undefined;
 }
@@ -48,7 +46,6 @@ export interface Folded {
   readonly parts: BatchParts;
   readonly deadLetters: readonly DeadLetter[];
   readonly outcomes: RecordOutcomes;
-  /** True if the batch ended early, because of a heavy document or because the documents of one node took too long. */
   readonly isHeavy: boolean;
 }
 
@@ -74,7 +71,6 @@ export async function foldRecords(
   const outcomes = new RecordOutcomes();
   const isRefused = (record: LogRecord): boolean => rejected.has(record);
   const msOfNodes = new Map<string, number>();
-  /** Returns true if the documents of the node have taken too long. */
   const takesLong = (certname: string, begun: number): boolean => {
     const ms = (msOfNodes.get(certname) ?? 0) + performance.now() - begun;
     msOfNodes.set(certname, ms);

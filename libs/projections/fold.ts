@@ -20,9 +20,9 @@ import { documentTimes } from './nodes/life-signs';
 export type Applied = boolean;
 
 /**
- * Makes the node active if it was deactivated before the time of the document, or if the cutoff of its expiry is not
- * after this time. Compares with the cutoff and not with the time of the expiry, because the clock of the process that
- * expired the node can be ahead.
+ * The node stays inactive if it was deactivated at or after the time of the document, or if the cutoff of its expiry is
+ * after this time. The time of the expiry is not compared, because the clock of the process that expired the node can
+ * be ahead.
  */
 function activate(state: NodeState, time: IsoTime): void {
   const { row } = state;
@@ -78,14 +78,17 @@ export function foldReport(state: NodeState, report: WireReport): boolean {
   return true;
 }
 
-/** Applies a report that is already stored. Such a report can only activate its node. */
+/** A report that is already stored can only activate its node. */
 export function foldRepeatedReport(state: NodeState, report: WireReport): void {
   activate(state, report.producerTimestamp);
 }
 
 const outdatingDeactivation = documentTimes(({ outdatesDeactivation }) => outdatesDeactivation);
 
-/** Changes nothing if a newer factset, catalog, report or deactivation is stored. Creates the node if it is unknown. */
+/**
+ * Ignores the deactivation if a newer factset, catalog or report is stored, or an equally new deactivation. Creates the
+ * node if it is unknown.
+ */
 export function foldDeactivation(
   state: NodeState,
   deactivation: WireDeactivation,
@@ -106,7 +109,6 @@ export function foldDeactivation(
   return true;
 }
 
-/** Changes nothing if the stored setting is as new or newer. */
 export function foldExpiration(
   state: NodeState,
   expiration: WireExpiration,
@@ -124,10 +126,7 @@ export function foldExpiration(
   return true;
 }
 
-/**
- * Changes nothing if the stored inputs are as new or newer. An empty list of inputs changes nothing and does not
- * activate the node.
- */
+/** An empty list of inputs changes nothing and does not activate the node. */
 export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, receivedAt: IsoTime): Applied {
   if (inputs.inputs.length === 0) return false;
   const time = inputs.producerTimestamp ?? receivedAt;
@@ -139,10 +138,7 @@ export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, r
   return true;
 }
 
-/**
- * Sets the state of a node to its state in a snapshot of the log, regardless of earlier documents. Creates the node if
- * the snapshot contains no document of the node.
- */
+/** Sets the state of a node to its state in a snapshot of the log, regardless of earlier documents. */
 export function foldNodeRestoration(state: NodeState, restoration: WireNodeRestoration, place: Position): void {
   const { row } = state;
   row.deactivated = restoration.deactivated;

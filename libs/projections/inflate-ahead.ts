@@ -29,7 +29,6 @@ type Inflated = Buffer | DividedPayload | Error | typeof unread;
 interface InflateOptions {
   /** A larger payload causes the fault `wire.too-large`. */
   readonly mostBytes: number;
-  /** Memory of the batch. The first payload waits until it fits. Another payload that does not fit ends the batch. */
   readonly memory: Pick<MemoryShare, 'takeFirst' | 'take' | 'free'>;
   readonly isRefused: (record: LogRecord) => boolean;
   /** Returns whether the tables probably contain the sections of a record in parts. */

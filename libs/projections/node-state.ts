@@ -1,7 +1,6 @@
 import type { Position } from '#log';
 import type { CatalogSections, IsoTime } from '#wire';
 
-/** Columns of `nodes` that records change. */
 export interface NodeRow {
   deactivated: IsoTime | null;
   expired: IsoTime | null;
@@ -48,9 +47,7 @@ export interface NodeState {
   readonly row: NodeRow;
   /** 16 bytes for each fact of the stored factset. Undefined if no factset is stored. */
   factDigest: Buffer | undefined;
-  /** Undefined if the node has no packages. */
   packageDigest: Buffer | undefined;
-  /** Undefined if no catalog is stored. */
   catalog: (CatalogSections & { readonly hash: string; readonly codeId: string | null }) | undefined;
 }
 
@@ -95,7 +92,6 @@ export function newNode(node: string, certname: string): NodeState {
   };
 }
 
-/** Adds a version if the record at the offset `since` has changed the row. */
 export function addVersion(state: NodeState, since: number, keepsEarlier: boolean): void {
   if (!state.dirty) return;
   state.dirty = false;

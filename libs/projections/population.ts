@@ -6,14 +6,12 @@ export interface Population {
   readonly inactiveNodes: number;
   /** Resources in all catalogs. A large number is PostgreSQL's estimate. */
   readonly resources: number;
-  /** Different resources in all catalogs. A large number is PostgreSQL's estimate. */
   readonly distinctResources: number;
 }
 
 /** Larger tables are not counted. PostgreSQL's estimate is within a few percent after each autovacuum. */
 const mostCounted = 50_000;
 
-/** Returns undefined if no generation is live. */
 export async function readPopulation(db: Database): Promise<Population | undefined> {
   const live = await new Generations(db).live();
   if (live === undefined) return undefined;

@@ -14,7 +14,6 @@ import { WatchedPositions } from './projector/watched-positions';
 
 const readerOptions = { inParts: commandsWithSections };
 const defaultBatchRecords = 200;
-/** Limit on the stored payload bytes of one read. */
 const readBytes = 4 << 20;
 const emptyReadMs = 10;
 /** The positions are read again after this time, to detect commits that PostgreSQL has lost in a crash. */
@@ -25,7 +24,6 @@ const positionsMs = 2_000;
  */
 const wastedRecords = 1_000;
 
-/** Applies the log to the read tables of one generation. */
 export class Projector {
   private readonly positions: WatchedPositions;
   private readonly suspects: SuspectRecords;
@@ -166,7 +164,6 @@ export class Projector {
     return new PartitionFollower({ log, db, group, partitions: wanted.size, startOf, readerOptions });
   }
 
-  /** Returns the start offset of each partition that has not reached its end. */
   private async wanted(): Promise<Map<number, number>> {
     const positions = await this.positions.read();
     const { until } = this.options;
@@ -178,7 +175,7 @@ export class Projector {
     return positions;
   }
 
-  /** Returns the records before the ends. Removes each partition that reaches its end from `wanted`. */
+  /** Removes each partition that reaches its end from `wanted`. */
   private within(records: LogRecord[], wanted: Map<number, number>): LogRecord[] {
     const { until } = this.options;
     if (until === undefined) return records;

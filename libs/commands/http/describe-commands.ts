@@ -15,7 +15,6 @@ import {
 } from '#openapi';
 import { parameterNames } from '../parameter-form';
 
-/** Returns `ReplaceFacts` for `replace facts`. */
 const schemaName = (command: string): string =>
   command.replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
 

@@ -4,7 +4,6 @@ import type { Submitted } from '../submit/submit-command';
 interface Answer {
   readonly status: number;
   readonly body: object;
-  /** Absent if the command was not rejected. */
   readonly code?: FaultCode;
 }
 

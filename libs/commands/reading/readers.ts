@@ -16,12 +16,10 @@ export interface ReadReport {
 }
 
 export const readers = {
-  /** Throws the faults of `readAgentReport`. */
   agentReport: (body: Buffer, { receivedAt, limits }: ReadOptions): ReadReport => {
     const { certname, payload } = readAgentReport(body, receivedAt, limits);
     return { certname, payload: Buffer.from(payload, 'utf8') };
   },
-  /** Throws the faults of `readBodyForm`. */
   bodyForm: (body: Buffer): Submission => readBodyForm(body),
 } as const;
 

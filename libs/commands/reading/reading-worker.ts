@@ -1,4 +1,3 @@
-/** Main module of the thread that reads large bodies. */
 import { serveTasks } from '#threads';
 import { type ReadBody, readers, type ReadingTask } from './readers';
 

@@ -5,7 +5,6 @@ import type { Position } from '#log';
 import type { Completion } from '../completions';
 import type { Submission } from '../submission';
 
-/** `completion` is present if the client waited. */
 export interface Submitted {
   readonly uuid: string;
   readonly position: Position;

@@ -6,7 +6,6 @@ export type Surface = number | 'dead letter' | 'start' | 'command line' | 'servi
 
 export interface CodeEntry {
   readonly shows: readonly Surface[];
-  /** Cause of the error, in one or two sentences. */
   readonly meaning: string;
   readonly remedy: string;
 }

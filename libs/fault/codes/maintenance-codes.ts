@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** Codes for errors during rebuild, verify, snapshot, log copy, backup, restore and migration. */
 export const maintenanceCodes = codeTable({
   'maintenance.busy': {
     shows: [409, 'command line', 'service log'],

@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** Codes for errors in HTTP requests, in submitted commands, and in maintenance over HTTP. */
 export const requestCodes = codeTable({
   'access.credential': {
     shows: [401],

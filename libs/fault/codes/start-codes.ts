@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** Codes for errors in settings, at the start of the service, and in the projector. */
 export const startCodes = codeTable({
   'config.refused': {
     shows: ['start', 'command line'],

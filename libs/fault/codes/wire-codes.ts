@@ -1,6 +1,5 @@
 import { codeTable } from './code-entry';
 
-/** Codes with which the projector rejects commands because of their payloads. */
 export const wireCodes = codeTable({
   'wire.json': {
     shows: ['dead letter', 400],

@@ -9,8 +9,8 @@ import { isPartitionCommand, lifecycleCommands, type PartitionOfNodes } from '#w
 import { documentTables } from '../schema/read-tables';
 
 /**
- * `document`: the snapshot keeps the record. Otherwise, a command with these node states (JSON texts) replaces the
- * record: `restore nodes` for a record about a partition, `restore node` for a record about one node.
+ * `document`: the snapshot keeps the record. Otherwise, a command `restore node` or `restore nodes` with these states
+ * (JSON texts) replaces the record.
  */
 export type KeptRecord = 'document' | { readonly nodeStates: readonly string[]; readonly events?: KeptEvents };
 
@@ -88,7 +88,6 @@ export async function findKept(
   );
 }
 
-/** Yields the records of a snapshot in the order of the log. The records keep their positions. */
 export async function* baseRecords(
   batches: AsyncIterable<readonly LogRecord[]>,
   lookUp: (positions: readonly Position[]) => Promise<ReadonlyMap<string, KeptRecord>>,

@@ -36,7 +36,6 @@ function countTypes(resources: readonly WireResource[]): [string, number][] {
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Rows to write. Contains at most one catalog of each node. */
 class CatalogRows {
   readonly catalogs = new RowSet('catalogs', catalogColumns);
   readonly added = {
@@ -54,7 +53,6 @@ class CatalogRows {
   readonly compared = new Map<string, { readonly origin: Origin; readonly isOther: boolean }>();
 }
 
-/** Writes resources and edges only if they differ from the previous catalog. */
 export class CatalogChanges implements BatchPart {
   private readonly pending: Versions<string, PendingCatalog>;
   private readonly contents = new Map<string, WireResource>();
@@ -63,7 +61,6 @@ export class CatalogChanges implements BatchPart {
   /** Nodes that had a catalog before the batch. */
   private readonly nodesWithOne: ReadonlySet<string>;
 
-  /** `states` are the stored states of the nodes in the batch. */
   constructor(
     private readonly known: KnownKeys,
     states: ReadonlyMap<string, NodeState>,

@@ -18,15 +18,11 @@ import { sharedTables, type SharedTableName } from '../schema/shared-tables';
 import { deleteUnused, findUnused, preferIndexes, type UnusedRows } from './unused-rows';
 
 interface CollectOptions {
-  /** Names of shared tables. Default: all. */
   readonly tables?: readonly string[];
-  /** Stops the work between two transactions. */
   readonly signal?: AbortSignal | undefined;
-  /** Limit on the rows that one transaction deletes. Default: 1,000. */
   readonly rowsAtOnce?: number;
   /** Time between transactions, in which a batch that the deletion interrupted can be written. Default: 1,000 ms. */
   readonly pauseMs?: number;
-  /** Limit on the transactions of a call. Default: 200. */
   readonly mostTransactions?: number;
   /**
    * Called when a search in the table or a deletion from the table has ended. If a transaction deletes rows of several
@@ -40,7 +36,6 @@ interface CollectOptions {
  * statements.
  */
 const held = { waitMs: 1_000, statementMs: 5_000 };
-/** Limit on the attempts of one deletion. Then the call ends, and the next call continues. */
 const mostAttempts = 8;
 
 /**
@@ -108,10 +103,7 @@ async function* portions(found: AsyncIterable<UnusedRows>, size: number): AsyncG
   if (rows > 0) yield portion;
 }
 
-/**
- * Retries if a statement or the wait for the lock takes too long. Returns undefined if the generation is not live, or
- * if all attempts took too long.
- */
+/** Returns undefined if the generation is not live, or if all attempts took too long. */
 async function deletePatiently(
   db: Database,
   generation: Generation,

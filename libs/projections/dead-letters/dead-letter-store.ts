@@ -35,7 +35,6 @@ export interface LetterSummary {
   readonly attempts: number;
   readonly rejectedAt: string;
   readonly lastRejectedAt: string;
-  /** Time of the last retry. Null if there was none. */
   readonly retriedAt: string | null;
   /**
    * Offset of the last retry that the projector has applied or rejected, in the partition of the command. 0 if there is

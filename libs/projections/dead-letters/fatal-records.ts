@@ -5,7 +5,6 @@ import { readLetterName, retryHeader } from './letter-name';
 
 const code = 'projections.fatal-record';
 
-/** `reason` is the cause, such as `out of memory`. */
 export const fatalRecord = (reason?: string): Fault =>
   new Fault(
     'broken',
@@ -38,8 +37,8 @@ export class FatalRecords {
   }
 
   /**
-   * Returns the records with their positions in a copy of the log. `moved` returns the new position of a record, or
-   * undefined if the copy does not contain the record.
+   * `moved` returns the new position of a record in a copy of the log, or undefined if the copy does not contain the
+   * record.
    */
   moved(moved: (old: Position) => Position | undefined): FatalRecords {
     const letters = new Map<string, FatalLetter>();

@@ -32,7 +32,6 @@ interface Rows {
   push(...row: Cell[]): void;
 }
 
-/** Rows to write. Contains at most one factset of each node. */
 class FactRows {
   readonly factsets = new RowSet('factsets', factsetColumns);
   readonly removed = new RowSet('facts', [...factKeyColumns, sinceColumn]);
@@ -62,7 +61,6 @@ class NotedFacts implements Counts {
   }
 }
 
-/** Compares each factset with the previous factset, and writes only the facts that differ. */
 export class FactChanges implements BatchPart {
   private readonly pending: Versions<string, PendingFactset>;
   private readonly rows: FactRows[] = [];
@@ -120,7 +118,6 @@ export class FactChanges implements BatchPart {
     onStep('prepare_facts');
   }
 
-  /** Adds the changed facts to the rows. Returns the new digest. */
   private compare(
     node: string,
     stored: Buffer | undefined,

@@ -12,7 +12,6 @@ import { projectionVersion, tablesWithPast } from '../schema/read-tables';
 import { held } from './keep-past';
 
 const nodesAtOnce = 20;
-/** Limit on the rows that one transaction deletes. */
 const rowsAtOnce = 5_000;
 
 /** Versions in this table are deleted last, because the search for nodes reads this table. */
@@ -95,7 +94,7 @@ interface PastNode {
   readonly start: number;
 }
 
-/** Returns the next nodes after `last` that have versions to delete. Jumps in the index from node to node. */
+/** Jumps in the index from node to node. */
 function findNodes(session: Session, schema: string, last: string): Promise<PastNode[]> {
   return session.query<PastNode>({
     text: `WITH RECURSIVE starts AS (SELECT count(*) AS partitions FROM ${schema}.history_starts),

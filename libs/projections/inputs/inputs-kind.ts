@@ -3,7 +3,6 @@ import type { DocumentKind } from '../document-kind';
 import { foldCatalogInputs } from '../fold';
 import { isOfTime } from '../stored/stored-check';
 
-/** Measured and rounded up. */
 const bytesOfInput = 300;
 
 export const inputsKind: DocumentKind<WireCatalogInputs> = {

@@ -16,7 +16,6 @@ const deletedOnlyWithReport = tablesDeletedBy('report')
   .map(({ name }) => name);
 const deletedWithReport = tablesDeletedBy('report').map(({ name }) => name);
 
-/** Deletes all rows of the nodes, including their past. */
 export async function deleteNodes(session: Session, schema: string, keys: readonly string[]): Promise<void> {
   await purgeNodes(session, schema, keys, undefined);
   if (keys.length === 0) return;
@@ -64,7 +63,7 @@ export async function deleteReports(session: Session, schema: string, reports: r
   await deleteBelowReports(session, schema, reports);
 }
 
-/** Deletes the rows that belong to the reports. Returns the number of deleted events. */
+/** Returns the number of deleted events. */
 export async function deleteBelowReports(
   session: Session,
   schema: string,

@@ -11,7 +11,6 @@ import { type RemovalKind, isRemoved, removalMatches } from './removed-reports';
 
 export interface RemoveOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Limit on the reports that one transaction deletes. Default: 200. */
   readonly reportsAtOnce?: number;
   /** Pause after each transaction, as a multiple of its duration. Default: 0. */
   readonly pauses?: number;

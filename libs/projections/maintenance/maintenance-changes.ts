@@ -33,7 +33,6 @@ export class MaintenanceChanges implements BatchPart {
     this.given.push({ document, record });
   }
 
-  /** Whether `deleteRemovedRows` has rows to delete after the batch. */
   get hasRemovals(): boolean {
     return this.given.some(
       ({ document }) =>

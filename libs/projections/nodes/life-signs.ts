@@ -3,7 +3,6 @@ import { nodeColumns } from './node-columns';
 
 type DocumentTime = Extract<keyof NodeRow, `${string}ProducerTimestamp` | 'expiresFactsUpdated'>;
 
-/** How a kind of document affects whether its node is active. */
 interface LifeSign {
   /** Whether a node with a newer document of this kind stays active in spite of a deactivation. */
   readonly outdatesDeactivation: boolean;

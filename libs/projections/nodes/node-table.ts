@@ -35,7 +35,6 @@ interface StoredNode extends Record<string, unknown> {
   edges_sha256: Buffer;
 }
 
-/** A node without a row starts with an empty state. */
 export async function loadNodes(
   db: Database | Session,
   schema: string,

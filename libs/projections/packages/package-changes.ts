@@ -22,7 +22,6 @@ interface PendingInventory {
 
 type Package = readonly [name: string, version: string, provider: string];
 
-/** Rows to write. Contains at most one inventory of each node. */
 class InventoryRows {
   readonly removed = new RowSet('package_inventory', [
     { name: 'node', type: 'bigint' },
@@ -38,7 +37,6 @@ class InventoryRows {
   readonly compared = new Map<string, { readonly packages: string; readonly origin: Origin }>();
 }
 
-/** Writes an inventory only if it differs from the previous inventory of the node. */
 export class PackageChanges implements BatchPart {
   private readonly pending: Versions<NodeState, PendingInventory>;
   private readonly newPackages = new Map<string, Package>();
@@ -63,7 +61,6 @@ export class PackageChanges implements BatchPart {
     this.pending.add(state, { facts, packages, record });
   }
 
-  /** Returns the digest of the inventory that the node has after the factsets of this batch. */
   newestDigest(state: NodeState): Buffer | undefined {
     const newest = this.pending.newest(state);
     return newest === undefined ? state.packageDigest : newest.facts.packageDigest;

@@ -16,7 +16,6 @@ export class BatchSize {
     return this.current;
   }
 
-  /** `records` is the size of the batch that was too large. */
   shrink(records: number): void {
     this.current = Math.max(1, records >> 1);
     this.successes = 0;

@@ -8,7 +8,7 @@ export class PartitionTurns {
   /** Partitions whose last batch was heavy, longest waiting first. */
   private readonly heavy = new Set<number>();
 
-  /** Divides the records of one read into parts. The caller must apply the parts one after another. */
+  /** The caller must apply the parts one after another. */
   inOrder(records: readonly LogRecord[]): (readonly LogRecord[])[] {
     if (this.heavy.size === 0) return [records];
     const others = records.filter(({ partition }) => !this.heavy.has(partition));

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { retryDelay } from '#fault';
 import type { ProjectorOptions } from './projector-options';
 
-/** Waits longer after each attempt. Returns early if the signal aborts. */
 export async function pauseBeforeRetry(
   error: unknown,
   attempt: number,

@@ -26,7 +26,6 @@ export interface ProjectorOptions extends Pick<
   readonly onReportsRemoved?: () => Promise<void>;
   /** Called every few seconds with the next offset to apply in each partition. */
   readonly onPositions?: (positions: ReadonlyMap<number, number>) => void;
-  /** Default: 200. */
   readonly batchRecords?: number;
   readonly recoveryPlan?: RecoveryPlan;
   /** Fatal records in a copy of a log. They replace the fatal records in the database. */

@@ -21,7 +21,6 @@ export class SuspectRecords {
     return records.slice(0, suspect === 0 ? 1 : suspect < 0 ? most : Math.min(suspect, most));
   }
 
-  /** Returns the records that must become dead letters and must not be read, each with its error. */
   rejected(batch: readonly LogRecord[]): Map<LogRecord, unknown> {
     const found = new Map<LogRecord, unknown>();
     const reject = this.recoveryPlan?.reject ?? [];

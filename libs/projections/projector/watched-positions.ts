@@ -3,7 +3,6 @@ import { Fault } from '#fault';
 import { offsetAfter, type LogRecord } from '#log';
 import type { ProjectorOptions } from './projector-options';
 
-/** Limit on the consecutive fenced batches while the positions do not change. */
 const mostStandstills = 3;
 
 /**
@@ -26,7 +25,7 @@ export class WatchedPositions {
     return this.setbackCount;
   }
 
-  /** Returns by partition the next offset to apply. Throws `projections.foreign-log` or `database.retired`. */
+  /** Throws `projections.foreign-log` or `database.retired`. */
   async read(): Promise<Map<number, number>> {
     const { db, generation, logId } = this.options;
     const found = new Map<number, number>();
@@ -69,7 +68,7 @@ export class WatchedPositions {
 
   /**
    * Must be called when a batch was fenced. Throws `projections.no-such-place` if this happens repeatedly while the
-   * positions do not change. Then the cause is not another projector: the log has no record at the position.
+   * positions do not change. The cause is then a missing record in the log, and not another projector.
    */
   async refuseStandstill(cause: unknown): Promise<void> {
     const at = [...(await this.read())].map((position) => position.join('-')).join(' ');

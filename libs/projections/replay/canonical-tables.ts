@@ -37,13 +37,11 @@ const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, hasRemov
 
 const ownTable = (name: string): OwnTable | undefined => ownTables.find((table) => table.name === name);
 
-/** Returns the condition that no age limit has removed the row. */
 function stays(schema: string, name: string, hasRemovals: boolean, row: string): string {
   const table = hasRemovals ? ownTable(name) : undefined;
   return table === undefined ? 'true' : isLeft(schema, table, row);
 }
 
-/** Returns the condition under which the row `t` is compared. */
 function counts({ schema, table, hasRemovals, past }: ComparedRows): string {
   const { name } = table;
   // Purged nodes are not compared, because generations with pasts of different lengths know different purged nodes.
@@ -71,7 +69,6 @@ function counts({ schema, table, hasRemovals, past }: ComparedRows): string {
 
 /** The part of the past that both generations keep. */
 export interface ComparedPast {
-  /** The earliest position in each partition. */
   readonly starts: readonly number[];
   /** For each partition, only times after this time are compared. */
   readonly times: readonly string[];
@@ -85,7 +82,6 @@ const isOfPast = ({ name, columns }: CanonicalTable): boolean =>
 
 const literal = (values: readonly (string | number)[], type: string): string => `'${arrayLiteral(values)}'::${type}[]`;
 
-/** The earliest position in the partition of the node of the row `t`. */
 const startOf = ({ starts }: ComparedPast): string =>
   `(${literal(starts, 'bigint')})[${partitionOfNode('t.node', String(starts.length))} + 1]`;
 
@@ -97,7 +93,6 @@ const startOf = ({ starts }: ComparedPast): string =>
 const hadDeadLetter = (schema: string): string =>
   `(t.node IN (SELECT n.node FROM ${schema}.nodes n JOIN nodeledger.dead_letters d USING (certname)))`;
 
-/** Same condition as `hadDeadLetter`, for a row `t` with a certname. */
 const nameHadDeadLetter = '(t.certname IN (SELECT certname FROM nodeledger.dead_letters))';
 
 /** Returns undefined if one of the generations keeps no past. */

@@ -10,7 +10,7 @@ import {
   type ComparedRows,
 } from './canonical-tables';
 
-/** A row that differs, or that only one generation has. Rows are JSON texts. */
+/** Rows are JSON texts. A missing row is null. */
 export interface Difference {
   readonly table: string;
   /** Null for shared rows, and for nodes that neither generation has. */
@@ -23,12 +23,10 @@ export interface Comparison {
   readonly differences: readonly Difference[];
   /** Number of all differences, also of differences that are not returned. */
   readonly counted: number;
-  /** Number of compared rows of the second generation. */
   readonly rows: number;
 }
 
 interface CompareOptions {
-  /** Limit on the returned differences. Default: 100. */
   readonly mostNamed?: number;
   /** Whether to compare positions. Must be false if the generations were made from different logs. Default: true. */
   readonly places?: boolean;

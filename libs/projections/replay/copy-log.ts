@@ -73,7 +73,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
     // Generations with positions in the old log cannot become live after the copy.
     await dropStates(db, ['retired', 'point']);
     const newContext: ReplayContext = { ...context, log: target, logId: targetId.logId, threads: undefined };
-    // The state `scratch` has the effect that a crashed copy is dropped, because a copy cannot be resumed.
+    // A generation with the purpose `scratch` is dropped after a crash, because a copy cannot be resumed.
     const copiedEnds = await target.ends();
     const next = await makeGeneration(newContext, 'scratch', {
       pastBegins: new Map([...copiedEnds].map(([partition, end]) => [partition, pastBegins?.get(partition) ?? end])),

@@ -3,12 +3,10 @@ import type { CommandLog } from '#log';
 
 export interface RebuildProgress {
   readonly generation: number;
-  /** Offsets that are applied. */
   readonly done: number;
   readonly total: number;
 }
 
-/** Returns undefined if no rebuild is unfinished. */
 export async function rebuildProgress(
   db: Database,
   log: Pick<CommandLog, 'extent'>,

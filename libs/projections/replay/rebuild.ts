@@ -24,9 +24,7 @@ import { refuseOtherForm } from './refuse-other-form';
 import type { ReplayContext } from './replay-context';
 
 export interface RebuildOptions {
-  /** Continues an interrupted rebuild. */
   readonly resume?: boolean;
-  /** Discards an interrupted rebuild. */
   readonly restart?: boolean;
   /** Does everything except the switch, and drops the new tables. */
   readonly dryRun?: boolean;
@@ -231,7 +229,6 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
   });
 }
 
-/** Drops all generations except the live one, and returns their number. */
 export async function dropOthers(db: ReplayContext['db']): Promise<number> {
   return withMaintenanceLock(db, () => dropStates(db, ['retired', 'point', 'scratch', 'building', 'dropped']));
 }
@@ -277,7 +274,6 @@ async function isPastKept({ db, keepsPast = true }: Pick<ReplayContext, 'db' | '
   return (await readPastState(db, live)).starts.size > 0;
 }
 
-/** Returns undefined if no live tables with a timeline exist. */
 async function volatileFactsOfLive(db: ReplayContext['db']): Promise<string[] | undefined> {
   const live = await new Generations(db).live();
   if (live === undefined || live.projectionVersion < firstWithTimeline) return undefined;

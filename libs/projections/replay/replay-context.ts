@@ -4,7 +4,6 @@ import type { CommandLog } from '#log';
 import type { ReplayHandling, ReplayThreads } from './replay-threads';
 
 export interface ReplayProgress {
-  /** Name of the step for people, such as `replay` or `compare`. */
   readonly step: string;
   readonly done: number;
   readonly total: number;

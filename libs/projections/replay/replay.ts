@@ -10,7 +10,6 @@ import { runTogether } from '../projector/run-together';
 import type { ReplayContext } from './replay-context';
 
 export interface ReplayOptions {
-  /** Replaces the log as the source of records. */
   readonly source?: Pick<CommandLog, 'reader'>;
   readonly step?: string;
   /** Number of records to apply. Default: the number of offsets, which is larger after a snapshot. */

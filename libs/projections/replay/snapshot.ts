@@ -1,8 +1,7 @@
 /**
  * Makes a snapshot: replaces the records before a position by the few records that the tables still need. Builds tables
- * at this position from the log, and collects the records from which their rows were made. Then builds other tables
- * from only the collected records. If both sets of tables are equal, makes the snapshot current and deletes the records
- * before the position. After a crash, either the earlier or the new snapshot is current.
+ * at this position from the whole log, and other tables from only these few records. The snapshot becomes current only
+ * if both sets of tables are equal. After a crash, either the earlier or the new snapshot is current.
  */
 import {
   arrayLiteral,
@@ -108,10 +107,7 @@ async function finished(db: Database): Promise<void> {
   });
 }
 
-/**
- * Returns the first offsets of the tail after a snapshot. They are never before the current tail or after the live
- * position.
- */
+/** The first offsets of the tail are never before the current tail or after the live position. */
 export async function snapshotTails(context: ReplayContext, historyMs: number): Promise<Map<number, number>> {
   const { db, log } = context;
   const live = await findLiveGeneration(context);
@@ -139,7 +135,6 @@ export async function snapshotTails(context: ReplayContext, historyMs: number): 
   );
 }
 
-/** Writes the snapshot, and checks that its replay builds the same tables as the whole log. */
 async function prepare(
   context: ReplayContext,
   tails: ReadonlyMap<number, number>,

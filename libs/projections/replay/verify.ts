@@ -9,7 +9,6 @@ import { refuseOtherForm } from './refuse-other-form';
 import type { ReplayContext } from './replay-context';
 
 interface VerifyOptions {
-  /** Limit on the returned differences. Default: 100. */
   readonly mostNamed?: number;
 }
 

@@ -10,7 +10,6 @@ export interface ClassCount {
   correctiveNoops: number;
 }
 
-/** Ignores events with another status than the four in `ClassCount`. */
 export function countEvents(events: readonly WireEvent[]): ClassCount[] {
   const counts = new Map<string | null, ClassCount>();
   for (const { containingClass, status, correctiveChange } of events) {

@@ -30,7 +30,6 @@ interface LatestReport {
   readonly since: number;
 }
 
-/** Keys of reports of the batch that are already in the tables. */
 export interface KnownReports {
   readonly stored: ReadonlySet<string>;
   /** Reports that an age limit has removed, but whose rows are not deleted yet. The batch replaces these rows. */
@@ -42,7 +41,6 @@ export class ReportChanges implements BatchPart {
   private readonly latest: Versions<string, LatestReport>;
   /** Keys of all reports that were the latest report of their node at some time during the batch. */
   private readonly wasLatest = new Set<string>();
-  /** Keys of the reports with rows in the timeline. */
   private readonly noted = new Set<string>();
   private removed: readonly string[];
 

@@ -5,7 +5,6 @@ export interface DefinedColumn {
   readonly isRequired: boolean;
 }
 
-/** Matches a line of CREATE TABLE that defines a column. */
 const column = /^ {2}([a-z_]+) ((?:"char"|[a-z]+)(?:\[\])?(?: COLLATE \{collation\})?)((?: NOT NULL| PRIMARY KEY)?)/;
 
 /** In the order of the definition. Each column must be on a separate line. */

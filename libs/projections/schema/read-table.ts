@@ -8,7 +8,6 @@ export interface OwnTable {
   readonly ddl: string;
   /** A row is deleted with its node or with its report. */
   readonly deletedBy: readonly ('node' | 'report')[];
-  /** The age limit that deletes the rows. */
   readonly ageLimit?: 'reports' | 'events';
   /**
    * Name of a command. Each row was made from a record of this command, and contains the position of the record.
@@ -42,7 +41,6 @@ export interface History {
   readonly key?: readonly ['node', ...string[]];
   /** Columns that no query reads and the past table does not have. */
   readonly without?: readonly string[];
-  /** Indexes of the past table besides its primary key. */
   readonly indexes?: readonly string[];
 }
 

@@ -8,7 +8,6 @@ export interface SharedTable extends SharedKey {
   readonly name: SharedTableName;
   /** The tables with a column for the key of this shared table. */
   readonly usedBy: readonly string[];
-  /** The tables of the past with such a column. */
   readonly usedByPast: readonly string[];
 }
 

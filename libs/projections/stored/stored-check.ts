@@ -22,6 +22,5 @@ const mostComparedBytes = 4_000_000;
 export const isComparable = (given: GivenDocument): given is GivenDocument & { readonly producedAt: number } =>
   given.producedAt !== undefined && given.payload.length <= mostComparedBytes;
 
-/** `time` is null if no document is stored. */
 export const isOfTime = (given: GivenDocument, time: string | null): boolean =>
   isComparable(given) && time !== null && Date.parse(time) === given.producedAt;

@@ -28,7 +28,6 @@ const largestChecked = 4 << 20;
 export class StoredDocuments {
   constructor(private readonly options: StoredDocumentsOptions) {}
 
-  /** In the order of `documents`. */
   async missing<D extends GivenDocument>(documents: readonly D[]): Promise<D[]> {
     const generation = await this.options.generations.live();
     if (generation === undefined) return [...documents];

@@ -1,7 +1,6 @@
 import { arrayLiteral, type Database } from '#database';
 import { documentTimeColumns } from '../nodes/life-signs';
 
-/** Times are ISO text. */
 export interface StoredNode extends StoredRow {
   /**
    * Maps a time, in milliseconds since 1970, to the hashes of the node's reports with this time. Contains only times

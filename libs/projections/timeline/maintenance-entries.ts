@@ -1,4 +1,3 @@
-/** Writes timeline rows for records about partitions, and rows for deleted nodes. */
 import { arrayLiteral, type Session } from '#database';
 import type { LogRecord } from '#log';
 import type { WireNodesRestoration } from '#wire';
@@ -62,7 +61,6 @@ export async function insertDeletion(
   });
 }
 
-/** Removes rows of the partition that are too old at the time of the record. */
 export async function deleteOldDeletions(
   session: Session,
   schema: string,

@@ -36,13 +36,11 @@ export interface Counts {
 
 export const noCounts: Counts = { added: 0, changed: 0, removed: 0 };
 
-/** The parts of the batch add rows when they compare a document with the previous document. */
 export class TimelineChanges implements BatchPart {
   private readonly rows = new RowSet('timeline', timelineColumns);
 
   constructor(
     private readonly starts: PastStarts,
-    /** Keys of facts whose changes the timeline omits. */
     readonly volatileFacts: VolatileFacts,
   ) {}
 
