@@ -8,7 +8,7 @@ export const byUser = (action: string, subject: string | null = null): AuditedAc
   subject,
 });
 
-/** In a container, a user can have no name. Then returns the number of the user. */
+/** Returns the number of a user without a name, who can exist in a container. */
 function userName(): string {
   try {
     return userInfo().username;

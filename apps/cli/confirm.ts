@@ -3,15 +3,15 @@ import { Fault } from '#fault';
 
 interface Confirmation {
   readonly question: string;
-  /** Fills in the error message, such as `nodes are deactivated`. */
+  /** The change in the error message, such as `nodes are deactivated`. */
   readonly change: string;
   readonly yes?: true | undefined;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Asks the user on the terminal if `yes` is not set. If the user refuses, prints that nothing was changed and sets the
- * exit code to 1. Throws `cli.unconfirmed` if there is no terminal.
+ * Returns whether the user wants the change. Asks on the terminal if `yes` is not set. If the user refuses, prints that
+ * nothing was changed and sets the exit code to 1. Throws `cli.unconfirmed` if there is no terminal.
  */
 export async function confirmChange({ question, change, yes, signal }: Confirmation): Promise<boolean> {
   if (yes) return true;

@@ -39,8 +39,8 @@ export function deactivateCommand(): Command {
 }
 
 /**
- * Returns the named nodes that the service knows, whether active or not. Warns about each unknown node and then sets
- * the exit code to 1.
+ * Returns the named nodes that the service knows, whether active or not. If there are unknown nodes, warns about each
+ * of them and sets the exit code to 1.
  */
 async function knownNodes(named: readonly string[], service: ServiceFlags): Promise<readonly string[]> {
   const isNamed = ['in', 'certname', ['array', named]];

@@ -50,9 +50,7 @@ export function doctorCommand(): Command {
     });
 }
 
-/**
- * `isOther` is whether the user has named a service with --url. Otherwise the checks use the service in the settings.
- */
+/** `isOther` is whether the user has named a service at another address than the address in the settings. */
 async function examine(flags: readonly string[], service: ServiceFlags, isOther: boolean): Promise<Finding[]> {
   let settings: Readonly<Settings>;
   try {

@@ -2,7 +2,7 @@ import { askService } from '../ask-service';
 import type { ServiceFlags } from '../http-client';
 import { type AsOfFlag, asOfParameter } from './as-of';
 
-/** Throws if the node does not exist. */
+/** Throws if there is no active node with this name. */
 export async function requireNode(certname: string, flags: ServiceFlags & AsOfFlag): Promise<void> {
   const query = JSON.stringify(['from', 'nodes', ['extract', ['certname'], ['=', 'certname', certname]]]);
   const body = JSON.stringify({ query, ...asOfParameter(flags) });

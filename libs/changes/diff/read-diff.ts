@@ -23,7 +23,7 @@ export interface Difference {
   readonly parts: readonly PartDifference[];
 }
 
-/** Throws `query.limit` if the differences in a part have too many characters. */
+/** Throws the faults of `readSide` and `readParts`. */
 export async function readDifference({ a, b, parts }: DiffRequest, reader: RowReader): Promise<Difference> {
   const sides = [await readSide(a, reader), await readSide(b, reader)] as const;
   return { a: nameOfSide(sides[0]), b: nameOfSide(sides[1]), parts: await readParts(parts, ...sides, reader) };

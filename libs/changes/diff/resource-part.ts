@@ -11,10 +11,7 @@ export interface ResourceChange<Members = AstJson> {
   readonly new?: Members | undefined;
 }
 
-/**
- * If only one state has the resource, the answer contains its JSON text unchanged. So the text is parsed only if both
- * states have the resource.
- */
+/** The members stay JSON texts, because the answer contains them unchanged if only one state has the resource. */
 type FoundResource = ResourceChange<string>;
 
 const parsed = ({ old, new: next, ...named }: FoundResource): ResourceChange => ({

@@ -8,8 +8,8 @@ export type ValueChange =
   | { readonly change: 'changed'; readonly path: ValuePath; readonly old: AstJson; readonly new: AstJson };
 
 /**
- * Returns the changes that convert `from` to `to`, in an order in which a client can apply them. So the last element of
- * a list is removed first. `undefined` means that the value is absent.
+ * Returns the changes that convert `from` to `to`. A client can apply them in this order, so the last element of a list
+ * is removed first. `undefined` means that the value is absent.
  */
 export function valueChanges(from: AstJson | undefined, to: AstJson | undefined, path: ValuePath = []): ValueChange[] {
   const changes: ValueChange[] = [];

@@ -12,7 +12,7 @@ export interface DriftPart {
    * an item that some nodes lack (`is_lacked`).
    */
   readonly wanted: Fragment;
-  /** Selects grp, item, value, node and certname for each node that has one of the values in `wanted`. */
+  /** Selects grp, item, value, node and certname for each node with a value that `wanted` describes. */
   readonly holding: Fragment;
   /**
    * Returns SQL for the JSON of an item: the path of a fact, the type and title of a resource, or the name and provider

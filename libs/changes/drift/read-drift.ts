@@ -71,7 +71,7 @@ function driftItem(part: DriftPart, found: ReadonlyMap<string, AstJson>): AstJso
   const most = found.get('value');
   const others = list(found.get('others')).map((other) => {
     const { value, ...nodes } = Object.fromEntries(map(other)) as Record<string, AstJson>;
-    // For resources, shows only the differing parameters, because all parameters would hide them.
+    // For resources, shows only the differing parameters, because they are hard to find among all parameters.
     const changes = part.name === 'resources' && has ? valueChanges(most, value).map(changeItem) : undefined;
     return jsonObject({ value: changes === undefined ? value : undefined, changes, ...nodes });
   });

@@ -34,7 +34,7 @@ export class ChangeFeed {
 
   /**
    * Adds a member that has read the changes up to about `position`. Returns the position from which on the feed sends
-   * it all changes. The member must read the changes before this position itself.
+   * it all changes. The member must itself read the changes before this position.
    */
   join(member: FeedMember, position: StreamPosition): Promise<StreamPosition> {
     return new Promise((resolve) => {

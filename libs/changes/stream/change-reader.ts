@@ -147,8 +147,8 @@ export class ChangeReader {
   }
 
   /**
-   * Runs work in one snapshot of the live tables. Repeats the work if other tables became live meanwhile, because the
-   * schema of the old tables is then deleted.
+   * Runs work in one snapshot of the live tables. Repeats the work if the tables were deleted meanwhile, because other
+   * tables are then live.
    */
   private async inTables<T>(work: (session: Session, tables: LiveTables) => Promise<T>): Promise<T> {
     const attempt = (): Promise<T> =>

@@ -9,7 +9,7 @@ import { isAtOrAfter, laterOf, type StreamPosition } from './stream-position';
 
 export interface StreamChoice {
   readonly isChosen: (change: Pick<Change, 'kind' | 'certname' | 'environment'>) => boolean;
-  /** Returns the nodes that match the query of the client. If absent, all nodes match. */
+  /** If absent, all nodes match. */
   readonly matching?: (certnames: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Whether the stream continues with later changes. If false, it ends after the changes that are already applied. */
   readonly follows: boolean;
@@ -30,8 +30,8 @@ const pieceCharacters = 32 << 10;
 const retries = { firstMs: 100, longestMs: 5_000 };
 
 /**
- * Sends the changes after a position to one client. Reads the changes before the position of the feed itself. The feed
- * supplies the later changes.
+ * Sends the changes after a position to one client. The stream reads the changes before the position of the feed, and
+ * the feed supplies the later changes.
  */
 export class ChangeStream implements FeedMember {
   private tail: Promise<void> = Promise.resolve();
@@ -166,7 +166,7 @@ export class ChangeStream implements FeedMember {
 
   private async matching(changes: readonly Change[]): Promise<readonly Change[]> {
     const { matching } = this.choice;
-    // A query cannot match a deleted node, because the service has no data about the node. So deletions pass.
+    // Sends deletions without a check, because the service has no data with which a query could match a deleted node.
     const asked = changes.filter(({ kind }) => kind !== 'node.deleted');
     if (matching === undefined || asked.length === 0) return changes;
     const names = [...new Set(asked.map(({ certname }) => certname))];

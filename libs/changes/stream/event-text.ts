@@ -23,7 +23,7 @@ export function eventText(change: Change, logId: string): string {
 export const endOfEvents = (position: StreamPosition | undefined): string =>
   position === undefined ? '\n' : idText(position);
 
-/** Sends the position without an event. Clients store the id, but report no event, because the text has no data. */
+/** Sends the position without an event. Clients store the id, but pass no event on, because the text has no data. */
 export const idText = (position: StreamPosition): string => `id: ${writePosition(position)}\n\n`;
 
 /** If the connection ends before the first event, the client continues at this position. */
@@ -31,7 +31,5 @@ export const beginText = (position: StreamPosition): string => `retry: ${retryMs
 
 export const heartbeatText = ': heartbeat\n\n';
 
-/**
- * The answer ends with this comment if it contains only past changes. Without the comment, the answer is incomplete.
- */
+/** An answer with only past changes ends with this line. Without the line, the answer is incomplete. */
 export const completeText = ': complete\n\n';

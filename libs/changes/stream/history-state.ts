@@ -54,7 +54,7 @@ export class ChangesGone extends Fault {
   ) {
     const times = history.map(({ earliest }) => earliest);
     const begun = times.filter((time) => time !== null && Number.isFinite(time)) as number[];
-    // Rounds up, because the next whole millisecond is inside the history of each partition.
+    // Rounds up, because an earlier time would be before the history of a partition.
     const earliest =
       times.includes(null) || begun.length === 0 ? undefined : new Date(Math.ceil(Math.max(...begun))).toISOString();
     super(

@@ -1,6 +1,6 @@
 /** The position in the log up to which a client has read changes. */
 export interface StreamPosition {
-  /** Identifies the log and its database. Offsets in different logs cannot be compared. */
+  /** Identifies the log and its database. Offsets from different logs cannot be compared. */
   readonly log: string;
   /** For each partition, the offset of the first unread record. */
   readonly offsets: readonly number[];

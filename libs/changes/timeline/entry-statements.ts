@@ -1,6 +1,7 @@
 /**
- * The arrays `$1` to `$3` contain the keys of the entries in the table `timeline`. Each statement reads the changes for
- * all entries at once, and returns one JSON list of rows. `place` is the position of the entry in the arrays.
+ * In all statements, the arrays `$1` to `$3` contain the keys of entries in the table `timeline`. A statement reads the
+ * changes for all entries at once, and returns one JSON list of rows. `place` is the position of the entry in the
+ * arrays.
  */
 import type { Sql } from '#database';
 import { arrayLiteral } from '#database/array-literal';

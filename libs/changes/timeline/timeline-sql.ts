@@ -110,8 +110,7 @@ const isBelow = (steps: readonly Step[]): Fragment =>
   );
 
 /**
- * Selects the records that added or removed a version of a package: the previous or the next inventory does not contain
- * the version. Reads only inventories that contain the package.
+ * Selects the records that added or removed a version of a package. Reads only inventories that contain the package.
  */
 function packageMoves(name: Fragment, ofNode: Fragment): Fragment {
   const has = sql`r.packages @> ARRAY[k.package]${ofNode}`;

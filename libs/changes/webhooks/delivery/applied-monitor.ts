@@ -6,7 +6,7 @@ interface Waiter {
   readonly settle: () => void;
 }
 
-/** Lets all deliveries wait for further records. One check of the database serves all of them. */
+/** One check of the database serves all deliveries that wait for further records. */
 export class AppliedMonitor {
   private readonly waiters = new Set<Waiter>();
   private checkedAt = -Infinity;

@@ -1,4 +1,7 @@
-/** Follows the Standard Webhooks specification. Follows no redirects, and does not store the bodies of answers. */
+/**
+ * Sends messages as the Standard Webhooks specification describes. Follows no redirects, and does not store the bodies
+ * of answers.
+ */
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { createHash } from 'node:crypto';

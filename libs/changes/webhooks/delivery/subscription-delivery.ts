@@ -142,7 +142,7 @@ export class SubscriptionDelivery {
     return (await this.cursors.save(saved)) ? this.cursors.read() : undefined;
   }
 
-  /** Returns a failure if the tables cannot be read, for example because they have no history. */
+  /** Returns a failure if the tables cannot be read, for example because they keep no history. */
   private async readOrFail(position: StreamPosition): Promise<Messages | Failure> {
     try {
       return await this.read(position);
@@ -155,7 +155,7 @@ export class SubscriptionDelivery {
   private async read(position: StreamPosition): Promise<Messages> {
     const { reader, log } = this.parts;
     const isChosen = changeCondition(this.subscription.filter);
-    // The row of a purged node has no certname, so the filter needs the node's entry.
+    // The filter needs the entry of a purged node, because the row has no certname.
     const chosen = { limit: changesAtOnce, isWanted: (row: ChangeRow) => row.certname === null || isChosen(row) };
     const readAfter = async (from: StreamPosition): Promise<Messages> => {
       const { changes, logId, ...group } = await reader.readAfter(from, chosen);
