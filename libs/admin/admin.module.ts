@@ -16,21 +16,17 @@ import { SummaryStats } from './summary-stats/summary-stats';
 import { SummaryStatsController } from './summary-stats/summary-stats.controller';
 
 export interface AdminOptions {
-  /** Database with the read tables and the dead letters. */
   readonly database: Database;
   readonly generations: Generations;
-  /** Log that gets the records of maintenance. Must be open. */
+  /** Must be open, like `completions`. */
   readonly log: CommandLog;
-  /** Notifies when records are applied. Must be open. */
   readonly completions: Completions;
   readonly limits: AgeLimits;
   readonly clocks: ClockGuard;
-  /** Observes the steps of cleanings. */
   readonly watch?: CleaningObserver;
   readonly reportedVersion: string;
 }
 
-/** Module of the routes `/pdb/admin/v1/cmd` and `/pdb/admin/v1/summary-stats`, and of dead letters. */
 @Module({})
 export class AdminModule {
   static register(options: AdminOptions): DynamicModule {

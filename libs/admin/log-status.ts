@@ -4,11 +4,10 @@ import { lastSnapshotAt } from '#projections';
 
 export interface LogStatus {
   readonly log: string;
-  /** Where the records are stored: `embedded`, or the topic and its brokers. */
+  /** `embedded`, or the topic and its brokers. */
   readonly body: string;
   /** Number of records that the live read tables do not contain yet. */
   readonly lag: number;
-  /** Time of the last snapshot in ISO 8601, or null if there was none. */
   readonly lastSnapshot: string | null;
   readonly partitions: readonly PartitionStatus[];
   readonly generations: readonly GenerationStatus[];
@@ -49,7 +48,7 @@ export async function readLogStatus(
   const positions = new Map(
     await Promise.all(listed.map(async ({ generation }) => [generation, await positionsOf(db, generation)] as const)),
   );
-  // The ends are read after the positions, because a position could otherwise be after the end.
+  // Reads the ends after the positions, because a position could otherwise be after the end.
   const { starts, tails, ends } = await log.extent();
   const live = positions.get(listed.find(({ state }) => state === 'live')?.generation ?? 0);
   const partitions = [...ends].map(([partition, end]): PartitionStatus => {

@@ -4,19 +4,16 @@ import { Completions } from '#commands';
 import { Fault } from '#fault';
 import { CommandLog, type Position } from '#log';
 
-/** A record of maintenance. It concerns one node, or all nodes of a partition. */
 export interface MaintenanceRecord {
-  /** Certname that determines the partition of the record. */
+  /** Determines the partition of the record. */
   readonly certname: string;
-  /** Name of the command, as in `lifecycleCommands`. */
   readonly command: string;
   readonly version: number;
   readonly payload: string;
 }
 
 /**
- * Longest wait for the projectors, in milliseconds. Records that are not applied by then stay in the log, and will be
- * applied later.
+ * After this time, records that the projectors have not applied stay in the log, and the projectors apply them later.
  */
 const longestWaitMs = 600_000;
 
@@ -28,9 +25,9 @@ export class MaintenanceRecords {
   ) {}
 
   /**
-   * Appends the records, and resolves when the live generation has applied all of them, so that queries show their
-   * effect. Throws `admin.not-applied` if applying takes too long or `signal` aborts, `admin.rejected` if a
-   * record becomes a dead letter, and faults of the log.
+   * Resolves when the live generation has applied all records, so that queries show their effect. Throws
+   * `admin.not-applied` if applying takes too long or `signal` aborts, `admin.rejected` if a record becomes a dead
+   * letter, and faults of the log.
    */
   async apply(records: readonly MaintenanceRecord[], receivedAt: number, signal?: AbortSignal): Promise<void> {
     const positions = await Promise.all(records.map((record) => this.append(record, receivedAt)));

@@ -1,6 +1,6 @@
 /**
- * Codes of alerts. Do not change them, because monitoring systems match them. docs/reliability.md describes the
- * meaning, the effect and the remedy of each alert.
+ * Monitoring systems match these codes, so they must not change. docs/reliability.md describes the meaning, the effect
+ * and the remedy of each alert.
  */
 export const alertCodes = [
   'database.unreachable',

@@ -3,7 +3,7 @@ import type { Log } from './log';
 
 type AlertSeverity = 'warning' | 'error';
 
-/** Text of an alert for operators: plain sentences, without stacks and without values from payloads. */
+/** Plain sentences for operators, without stacks and without values from payloads. */
 export interface AlertText {
   /**
    * What the problem is, and in which component, such as "PostgreSQL (127.0.0.1:5432) does not answer: connection
@@ -14,30 +14,26 @@ export interface AlertText {
   readonly effect?: string;
   /** What the operator can do, such as "Start PostgreSQL, or correct DATABASE_URL. The service continues by itself." */
   readonly hint?: string;
-  /** Severity (default: `error`). */
   readonly severity?: AlertSeverity;
 }
 
-/** An active alert. The status routes list it in `active_alerts`. */
 export interface Alert extends AlertText {
   readonly code: AlertCode;
   readonly severity: AlertSeverity;
-  /** Time when the alert was raised: ISO 8601, UTC. */
   readonly since: string;
 }
 
 const repeatMs = 60_000;
 
 /**
- * The active alerts. An alert is logged when it is raised, once a minute while it is active, and when it ends. If an
- * active alert is raised again, it is not logged again.
+ * An alert is logged when it is raised, once a minute while it is active, and when it ends. If an active alert is
+ * raised again, it is not logged again.
  */
 export class Alerts {
   private readonly lasting = new Map<AlertCode, { alert: Alert; started: number; repeat: NodeJS.Timeout }>();
 
   constructor(private readonly log: Log) {}
 
-  /** Raises an alert, or updates the text of the alert if it is active. */
   raise(code: AlertCode, text: AlertText): void {
     const severity = text.severity ?? 'error';
     const before = this.lasting.get(code);
@@ -59,12 +55,10 @@ export class Alerts {
     this.log.info({ code, lastedSeconds: seconds(ended.started) }, `Over: ${ended.alert.message}`);
   }
 
-  /** Returns the active alerts, the oldest first. */
   active(): Alert[] {
     return [...this.lasting.values()].map(({ alert }) => alert);
   }
 
-  /** Ends all alerts without logging. Call it when the service stops. */
   close(): void {
     for (const { repeat } of this.lasting.values()) clearInterval(repeat);
     this.lasting.clear();

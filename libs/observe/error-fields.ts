@@ -9,9 +9,9 @@ export interface ErrorFields {
 }
 
 /**
- * Returns the members of an error that are safe to log. Never returns the `details` of a fault, or the members `detail`
- * and `where` and the parameters of a database error. They quote facts and catalogs, which may contain secrets. Also
- * omits the stack of a fault.
+ * Returns the members of an error that are safe to log. Omits the `details` of a fault, and `detail`, `where` and the
+ * parameters of a database error, because they quote facts and catalogs, which may contain secrets. Also omits the
+ * stack of a fault.
  */
 export function errorFields(error: unknown, depth = 0): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: safeMessage(error) };
@@ -26,8 +26,8 @@ export function errorFields(error: unknown, depth = 0): ErrorFields {
 }
 
 /**
- * Returns the message of an error, or a replacement if the message quotes a value. PostgreSQL's messages about invalid
- * data quote the invalid value, and JSON.parse quotes the text around an error.
+ * Returns a replacement if the message quotes a value. PostgreSQL's messages about invalid data quote the invalid
+ * value, and JSON.parse quotes the text around an error.
  */
 export function safeMessage(error: unknown): string {
   if (!(error instanceof Error)) return isPlain(error) ? String(error) : 'no message';
@@ -39,10 +39,7 @@ export function safeMessage(error: unknown): string {
 
 const isPlain = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';
 
-/**
- * Returns the frames of a stack, without the error's name and message at its beginning. The message may have several
- * lines.
- */
+/** Removes the error's name and message at the beginning of the stack. The message may have several lines. */
 function framesOf({ stack = '', message }: Error): string {
   const at = stack.indexOf(message);
   const rest = at < 0 ? stack : stack.slice(at + message.length);

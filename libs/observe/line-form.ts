@@ -16,17 +16,14 @@ interface Entry {
   readonly err?: { readonly message: string; readonly stack?: string };
 }
 
-// Matches control characters. Clients choose certnames and names in certificates, so a control character in such a name
-// could control the operator's terminal.
+// Clients choose certnames and names in certificates. A control character in such a name could control the operator's
+// terminal.
 const controls = /[\u0000-\u001f\u007f-\u009f]/g;
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const onOneLine = (text: string): string => text.replace(controls, escaped);
-/** Escapes control characters, but keeps the line breaks of a message. */
 const inLines = (text: string): string => text.split('\n').map(onOneLine).join('\n');
 
-/**
- * Writes log entries as readable lines, such as `12:30:05 warn text (key=value)`. A stack follows in separate lines.
- */
+/** Writes readable lines, such as `12:30:05 warn text (key=value)`. A stack follows in separate lines. */
 export class LineForm implements DestinationStream {
   constructor(private readonly out: { write(text: string): unknown }) {}
 

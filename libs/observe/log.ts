@@ -7,16 +7,11 @@ export type Log = Logger;
 interface LogOptions {
   /** A level of pino, or `silent`. */
   readonly level: string;
-  /**
-   * Destination of the lines. Default: standard error. It gets readable lines if it is a terminal, and otherwise JSON
-   * lines.
-   */
+  /** Default: standard error, with readable lines on a terminal, and otherwise JSON lines. */
   readonly destination?: DestinationStream;
 }
 
-/**
- * Returns a logger. Callers must log only ids, counts and times, and never a payload, a body, or values from a query.
- */
+/** Callers must log only ids, counts and times, and never a payload, a body, or values from a query. */
 export function openLog({ level, destination }: LogOptions): Log {
   const to =
     destination ?? (process.stderr.isTTY ? new LineForm(process.stderr) : pino.destination({ dest: 2, sync: true }));

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Log } from './log';
 
-/** Logger for NestJS. Messages in which NestJS lists routes and modules at the start get the level debug. */
+/** NestJS lists routes and modules at the start. These messages get the level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly log_: Log) {}
 

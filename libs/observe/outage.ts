@@ -2,18 +2,14 @@ import type { FaultCode } from '#fault';
 import type { AlertCode } from './alert-codes';
 import type { Alert, Alerts, AlertText } from './alerts';
 
-/** Code of an outage. The alert has this code, and so do the errors of requests that fail because of the outage. */
+/** The alert has this code, and so do the errors of requests that fail because of the outage. */
 export type OutageCode = AlertCode & FaultCode;
 
 export interface OutageOptions {
   readonly alerts: Alerts;
   readonly code: OutageCode;
-  /**
-   * Checks the component. Resolves if the component works, and otherwise rejects with its error. Must not wait without
-   * a time limit.
-   */
+  /** Resolves if the component works, and otherwise rejects with its error. Must not wait without a time limit. */
   readonly probe: () => Promise<unknown>;
-  /** Returns the text of the alert for an error from the probe or from a caller. */
   readonly describe: (error: unknown) => AlertText;
   /**
    * Whether the component is always probed regularly. Otherwise it is probed only after a report of trouble and during
@@ -28,7 +24,7 @@ export interface OutageOptions {
 }
 
 const everyMs = 2_000;
-/** Shortest time between two probes in milliseconds, however many callers report trouble. */
+/** Shortest time between two probes, however many callers report trouble. */
 const leastMs = 250;
 
 /**
@@ -37,7 +33,6 @@ const leastMs = 250;
  */
 export class Outage {
   private lasting = false;
-  /** Whether a caller has reported trouble since the last probe. */
   private suspicion = false;
   private reportedAt = -Infinity;
   private probedAt = performance.now();
@@ -53,7 +48,6 @@ export class Outage {
     return this.options.code;
   }
 
-  /** The active alert, or undefined if there is no outage. */
   get alert(): Alert | undefined {
     return this.lasting ? this.options.alerts.active().find(({ code }) => code === this.options.code) : undefined;
   }
@@ -67,7 +61,6 @@ export class Outage {
     this.schedule();
   }
 
-  /** Stops the probes, and waits for the current one. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);

@@ -1,13 +1,12 @@
 interface ComponentPaths {
   readonly does: string;
-  /** Name of the app that runs only this component. */
   readonly app: string;
   readonly paths: readonly string[];
-  /** Further paths of the component. `sentences` does not list them. */
+  /** `sentences` does not list these paths. */
   readonly further?: readonly string[];
 }
 
-/** Paths below /nodeledger/v1 that the component `read` serves, for the console and for questions about changes. */
+/** Below /nodeledger/v1, for the console and for questions about changes. */
 const readPaths = [
   'me',
   'session',
@@ -67,7 +66,6 @@ export class ServedPaths {
     return [...this.own, ...this.further].some((served) => isBelow(path, served));
   }
 
-  /** Returns sentences that list the paths that this process serves, and the processes that serve other paths. */
   sentences(): readonly string[] {
     const all = Object.entries(ofComponents);
     const mine = all.filter(([name]) => this.components.has(name)).map(([, { does }]) => does);
@@ -81,10 +79,7 @@ export class ServedPaths {
     ];
   }
 
-  /**
-   * Returns a hint for an answer 404 to a request for a path. Returns undefined if this process serves paths below this
-   * path.
-   */
+  /** For an answer 404. Returns undefined if this process serves paths below `path`. */
   hintFor(path: string): string | undefined {
     return this.has(path) ? undefined : this.sentences().join(' ');
   }

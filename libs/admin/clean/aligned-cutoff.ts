@@ -4,8 +4,8 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * Possible steps between cutoffs, longest first. Each divides a day, so that the cutoffs of different age limits
- * coincide at midnight (UTC).
+ * Possible steps between cutoffs. Each divides a day, so that the cutoffs of different age limits coincide at midnight
+ * (UTC).
  */
 const steps = [
   day,
@@ -29,12 +29,11 @@ const steps = [
  */
 const partOfLimit = 7;
 
-/** Returns the longest step that fits the age limit often enough, or 1 ms if none does. */
 export const cutoffStep = (ttlMs: number): number => steps.find((step) => step * partOfLimit <= ttlMs) ?? 1;
 
 /**
  * Returns the time (epoch ms) before which data is older than the age limit, rounded down to a whole step. Most of the
- * repeated cleanings then have the same cutoff as the previous one. If the age limit is a week or more, the cutoff
+ * repeated cleanings then have the same cutoff as the previous cleaning. If the age limit is a week or more, the cutoff
  * changes once a day.
  */
 export const alignedCutoff = (nowMs: number, ttlMs: number): number => {

@@ -37,10 +37,9 @@ const mostPurged = 100;
 const removalPauses = 1;
 
 /**
- * Runs a cleaning in two parts. The first part finds nodes, reports and events in the live read tables that are older
- * than their age limit. For each partition with such data, it appends one record, and waits until the records are
- * applied. The second part deletes data that queries no longer show, without records: rows of old reports and events,
- * old dead letters and audit entries, and unused shared rows.
+ * First appends a record to each partition that contains data older than its age limit, and waits until the records are
+ * applied. Then deletes, without records, rows of removed reports and events, rows older than the history, old dead
+ * letters and audit entries, and unused shared rows.
  *
  * An age limit of 0 disables its part. Only one cleaning runs at a time, in all processes together. Throws
  * `admin.running`, and the faults of `ClockGuard` and `MaintenanceRecords`.
@@ -61,7 +60,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     private readonly watch: CleaningObserver,
   ) {}
 
-  /** Ends a running cleaning after its current step, and refuses later cleanings. */
+  /** Ends a running cleaning, and refuses later cleanings. */
   stop(): void {
     this.stopping.abort();
   }
@@ -106,10 +105,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     return { ...nodes, reportsPurged: reports, eventsPurged: events, deadLettersPurged, unusedRows };
   }
 
-  /**
-   * Appends records that expire and delete nodes, and waits until they are applied. Repeats the search, because one
-   * record changes a limited number of nodes.
-   */
+  /** Repeats the search, because one record changes a limited number of nodes. */
   private async applyLimits(
     request: CleanRequest,
     kind: Clean['cutoffs'],
@@ -140,7 +136,6 @@ export class CleanHandler implements ICommandHandler<Clean> {
     return done;
   }
 
-  /** Returns the cutoffs of the request's parts, or undefined if no part needs a cutoff. */
   private async cutoffs(request: CleanRequest, kind: Clean['cutoffs']): Promise<Cutoffs | undefined> {
     const { nodeTtl, nodePurgeTtl, reportTtl, resourceEventsTtl = reportTtl, nodePurgeGcBatchLimit } = this.limits;
     const { history = 0 } = this.limits;
@@ -223,12 +218,10 @@ const alreadyRunning = (): Fault =>
   new Fault('conflict', 'admin.running', 'Maintenance is already running; nothing was started.');
 
 interface Cutoffs {
-  /** Time at which nodes expire: the start of the cleaning. */
   readonly expired: string;
   readonly ages: AgeCutoffs;
 }
 
-/** Returns the record for a partition. It contains only the cutoffs that affect data in the partition. */
 function recordOf(
   partition: number,
   partitions: number,
@@ -253,6 +246,6 @@ function recordOf(
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** Earliest possible cutoff. No document has an earlier time, so an earlier cutoff would change nothing. */
+/** No document has an earlier time, so an earlier cutoff would change nothing. */
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
 const cutoffAt = (ms: number): string => isoTime(Math.max(earliest, ms));

@@ -1,7 +1,6 @@
 import type { SharedTableName } from '#projections';
 import type { CleanRequest } from './clean';
 
-/** The steps of a cleaning, each with the description in the metrics. */
 export const cleaningSteps = {
   find_due: 'find the data that are older than their age limits',
   apply_age_limits:
@@ -19,7 +18,6 @@ export const cleaningSteps = {
 
 export type CleaningStep = keyof typeof cleaningSteps;
 
-/** Observes the steps of cleanings, for metrics. The methods of this class do nothing; subclasses override them. */
 export class CleaningObserver {
   started(_request: CleanRequest): void {}
 
@@ -29,6 +27,6 @@ export class CleaningObserver {
    */
   did(_step: CleaningStep): void {}
 
-  /** Called when a cleaning has ended. `done` is false if the cleaning failed or was stopped. */
+  /** `done` is false if the cleaning failed or was stopped. */
   ended(_done: boolean): void {}
 }

@@ -2,19 +2,16 @@ import type { Database } from '#database';
 import { Fault } from '#fault';
 import { measureClocks, type ClockReading } from './measure-clocks';
 
-/** Largest allowed difference between the two clocks, in milliseconds. */
 export const maxClockSkewMs = 60_000;
 
 export interface ClockGuardOptions {
-  /** Returns the time of the process, in milliseconds since 1970 (default: Date.now). */
   readonly now?: () => number;
-  /** Called after each check, with a fault if the clocks differ too much, or with undefined if they agree. */
   readonly onCheck?: (fault: Fault | undefined) => void;
 }
 
 /**
- * Checks that the clock of this process agrees with the clock of the database. Every deletion by age needs this check:
- * if one of the clocks is wrong, the deletion could remove current data.
+ * Checks that the clock of this process agrees with the clock of the database. Every deletion by age needs this check,
+ * because with a wrong clock it could delete current data.
  */
 export class ClockGuard {
   constructor(
@@ -23,8 +20,8 @@ export class ClockGuard {
   ) {}
 
   /**
-   * Returns the time of the process, in milliseconds since 1970. Throws `admin.clock-skew` if the clocks
-   * differ too much, and `admin.clock-unknown` if the difference cannot be measured.
+   * Returns the time of the process. Throws `admin.clock-skew` if the clocks differ too much, and `admin.clock-unknown`
+   * if the difference cannot be measured.
    */
   async agreedTime(): Promise<number> {
     const { fault, now } = await this.check();
@@ -32,7 +29,6 @@ export class ClockGuard {
     return now;
   }
 
-  /** Like `agreedTime`, but returns the fault instead of throwing it. */
   async check(): Promise<{ readonly fault: Fault | undefined; readonly now: number }> {
     const now = this.options.now ?? Date.now;
     // All attempts use one connection, so that waiting for a connection does not lengthen a round trip.

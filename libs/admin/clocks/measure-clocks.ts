@@ -1,36 +1,27 @@
-/** The times of both clocks at one moment, as exactly as the measurement allows. */
 export interface ClockReading {
-  /** Time of the process, in milliseconds since 1970. */
   readonly processTime: number;
   readonly databaseTime: number;
-  /**
-   * Milliseconds by which the process's clock is ahead of the database's clock. The number is negative if the process's
-   * clock is behind.
-   */
+  /** Negative if the process's clock is behind the database's clock. */
   readonly aheadMs: number;
   /** Largest possible error of `aheadMs`, in milliseconds. */
   readonly uncertainMs: number;
 }
 
 interface ClockSources {
-  /** Reads the process's clock, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Reads a monotonic clock, in milliseconds. */
+  /** Must be monotonic. */
   readonly elapsed: () => number;
-  /** Reads the database's clock, in milliseconds since 1970. */
   readonly askDatabase: () => Promise<number>;
 }
 
 const mostTries = 5;
-/** Largest error with which a measurement is accepted without another attempt, in milliseconds. */
+/** A measurement with a smaller error needs no further attempt. */
 const certainMs = 500;
 
 /**
- * Reads both clocks. The database reads its clock at an unknown moment of the round trip. The function therefore
- * compares the database's time with the process's time in the middle of the round trip, and the possible error is half
- * of the round trip.
- *
- * After a long round trip, measures again and returns the measurement with the shortest one. A monotonic clock measures
+ * The database reads its clock at an unknown moment of the round trip. So this function compares the database's time
+ * with the process's time in the middle of the round trip, and the possible error is half of the round trip. After a
+ * long round trip, measures again, and returns the measurement with the shortest round trip. A monotonic clock measures
  * the round trip, because somebody may set the process's clock in the meantime.
  */
 export async function measureClocks({ now, elapsed, askDatabase }: ClockSources): Promise<ClockReading> {

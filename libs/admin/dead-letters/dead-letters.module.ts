@@ -10,11 +10,10 @@ import { PurgeDeadLettersHandler } from './purge/purge-dead-letters.handler';
 import { RetryDeadLettersHandler } from './retry/retry-dead-letters.handler';
 
 interface DeadLettersOptions {
-  /** Database with the control tables. Its connections must be able to write. */
+  /** Its connections must be able to write. */
   readonly database: Database;
-  /** Log to which retries append commands. Must be open. */
+  /** Must be open, like `completions`. */
   readonly log: CommandLog;
-  /** Notifies when records are applied. Must be open. */
   readonly completions: Completions;
 }
 

@@ -2,10 +2,7 @@ import { Fault } from '#fault';
 import type { Position } from '#log';
 import { letterName, type LetterSummary } from '#projections';
 
-/**
- * Returns the dead letter if it is waiting for a decision. Otherwise throws `admin.no-letter` with the
- * reason, such as an earlier retry.
- */
+/** Throws `admin.no-letter` if the dead letter is not waiting for a decision. */
 export function requireWaiting(position: Position, found: LetterSummary | undefined): LetterSummary {
   if (found?.state === 'waiting') return found;
   const name = letterName(position);

@@ -4,9 +4,8 @@ import { MaintenanceRecords } from '../maintenance-records';
 import { DeleteNode } from './delete-node';
 
 /**
- * Deletes a node by appending a record. Appends it for an unknown node, too, because documents of the node may be in
- * the log and not yet applied. Documents after the record create the node again. Throws the faults of
- * `MaintenanceRecords`.
+ * Appends the record for an unknown node, too, because documents of the node may be in the log and not yet applied.
+ * Documents after the record create the node again. Throws the faults of `MaintenanceRecords`.
  */
 @CommandHandler(DeleteNode)
 export class DeleteNodeHandler implements ICommandHandler<DeleteNode> {

@@ -10,10 +10,7 @@ import { describeAdmin } from './describe-admin';
 
 const maxBodyBytes = 1_000_000;
 
-/**
- * Serves `POST /pdb/admin/v1/cmd`, which starts a cleaning or deletes a node. The controller sends the answer only when
- * queries already show the result.
- */
+/** Sends the answer only when queries already show the result. */
 @Controller('pdb/admin/v1')
 export class AdminController {
   constructor(

@@ -14,13 +14,9 @@ export const cleanOperations = [
   'other',
 ] as const;
 
-/** An error in an admin command, which is answered 400. */
 class Wrong extends Error {}
 
-/**
- * Parses the body of an admin command, which is a JSON map of command, version and payload. Throws `admin.invalid`
- * (malformed), whose message contains the beginning of the body.
- */
+/** Throws `admin.invalid` (malformed), whose message contains the beginning of the body. */
 export function readAdminCommand(body: Buffer): Clean | DeleteNode {
   const text = body.toString('utf8');
   try {
@@ -91,7 +87,7 @@ function readBatchLimit(settings: unknown): number {
   return Math.max(0, limit);
 }
 
-// U+0000 and unpaired surrogates. No node can have these characters in its name, because the log cannot store them.
+// U+0000 and unpaired surrogates. The log cannot store these characters, so no node has them in its name.
 const unstorable = /[\0\ud800-\udfff]/u;
 
 function readDelete(payload: unknown): string {

@@ -1,17 +1,15 @@
-/** The SQL statements of `/pdb/admin/v1/summary-stats`. Each statement makes one member of the answer. */
-
-/** Returns SQL that computes 21 quantiles of `figure`: from the minimum to the maximum in steps of 5 %. */
+/** 21 quantiles: from the minimum to the maximum in steps of 5 %. */
 const quantiles = (figure: string): string =>
   `percentile_cont(ARRAY[${Array.from({ length: 21 }, (_, step) => step / 20).join(', ')}]) WITHIN GROUP (ORDER BY ${figure}) AS quantiles`;
 
 /**
  * Sizes of the samples from which distributions are computed, to limit the time of a request. Keys are digests, so the
- * rows with the smallest keys are a random sample, which is the same for each request.
+ * rows with the smallest keys are a random sample, and each request uses an equal sample.
  */
 const sampledNodes = 500;
 const sampledReports = 5_000;
 
-/** SQL statements for the members of the answer, by the member's name. `{schema}` is replaced by the schema of the live tables. */
+/** `{schema}` is replaced by the schema of the live tables. */
 export const summaryFigures: Readonly<Record<string, string>> = {
   table_usage: `SELECT * FROM pg_stat_user_tables WHERE schemaname IN ('{schema}', 'nodeledger') ORDER BY schemaname, relname`,
   index_usage: `SELECT * FROM pg_stat_user_indexes WHERE schemaname IN ('{schema}', 'nodeledger')
@@ -42,19 +40,13 @@ export const summaryFigures: Readonly<Record<string, string>> = {
         AS e(source_type, source_title, target_type, target_title)`,
 };
 
-/**
- * Returns a statement for the distribution of a column's size in reports. The size is the compressed size in
- * PostgreSQL.
- */
+/** The size is the compressed size in PostgreSQL. */
 function ofReports(column: string): string {
   return `SELECT ${quantiles('figure')} FROM (
             SELECT pg_column_size(${column}) AS figure FROM {schema}.reports ORDER BY report LIMIT ${sampledReports}) AS sizes`;
 }
 
-/**
- * Returns a statement for a distribution over resources. `figures` is SQL that selects `figure` from `resources`, whose
- * columns are node and content.
- */
+/** `figures` must select `figure` from `resources`, whose columns are node and content. */
 function ofNodes(figures: string): string {
   return `WITH resources AS (
             SELECT r.node, r.content FROM {schema}.catalog_resources r

@@ -4,7 +4,7 @@ import { Described } from '#openapi';
 import { SummaryStats } from './summary-stats';
 import { summaryStats, summaryStatsByPost } from '../http/describe-admin';
 
-/** Serves `/pdb/admin/v1/summary-stats`: statistics of the tables. Ignores parameters and bodies. */
+/** Ignores parameters and bodies. */
 @Controller('pdb/admin/v1/summary-stats')
 export class SummaryStatsController {
   constructor(private readonly stats: SummaryStats) {}

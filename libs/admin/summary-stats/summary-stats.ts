@@ -2,7 +2,6 @@ import type { Database, Generations } from '#database';
 import { Fault } from '#fault';
 import { summaryFigures } from './summary-figures';
 
-/** The `statement_timeout` of each statement, in milliseconds. */
 const statementMs = 20_000;
 
 /** Columns with object ids. PostgreSQL prints them as text, but clients expect numbers. */
@@ -10,10 +9,7 @@ const oids: ReadonlySet<string> = new Set(['relid', 'indexrelid', 'datid']);
 
 const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/;
 
-/**
- * Computes statistics of the live read tables for operators: the use of tables, indexes and the database as PostgreSQL
- * counts it, and distributions of facts, catalogs and reports. Concurrent requests share one answer.
- */
+/** Concurrent requests share one answer, because the statements take long. */
 export class SummaryStats {
   private reading: Promise<object> | undefined;
 
@@ -23,10 +19,7 @@ export class SummaryStats {
     private readonly reportedVersion: string,
   ) {}
 
-  /**
-   * Returns the statistics. Throws `admin.no-generation` if there are no read tables, and `database.timeout` if a
-   * statement takes too long.
-   */
+  /** Throws `admin.no-generation` if there are no read tables, and `database.timeout` if a statement takes too long. */
   read(): Promise<object> {
     this.reading ??= this.readNow().finally(() => (this.reading = undefined));
     return this.reading;
@@ -53,7 +46,6 @@ export class SummaryStats {
   }
 }
 
-/** Converts times to the interface's format, and object ids to JSON numbers. */
 function asClientsReadIt(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (oids.has(key)) return Number(value);

@@ -1,2 +1,2 @@
-/** Exports the routes separately from the rest of this lib. So threads that only log do not load NestJS. */
+/** The routes are separate from the rest of this lib, so that threads that only log do not load NestJS. */
 export { ObserveModule } from './observe.module';

@@ -5,7 +5,6 @@ import * as described from './descriptions/meta';
 import { jsonType } from './reply';
 import { ServiceState } from './service-state';
 
-/** Throws `query.parameter` if the URL has a parameter. */
 function refuseParameters(url: string): void {
   const mark = url.indexOf('?');
   const [name] = mark < 0 ? [] : [...new URLSearchParams(url.slice(mark + 1)).keys()];
@@ -13,7 +12,7 @@ function refuseParameters(url: string): void {
     throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${excerpt(name)}'`);
 }
 
-/** Serves `/pdb/meta/v1`: the version and the time of the server. Accepts any method, as PuppetDB does. */
+/** Accepts any method, as PuppetDB does. */
 @Controller('pdb/meta/v1')
 export class MetaController {
   constructor(private readonly service: ServiceState) {}

@@ -5,10 +5,6 @@ import { RootController } from './root.controller';
 import { ServiceState } from './service-state';
 import { StatusController } from './status.controller';
 
-/**
- * Module of the routes about the service: `/`, `/status/v1`, `/pdb/meta/v1`, `/nodeledger/v1/live` and
- * `/nodeledger/v1/ready`.
- */
 @Module({})
 export class ObserveModule {
   static register(state: ServiceState): DynamicModule {

@@ -6,17 +6,14 @@ import { jsonType, type Reply } from './reply';
 import { type ServiceHealth, ServiceState } from './service-state';
 
 /**
- * Serves `live`, which tells an orchestrator whether to restart the process, and `ready`, which tells load balancers
- * whether to send clients to the process.
+ * `live` tells an orchestrator whether to restart the process. `ready` tells load balancers whether to send clients to
+ * the process.
  */
 @Controller('nodeledger/v1')
 export class ProbeController {
   constructor(private readonly service: ServiceState) {}
 
-  /**
-   * Answers 200 whenever the process can answer. Does not check the database and the log, because a restart of this
-   * process would not repair them.
-   */
+  /** Does not check the database and the log, because a restart of this process would not repair them. */
   @Get('live')
   @Described(described.live)
   @Header('content-type', jsonType)
@@ -24,7 +21,6 @@ export class ProbeController {
     return JSON.stringify({ live: true, version: this.service.version, log_id: this.service.logId });
   }
 
-  /** Answers 200 if all components that this process runs work. */
   @Get('ready')
   @Described(described.ready)
   async ready(@Res() reply: Reply): Promise<void> {
@@ -32,10 +28,7 @@ export class ProbeController {
     await this.answer(reply, look, Object.values(look.components).every(Boolean));
   }
 
-  /**
-   * Answers 200 if the named component works. Load balancers use this route if commands and queries are served by
-   * different processes.
-   */
+  /** Load balancers use this route if different processes serve commands and queries. */
   @Get('ready/:component')
   @Described(described.readyFor)
   async readyFor(@Param('component') component: string, @Res() reply: Reply): Promise<void> {

@@ -5,7 +5,7 @@ import * as described from './descriptions/meta';
 import { ServedPaths } from '../served-paths';
 import { ServiceState } from './service-state';
 
-/** Path to which the root redirects browsers whose users know only the port of the service. */
+/** The root redirects browsers to this path, because many users know only the port of the service. */
 const dashboard = '/pdb/dashboard/index.html';
 
 const links = [
@@ -32,7 +32,7 @@ pre { padding: .75rem 1rem; overflow-x: auto; background: var(--card); border: 1
 .state { margin-left: .5rem; padding: .1rem .6rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .9rem; font-weight: 400 }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .75rem } }`;
 
-/** Content-Security-Policy of the page. The policy allows only the page's own style sheet, which it names by a hash. */
+/** The policy allows only the page's own style sheet, which it names by a hash. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -59,9 +59,7 @@ export class RootController {
   @Redirect(dashboard, 302)
   pdb(): void {}
 
-  /**
-   * Returns a page that describes the service and links to its routes. Dashboards request this path as a health check.
-   */
+  /** Dashboards request this path as a health check. */
   @Get(dashboard.slice(1))
   @Described(described.page)
   @Header('content-type', 'text/html;charset=utf-8')

@@ -1,11 +1,9 @@
 import type { Alert } from '../alerts';
 
-/** State of the service, which the status routes show. `apps/server` implements this class. */
 export abstract class ServiceState {
   abstract readonly version: string;
   /** Version that the service reports to clients, for example in answers from `/pdb/meta/v1/version`. */
   abstract readonly reportedVersion: string;
-  /** Name of the product in answers from `version/latest`. */
   abstract readonly product: string;
   /** Id of the log that this process reads or writes. Null if the process runs only the component `read`. */
   abstract readonly logId: string | null;
@@ -13,9 +11,8 @@ export abstract class ServiceState {
   abstract readonly draining: boolean;
   /** True when the service closes each connection after the next answer. */
   abstract readonly stopping: boolean;
-  /** Returns the active alerts, the oldest first. */
   abstract alerts(): readonly Alert[];
-  /** Checks the databases, and counts the commands that wait in the log. Never rejects. */
+  /** Never rejects. */
   abstract look(): Promise<ServiceHealth>;
 }
 
@@ -31,28 +28,25 @@ export interface ServiceHealth {
    */
   readonly components: Readonly<Record<string, boolean>>;
   readonly refusesCommands?: boolean;
-  /** Disk space. Undefined if this process cannot measure it. */
   readonly storage?: Storage | undefined;
 }
 
 /**
- * Use of disk space. A value is undefined if it is unknown. `sectionBytes` is a part of `logBytes`. The other numbers
- * of bytes do not overlap.
+ * A value is undefined if it is unknown. `sectionBytes` is a part of `logBytes`. The other numbers of bytes do not
+ * overlap.
  */
 export interface Storage {
-  /** Size of the embedded log in bytes. */
   readonly logBytes: number | undefined;
-  /** Size in bytes of the sections of documents in the embedded log, which stores each section once. */
+  /** Size of the sections of documents in the embedded log, which stores each section once. */
   readonly sectionBytes: number | undefined;
   /** Time when the oldest record in the log's tail was received, in milliseconds since 1970. */
   readonly logSince: number | undefined;
-  /** Number of bytes by which the embedded log grows in a day. */
   readonly logBytesPerDay: number | undefined;
-  /** Size in bytes of all generations of read tables, without past versions of rows. */
+  /** All generations of read tables, without past versions of rows. */
   readonly tableBytes: number;
-  /** Size in bytes of the past versions of rows (NODELEDGER_HISTORY). */
+  /** Past versions of rows (NODELEDGER_HISTORY). */
   readonly pastBytes: number;
-  /** Size in bytes of all other tables in the database, such as the table of dead letters. */
+  /** All other tables in the database, such as the table of dead letters. */
   readonly otherBytes: number;
   readonly walBytes: number | undefined;
   /** The file system on which the embedded PostgreSQL stores its files. Undefined for an external PostgreSQL. */

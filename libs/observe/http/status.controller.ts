@@ -5,7 +5,7 @@ import * as described from './descriptions/status';
 import { jsonType, type Reply } from './reply';
 import { type ServiceHealth, ServiceState, type Storage } from './service-state';
 
-/** Names of the services in answers about the status: the store, and the status service itself. */
+/** PuppetDB's names of the store and of the status service. */
 const serviceNames = ['puppetdb-status', 'status-service'] as const;
 type ServiceName = (typeof serviceNames)[number];
 const levels = ['critical', 'info', 'debug'];
@@ -15,7 +15,6 @@ interface StatusRequest {
   readonly url: string;
 }
 
-/** Serves `/status/v1` for probes, load balancers and dashboards. */
 @Controller('status/v1')
 export class StatusController {
   constructor(private readonly service: ServiceState) {}
@@ -89,7 +88,7 @@ const plain = 'text/plain;charset=utf-8';
 
 const known = (name: string): ServiceName | undefined => serviceNames.find((one) => one === name);
 
-/** Returns the state of a service. The status service always counts as running, because it answers. */
+/** The status service always counts as running, because it answers. */
 const stateOf = (name: ServiceName, { state }: ServiceHealth): string =>
   name === 'status-service' ? 'running' : state;
 

@@ -1,6 +1,6 @@
 /**
- * Sends trace spans to an OpenTelemetry collector. The OpenTelemetry packages read the collector's address from the
- * standard environment variables (`OTEL_*`). These packages are loaded only when `openTracing` is called.
+ * The OpenTelemetry packages read the collector's address from the standard environment variables (`OTEL_*`). These
+ * packages are loaded only when `openTracing` is called.
  */
 import type { Context, Span as OtelSpan, Tracer } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
@@ -12,20 +12,18 @@ type Api = typeof import('@opentelemetry/api');
 type ExportDone = Parameters<SpanExporter['export']>[1];
 
 interface TracingOptions {
-  /** Value of the attribute `service.version` in the spans. */
   readonly version: string;
   /**
-   * Called after each attempt to send spans: with undefined if it succeeded, and otherwise with the reason for the
-   * failure. The reason never contains the collector's address.
+   * Called after each attempt to send spans, with the reason for a failure or with undefined. The reason never contains
+   * the collector's address.
    */
   readonly onSent?: (failure: string | undefined) => void;
 }
 
 const serviceName = 'nodeledger';
-/** When the service stops, it waits at most this many milliseconds for the collector. */
 const closeMs = 3_000;
 
-/** Starts tracing. Rejects if the OpenTelemetry packages are not installed. */
+/** Rejects if the OpenTelemetry packages are not installed. */
 export async function openTracing({ version, onSent }: TracingOptions): Promise<Tracing> {
   const [api, sdk, resources, { OTLPTraceExporter }] = await Promise.all([
     import('@opentelemetry/api'),
@@ -44,7 +42,7 @@ export async function openTracing({ version, onSent }: TracingOptions): Promise<
     on: true,
     start: (name, options) => startSpan(api, tracer, name, options),
     close: async () => {
-      // `shutdown` rejects if the last spans cannot be sent. Ignores this error, because `onSent` reports it.
+      // `shutdown` rejects if the last spans cannot be sent. `onSent` reports this error.
       await withTimeout(provider.shutdown(), closeMs).catch(() => undefined);
     },
   };
@@ -104,7 +102,6 @@ const defined = (attributes: SpanAttributes = {}): Record<string, string | numbe
     Object.entries(attributes).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined),
   );
 
-/** Calls `onSent` after each attempt to send spans. */
 class WatchedExporter implements SpanExporter {
   constructor(
     private readonly exporter: SpanExporter,

@@ -1,8 +1,7 @@
-/** The span in another program that caused a request. The W3C header `traceparent` contains it. */
+/** The span in another program that caused a request. The W3C header `traceparent` names this span. */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
-  /** Whether the other program records the trace. */
   readonly sampled: boolean;
 }
 
@@ -10,8 +9,8 @@ const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[\x21-
 const zeros = /^0+$/;
 
 /**
- * Parses the header `traceparent`. Returns undefined if the header is absent or invalid. Accepts later versions of the
- * format, which may append fields after a further dash.
+ * Returns undefined if the header is absent or invalid. Accepts later versions of the format, which may append fields
+ * after a further dash.
  */
 export function readTraceParent(header: unknown): TraceParent | undefined {
   if (typeof header !== 'string') return undefined;

@@ -1,19 +1,19 @@
 import type { TraceParent } from './trace-parent';
 
 /**
- * Attributes of a span: names, ids, counts and times. They never contain a value from a payload, the text of a query,
- * or a token. Attributes that are undefined are omitted.
+ * Names, ids, counts and times. Attributes never contain a value from a payload, the text of a query, or a token.
+ * Attributes that are undefined are omitted.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Span {
-  /** Identifies this span, so that other spans can name it as their parent. Undefined if tracing is off. */
+  /** Other spans can name this value as their parent. Undefined if tracing is off. */
   readonly place: TraceParent | undefined;
   child(name: string, attributes?: SpanAttributes): Span;
   set(attributes: SpanAttributes): void;
   /**
-   * Ends the span. Later calls have no effect. If `failure` is given, the span counts as failed. `failure` is the code
-   * of an error, or a word such as `gone`.
+   * Later calls have no effect. If `failure` is given, the span counts as failed. `failure` is the code of an error, or
+   * a word such as `gone`.
    */
   end(failure?: string): void;
 }
@@ -26,10 +26,8 @@ export interface SpanOptions {
 }
 
 export interface Tracing {
-  /** Whether spans are sent. If false, spans do nothing. */
   readonly on: boolean;
   start(name: string, options?: SpanOptions): Span;
-  /** Sends the remaining spans. Waits at most a few seconds. */
   close(): Promise<void>;
 }
 

@@ -12,9 +12,8 @@ import { readLetter, readLettersRequest, requireSomeFilter } from './read-letter
 import * as described from './describe-letters';
 
 /**
- * Lists, shows, retries and purges rejected commands under `/nodeledger/v1/dead-letters`. A request selects one dead
- * letter by its name, or all that match `command`, `certname` and `since`. Requests have no bodies. Answers are JSON,
- * except for the payload of a command.
+ * A request selects one dead letter by its name, or all that match `command`, `certname` and `since`. Requests have no
+ * bodies. Answers are JSON, except for the payload of a command.
  */
 @Controller('nodeledger/v1/dead-letters')
 export class DeadLettersController {

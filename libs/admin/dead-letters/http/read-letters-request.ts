@@ -4,25 +4,22 @@ import { type LetterFilter, readLetterName } from '#projections';
 
 export interface LettersRequest {
   readonly filter: LetterFilter;
-  /** Largest number of dead letters in the answer. The request can set it to 1 to 1000. */
   readonly limit: number;
   readonly offset: number;
-  /** Longest wait for the outcome of a retry, in milliseconds. */
   readonly waitMs: number;
   readonly all: boolean;
 }
 
 export const letterFilters = ['command', 'certname', 'since'] as const;
 export const mostLetters = 1000;
-/** Longest wait for the outcome of a retry, in seconds. */
 export const mostWaitSeconds = 600;
 export const letterDefaults = { limit: '100', offset: '0', wait: '30' };
 
 const malformed = (message: string): Fault => new Fault('malformed', 'admin.letters-request', message);
 
 /**
- * Parses the URL of a request. `allowed` lists the parameters that the route accepts besides filters. Throws
- * `admin.letters-request` if a parameter is unknown or invalid.
+ * `allowed` lists the parameters that the route accepts besides filters. Throws `admin.letters-request` if a parameter
+ * is unknown or invalid.
  */
 export function readLettersRequest(
   url: string,
@@ -47,7 +44,7 @@ export function readLettersRequest(
   };
 }
 
-/** Returns the filter. Throws `admin.letters-request` if the request has neither a filter nor `all=true`. */
+/** Throws `admin.letters-request` if the request has neither a filter nor `all=true`. */
 export function requireSomeFilter({ filter, all }: LettersRequest): LetterFilter {
   if (Object.keys(filter).length === 0 && !all) {
     throw malformed(`Name at least one of ${letterFilters.join(', ')}, or give all=true for every dead letter.`);
@@ -55,7 +52,7 @@ export function requireSomeFilter({ filter, all }: LettersRequest): LetterFilter
   return filter;
 }
 
-/** Parses the name of a dead letter. Throws `admin.no-letter` if the name is invalid. */
+/** Throws `admin.no-letter` if the name is invalid. */
 export function readLetter(name: string): Position {
   const position = readLetterName(name);
   if (position === undefined) {
@@ -82,7 +79,6 @@ function readFilter(parameters: URLSearchParams): LetterFilter {
 
 const timeForm = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
-/** Parses a date or a time, and returns it in ISO 8601. A time without an offset is in UTC. */
 function isoTime(text: string): string {
   const found = timeForm.exec(text);
   const time = found === null ? undefined : new Date(`${found[1]}T${found[2] ?? '00:00'}${found[3] ?? 'Z'}`);

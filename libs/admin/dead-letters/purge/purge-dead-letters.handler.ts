@@ -4,8 +4,8 @@ import { requireWaiting } from '../require-waiting';
 import { PurgeDeadLetters } from './purge-dead-letters';
 
 /**
- * Purges dead letters. The log keeps the commands, but a replay does not list them again. Throws `admin.no-letter`
- * if the named dead letter does not exist.
+ * The log keeps the commands, but a replay does not list them again. Throws `admin.no-letter` if the named dead letter
+ * does not exist.
  */
 @CommandHandler(PurgeDeadLetters)
 export class PurgeDeadLettersHandler implements ICommandHandler<PurgeDeadLetters> {

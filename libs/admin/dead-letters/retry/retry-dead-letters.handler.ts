@@ -11,7 +11,6 @@ interface Retry {
   readonly record: Position;
 }
 
-/** Largest total size of the payloads, and largest number, of the dead letters that are appended together. */
 const appendedBytes = 16 << 20;
 const appendedLetters = 200;
 
@@ -43,7 +42,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
       const retries: Retry[] = [];
       for (const portion of portions(await this.letters(wanted))) {
         if (signal?.aborted) break;
-        // The commands are read concurrently, but appended in their order.
+        // Reads the commands concurrently, but appends them in their order.
         const commands = await Promise.all(portion.map((letter) => this.letterStore.command(letter)));
         const given = await Promise.all(portion.map((letter, place) => this.append(letter, commands[place])));
         retries.push(...given.filter((retry) => retry !== undefined));
@@ -61,7 +60,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
       : this.letterStore.waiting(wanted.matching);
   }
 
-  /** Appends the command of a dead letter. Returns undefined if the dead letter is no longer waiting. */
+  /** Returns undefined if the dead letter is no longer waiting. */
   private async append({ partition, offset }: Position, command: NewRecord | undefined): Promise<Retry | undefined> {
     const letter = { partition, offset };
     if (command === undefined) return undefined;

@@ -2,7 +2,6 @@ import { Command } from '@nestjs/cqrs';
 import type { Position } from '#log';
 import type { LetterFilter } from '#projections';
 
-/** One dead letter, or all waiting dead letters that match a filter. */
 export type LetterSelection = { readonly letter: Position } | { readonly matching: LetterFilter };
 
 export interface Retried {
@@ -20,9 +19,8 @@ export interface Retried {
 export class RetryDeadLetters extends Command<Retried> {
   constructor(
     readonly wanted: LetterSelection,
-    /** Longest wait for the outcomes, in milliseconds. */
     readonly waitMs: number,
-    /** Signal that ends the wait, and prevents retries that have not started yet. */
+    /** Ends the wait, and prevents the retries that have not started yet. */
     readonly signal?: AbortSignal,
   ) {
     super();
