@@ -2,9 +2,8 @@ import type { Session } from '#database';
 import type { StepWatch } from './batch-steps';
 
 /**
- * Changes that a batch makes to some of the tables. After all documents are added, the batch calls each method once,
- * for all parts in the order of `batch-parts.ts`, before it calls the next method. A method reports each of its steps
- * to `onStep` when the step ends.
+ * After all documents are added, the batch calls each method once, for all parts in the order of `batch-parts.ts`,
+ * before it calls the next method.
  */
 export interface BatchPart {
   prepare?(names: NameKeys, onStep: StepWatch): void;

@@ -1,7 +1,4 @@
-/**
- * Applies a batch: writes rows and positions in one transaction. The batch decodes and checks every record, even if a
- * later record of the batch replaces the document. A record that cannot be read becomes a dead letter.
- */
+/** Applies a batch: writes rows and positions in one transaction. Records that cannot be read become dead letters. */
 import { advancePositions, type Generation, holdSharedRows, type Session } from '#database';
 import { Fault } from '#fault';
 import { offsetAfter, type LogRecord } from '#log';
@@ -37,10 +34,8 @@ export interface BatchResult {
 
 /**
  * Applies the first records that fit in memory, but at least one. The records of each partition must follow its
- * position without a gap. Maintenance records must not be mixed with other records (see `recordRuns`). Records in
- * `rejected` become dead letters with the given error, and are not read. Throws `database.fenced` if another projector
- * has moved a position, and `database.shared-rows-collected` if the cached keys are no longer valid. In both cases, no
- * visible change is left.
+ * position without a gap. Records in `rejected` become dead letters and are not read. Throws `database.fenced` if
+ * another projector has moved a position, and `database.shared-rows-collected` if cached keys are no longer valid.
  */
 export async function applyBatch(
   context: BatchContext,
@@ -83,9 +78,8 @@ async function applyWithin(
   const rememberShared = (): void => {
     for (const part of inOrder) part.committed?.();
   };
-  // Shared rows are committed first, so that no other projector waits for their locks while this batch is written. A
-  // projector without a known epoch writes the shared rows in the transaction of the batch. Otherwise, a deletion of
-  // shared rows between the two transactions would stay unnoticed.
+  // Shared rows are committed first, so that no other projector waits for their locks while this batch is written.
+  // Without a known epoch, a deletion of shared rows between two transactions would stay unnoticed.
   const { epoch } = known;
   if (epoch !== undefined) {
     await db.transaction(writeShared);

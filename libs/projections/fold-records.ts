@@ -30,8 +30,8 @@ export interface FoldContext {
 }
 
 /**
- * A document ends its batch if its memory and its text together reach this number of bytes, because the document takes
- * some tenths of a second. About 8,000 values of facts reach this size. Usual documents are smaller.
+ * A document of this size ends its batch, because the document takes some tenths of a second. About 8,000 values of
+ * facts reach this size.
  */
 const heavyDocument = 5 << 20;
 /**

@@ -36,9 +36,8 @@ interface InflateOptions {
 }
 
 /**
- * Yields records in order with their inflated payloads, or with the reason why a payload is missing. Ends before the
- * first record whose payload does not fit into `memory`. Counts the inflated bytes, because the size in a gzip stream
- * can be wrong. Keeps at most twice `memory` bytes of payloads, or a single payload that is larger.
+ * Yields records in order with their inflated payloads. Ends before the first record whose payload does not fit into
+ * `memory`. Counts the inflated bytes, because the size in a gzip stream can be wrong.
  */
 export async function* inflateAhead(
   records: readonly LogRecord[],

@@ -101,9 +101,8 @@ export function addVersion(state: NodeState, since: number, keepsEarlier: boolea
 }
 
 /**
- * Stores the position of a record that changed the state of the node: a deactivation, an expiry, an expiration setting,
- * a restoration, or an age limit for reports. A snapshot of the log restores the state at this position, so that later
- * documents find the same state.
+ * Stores the position of the last record that changed the state of the node. A snapshot of the log restores the state
+ * at this position, so that later documents find the same state.
  */
 export function setStatePosition({ row }: NodeState, { partition, offset }: Position): void {
   row.logPartition = partition;

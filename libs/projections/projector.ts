@@ -40,8 +40,8 @@ export class Projector {
   }
 
   /**
-   * Runs until `signal` aborts or all offsets in `until` are reached. Finishes the current batch first. Throws an error
-   * that a retry cannot solve, such as `database.retired` if the generation must not be filled any more.
+   * Runs until `signal` aborts or all offsets in `until` are reached. Throws an error that a retry cannot solve, such
+   * as `database.retired`.
    */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {

@@ -1,7 +1,7 @@
 /**
- * `added`: the record was applied, and its node had no such document (factset, catalog) before. `unchanged`: a catalog
- * equals the stored catalog. `ignored`: a newer document was stored. `superseded`: a newer document in the same batch
- * replaced the document. `rejected`: the record is a dead letter.
+ * `added`: the node had no such document (factset, catalog) before. `unchanged`: a catalog equals the stored catalog.
+ * `ignored`: a newer document was stored. `superseded`: a newer document in the same batch replaced the document.
+ * `rejected`: the record is a dead letter.
  */
 export type RecordOutcome = 'applied' | 'added' | 'unchanged' | 'ignored' | 'superseded' | 'rejected';
 

@@ -61,9 +61,8 @@ export class RowSet {
   }
 
   /**
-   * Inserts rows, and replaces rows with the same key. The first `key` columns are the key. If `keepsPast` is true, the
-   * replaced versions move to the past table. `differs` returns the SQL condition that the stored row `s` differs from
-   * the new row. Default: every row differs.
+   * Replaces rows with the same key, which has `key` columns. If `keepsPast` is true, the replaced versions move to the
+   * past table. `differs` returns the SQL condition that the stored row `s` differs from the new row.
    */
   async replace(
     session: Session,

@@ -1,7 +1,6 @@
 /**
- * Finds the records that a snapshot of the log must contain: the records from which the rows of a generation were made,
- * and for each node the last record that deactivated, expired or reactivated the node. The generation must not change
- * during the search. Rows that age limits have removed must already be deleted.
+ * Finds the records that a snapshot of the log must contain. During the search, the generation must not change. Rows
+ * that age limits have removed must already be deleted.
  */
 import { arrayLiteral, type Database, withoutTimeouts } from '#database';
 import type { LogRecord, Position } from '#log';

@@ -1,7 +1,6 @@
 /**
- * Deletes rows of shared tables that no row refers to, while projectors and queries run. Each transaction deletes few
- * rows and runs between two batches of the projectors (`holdSharedRows`). The log contains no record of the deletion,
- * because the deletion changes no response to a query.
+ * Deletes rows of shared tables that no row refers to, in small transactions between batches of the projectors. The log
+ * contains no record of the deletion, because the deletion changes no response to a query.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {

@@ -6,8 +6,8 @@ import { projectionVersion, tablesOfPast, tablesWithPast } from '../schema/read-
 export const held = { waitMs: 10_000, statementMs: 60_000 };
 
 /**
- * Starts to keep the past from now on, or deletes the past and stops keeping it. Does nothing if the generation has
- * another projection version than this release. Batches wait during the change, and then read the new state.
+ * Starts or stops keeping the past. If it stops, the past is deleted. Does nothing if the generation has another
+ * projection version. Batches wait during the change.
  */
 export async function keepPast(
   db: Database,

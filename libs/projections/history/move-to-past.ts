@@ -34,9 +34,9 @@ const valuesOf = (table: string, until: string): string => {
 };
 
 /**
- * Returns SQL that copies rows `s` to the past table. `condition` finds `s` by its key for each row of `source`. Omits
- * versions that the same record creates and ends. OFFSET 0 makes PostgreSQL look up each row in the index. Otherwise
- * PostgreSQL reads the whole table if it is small.
+ * Returns SQL that copies rows `s` to the past table, except versions that the same record creates and ends.
+ * `condition` finds `s` by its key for each row of `source`. OFFSET 0 makes PostgreSQL use the index even if the table
+ * is small.
  */
 export const insertPast = (schema: string, table: string, until: string, source: string, condition: string): string => {
   const { since } = columnsOfPast(table);

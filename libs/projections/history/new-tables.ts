@@ -30,9 +30,9 @@ export function newTables(
 }
 
 /**
- * The past begins with the log, or after a snapshot with the tail, because the log no longer has all records before the
- * tail. All records that a snapshot removes were received before the first record of the tail. So the times begin with
- * this record, or now if the tail is empty.
+ * After a snapshot, the past begins with the tail, because the log no longer has all records before the tail. The
+ * removed records were received before the first record of the tail. So the times begin with this record, or now if the
+ * tail is empty.
  */
 async function beginPast(session: Session, schema: string, { starts, tails, ends }: LogExtent): Promise<void> {
   const partitions = [...starts.keys()];

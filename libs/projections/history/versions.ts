@@ -1,7 +1,6 @@
 /**
- * Divides the documents of a batch into parts with at most one document of each node. If the tables keep a past, part n
- * contains the n-th document of each node. The batch writes the parts in this order, so that the past tables get the
- * earlier versions. Otherwise the only part contains the newest document of each node.
+ * If the tables keep a past, part n contains the n-th document of each node. The batch writes the parts in this order,
+ * so that the past tables get the earlier versions. Otherwise the only part contains the newest document of each node.
  */
 export class Versions<Key, Value> {
   readonly parts: Map<Key, Value>[] = [];

@@ -10,7 +10,6 @@ const pastOfNodes = [
   ...tablesWithPast.map(({ name }) => pastName(name)),
   ...tablesOfPast.filter(({ deletedBy }) => deletedBy.includes('node')).map(({ name }) => name),
 ];
-/** Tables whose rows are deleted with their report, but not with their node. */
 const deletedOnlyWithReport = tablesDeletedBy('report')
   .filter(({ deletedBy }) => !deletedBy.includes('node'))
   .map(({ name }) => name);

@@ -1,7 +1,6 @@
 /**
- * Deletes the rows of reports and events that age limits have removed. Queries, exports and snapshots already ignore
- * these rows, so the log contains no record of the deletion. Each transaction deletes few rows and skips locked rows.
- * So it never waits for a lock, and a projector never waits long for it.
+ * Deletes the rows of reports and events that age limits have removed. Each transaction deletes few rows and skips
+ * locked rows. So it never waits for a lock, and a projector never waits long for it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generation, type Session } from '#database';

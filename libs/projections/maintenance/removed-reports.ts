@@ -2,10 +2,8 @@ import type { OwnTable } from '../schema/read-table';
 import { isIn } from './nodes-of';
 
 /**
- * Reports that an age limit has removed, but whose rows are still stored. An age limit can remove the reports of a day
- * for the whole fleet. So its batch only writes a row to `removals`, and `deleteRemovedRows` deletes the reports later.
- * An age limit removes only reports before it in the log. A report that is appended later stays, even if its time is
- * before the cutoff.
+ * An age limit can remove the reports of a day for the whole fleet. So its batch only writes a row to `removals`, and
+ * `deleteRemovedRows` deletes the reports later. An age limit removes only reports before it in the log.
  */
 
 /** `r`: reports with their events. `e`: events and their counts. */

@@ -10,9 +10,8 @@ interface Compared extends Record<string, unknown> {
 }
 
 /**
- * Returns the changes of each node. `inventories` are array literals of keys. A package with the same name and provider
- * in both inventories is changed if its version differs. If a node has several versions of a package, each new version
- * replaces one old version. The remaining versions count as added or removed.
+ * `inventories` are array literals of keys. A package with the same name and provider in both inventories is changed if
+ * its version differs. If a node has several versions of a package, each new version replaces one old version.
  */
 export async function compareInventories(
   session: Session,

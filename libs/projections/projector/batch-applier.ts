@@ -32,10 +32,9 @@ export class BatchApplier {
   }
 
   /**
-   * Applies records in order. Halves a batch that fails because of a record until this record is alone. The record then
-   * becomes a dead letter. Throws if another projector has moved the positions, or if the generation must not be filled
-   * any more. After an abort, skips the remaining records. If `yields` is true, also skips them after a heavy batch,
-   * and returns true.
+   * Halves a batch that fails because of a record until this record is alone and becomes a dead letter. Throws if
+   * another projector has moved the positions, or if the generation must not be filled any more. If `yields` is true,
+   * skips the remaining records after a heavy batch, and returns true.
    */
   async apply(run: readonly LogRecord[], signal: AbortSignal, yields = false): Promise<boolean> {
     let left = run;

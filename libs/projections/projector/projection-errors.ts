@@ -8,8 +8,8 @@ export const isFenced = (error: unknown): boolean => isFault(error) && error.cod
 const foreignKeyViolation = '23503';
 
 /**
- * Returns whether shared rows in the cache were deleted. A foreign key violation has the same cause: a path was deleted
- * between the statements that write the path and its types. The read tables have no other foreign key.
+ * Returns whether shared rows in the cache were deleted. A foreign key violation has the same cause, because the only
+ * foreign key is from the types of a path to the path.
  */
 export const isCollected = (error: unknown): boolean =>
   (isFault(error) && error.code === 'database.shared-rows-collected') ||

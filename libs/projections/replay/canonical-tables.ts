@@ -86,9 +86,8 @@ const startOf = ({ starts }: ComparedPast): string =>
   `(${literal(starts, 'bigint')})[${partitionOfNode('t.node', String(starts.length))} + 1]`;
 
 /**
- * Returns the condition that the node of the row `t` had a dead letter. The past of such a node is not compared. With
- * other limits, a replay can apply the rejected command at the position of the command, and not at the position of its
- * retry.
+ * The past of nodes with dead letters is not compared. With other limits, a replay can apply the rejected command at
+ * the position of the command, and not at the position of its retry.
  */
 const hadDeadLetter = (schema: string): string =>
   `(t.node IN (SELECT n.node FROM ${schema}.nodes n JOIN nodeledger.dead_letters d USING (certname)))`;
@@ -196,9 +195,8 @@ function shownColumns({ schema, table, columns, past }: ComparedRows, jsonType =
 }
 
 /**
- * Returns a SELECT of the number of compared rows and the sum of their 64-bit hashes. PostgreSQL runs this SELECT
- * faster than `canonicalRows`, with memory for one row. The sum of `hash_record_extended` would stay the same if rows
- * exchanged the values of a column.
+ * Faster than `canonicalRows`, and needs memory for one row only. The sum of `hash_record_extended` would stay the same
+ * if rows exchanged the values of a column.
  */
 export const canonicalSum = (compared: ComparedRows): string =>
   `SELECT count(*) AS rows, sum(hashtextextended(ROW(${shownColumns(compared, '::text')

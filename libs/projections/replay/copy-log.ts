@@ -1,7 +1,6 @@
 /**
- * Copies a log: appends every record to another log, and builds read tables from the new log. One transaction then
- * makes these tables live and moves the dead letters to their new positions. Until this commit, the old log and the old
- * tables stay in use.
+ * Copies a log: appends every record to another log, builds read tables from the new log, and makes these tables live
+ * in one transaction. Until this commit, the old log and the old tables stay in use.
  */
 import { arrayLiteral, Generations, withMaintenanceLock, type Session } from '#database';
 import { Fault } from '#fault';
@@ -28,10 +27,9 @@ const appendedAtOnce = 500;
 type Moves = Map<string, Position>;
 
 /**
- * Copies the log to `target`, which must be open and empty. The service must be stopped, so that no record is appended
- * to the old log. Throws `maintenance.busy`, `maintenance.stopped`, `copy.not-empty`, `copy.not-applied`,
- * `copy.moved-on`, `replay.half-built` or `replay.differences`. After an error, `target` can contain a part of the log
- * and must not be used again.
+ * `target` must be open and empty. The service must be stopped. Throws `maintenance.busy`, `maintenance.stopped`,
+ * `copy.not-empty`, `copy.not-applied`, `copy.moved-on`, `replay.half-built` or `replay.differences`. After an error,
+ * `target` can contain a part of the log and must not be used again.
  */
 export async function copyLog(context: ReplayContext, target: CommandLog, targetId: LogIdentity): Promise<CopyOutcome> {
   const startedAt = performance.now();

@@ -1,7 +1,7 @@
 /**
- * Rebuilds the read tables: fills a new generation from the log, compares it with the live generation, and makes it
- * live in one transaction. During the rebuild, the service accepts commands and answers queries. The previous live
- * generation is kept with the state `retired` until the next rebuild.
+ * Fills a new generation from the log, compares it with the live generation, and makes it live in one transaction.
+ * During the rebuild, the service accepts commands and answers queries. The previous generation is kept with the state
+ * `retired`.
  */
 import {
   Generations,

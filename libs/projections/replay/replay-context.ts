@@ -22,7 +22,6 @@ export interface ReplayContext extends ReplayHandling {
   readonly keepsPast?: boolean | undefined;
   /** Volatile facts of new tables. Tables for a comparison have the volatile facts of the live tables. */
   readonly volatileFacts?: readonly string[] | undefined;
-  /** Default: the replay runs in the thread of the caller. */
   readonly threads?: ReplayThreads | undefined;
   readonly onProgress?: (progress: ReplayProgress) => void;
 }

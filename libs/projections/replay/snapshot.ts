@@ -229,8 +229,8 @@ async function refuseNewlyRejected(db: Database, { schema }: Generation, rejecte
 
 /**
  * Throws `replay.live-differs` if the live tables have a row from a record before the new tail, and the snapshot lacks
- * this record. This can happen after a change of settings: a command that was rejected earlier can now replace the
- * command in the live tables.
+ * this record. After a change of settings, a command that was rejected earlier can replace the command in the live
+ * tables.
  */
 async function refuseLosses(
   db: Database,

@@ -36,11 +36,7 @@ export async function withTablesAt<T>(
   });
 }
 
-/**
- * Returns the offset of the first record that was appended at `time` or later, but at most the offset that the live
- * tables have reached. Throws `replay.position` if a snapshot may have removed records that were appended after this
- * time.
- */
+/** Throws `replay.position` if a snapshot may have removed records that were appended after `time`. */
 async function offsetsAt(
   { db, log }: ReplayContext,
   time: number,

@@ -82,9 +82,9 @@ export class ReportChanges implements BatchPart {
   }
 
   /**
-   * Removes the reports that are already stored, and returns their keys. Must be called once, before `prepare`.
-   * `wereLatest` is true if a stored report was added and became the latest report of its node. The caller must then
-   * fold the batch again with these keys. This happens if an agent's report has the hash of a stored report of a plan.
+   * Must be called once, before `prepare`. `wereLatest` is true if a stored report was added again and became the
+   * latest report of its node. The caller must then fold the batch again. This happens if an agent's report has the
+   * hash of a stored report of a plan.
    */
   async dropStored(db: Database | Session, schema: string): Promise<KnownReports & { readonly wereLatest: boolean }> {
     if (this.pending.size === 0) return { stored: new Set(), removed: [], wereLatest: false };

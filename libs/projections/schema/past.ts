@@ -70,10 +70,9 @@ export function historyDdl(table: OwnTable): string {
 }
 
 /**
- * Returns a query for the version of each node that is valid before the offset `moment` of the node `n`. The query
- * looks up one version of each node in an index, because the time to scan all versions grows with the length of the
- * past. PostgreSQL pulls up the join with known_nodes. So a query about some nodes reads only the versions of these
- * nodes.
+ * Looks up the version of each node before the offset `moment` in an index, because the time to scan all versions grows
+ * with the length of the past. PostgreSQL pulls up the join with known_nodes. So a query about some nodes reads only
+ * their versions.
  */
 function versionOfEachNode(table: TableWithPast, moment: string): string {
   const { name, history } = table;
@@ -95,9 +94,8 @@ CREATE FUNCTION {schema}.${name}_at(o bigint[]) RETURNS SETOF {schema}.${rowType
 `;
 
 /**
- * Returns whether a node can have several rows in the table. One record often ends many of these rows, which then have
- * the same (node, until). So the past table has no primary key, but an index. PostgreSQL stores equal keys of an index
- * only once.
+ * Returns whether a node can have several rows in the table. One record often ends many of these rows. They have the
+ * same (node, until), which an index stores only once. So the past table has an index instead of a primary key.
  */
 const isLong = ({ history }: TableWithPast): boolean => history.key.length > 1;
 

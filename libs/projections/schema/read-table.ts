@@ -1,4 +1,3 @@
-/** A read table with the properties that deletion, snapshots, comparison and the collection of shared rows need. */
 export type ReadTable = OwnTable | SharedDefinition;
 
 /** A table whose rows belong to a node, a report or a partition. */
@@ -6,7 +5,6 @@ export interface OwnTable {
   readonly name: string;
   /** Statements with the placeholders `{schema}` and `{collation}`. */
   readonly ddl: string;
-  /** A row is deleted with its node or with its report. */
   readonly deletedBy: readonly ('node' | 'report')[];
   readonly ageLimit?: 'reports' | 'events';
   /**

@@ -1,8 +1,7 @@
 /**
- * The read tables of one generation. The keys are made from content. So two replays make equal tables, even if they
- * apply the records of different nodes in another order. `node`, `fact`, `path`, `environment` and `producer` are the
- * first eight bytes of a SHA-1. `content` and `report` are sixteen bytes of a SHA-1. `{schema}` and `{collation}` must
- * never come from a request.
+ * The keys are made from content. So two replays make equal tables, even if they apply the records of different nodes
+ * in another order. `content` and `report` are sixteen bytes of a SHA-1, and the other keys are eight bytes. `{schema}`
+ * and `{collation}` must never come from a request.
  */
 import { catalogTables } from '../catalogs/tables';
 import { factTables } from '../facts/tables';

@@ -1,7 +1,6 @@
 /**
- * Finds the documents that an import must append. Without this check, repeated imports would make the log grow. Omits
- * documents that the live tables contain, and node states if the node has newer documents. If the check misses a stored
- * document, the import only appends the document again.
+ * Finds the documents that an import must append. Without this check, repeated imports would make the log grow. If the
+ * check misses a stored document, the import only appends the document again.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generations } from '#database';
