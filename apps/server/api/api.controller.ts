@@ -8,17 +8,10 @@ import * as descriptions from './descriptions';
 import { exampleValues } from './example-values';
 import { Viewer, viewerHeaders } from './viewer';
 
-/**
- * Serves `/openapi.json`, which describes the routes of this process, and `/docs/api`, a page that displays the
- * document.
- */
 @Controller()
 export class ApiController {
   private readonly viewer = new Viewer();
-  /**
-   * The document for one day. The first request on another day creates a new document, because the examples contain
-   * times of the current day.
-   */
+  /** The examples contain times of the current day, so the first request on another day creates a new document. */
   private made: { readonly day: string; readonly answer: Promise<CachedAnswer> } | undefined;
 
   constructor(

@@ -12,7 +12,7 @@ const methods: ReadonlyMap<RequestMethod, DescribedRoute['method']> = new Map([
   [RequestMethod.ALL, 'all'],
 ]);
 
-/** Returns the routes of the controllers, each with its description. Throws an error if a route has no description. */
+/** Throws an error if a route has no description. */
 export const describedRoutes = (controllers: readonly Type[], context: ApiContext): DescribedRoute[] =>
   controllers.flatMap((controller) => routesOf(controller, context));
 
@@ -23,7 +23,7 @@ function routesOf(controller: Type, context: ApiContext): DescribedRoute[] {
     const declared = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
     if (declared === undefined) return [];
     const method = methods.get(declared);
-    // The description of a handler with several paths has an operation for each path, so the first path is enough here.
+    // The description of a handler with several paths has an operation for each path, so the first path is enough.
     const [path = ''] = pathsOf(controller).flatMap((above) => pathsOf(handler).map((below) => joined(above, below)));
     const description = descriptionOf(handler, context);
     if (method === undefined || description === undefined)

@@ -3,10 +3,7 @@ import type { ExampleValues } from '#openapi';
 
 const certname = 'web01.example.com';
 
-/**
- * Returns values for the examples of the OpenAPI document. Their times are at the beginning of `day` (such as
- * 2026-01-31), so that the nodes in the examples do not expire immediately.
- */
+/** The times are at the beginning of `day`, so that the nodes in the examples do not expire immediately. */
 export function exampleValues(day: string): ExampleValues {
   const time = `${day}T00:00:00.000Z`;
   const payload = JSON.stringify(examplePayloads(certname, time)['store report']);

@@ -1,6 +1,4 @@
-/**
- * Serves the page at `/docs/api`, which is Swagger UI. The build copies the files from the npm package of Swagger UI.
- */
+/** The page is Swagger UI. The build copies the files from the npm package of Swagger UI. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CachedAnswer, pageHeaders } from '#http';
@@ -41,7 +39,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** Files of the page by name, with their media type. `text` is the content of a file that is not in the npm package. */
+/** `text` is the content of a file that is not in the npm package. */
 const files: Readonly<Record<string, { readonly type: string; readonly text?: string }>> = {
   'start.js': { type: script, text: start },
   'swagger-ui-bundle.js': { type: script },
@@ -50,10 +48,9 @@ const files: Readonly<Record<string, { readonly type: string; readonly text?: st
   NOTICE: { type: plain },
 };
 
-/** Headers of the page. They do not require Trusted Types, because Swagger UI does not support Trusted Types. */
+/** Does not require Trusted Types, because Swagger UI does not support Trusted Types. */
 export const viewerHeaders = pageHeaders({ 'base-uri': "'none'" });
 
-/** Serves the page and its files. Reads each file at the first request for it, and keeps the content in memory. */
 export class Viewer {
   private readonly files = new Map<string, Promise<CachedAnswer>>();
 
@@ -61,7 +58,6 @@ export class Viewer {
     return this.once('', () => CachedAnswer.of(html, Buffer.from(page)));
   }
 
-  /** Returns undefined if the page has no such file. */
   file(name: string): Promise<CachedAnswer> | undefined {
     if (!Object.hasOwn(files, name)) return undefined;
     const { type, text } = files[name]!;

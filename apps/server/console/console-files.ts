@@ -1,4 +1,3 @@
-/** Serves the files of the console, which the build bundles to `dist/apps/console`. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { CachedAnswer } from '#http';
@@ -10,12 +9,10 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain;charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Largest number of segments in the path of a page of the console. */
 const mostSegments = 16;
-/** The element in the bundled page that sets the base of relative URLs. `page` replaces the element's `href`. */
+/** `page` replaces the `href` of this element in the bundled page. */
 const base = '<base href="./"';
 
-/** Reads each file at the first request for it, and keeps the content in memory. */
 export class ConsoleFiles {
   private readonly answers = new Map<string, Promise<CachedAnswer>>();
   private names: Promise<ReadonlySet<string>> | undefined;
@@ -23,9 +20,8 @@ export class ConsoleFiles {
   constructor(private readonly folder: string) {}
 
   /**
-   * Returns the page for an address such as `/console/nodes/web1`, or undefined if the address has too many segments.
-   * The URLs in the page are relative to `/console/`, so that the page also works behind a reverse proxy that adds a
-   * path prefix.
+   * Returns undefined if the address has too many segments. The URLs in the page are relative to `/console/`, so that
+   * the page also works behind a reverse proxy that adds a path prefix.
    */
   page(path: string): Promise<CachedAnswer> | undefined {
     const segments = path.split('/').length - 2;
@@ -38,7 +34,6 @@ export class ConsoleFiles {
     });
   }
 
-  /** Returns the content of a file in the folder `assets`, or undefined if the folder has no such file. */
   async asset(name: string): Promise<CachedAnswer | undefined> {
     const assets = join(this.folder, 'assets');
     this.names ??= readdir(assets).then((names) => new Set(names));

@@ -4,22 +4,16 @@ import { Described } from '#openapi';
 import { ConsoleFiles } from './console-files';
 import * as described from './descriptions';
 
-/**
- * Headers of the page. They allow a `base` element, which makes the relative URLs of the page work at every address of
- * the console.
- */
+/** Allows a `base` element, because the page needs one for its relative URLs. */
 const headers = pageHeaders({
   'base-uri': "'self'",
   'require-trusted-types-for': "'script'",
   'trusted-types': 'nodeledger',
 });
-/** Headers of files. A browser may cache a file for a year, because a file's name changes with its content. */
+/** A file's name changes with its content, so a browser may cache a file for a year. */
 const fileHeaders = { ...headers, 'cache-control': 'public, max-age=31536000, immutable' };
 
-/**
- * Serves `/console`, the web console. Every address below `/console` gets the same page, whose script reads the
- * address.
- */
+/** Every address below `/console` gets the same page, whose script reads the address. */
 @Controller('console')
 export class ConsoleController {
   constructor(private readonly files: ConsoleFiles) {}

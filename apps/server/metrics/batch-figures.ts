@@ -1,9 +1,6 @@
 import type { BatchStep } from '#projections';
 
-/**
- * Figures about the commands in a batch that have the same name and version. The projector thread reports these
- * figures.
- */
+/** Figures about the commands in a batch that have the same name and version. */
 export interface CommandFigures {
   readonly command: string;
   readonly version: number;
@@ -15,7 +12,7 @@ export interface CommandFigures {
   readonly added: number;
   /** Number of catalogs whose content was already stored. */
   readonly unchanged: number;
-  /** Time that each command waited in the log, in milliseconds. */
+  /** Milliseconds that each command waited in the log. */
   readonly queueMs: readonly number[];
 }
 

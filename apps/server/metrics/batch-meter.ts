@@ -5,15 +5,11 @@ import type { BatchFigures, CommandFigures } from './batch-figures';
 
 type Figures = { -readonly [Key in keyof CommandFigures]: CommandFigures[Key] } & { queueMs: number[] };
 
-/** Measures the batches that one projector applies, one batch at a time. */
 export class BatchMeter {
   private records: readonly LogRecord[] = [];
   private begunAt = 0;
   private retries = 0;
-  /**
-   * The first record of the current batch. If the next batch begins with the same record, the meter knows that it is a
-   * retry.
-   */
+  /** A batch that begins with the same record as the current batch is a retry. */
   private first: LogRecord | undefined;
   private firstBegunAt = 0;
   private readonly steps: Stopwatch<BatchStep>;
@@ -40,16 +36,13 @@ export class BatchMeter {
     this.steps.did(step);
   }
 
-  /** Counts a failed attempt to apply the batch. Returns the figures of its commands, one for each name and version. */
+  /** Returns the figures of the commands in the batch, one for each name and version. */
   retried(): readonly CommandFigures[] {
     this.retries += 1;
     return this.sum(this.records, []);
   }
 
-  /**
-   * Call it when the first records of the batch are committed. Returns the figures of these records. `outcomes` has one
-   * outcome for each committed record.
-   */
+  /** `outcomes` has one outcome for each committed record. The committed records are the first records of the batch. */
   committed(outcomes: readonly RecordOutcome[]): BatchFigures {
     const figures: BatchFigures = {
       ms: this.clock() - this.begunAt,

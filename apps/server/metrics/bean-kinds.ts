@@ -1,7 +1,6 @@
 import type { Attribute, JsonValue } from '#jolokia';
 import { percentages, type RateValues, type Statistics } from '#metrics';
 
-/** The kinds of MBeans, each with the methods that its meters must have. */
 export interface BeanMeters {
   /** `count` is null if the database does not answer, or if this process does not read the log. */
   readonly counter: { readonly count: number | Promise<number | null> };
@@ -44,7 +43,7 @@ interface KindEntry<Meter> {
   readonly attributes: Readers<Meter>;
 }
 
-/** The attributes of each kind of MBean. PuppetDB uses the same names and types. */
+/** PuppetDB uses the same names and types. */
 export const beanKinds: { readonly [Kind in BeanKind]: KindEntry<BeanMeters[Kind]> } = {
   counter: { className: 'com.codahale.metrics.JmxReporter$JmxCounter', attributes: { Count: count } },
   gauge: {

@@ -2,8 +2,8 @@ import { CleaningObserver, type CleaningStep, cleaningSteps, type CleanRequest }
 import { MeterSet, Stopwatch, Timer } from '#metrics';
 
 /**
- * The steps that PuppetDB's admin command calls `other`. The meter `other` also measures the deletion of old dead
- * letters and audit entries, for which PuppetDB has no names.
+ * Steps that PuppetDB's admin command calls `other`. The meter `other` also measures deletions for which PuppetDB has
+ * no names.
  */
 const collectingOther: readonly CleaningStep[] = [
   'collect_environments',
@@ -13,10 +13,9 @@ const collectingOther: readonly CleaningStep[] = [
 ];
 const other: readonly CleaningStep[] = ['purge_dead_letters', 'purge_audit_log', ...collectingOther];
 
-/** Measures all cleanings, periodic and on request. Only one cleaning runs at a time. */
+/** Only one cleaning runs at a time. */
 export class CleaningMeters extends CleaningObserver {
   readonly steps = new MeterSet(['step'], () => new Timer());
-  /** Measures all steps that do not concern nodes, reports or packages. */
   readonly other = new Timer();
   readonly otherCollection = new Timer();
   private readonly watch = new Stopwatch<CleaningStep>();
@@ -27,7 +26,7 @@ export class CleaningMeters extends CleaningObserver {
     for (const step of Object.keys(cleaningSteps)) this.steps.of(step);
   }
 
-  /** PuppetDB's names for the tasks in the running cleaning. Empty if no cleaning runs. */
+  /** PuppetDB's names for the tasks in the running cleaning. */
   get underWay(): string {
     return this.tasks;
   }
@@ -60,7 +59,7 @@ function record(timer: Timer, times: readonly number[]): void {
   if (times.length > 0) timer.record(times.reduce((sum, ms) => sum + ms, 0));
 }
 
-/** Returns the names of the requested tasks, in PuppetDB's order. */
+/** The names and their order are those of PuppetDB. */
 const tasksOf = ({ expireNodes, collectPackages, collectOther, purgeNodes, ...asked }: CleanRequest): string =>
   [
     expireNodes && 'expiring-nodes',

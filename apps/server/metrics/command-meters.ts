@@ -14,10 +14,7 @@ const makers = {
   retries: () => new Distribution({ highest: 1e6, bounds: retryBounds }),
 };
 
-/**
- * Describes one meter of a command. `bean` is the part of the MBean's name that identifies the meter. `name` is the
- * meter's name in OpenMetrics; a meter without `name` is only an MBean.
- */
+/** `bean` is the part of the MBean's name that identifies the meter. A meter without `name` is only an MBean. */
 const row = <Make extends keyof typeof makers>(make: Make, bean: string, name: string | undefined, help: string) => ({
   make,
   bean,
@@ -25,9 +22,8 @@ const row = <Make extends keyof typeof makers>(make: Make, bean: string, name: s
   help,
 });
 
-/** The meters of commands. Each meter exists once for each command and version, and once for all commands together. */
+/** Each meter exists once for each command and version, and once for all commands together. */
 export const commandTable = {
-  // The service records these meters when it accepts commands.
   appendTime: row(
     'timer',
     'message-persistence-time',
@@ -36,7 +32,6 @@ export const commandTable = {
   ),
   appending: row('counter', 'concurrent-depth', undefined, 'Commands that wait to become durable.'),
   size: row('size', 'size', 'command_payload_bytes', 'Bytes of payloads as the service received them.'),
-  // The service records these meters when its projectors apply commands.
   seen: row('meter', 'seen', undefined, 'Commands that the projector has read from the log.'),
   processed: row('meter', 'processed', 'commands_projected', 'Commands that were applied to the tables.'),
   rejected: row('meter', 'fatal', 'commands_rejected', 'Commands that became dead letters.'),

@@ -2,14 +2,12 @@ import { type Answer, otherRoute } from '#http';
 import { Counter, MeterSet, Rates, Timer } from '#metrics';
 import { pathsAbove } from './paths-above';
 
-/**
- * Measures requests by their routes. The paths that clients send are never labels, because their number is unlimited.
- */
+/** The paths that clients send are never labels, because their number is unlimited. */
 export class HttpMeters {
   readonly times = new MeterSet(['route'], () => new Timer());
   readonly answers = new MeterSet(['route', 'status'], () => new Rates());
   readonly errors = new MeterSet(['route', 'code'], () => new Counter());
-  /** Response times by path. The time of a request is recorded for the path of its route and for each path above it. */
+  /** The time of a request is recorded for the path of its route and for each path above it. */
   readonly timesBelow = new MeterSet(['path'], () => new Timer());
   readonly answersBelow = new MeterSet(['path', 'status'], () => new Rates());
 

@@ -10,10 +10,7 @@ const composite = 'javax.management.openmbean.CompositeData';
 const long = 'long';
 const text = 'java.lang.String';
 
-/**
- * Returns the MBeans that a Java process has and that known clients read. Their values describe this process and its
- * threads.
- */
+/** Returns the MBeans of a Java process that known clients read. Their values describe this process and its threads. */
 export function javaBeans(threads: readonly ThreadMeters[]): readonly MBean[] {
   let mostThreads = 0;
   const threadCount = (): number => {
@@ -26,14 +23,12 @@ export function javaBeans(threads: readonly ThreadMeters[]): readonly MBean[] {
       const figures = thread.figures();
       return figures === undefined ? total : total + of(figures);
     }, 0);
-  /** Returns the bytes in the heaps of all threads. */
   const heapUsage = (): JsonValue => ({
     init: 0,
     committed: sum(({ heap }) => heap.total),
     max: sum(({ heap }) => heap.limit),
     used: sum(({ heap }) => heap.used),
   });
-  /** Returns the bytes that the process uses outside of the heaps of its threads. */
   const otherUsage = (): JsonValue => ({
     init: 0,
     committed: Math.max(0, process.memoryUsage.rss() - sum(({ heap }) => heap.total)),
@@ -80,7 +75,6 @@ function bean(properties: string, className: string, values: Values): MBean {
   return { name, className, description: 'Information on the management interface of the MBean', attributes };
 }
 
-/** Returns the number of entries in a directory, or undefined if the system does not have the directory. */
 function entries(folder: string): number | undefined {
   try {
     return readdirSync(folder).length;

@@ -9,7 +9,6 @@ import { describeJolokia, listBeans, readBean } from './describe-metrics';
 
 const root = '/metrics/v2';
 
-/** Serves `/metrics/v2`: MBeans over the Jolokia protocol. */
 @Controller('metrics/v2')
 export class JolokiaController {
   private readonly jolokia: Jolokia;
@@ -43,7 +42,7 @@ export class JolokiaController {
   }
 }
 
-/** Serves `/metrics/v1`, which only old clients use. */
+/** Only old clients use `/metrics/v1`. */
 @Controller('metrics/v1/mbeans')
 export class MBeansController {
   private readonly jolokia: Jolokia;
@@ -52,7 +51,6 @@ export class MBeansController {
     this.jolokia = new Jolokia(options.jolokia);
   }
 
-  /** Answers with an object that maps the name of each MBean to the path of the MBean. */
   @Get()
   @Described(listBeans)
   async list(@Res() reply: FastifyReply): Promise<void> {

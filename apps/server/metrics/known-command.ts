@@ -1,6 +1,5 @@
 import { commandCatalogue, lifecycleCommands } from '#wire';
 
-/** Command and version labels that all unknown commands share. */
 const otherCommand = ['other', '0'] as const;
 
 const known = new Map<string, Map<number, readonly [command: string, version: string]>>();
@@ -13,14 +12,10 @@ for (const [command, { minimum, current }] of commandCatalogue) {
 }
 for (const { command, version } of Object.values(lifecycleCommands)) add(command, version);
 
-/**
- * Returns the labels of a command. Unknown commands share the labels `other` and `0`, because clients can send any
- * number of names.
- */
+/** Unknown commands share the labels `other` and `0`, because clients can send any number of names. */
 export const knownCommand = (command: string, version: number): readonly [command: string, version: string] =>
   known.get(command)?.get(version) ?? otherCommand;
 
-/** Labels of the newest version of each command. */
 export const currentCommands: readonly (readonly [command: string, version: string])[] = [...commandCatalogue].map(
   ([command, { current }]) => knownCommand(command, current),
 );

@@ -1,7 +1,4 @@
-/**
- * The table of metrics. `/metrics` and the MBeans take names, types and help texts from this table, and
- * docs/monitoring.md lists its metrics.
- */
+/** `/metrics` and the MBeans take names, types and help texts from this table. docs/monitoring.md lists its metrics. */
 import type { CleaningStep } from '#admin';
 import type { MeterSet, Timer } from '#metrics';
 import type { Storage } from '#observe';
@@ -16,7 +13,7 @@ import type { StoredFigures } from './stored-figures';
 import type { ThreadMeters } from './thread-meters';
 import type { ThreadFigures } from './thread-probe';
 
-/** Figures that are read when a client requests metrics. A figure is undefined if this process does not know it. */
+/** A figure is undefined if this process does not know the figure. */
 export interface LiveFigures {
   readonly heldBodyBytes: () => number;
   readonly queries: () => { readonly running: number; readonly waiting: number; readonly total: number } | undefined;
@@ -25,7 +22,7 @@ export interface LiveFigures {
   readonly alerts: () => readonly string[];
   readonly storage: () => Promise<Storage | undefined>;
   /**
-   * Returns how many seconds the oldest undelivered change has waited, for each subscription to which this process
+   * Returns the seconds that the oldest undelivered change has waited, for each subscription to which this process
    * delivers.
    */
   readonly webhookLags: () => ReadonlyMap<string, number> | undefined;
@@ -39,7 +36,6 @@ export interface MetricParts {
   readonly build: { readonly version: string; readonly reportedVersion: string; readonly components: string };
 }
 
-/** Returns the metric families that `/metrics` serves. */
 export const familiesOf = (table: readonly Metric[]): readonly MetricFamily[] =>
   table.flatMap(({ family }) => family ?? []);
 
@@ -179,7 +175,6 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
 
 const value = (number: number, ...labels: string[]): Sample => ({ labels, value: number });
 
-/** Creates a metric from a set of meters, with the labels of the set. The metric has no MBeans. */
 const labelled = <Kind extends keyof Meters>(
   kind: Kind,
   name: string,
@@ -187,7 +182,7 @@ const labelled = <Kind extends keyof Meters>(
   set: MeterSet<Meters[Kind] & object>,
 ): Metric => metric(kind, { name, labels: set.labels }, help, () => set.all());
 
-/** Creates one MBean for each meter of a set. The labels of the meter are part of the MBean's name. */
+/** The labels of a meter are part of the name of its MBean. */
 const beans = <Kind extends keyof Meters>(
   kind: Kind,
   bean: string,
@@ -198,10 +193,7 @@ const beans = <Kind extends keyof Meters>(
 const beanOf = <Kind extends keyof Meters>(kind: Kind, bean: string, help: string, meter: Meters[Kind]): Metric =>
   metric(kind, { bean }, help, only(meter));
 
-/**
- * Creates a gauge or counter from figures that `read` returns by key. Each key has one sample. Omits figures that are
- * undefined.
- */
+/** Creates one sample for each key. Omits figures that are undefined. */
 const keyed = (
   name: string,
   label: string,
@@ -225,7 +217,7 @@ const samplesOf = (
 const pick = <T, R>(found: T | undefined, figures: (found: T) => R): R | undefined =>
   found === undefined ? undefined : figures(found);
 
-/** Creates a counter whose value is read when a client requests it. The value is null if `read` returns undefined. */
+/** Reads the value of a counter only when a client requests it. */
 const later = (read: () => Promise<number | undefined>): Meters['counter'] => ({
   get count() {
     return read().then((found) => found ?? null);
@@ -239,8 +231,8 @@ function commandMetrics({ commands, allCommands }: ServiceMeters, stored: Stored
     ...names.flatMap((key) => {
       const { make, bean, name, help } = commandTable[key];
       const kind = make === 'timer' || make === 'meter' || make === 'counter' ? make : 'histogram';
-      // Rejected commands are counted under both of PuppetDB's names, `fatal` and `discarded`, because PuppetDB counts
-      // most of them under only one of the two.
+      // PuppetDB counts most rejected commands under only one of its names `fatal` and `discarded`. Here, each of the
+      // two names counts all rejected commands.
       const both = key === 'rejected' ? [bean, 'discarded'] : [bean];
       return both.flatMap((one) => [
         metric(kind, { ...(one === bean && { name }), labels: each, bean: `mq:{command}.{version}.${one}` }, help, () =>
@@ -287,10 +279,7 @@ function catalogMetrics({ newCatalogs, duplicateCatalogs }: ServiceMeters): Metr
 
 const timerBean = (bean: string, help: string, timer: Timer): Metric => beanOf('timer', bean, help, timer);
 
-/**
- * PuppetDB's MBeans about cleanings. Each row contains the name of the bean with the times, the name of the bean with
- * the counts, a description, and the measured step.
- */
+/** PuppetDB's MBeans about cleanings. A row without a step measures `other`. */
 const cleaningBeans: readonly (readonly [times: string, counts: string, what: string, step?: CleaningStep])[] = [
   ['node-expiration-time', 'node-expirations', 'expire nodes and delete inactive nodes', 'apply_age_limits'],
   ['node-purge-time', 'node-purges', 'expire nodes and delete inactive nodes', 'apply_age_limits'],
@@ -474,7 +463,7 @@ function threadMetrics(threads: readonly ThreadMeters[]): Metric[] {
   ];
 }
 
-/** Metrics of the process. Prometheus's client libraries use the same names. */
+/** Prometheus's client libraries use the same names. */
 const processMetrics: readonly Metric[] = [
   sampled('process_resident_memory_bytes', 'gauge', 'Memory of the process, with all its threads.', [], () => [
     value(process.memoryUsage.rss()),

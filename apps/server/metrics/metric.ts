@@ -3,9 +3,8 @@ import type { LabelledMeter } from '#metrics';
 import type { MetricFamily, Sample } from '#openmetrics';
 import { attributesOf, type BeanKind, type BeanMeters } from './bean-kinds';
 
-/** One row in the table of metrics. It appears as a family in OpenMetrics, as a group of MBeans, or as both. */
+/** A metric appears as a family in OpenMetrics, as a group of MBeans, or as both. */
 export interface Metric {
-  /** Help text, one sentence. */
   readonly help: string;
   readonly family?: MetricFamily;
   readonly beans?: BeanGroup;
@@ -15,13 +14,13 @@ export interface Metric {
 export interface BeanGroup {
   /**
    * Domain and name, such as `mq:{command}.{version}.seen`. The values of the labels replace the parts in braces, in
-   * the order in which the metric lists its labels.
+   * the order of the metric's labels.
    */
   readonly name: string;
   /** Name in the dialect `neutral`, if it differs from `name`. */
   readonly neutralName?: string;
   readonly kind: BeanKind;
-  /** Returns the MBeans of the group. New MBeans are always at the end of the list. */
+  /** New MBeans are always at the end of the list. */
   readonly members: () => readonly {
     readonly labels: readonly string[];
     readonly attributes: () => ReadonlyMap<string, Attribute>;
@@ -30,12 +29,10 @@ export interface BeanGroup {
 
 interface MetricNames {
   /**
-   * Name in OpenMetrics, without the prefix `nodeledger_`. The name ends with the unit of the value, if the value has a
-   * unit.
+   * Name in OpenMetrics, without the prefix `nodeledger_`. The name ends with the unit of the value, if there is one.
    */
   readonly name?: string | undefined;
   readonly labels?: readonly string[];
-  /** Name of the MBeans. */
   readonly bean?: string;
   readonly neutralBean?: string;
 }
@@ -47,7 +44,7 @@ type Histogram = {
   cumulative(): number[];
 };
 
-/** The meters of each kind. The value of a counter or gauge may be a promise, and is null if it is unknown. */
+/** The value of a counter or gauge may be a promise, and is null if it is unknown. */
 export interface Meters extends BeanMeters {
   readonly histogram: BeanMeters['histogram'] & Histogram;
   readonly timer: BeanMeters['timer'] & Histogram;
@@ -61,10 +58,7 @@ const types = {
   timer: 'histogram',
 } as const;
 
-/**
- * Creates a metric from meters of one kind. The kind determines the type in OpenMetrics and the attributes of the
- * MBeans.
- */
+/** The kind determines the type in OpenMetrics and the attributes of the MBeans. */
 export function metric<Kind extends BeanKind>(
   kind: Kind,
   { name, labels, bean, neutralBean }: MetricNames,
@@ -91,7 +85,6 @@ export function metric<Kind extends BeanKind>(
   };
 }
 
-/** Creates a metric from samples. The metric has no MBeans. */
 export const sampled = (
   name: string,
   type: MetricFamily['type'],
@@ -107,7 +100,7 @@ export const only = <Meter>(meter: Meter): (() => readonly LabelledMeter<Meter>[
 
 const milli = 0.001;
 
-/** Returns the sample of a histogram. `scale` converts values of the meter to the unit of the metric family. */
+/** `scale` converts values of the meter to the unit of the metric family. */
 export const histogramSample = (labels: readonly string[], meter: Histogram, scale = milli): Sample => {
   const counts = meter.cumulative();
   const buckets = meter.bounds.map((bound, at) => ({
@@ -128,7 +121,7 @@ function family(
   return { name, type, help, ...(unit && { unit }), ...(labels && { labels }), samples };
 }
 
-/** Returns the samples of one meter. Timers measure milliseconds, which are converted to seconds. */
+/** Converts the milliseconds of timers to seconds. */
 async function samplesOf(kind: BeanKind, { labels, meter }: LabelledMeter<Meters[BeanKind]>): Promise<Sample[]> {
   if (kind === 'timer') return [histogramSample(labels, meter as Histogram)];
   if (kind === 'histogram') return [histogramSample(labels, meter as Histogram, 1)];

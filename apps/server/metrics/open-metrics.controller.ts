@@ -5,7 +5,6 @@ import { openMetricsType, writeOpenMetrics } from '#openmetrics';
 import { METRICS_OPTIONS, type MetricsOptions } from './metrics-options';
 import { openMetrics } from './describe-metrics';
 
-/** Serves `/metrics` for Prometheus and other readers of OpenMetrics. */
 @Controller('metrics')
 export class OpenMetricsController {
   constructor(@Inject(METRICS_OPTIONS) private readonly options: MetricsOptions) {}

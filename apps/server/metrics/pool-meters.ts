@@ -8,7 +8,6 @@ export class PoolMeters implements PoolObserver {
   readonly failures = new Rates();
   private source: { readonly connections: PoolCounts } | undefined;
 
-  /** Sets the pool from which `counts` reads. */
   attach(pool: { readonly connections: PoolCounts }): void {
     this.source = pool;
   }

@@ -14,7 +14,6 @@ export class ProjectorMeters {
 
   constructor(
     private readonly shared: SharedMeters,
-    /** Number of the thread; the first is 1. */
     number: number,
   ) {
     this.thread = new ProjectorThreadMeters(number === 1 ? 'projector' : `projector-${number}`);
@@ -37,10 +36,7 @@ export class ProjectorMeters {
     this.shared.batchCommitted(batch);
   }
 
-  /**
-   * Call it when the thread has ended. The batches that waited for a retry no longer count as waiting, because the next
-   * thread begins them anew.
-   */
+  /** The next thread begins the waiting batches anew, so they no longer count as waiting. */
   ended(): void {
     for (const slot of [...this.waiting.keys()]) this.nothingWaits(slot);
     this.thread.ended();

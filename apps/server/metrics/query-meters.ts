@@ -4,10 +4,9 @@ import type { QueryRecord } from '#query';
 export class QueryMeters {
   readonly times = new MeterSet(['route'], () => new Timer());
   readonly rows = new MeterSet(['route'], () => new Counter());
-  /** Failed queries by the code of the fault. */
   readonly failures = new MeterSet(['code'], () => new Counter());
 
-  /** Counts a query that has ended. Keeps no part of the query's text. */
+  /** Keeps no part of the query's text. */
   answered({ route, ms, rows, failure }: QueryRecord): void {
     this.times.of(route).record(ms);
     this.rows.of(route).add(rows);

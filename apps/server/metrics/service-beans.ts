@@ -6,8 +6,8 @@ const prefixes = { puppetdb: 'puppetlabs.puppetdb.', neutral: 'nodeledger.' } as
 type BeanDialect = keyof typeof prefixes;
 
 /**
- * Lists the MBeans of the table of metrics and further MBeans. The list contains names in the service's dialect. A
- * request can also name an MBean in the other dialect. When a meter is created later, its MBean appears in the list.
+ * Lists MBeans by their names in the service's dialect. `find` also accepts names in the other dialect. When a meter is
+ * created later, its MBean appears in the list.
  */
 export class ServiceBeans implements MBeanSource {
   private readonly byName = new Map<string, MBean>();
@@ -60,10 +60,7 @@ export class ServiceBeans implements MBeanSource {
   }
 }
 
-/**
- * Returns the name of an MBean in a dialect. A label replaces `{pool}` unchanged, and `{Pool}` with its first letter in
- * upper case.
- */
+/** A label replaces `{pool}` unchanged, and `{Pool}` with its first letter in upper case. */
 function nameOf({ name, neutralName = name }: BeanGroup, labels: readonly string[], dialect: BeanDialect): ObjectName {
   let at = 0;
   const filled = (dialect === 'neutral' ? neutralName : name).replace(/\{(\w)\w*\}/g, (_, first: string) => {

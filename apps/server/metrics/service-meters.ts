@@ -17,11 +17,9 @@ export class ServiceMeters {
   readonly streams = new StreamMeters();
   readonly allCommands = newCommandMeters();
   readonly commands = new MeterSet(['command', 'version'], newCommandMeters);
-  /** Counts catalogs with new content. `duplicateCatalogs` counts catalogs whose content was already stored. */
   readonly newCatalogs = new Counter();
   readonly duplicateCatalogs = new Counter();
   readonly steps = new StepMeters();
-  /** Number of records that rebuilds and snapshots in this process have applied, by verb. */
   readonly replayed = new MeterSet(['verb'], () => new Counter());
   readonly projectors: ProjectorMeters[] = [];
   readonly cleanings = new CleaningMeters();
@@ -30,7 +28,7 @@ export class ServiceMeters {
   readonly writePool = new PoolMeters();
 
   constructor() {
-    // Creates the meters of all current commands now, so that a new service reports zeros instead of missing values.
+    // Creates the meters now, so that a new service reports zeros instead of missing values.
     for (const labels of currentCommands) this.commands.of(...labels);
   }
 

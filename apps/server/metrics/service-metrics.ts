@@ -20,10 +20,7 @@ export class ServiceMetrics {
 
   constructor(private readonly settings: Readonly<Settings>) {}
 
-  /**
-   * Returns the sources of the metrics routes. Call it once, after all projectors have been added, and call `close`
-   * when the service stops.
-   */
+  /** Call this method once, after all projectors have been added. */
   open(
     connectionString: string,
     log: CommandLog | undefined,

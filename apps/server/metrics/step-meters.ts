@@ -2,7 +2,7 @@ import { MeterSet, Timer } from '#metrics';
 import { type BatchStep, batchSteps } from '#projections';
 import type { BatchFigures, CommandFigures } from './batch-figures';
 
-/** A step that takes less than this time, in milliseconds, had nothing to do. It counts as not taken. */
+/** A step that takes less than this time (milliseconds) had nothing to do, and counts as not taken. */
 const nothing = 0.01;
 
 const reading: readonly BatchStep[] = [
@@ -26,9 +26,8 @@ const owned = new Set<BatchStep>([...Object.values(ownSteps).flat(), ...others])
 const common = (Object.keys(batchSteps) as BatchStep[]).filter((step) => !owned.has(step));
 
 /**
- * Measured times that PuppetDB measures, too, each with the name of its MBean and a description. A batch takes each
- * step for all its commands together. The time of one command is therefore the time of the step divided by the number
- * of commands.
+ * PuppetDB measures the same times. A batch takes each step for all its commands together. The time of one command is
+ * therefore the time of the step divided by the number of commands.
  */
 export const stepTable = {
   parse: ['mq:global.command-parse-time', 'Time to inflate, parse and check a payload.'],
@@ -48,7 +47,7 @@ export const stepTable = {
 } as const;
 
 export class StepMeters {
-  /** Time of each whole step, recorded once for each batch that took the step. */
+  /** A time is recorded once for each batch that took the step. */
   readonly steps = new MeterSet(['step'], () => new Timer());
   /** Time of a step divided by its commands, recorded once for each command. */
   readonly shares = Object.fromEntries(Object.keys(stepTable).map((name) => [name, new Timer()])) as Readonly<
@@ -112,7 +111,6 @@ const stored = ({ processed, ignored, superseded, unchanged }: CommandFigures): 
 const sumOf = (commands: readonly CommandFigures[], count: (figures: CommandFigures) => number): number =>
   commands.reduce((sum, figures) => sum + count(figures), 0);
 
-/** Divides `ms` equally among `among` commands. Records the quotient for `times` of these commands. */
 function share(timer: Timer, ms: number, among: number, times: number): void {
   for (let one = 0; one < times; one++) timer.record(ms / among);
 }

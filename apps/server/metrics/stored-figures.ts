@@ -10,14 +10,13 @@ import {
 } from '#projections';
 import { Cached } from './cached';
 
-/** Longest time that a caller waits for a figure, in milliseconds. */
 const patienceMs = 2_000;
 const lagMs = 2_000;
 const storedMs = 30_000;
 
 /**
- * Reads figures from the database and the log, which are the same in all processes. Uses its own connections, so that
- * metrics never wait for queries. Caches the figures, so that frequent requests for metrics cost the database little.
+ * Has its own connections, so that metrics never wait for queries. Caches the figures, so that frequent requests cost
+ * the database little.
  */
 export class StoredFigures {
   private readonly lags: Cached<ReadonlyMap<number, number> | undefined>;
@@ -26,7 +25,7 @@ export class StoredFigures {
   private readonly rebuilds: Cached<RebuildProgress | undefined>;
   private readonly commands: Cached<ReadonlyMap<string, number> | undefined>;
 
-  /** `log` is undefined if this process does not read the log. `isEmbedded` is whether the log is in the database. */
+  /** `log` is undefined if this process does not read the log. */
   constructor(
     private readonly db: Database,
     private readonly log: Pick<CommandLog, 'ends' | 'extent'> | undefined,
@@ -41,9 +40,7 @@ export class StoredFigures {
     this.commands = new Cached(count, { forMs: lagMs, patienceMs });
   }
 
-  /**
-   * Returns the number of commands that wait for projection in each partition, or undefined if the number is unknown.
-   */
+  /** Returns the number of commands that wait for projection, by partition. */
   lag(): Promise<ReadonlyMap<number, number> | undefined> {
     return this.lags.get();
   }
@@ -60,10 +57,7 @@ export class StoredFigures {
     return this.rebuilds.get();
   }
 
-  /**
-   * Returns the number of commands that wait for projection, by command and version (`store report 8`), or undefined if
-   * the number is unknown.
-   */
+  /** Returns the number of commands that wait for projection, by command and version (`store report 8`). */
   waiting(): Promise<ReadonlyMap<string, number> | undefined> {
     return this.log === undefined ? Promise.resolve(undefined) : this.commands.get();
   }

@@ -10,13 +10,12 @@ export interface ThreadMeters {
 
 const newCollections = (): MeterSet<Timer> => new MeterSet(['kind'], () => new Timer());
 
-/** Creates the meters of the usual kinds, so that metrics show zeros before the first collection. */
+/** Creates the usual meters early, so that metrics show zeros before the first collection. */
 function showUsual(collections: MeterSet<Timer>): void {
   collections.of('minor');
   collections.of('major');
 }
 
-/** Measures the thread in which the object is created. */
 export class MainThreadMeters implements ThreadMeters {
   readonly name = 'main';
   readonly collections = newCollections();
@@ -36,10 +35,7 @@ export class MainThreadMeters implements ThreadMeters {
   }
 }
 
-/**
- * Keeps the figures that a projector thread reports. When a new thread replaces an ended one, the counters continue at
- * their earlier values.
- */
+/** When a new thread replaces an ended thread, the counters continue at their earlier values. */
 export class ProjectorThreadMeters implements ThreadMeters {
   readonly collections = newCollections();
   private latest: ThreadFigures | undefined;

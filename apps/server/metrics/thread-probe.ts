@@ -10,7 +10,7 @@ import { getHeapStatistics } from 'node:v8';
 const resolutionMs = 20;
 const windowMs = 60_000;
 
-/** Delays of the event loop, in milliseconds. */
+/** In milliseconds. */
 interface LoopDelay {
   readonly mean: number;
   readonly p99: number;
@@ -18,9 +18,9 @@ interface LoopDelay {
 }
 
 export interface ThreadFigures {
-  /** Sizes in bytes. `external` is the size of all Buffers, which are outside of the heap. */
+  /** In bytes. `external` is the size of all Buffers, which are outside of the heap. */
   readonly heap: { readonly used: number; readonly total: number; readonly limit: number; readonly external: number };
-  /** Time that the event loop was busy since the thread started, in milliseconds. */
+  /** Time that the event loop was busy since the thread started. */
   readonly busyMs: number;
   readonly loopDelay: LoopDelay;
 }
@@ -76,8 +76,8 @@ export class ThreadProbe {
   }
 
   /**
-   * Returns the larger of the values measured in the current minute and in the previous minute. A client that reads
-   * once a minute therefore sees every long delay.
+   * Returns the larger of the values in the current minute and in the previous minute, so that a client that reads once
+   * a minute sees every long delay.
    */
   private loopDelay(): LoopDelay {
     const [now, before] = [this.readDelay(), this.lastMinute];
@@ -85,10 +85,7 @@ export class ThreadProbe {
     return { mean: larger('mean'), p99: larger('p99'), max: larger('max') };
   }
 
-  /**
-   * Reads the measured delays. Node.js measures the time between two timer events, so the interval of the timer is
-   * subtracted.
-   */
+  /** Node.js measures the time between two timer events, so the interval of the timer is subtracted. */
   private readDelay(): LoopDelay {
     if (this.delay.count === 0) return none;
     const ms = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolutionMs);

@@ -1,7 +1,6 @@
 import { type AttemptOutcome, attemptOutcomes, type WebhookObserver } from '#changes';
 import { MeterSet, Timer } from '#metrics';
 
-/** Measures deliveries of changes to webhooks. */
 export class WebhookMeters implements WebhookObserver {
   readonly times = new MeterSet(['outcome'], () => new Timer());
 

@@ -4,9 +4,7 @@ import { countWaitingLetters, rebuildProgress } from '#projections';
 import { Cached } from '../metrics/cached';
 import type { Filled } from '../open-filled';
 
-/**
- * Number of milliseconds for which a report is cached. It is cached because every open page of the console requests it.
- */
+/** Every open page of the console requests the report, so the report is cached. */
 const forMs = 1_000;
 const patienceMs = 5_000;
 
@@ -18,7 +16,6 @@ interface Work {
   readonly of: number;
 }
 
-/** The state of the log and the read tables, and the active alerts with their remedies. */
 export interface OperationReport extends LogStatus {
   readonly at: string;
   readonly work: readonly Work[];
@@ -33,7 +30,6 @@ interface OperationParts {
   readonly alerts: () => readonly Alert[];
 }
 
-/** Creates the report at most once a second, and answers all requests with it. */
 export class Operation {
   private readonly report: Cached<OperationReport>;
 
@@ -41,7 +37,7 @@ export class Operation {
     this.report = new Cached(() => this.make(), { forMs, patienceMs });
   }
 
-  /** Returns undefined if no report has been created, because the database or the log does not answer in time. */
+  /** Returns undefined until the database and the log have answered in time once. */
   read(): Promise<OperationReport | undefined> {
     return this.report.get();
   }

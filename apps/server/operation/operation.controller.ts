@@ -9,7 +9,6 @@ import { Operation, type OperationReport } from './operation-report';
 
 export const ORIGINS = Symbol('SettingOrigins');
 
-/** Serves the state and the settings for the operators' page of the console. */
 @Controller('nodeledger/v1')
 export class OperationController {
   constructor(

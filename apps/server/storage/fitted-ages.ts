@@ -7,24 +7,22 @@ import { projectionVersion } from '#projections';
 import { type DiskSpace, diskReserve, diskSpace } from './disk-space';
 import { FittingAge } from './fitting-age';
 
-/** Number of bytes that PostgreSQL's own files and the control tables take. The log is not included. */
+/** Bytes of PostgreSQL's own files and the control tables, without the log. */
 const fixedBytes = 64 << 20;
 /**
- * The read tables may take this share of the disk, and their past may take the same share again. The shares are small,
- * because a snapshot builds two more copies of the tables.
+ * The read tables may take this share of the disk, and their past the same share again. The shares are small, because a
+ * snapshot builds two more copies of the tables.
  */
 const shareOfTables = 1 / 8;
 
-/** Returns the largest size, in bytes, that the read tables may have on a disk. Their past may have the same size. */
+/** The past of the tables may have the same size. */
 export const mostTableBytes = (minFree: number | undefined, total: number): number =>
   Math.max(0, total - diskReserve(minFree, total) - maxWalBytes(total) - fixedBytes) * shareOfTables;
 
 interface TableSize {
   readonly tables: number;
   readonly past: number;
-  /**
-   * Age of the oldest report in milliseconds. `pastAge` is the age of the earliest moment that queries can ask about.
-   */
+  /** In milliseconds. `pastAge` is the age of the earliest moment that queries can ask about. */
   readonly reportAge: number;
   readonly pastAge: number;
 }
@@ -48,9 +46,9 @@ async function readTableSize(db: Pick<Database, 'query'>): Promise<TableSize | u
 const [reportKey, pastKey] = ['NODELEDGER_REPORT_TTL', 'NODELEDGER_HISTORY'];
 
 /**
- * Keeps age limits, and reduces them if the disk of the embedded PostgreSQL is small. A cleaning then removes reports
- * and the past of the tables earlier, so that the service does not have to refuse commands. An age limit that an
- * operator has set is never reduced.
+ * Reduces age limits if the disk of the embedded PostgreSQL is small. A cleaning then removes reports and the past of
+ * the tables earlier, so that the service does not have to refuse commands. Never reduces an age limit that an operator
+ * has set.
  */
 export class FittedAges {
   readonly limits: AgeLimits;
@@ -61,7 +59,6 @@ export class FittedAges {
     private readonly db: Pick<Database, 'query'>,
     private readonly settings: Readonly<Settings>,
     private readonly alerts: Pick<Alerts, 'raise' | 'clear'>,
-    /** Returns whether a setting has its default. */
     private readonly isDefault: (key: string) => boolean,
   ) {
     const { reports, past } = this;
@@ -76,7 +73,7 @@ export class FittedAges {
     };
   }
 
-  /** Call this before each cleaning. */
+  /** Call this method before each cleaning. */
   async fit(): Promise<void> {
     const { databaseUrl, dataDir, minFreeDisk, reportTtl, history } = this.settings;
     if (databaseUrl !== undefined) return;
@@ -112,7 +109,6 @@ function shortened(what: string, ageMs: number | undefined, wantedMs: number, ke
   return [`${what} for ${showAge(ageMs)} instead of ${showAge(wantedMs)} (${key})`];
 }
 
-/** Formats an age, such as `3.2 days` or `7.5 hours`. */
 function showAge(ms: number): string {
   const hours = ms / 3_600_000;
   if (hours >= 48) return `${Math.floor((hours / 24) * 10) / 10} days`;

@@ -7,11 +7,11 @@ import type { LimitedSize } from '../periodic-snapshot';
 import { type DiskSpace, diskReserve, diskSpace, mostLogBytes } from './disk-space';
 
 export interface StorageSize extends Omit<Storage, 'disk'> {
-  /** Average number of bytes that a record of the log takes on the disk. 0 if it is unknown. */
+  /** Average number of bytes that a record takes on the disk. 0 if it is unknown. */
   readonly recordBytes: number;
 }
 
-/** Measures the size of the database. Cannot measure the size of a log on Kafka. */
+/** Cannot measure the size of a log on Kafka. */
 export async function readStorageSize(
   db: Pick<Database, 'query'>,
   { kafkaBrokers }: Pick<Settings, 'kafkaBrokers'>,
@@ -32,9 +32,7 @@ export async function readStorageSize(
   };
 }
 
-/**
- * Returns a function that reads the size of the embedded log and its limit. Returns undefined if the log has no limit.
- */
+/** Returns undefined if the log has no limit. */
 export function limitedLogSize(
   { kafkaBrokers, databaseUrl, dataDir, logMaxBytes }: Readonly<Settings>,
   db: Pick<Database, 'query'>,
@@ -49,7 +47,6 @@ export function limitedLogSize(
 
 const dayMs = 86_400_000;
 
-/** Adds the disk space and the time until the disk is full to `size`. */
 export function storageOn(
   size: StorageSize,
   { free, total }: DiskSpace,
@@ -63,8 +60,8 @@ export function storageOn(
 
 /**
  * Returns the seconds until the log has grown by `room` bytes at the rate of the last day. Returns undefined if the
- * rate is unknown, or if snapshots stop the growth earlier. With snapshots, the log contains only two kinds of records:
- * those within the history, and those since the last snapshot.
+ * rate is unknown, or if snapshots stop the growth earlier: the log then contains only the records within the history
+ * and the records since the last snapshot.
  */
 function timeUntilFull(
   { logBytes = 0, logBytesPerDay = 0 }: StorageSize,

@@ -1,6 +1,6 @@
 /**
- * Monitors the free disk space of the embedded PostgreSQL, and refuses commands before the disk is full. PostgreSQL
- * ends if it has no space for the write-ahead log, and queries would then fail, too.
+ * Refuses commands before the disk of the embedded PostgreSQL is full. PostgreSQL ends if it has no space for the
+ * write-ahead log, and queries would then fail, too.
  */
 import { resolve } from 'node:path';
 import { type Settings, showByteSize } from '#config';
@@ -22,10 +22,7 @@ interface StorageMonitorOptions {
   readonly alerts: Alerts;
 }
 
-/**
- * Milliseconds for which sizes are cached. This time is short, because a new log grows quickly, and the estimate of the
- * space for waiting commands needs current sizes.
- */
+/** Sizes are cached only briefly, because a new log grows quickly. */
 const sizesMs = 5_000;
 const patienceMs = 2_000;
 /** After a refusal, commands are accepted again when the free space is this many times the needed space. */
@@ -33,8 +30,8 @@ const enough = 1.1;
 /** If the free space is below this many times the needed space, each command triggers an early check. */
 const near = 2;
 /**
- * Bounds for the estimated ratio of bytes in read tables to bytes in the log. The monitor measures the ratio for
- * commands that are applied, and assumes the same ratio for waiting commands.
+ * Bounds for the estimated ratio of bytes in read tables to bytes in the log. The estimate assumes that waiting
+ * commands have the same ratio as applied commands.
  */
 const [leastRatio, mostRatio] = [1, 10];
 
@@ -43,16 +40,10 @@ export class StorageMonitor {
   private readonly outage: Outage | undefined;
   private space: DiskSpace | undefined;
   private isNear = false;
-  /**
-   * The largest free space, in bytes, since the sizes were read. If the free space shrinks by half of the reserve, the
-   * sizes are read again.
-   */
+  /** The largest free space, in bytes, since the sizes were read. */
   private freeAtSizes = Infinity;
   private backlog = 0;
-  /**
-   * Periodic snapshots. They are paused while the disk is almost full, because a snapshot needs space before it frees
-   * space.
-   */
+  /** Paused while the disk is almost full, because a snapshot needs space before it frees space. */
   snapshots: Pick<PeriodicSnapshot, 'start' | 'pause'> | undefined;
 
   constructor(private readonly options: StorageMonitorOptions) {
@@ -74,7 +65,7 @@ export class StorageMonitor {
     this.outage.suspect(undefined);
   }
 
-  /** Returns sizes and disk space, or undefined until the database has answered for the first time. */
+  /** Returns undefined until the database has answered for the first time. */
   async storage(): Promise<Storage | undefined> {
     const size = await this.sizes.get();
     if (size === undefined) return undefined;
@@ -86,8 +77,8 @@ export class StorageMonitor {
   }
 
   /**
-   * Returns the fault that refuses a command while the disk is almost full, or undefined. Every append calls
-   * this method, so it makes no system call.
+   * Returns the fault that refuses a command while the disk is almost full. Every append calls this method, so it makes
+   * no system call.
    */
   refusal(): Fault | undefined {
     const { outage } = this;
@@ -108,8 +99,8 @@ export class StorageMonitor {
     const space = (this.space = await diskSpace(directory).catch(() => undefined));
     if (space === undefined) return;
     const reserve = diskReserve(minFreeDisk, space.total);
-    // Sizes are cached for some seconds, and clients can fill a small disk within this time. So if the free space
-    // shrinks quickly, the sizes are read again earlier.
+    // Clients can fill a small disk while the sizes are cached. If the free space shrinks quickly, the sizes are read
+    // again.
     if (space.free < this.freeAtSizes - reserve / 2) {
       this.freeAtSizes = space.free;
       this.sizes.expire();
@@ -134,10 +125,7 @@ export class StorageMonitor {
     );
   }
 
-  /**
-   * Estimates by how many bytes the read tables and the write-ahead log will grow when the waiting commands are
-   * applied.
-   */
+  /** Estimates by how many bytes the tables and the write-ahead log will grow when the waiting commands are applied. */
   private async backlogBytes(total: number): Promise<number> {
     const { log, db } = this.options;
     const size = await this.sizes.get();
@@ -146,7 +134,7 @@ export class StorageMonitor {
     const applied = (size.logBytes ?? 0) - waiting;
     const ratio = applied > 0 ? (size.tableBytes + size.pastBytes) / applied : mostRatio;
     const tables = waiting * Math.min(mostRatio, Math.max(leastRatio, ratio));
-    // PostgreSQL also writes all rows to the write-ahead log, which grows up to its maximum and then reuses its files.
+    // The write-ahead log grows up to its maximum, and then reuses its files.
     return tables + Math.min(tables, Math.max(0, maxWalBytes(total) - (size.walBytes ?? 0)));
   }
 }

@@ -4,8 +4,7 @@ import { Fault } from '#fault';
 const writableByOthers = 0o022;
 
 /**
- * Creates the directory for backups and exports. Throws `operation.work-directory` if the service cannot use the directory, or if
- * other users can change its files.
+ * Throws `operation.work-directory` if the service cannot use the directory, or if other users can change its files.
  */
 export async function prepareWorkDirectory(directory: string): Promise<void> {
   let found;

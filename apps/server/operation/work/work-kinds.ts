@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { excerpt, Fault, isMap } from '#fault';
 
 interface WorkKind {
-  /** Returns the words of the command line. `directory` is the only directory into which the work may write files. */
+  /** Returns the words of the command line. The work may write files into `directory` only. */
   readonly words: (directory: string, started: Date) => readonly string[];
-  /** Whether the work writes files into the directory. */
   readonly writes?: true;
 }
 
@@ -17,7 +16,7 @@ const kinds = {
 } as const satisfies Readonly<Record<string, WorkKind>>;
 
 /**
- * Returns a name with the start time, such as `export-20261125T211530Z.tgz`, so that no export replaces an earlier one.
+ * The name contains the start time, such as `export-20261125T211530Z.tgz`, so that no export replaces an earlier one.
  */
 const exportName = (started: Date): string => `export-${started.toISOString().replace(/[-:]|\.\d+/g, '')}.tgz`;
 
@@ -25,7 +24,6 @@ export type WorkName = keyof typeof kinds;
 /** What a rebuild does with the tables of an unfinished rebuild. Without a choice, the rebuild refuses to start. */
 export const choices = ['resume', 'restart'] as const;
 
-/** Kinds of maintenance that clients can start. Each is a verb of the command line. */
 export const workKinds: Readonly<Record<WorkName, WorkKind>> = kinds;
 export const workNames = Object.keys(kinds) as WorkName[];
 

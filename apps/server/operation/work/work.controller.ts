@@ -8,7 +8,6 @@ import { type Work, Works } from './works';
 
 const longestBody = 1_000;
 
-/** Starts, lists and stops maintenance, such as a rebuild. */
 @Controller('nodeledger/v1/operation/work')
 export class WorkController {
   constructor(

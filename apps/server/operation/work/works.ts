@@ -1,6 +1,6 @@
 /**
- * Runs verbs of the command line as child processes, for operators who use the console. Each process of the service
- * runs one verb at a time. The verbs use the settings of the service.
+ * Runs verbs of the command line as child processes, with the settings of the service. Each process of the service runs
+ * one verb at a time.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -18,7 +18,6 @@ import { workKinds, type WorkName, type WorkRequest } from './work-kinds';
 export interface Work {
   readonly id: string;
   readonly kind: WorkName;
-  /** Name of the client that started the work. */
   readonly actor: string;
   readonly started: Date;
   ended?: Date;
@@ -31,22 +30,20 @@ export interface Work {
 interface WorksOptions {
   readonly settings: Readonly<Settings>;
   readonly source: SettingSource;
-  /** Returns the fault that refuses work while the disk of the embedded PostgreSQL is almost full. */
+  /** Returns a fault while the disk of the embedded PostgreSQL is almost full. */
   readonly refusal: () => Fault | undefined;
 }
 
 const commandLine = join(__dirname, '../../../cli/main.js');
 const longestOutput = 20_000;
-/** Number of finished and running works that the process remembers. */
 const mostKept = 10;
-/** Time that a verb gets to finish its batch after a stop, in milliseconds. */
+/** A stop kills a verb that takes longer to finish its batch. */
 const longestEndMs = 20_000;
 const stoppedCode = 130;
-/** Time between two checks of the disk while a verb runs, in milliseconds. */
 const diskCheckMs = 5_000;
 
 export class Works {
-  /** Works, the newest first. */
+  /** The newest first. */
   private kept: Work[] = [];
   private isClosed = false;
   private current: { readonly work: Work; child?: ChildProcess; readonly ended: Promise<void> } | undefined;
@@ -58,7 +55,7 @@ export class Works {
   }
 
   /**
-   * Starts work. Throws `operation.work-running` if other work of this process runs, `operation.work-directory` if the work cannot
+   * Throws `operation.work-running` if other work of this process runs, `operation.work-directory` if the work cannot
    * write into its directory, and `database.disk-low` if a disk that the work needs is almost full.
    */
   async start(request: WorkRequest, actor: string): Promise<Work> {
@@ -100,7 +97,7 @@ export class Works {
     return work;
   }
 
-  /** Asks work to stop after its current batch. Throws `operation.no-work` if the work is unknown or has ended. */
+  /** Throws `operation.no-work` if the work is unknown or has ended. */
   stop(id: string): void {
     const { current } = this;
     if (current?.child === undefined || current.work.id !== id)
@@ -114,7 +111,6 @@ export class Works {
     child.once('exit', () => clearTimeout(late));
   }
 
-  /** Stops the running work, and waits until its process has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     const { current } = this;
@@ -170,7 +166,7 @@ export class Works {
     return resolve(backupDir ?? join(dataDir, 'backups'));
   }
 
-  /** Throws `database.disk-low` if the file system that contains the directory has less free space than must remain. */
+  /** Throws `database.disk-low` if the directory's file system has less free space than must remain. */
   private async requireSpace(directory: string): Promise<void> {
     const { bavail, blocks, bsize } = await statfs(directory);
     const reserve = diskReserve(this.options.settings.minFreeDisk, blocks * bsize);
