@@ -1,9 +1,7 @@
-/** Text that follows the word "expected" in the message about an invalid value. */
 export const hostsForm = 'names of hosts without a port, separated by commas, such as console.example.com';
 
 const name = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
 
-/** Returns the host names in lower case, or undefined if one of them is invalid. */
 export function readHosts(text: string): string[] | undefined {
   const names = text
     .split(',')

@@ -1,12 +1,10 @@
 const factors = { '': 1, k: 1_000, m: 1_000_000, g: 1_000_000_000 } as const;
 const binaryFactors = { k: 1 << 10, m: 1 << 20, g: 1 << 30 } as const;
 
-/** Text that follows the word "expected" in the message about an invalid value. */
 export const byteSizeForm = 'a number of bytes, optionally with kB, MB, GB, KiB, MiB or GiB, such as 20MB';
 
 /**
- * Converts a size such as `20000000`, `20 MB` or `16MiB` to bytes. Returns undefined if the text is not a size, or not
- * a whole number of bytes.
+ * Reads a size such as `20000000`, `20 MB` or `16MiB`. Returns undefined if the text is not a whole number of bytes.
  */
 export function readByteSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(?:([kmg]?)b?|([kmg])ib)$/i.exec(text.trim());

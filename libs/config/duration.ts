@@ -1,13 +1,9 @@
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof unitMs;
 
-/** Text that follows the word "expected" in the message about an invalid value. */
 export const durationForm = 'a whole number with a unit, such as 14d, 12h, 60m, 10s or 250ms (0 needs none)';
 
-/**
- * Converts a duration such as `14d`, `60m`, `10s`, `250ms` or `0` to milliseconds. Returns undefined if the text is not
- * a duration, or the duration is too large.
- */
+/** Reads a duration such as `14d`, `60m`, `10s`, `250ms` or `0`. Returns undefined if it is invalid or too large. */
 export function readDuration(text: string): number | undefined {
   const match = /^(\d+)\s*(ms|s|m|h|d)?$/.exec(text.trim().toLowerCase());
   if (match === null) return undefined;

@@ -1,10 +1,9 @@
-/** Text that follows the word "expected" in the message about an invalid value. */
 export const blocklistForm =
   'names of facts separated by commas; one in slashes, as /^mem.*_mb$/, is a regular expression';
 
 const pattern = /^\/(.+)\/$/;
 
-/** Returns the entries of the list, or undefined if a pattern is not a valid regular expression. */
+/** Returns undefined if a pattern is not a valid regular expression. */
 export function readBlocklist(text: string): string[] | undefined {
   const entries = text
     .split(',')
@@ -19,8 +18,8 @@ export function readBlocklist(text: string): string[] | undefined {
 }
 
 /**
- * Returns a function that decides whether a fact is dropped. An entry that is a name matches the whole name of a fact,
- * and a pattern matches any part of the name. Returns undefined if the list is empty.
+ * A name matches the whole name of a fact, and a pattern matches any part of the name. Returns undefined if the list is
+ * empty.
  */
 export function blocklist(entries: readonly string[]): ((name: string) => boolean) | undefined {
   if (entries.length === 0) return undefined;

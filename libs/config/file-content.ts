@@ -9,7 +9,7 @@ export class FileContent<T> {
     private parsed: T,
   ) {}
 
-  /** Reads and parses the file. Throws the faults of `readNamedFile` and of `parse`. */
+  /** Throws the faults of `readNamedFile` and of `parse`. */
   static async open<T>(file: NamedFile, parse: (text: string) => T): Promise<FileContent<T>> {
     const text = await readNamedFile(file);
     return new FileContent(file, parse, text, parse(text));
@@ -20,8 +20,8 @@ export class FileContent<T> {
   }
 
   /**
-   * Reads the file again, and returns whether its content has changed. If the new content is invalid, throws like
-   * `open`, and `current` stays the same.
+   * Returns whether the content has changed. If the new content is invalid, throws like `open`, and `current` stays the
+   * same.
    */
   async reload(): Promise<boolean> {
     const text = await readNamedFile(this.file);

@@ -1,6 +1,6 @@
 /**
- * Replaces the passwords in a connection URL by `***`. Does not parse the URL, because messages show invalid URLs, too.
- * A password may contain `@`, so the password ends at the last `@`.
+ * Does not parse the URL, because messages show invalid URLs, too. A password may contain `@`, so the password ends at
+ * the last `@`.
  */
 export function hidePassword(url: string): string {
   return url

@@ -1,6 +1,5 @@
 import type { Settings } from './setting-table';
 
-/** Returns conflicts between the settings for Kafka, or an empty list. `isGiven` returns whether a setting was set. */
 export function kafkaProblems(settings: Readonly<Settings>, isGiven: (key: string) => boolean): string[] {
   const given = (names: readonly string[]): string[] =>
     names.map((name) => `NODELEDGER_${name}`).filter((key) => isGiven(key));

@@ -1,9 +1,7 @@
 import { isIP } from 'node:net';
 
-/** Text that follows the word "expected" in the message about an invalid value. */
 export const networksForm = 'addresses and networks, separated by commas, such as 192.0.2.7, 10.0.0.0/8';
 
-/** Returns the addresses and networks, or undefined if one of them is invalid. */
 export function readNetworks(text: string): string[] | undefined {
   const networks = text
     .split(',')

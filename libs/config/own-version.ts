@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/**
- * Returns the version in the package.json of nodeledger. The file is in a folder above this file, both in the sources
- * and in the build.
- */
+/** The package.json of nodeledger is in a folder above this file, both in the sources and in the build. */
 export function ownVersion(): string {
   for (let folder = __dirname; ; folder = dirname(folder)) {
     try {

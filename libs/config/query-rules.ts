@@ -1,6 +1,5 @@
 import type { Settings } from './setting-table';
 
-/** Returns conflicts between the settings of queries, or an empty list. */
 export function queryProblems({ maxQueries, readPoolSize }: Readonly<Settings>): string[] {
   if (maxQueries === undefined || maxQueries <= readPoolSize) return [];
   return [

@@ -9,12 +9,10 @@ export interface NamedFile {
   readonly code: FaultCode;
 }
 
-/** Largest size of a file in bytes. A larger file is probably the wrong one, and would occupy too much memory. */
+/** A larger file is probably the wrong one, and would occupy too much memory. */
 const mostBytes = 32 << 20;
 
-/**
- * Returns the text of a file. Throws a fault with the file's code if the file cannot be read, or is larger than 32 MB.
- */
+/** Throws a fault with the file's code if the file cannot be read, or is larger than 32 MB. */
 export async function readNamedFile({ what, path, code }: NamedFile): Promise<string> {
   const refuse = (why: string, cause?: unknown): Fault =>
     new Fault('malformed', code, `${what} (${path}) cannot be read: ${why}`, {
@@ -34,7 +32,7 @@ export async function readNamedFile({ what, path, code }: NamedFile): Promise<st
   }
 }
 
-/** Returns the reason why a file cannot be read. The reason does not contain the name of the file. */
+/** The reason does not contain the name of the file. */
 export const unreadableReason = (error: NodeJS.ErrnoException): string => reasons[error.code ?? ''] ?? error.message;
 
 const reasons: Readonly<Record<string, string>> = {

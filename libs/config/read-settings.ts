@@ -9,29 +9,26 @@ import { type NamedSetting, type Settings, settingTable } from './setting-table'
 import { fileKey, fromEnvironment, fromFile, fromFlags, type Given } from './sources';
 import { tlsProblems } from './tls-rules';
 
-/** The version that the service reports by default in the dialect puppetdb. Clients of PuppetDB accept this version. */
+/** Clients of PuppetDB accept this version. */
 const compatibleVersion = '8.4.1';
 
 export interface SettingOrigin {
   readonly entry: NamedSetting;
-  /** The value as the user wrote it, or the default. Passwords are replaced by `***`. */
+  /** The value as the user wrote it, or the default. Contains `***` instead of passwords. */
   readonly shown: string;
   /** Source of the value: `default`, `environment`, a flag such as `--port`, or the name of the settings file. */
   readonly from: string;
 }
 
-/**
- * The flags and the environment from which the settings were read. Another process with the same flags and environment
- * has the same settings.
- */
+/** Another process with the same flags and environment has the same settings. */
 export interface SettingSource {
   readonly flags: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
- * Returns an environment that gives another process the same settings without flags. Flags are not passed on, because
- * a verb can have a flag with the name of a setting, such as `snapshot --history`.
+ * Returns an environment that gives another process the same settings without flags. Flags are not passed on, because a
+ * verb can have a flag with the name of a setting, such as `snapshot --history`.
  */
 export function environmentOf({ flags, environment }: SettingSource): NodeJS.ProcessEnv {
   const { given, file } = fromFlags(flags);
@@ -41,12 +38,11 @@ export function environmentOf({ flags, environment }: SettingSource): NodeJS.Pro
 
 export interface ReadSettings {
   readonly settings: Readonly<Settings>;
-  /** One entry for each setting, in the order of the table of settings. */
+  /** In the order of the table of settings. */
   readonly origins: readonly SettingOrigin[];
   readonly source: SettingSource;
 }
 
-/** Returns a value without passwords. */
 function shown({ secret }: NamedSetting, text: string): string {
   if (secret === 'whole') return '***';
   return secret === 'url' ? hidePassword(text) : text;
@@ -56,9 +52,9 @@ const wrong = (entry: NamedSetting, given: Given): string =>
   `${entry.key}=${shown(entry, given.text)} (${given.from}): expected ${entry.expects}`;
 
 /**
- * Reads the settings of this process. Flags take precedence over the environment, the environment over the settings
- * file, and the file over defaults. Throws `config.refused` with every invalid setting, its value and the valid values.
- * Throws `config.file` if the settings file cannot be read.
+ * Flags take precedence over the environment, the environment over the settings file, and the file over defaults.
+ * Throws `config.refused` with every invalid setting, `config.cleartext` if the settings would serve unencrypted HTTP
+ * to the network, and `config.file` if the settings file cannot be read.
  */
 export function readSettings(
   flags: readonly string[] = process.argv.slice(2),

@@ -1,18 +1,16 @@
 export interface SettingForm<Value = unknown> {
-  /** Returns the value, or undefined if the text is invalid. */
   readonly read: (text: string) => Value | undefined;
   /** Text that follows the word "expected" in the message about an invalid value. */
   readonly expects: string;
-  /** All valid values, which shells offer as completions. Absent if the values are not limited to a list. */
+  /** Shells offer these values as completions. Absent if the values are not limited to a list. */
   readonly choices?: readonly string[];
   /** True if the value is a path, so that shells complete file names. */
   readonly isPath?: true;
 }
 
 export interface SettingEntry<Value = unknown> extends SettingForm<Value> {
-  /** Name of the environment variable. It is also the key in the settings file. */
+  /** Name of the environment variable, which is also the key in the settings file. */
   readonly key: string;
-  /** Text of the default value. Absent if the setting has no default. */
   readonly fallback?: string;
   readonly meaning: string;
   /** `url` means that the value is shown without its password. `whole` means that the value is never shown. */

@@ -13,10 +13,6 @@ const truth = (value: string): boolean | undefined =>
     value.toLowerCase()
   ];
 
-/**
- * Returns a parser that reads a number with `read`. The parser returns undefined if the number is not between `from`
- * and `to`.
- */
 const within =
   (read: (text: string) => number | undefined, from: number, to: number) =>
   (text: string): number | undefined => {
@@ -30,7 +26,7 @@ export const count = (from: number, to: number): SettingForm<number> => ({
 });
 export const flag: SettingForm<boolean> = { read: truth, expects: 'true or false', choices: ['true', 'false'] };
 
-/** A duration from `from` to `to` milliseconds. Error messages mention `to` only if it is at most a day. */
+/** `from` and `to` are milliseconds. Error messages mention `to` only if it is at most a day. */
 export function duration({ from = 0, to }: { readonly from?: number; readonly to: number }): SettingForm<number> {
   const most = to === aDay ? ', at most 1d' : to < aDay ? `, at most ${to / 60_000}m` : '';
   return { read: within(readDuration, from, to), expects: `${durationForm}${most}${from > 0 ? ' and not 0' : ''}` };

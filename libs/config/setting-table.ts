@@ -221,10 +221,7 @@ type WithDefault = {
   [Name in keyof Entries]: Entries[Name] extends { fallback: string } ? Name : never;
 }[keyof Entries];
 
-/**
- * The settings of a process. Durations are in milliseconds, and sizes in bytes. A setting without a default is
- * undefined if it is not set.
- */
+/** Durations are in milliseconds, and sizes in bytes. */
 export type Settings = { [Name in WithDefault]: Value<Entries[Name]> } & {
   [Name in Exclude<keyof Entries, WithDefault>]?: Value<Entries[Name]>;
 } & { reportedVersion: string; limits: Limits };
@@ -247,7 +244,7 @@ function limitSetting(name: LimitName): SettingEntry {
   };
 }
 
-/** All settings, in the order in which the help and the documentation list them. */
+/** The help and the documentation list the settings in this order. */
 export const settingTable: readonly NamedSetting[] = [
   ...Object.entries(settings).map(([name, entry]): NamedSetting => ({ name: name as keyof Entries, ...entry })),
   ...limitSettings.map((name): NamedSetting => ({ name, ...limitSetting(name) })),
@@ -255,8 +252,8 @@ export const settingTable: readonly NamedSetting[] = [
 export type NamedSetting = SettingEntry & { readonly name: SettingName };
 
 /**
- * Settings of other versions, with the reason why this version refuses them. Silently ignoring such a setting would
- * mislead the user.
+ * Settings of other versions, with the reason why this version refuses them. Ignoring such a setting would mislead the
+ * user.
  */
 export const laterKeys: Readonly<Record<string, string>> = {
   READ_DATABASE_URL: 'this version reads from the database that it writes; unset it to continue',

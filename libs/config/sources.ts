@@ -6,18 +6,15 @@ import { laterKeys, settingTable } from './setting-table';
 
 export interface Given {
   readonly text: string;
-  /**
-   * Source in messages and in `nodeledger config`: `environment`, a flag such as `--port`, or the name of the settings
-   * file.
-   */
+  /** `environment`, a flag such as `--port`, or the name of the settings file. */
   readonly from: string;
 }
-/** Given values by key, such as `NODELEDGER_PORT`. */
+/** The keys are names such as `NODELEDGER_PORT`. */
 type GivenValues = Map<string, Given>;
 
-/** Variable with the path of the settings file. It is not a setting. */
+/** Variable with the path of the settings file. The variable is not a setting. */
 export const fileKey = 'NODELEDGER_CONFIG';
-/** Variable with the bearer token that the command line sends. It is not a setting of the service. */
+/** Variable with the bearer token that the command line sends. The variable is not a setting of the service. */
 export const tokenKey = 'NODELEDGER_TOKEN';
 const defaultFile = 'nodeledger.yaml';
 
@@ -33,33 +30,27 @@ function refuse(key: string, value: string, from: string, why: string, hint?: st
 }
 
 function refuseUnknown(key: string, value: string, from: string, known: readonly string[]): Fault {
-  // Removes the common prefix, because any two names with the same prefix would seem similar.
+  // Any two names with the same prefix would seem similar.
   const bare = (name: string): string => name.replace(/^(NODELEDGER_|--)/, '');
   const likeIt = nearest(bare(key), known.map(bare));
   const near = known.find((name) => likeIt !== undefined && bare(name) === likeIt);
   return refuse(key, value, from, `there is no such setting${near === undefined ? '' : `. Did you mean ${near}?`}`);
 }
 
-/**
- * Returns the key of a setting that the user wrote as `port`, `node-ttl`, `node_ttl`, `NODELEDGER_NODE_TTL` or
- * `database_url`. Returns a key even if no such setting exists.
- */
+/** Accepts `port`, `node-ttl`, `node_ttl`, `NODELEDGER_NODE_TTL` and `database_url`, even if no such setting exists. */
 function keyOf(name: string): string {
   const key = name.replaceAll('-', '_').toUpperCase();
   if (key.startsWith('NODELEDGER_') || key in laterKeys || knownKeys.includes(key)) return key;
   return `NODELEDGER_${key}`;
 }
-/** Returns the flag of a setting, such as `--node-ttl` for `NODELEDGER_NODE_TTL`. */
+/** Returns `--node-ttl` for `NODELEDGER_NODE_TTL`. */
 export const flagOf = (key: string): string =>
   `--${key
     .replace(/^NODELEDGER_/, '')
     .toLowerCase()
     .replaceAll('_', '-')}`;
 
-/**
- * Reads the settings in the environment. Throws `config.refused` if a variable that begins with `NODELEDGER_` is
- * unknown.
- */
+/** Throws `config.refused` if a variable that begins with `NODELEDGER_` is unknown. */
 export function fromEnvironment(environment: NodeJS.ProcessEnv): GivenValues {
   const given: GivenValues = new Map();
   for (const [key, text] of Object.entries(environment)) {
@@ -73,8 +64,8 @@ export function fromEnvironment(environment: NodeJS.ProcessEnv): GivenValues {
 }
 
 /**
- * Reads the settings in flags such as `--port 9090` or `--port=9090`. A flag without a value, such as
- * `--reject-large-commands`, is true. Throws `config.refused` if a flag is unknown or malformed.
+ * A flag without a value, such as `--allow-insecure`, is true. Throws `config.refused` if a flag is unknown or
+ * malformed.
  */
 export function fromFlags(flags: readonly string[]): { given: GivenValues; file?: string } {
   const given: GivenValues = new Map();
@@ -103,8 +94,8 @@ export function fromFlags(flags: readonly string[]): { given: GivenValues; file?
 }
 
 /**
- * Returns the reason why the file cannot be parsed. First looks for an indented line, because settings are never
- * indented and YAML's error for an indented line usually names another line.
+ * Settings are never indented. YAML's error for an indented line usually names another line, so the function first
+ * looks for an indented line.
  */
 function readingProblem(text: string, error: Error): string {
   const indented = text.split('\n').findIndex((line) => /^[ \t]+[^ \t#\r]/.test(line));
@@ -113,9 +104,8 @@ function readingProblem(text: string, error: Error): string {
 }
 
 /**
- * Reads the settings file, which is a YAML map of scalars. If `file` is undefined, reads nodeledger.yaml in the working
- * directory if it exists. Throws `config.refused` if a setting is unknown or malformed, and `config.file` if the file
- * cannot be read.
+ * If `file` is undefined, reads nodeledger.yaml in the working directory if it exists. Throws `config.refused` if a
+ * setting is unknown or malformed, and `config.file` if the file cannot be read.
  */
 export function fromFile(file: string | undefined): GivenValues {
   const given: GivenValues = new Map();

@@ -1,8 +1,8 @@
 import type { Settings } from './setting-table';
 
-/** Settings without which HTTPS cannot be used. */
+/** HTTPS needs all of these settings. */
 const needed = ['NODELEDGER_TLS_CERT', 'NODELEDGER_TLS_KEY', 'NODELEDGER_TLS_CA'];
-/** Settings that have no effect if HTTPS is off. */
+/** These settings have no effect without HTTPS. */
 const dependent = [
   'NODELEDGER_TLS_CRL',
   'NODELEDGER_CERTIFICATE_ALLOWLIST',
@@ -10,7 +10,6 @@ const dependent = [
   'NODELEDGER_TLS_HOST',
 ];
 
-/** Returns conflicts between the settings of HTTPS, or an empty list. `isGiven` returns whether a setting was set. */
 export function tlsProblems({ cleartext }: Readonly<Settings>, isGiven: (key: string) => boolean): string[] {
   const missing = needed.filter((key) => !isGiven(key));
   if (missing.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Result of reading OpenTelemetry's standard variables. The OpenTelemetry packages read other variables themselves. */
+/** The OpenTelemetry packages read other standard variables themselves. */
 interface TraceSettings {
   readonly wanted: boolean;
   /** The reason why the service sends no spans although variables enable traces. */

@@ -14,7 +14,6 @@ export const defaultVolatileFacts: readonly string[] = [
   'uptime_seconds',
 ];
 
-/** Describes valid values. Follows the words "expected …" in messages. */
 export const volatileFactsForm =
   'names of facts separated by commas, either all of them or all with a leading +, which adds them to the default';
 

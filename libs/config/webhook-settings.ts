@@ -3,7 +3,6 @@ import { networksForm, readNetworks } from './networks';
 import type { SettingEntries } from './setting-entry';
 import { aYear, duration, file } from './setting-forms';
 
-/** Settings of webhooks. */
 export const webhookSettings = {
   webhookKeyFile: {
     key: 'NODELEDGER_WEBHOOK_KEY_FILE',

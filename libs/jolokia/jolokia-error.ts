@@ -1,6 +1,6 @@
 import { excerpt } from '#fault';
 
-/** An error in one request, which the answer contains. `type` is the name of the error in the Jolokia protocol. */
+/** `type` is the name of the error in the Jolokia protocol. */
 export class JolokiaError extends Error {
   constructor(
     readonly status: 400 | 403 | 404 | 500,

@@ -4,15 +4,13 @@ import type { JsonValue } from './mbean';
 import { MalformedName, ObjectName } from './object-name';
 import { joinParts, pathParts } from './path-parts';
 
-/** Options that determine how values appear in the answer. */
 interface AnswerOptions {
-  /** Largest depth of nested values. Deeper values become text. Undefined means no limit. */
+  /** Deeper values become text. Undefined means no limit. */
   readonly maxDepth?: number;
   /** Whether an attribute that cannot be read gets a text about the error as its value. */
   readonly ignoreErrors: boolean;
 }
 
-/** The options as the client has sent them, before they are checked. */
 interface Options {
   readonly maxDepth?: unknown;
   readonly ignoreErrors?: unknown;
@@ -25,11 +23,10 @@ export type JolokiaRequest =
   | {
       readonly type: 'read';
       readonly mbean: ObjectName;
-      /** Names of the requested attributes. An empty list requests all attributes. */
+      /** An empty list requests all attributes. */
       readonly attributes: readonly string[];
       /**
-       * Whether the client named exactly one attribute. The answer then contains the value itself instead of a map of
-       * values.
+       * Whether the client named exactly one attribute. The answer is then the value itself instead of a map of values.
        */
       readonly isSingle: boolean;
       readonly path: readonly string[];
@@ -71,10 +68,7 @@ export function repeated(request: JolokiaRequest): Record<string, JsonValue> {
 
 const pathOf = (path: readonly string[]): { path?: string } => (path.length === 0 ? {} : { path: joinParts(path) });
 
-/**
- * Parses a request in a URL. `path` is the decoded path below the endpoint, without a leading slash. Throws
- * JolokiaError.
- */
+/** `path` is the decoded path below the endpoint, without a leading slash. Throws JolokiaError. */
 export function readPath(path: string, parameters: URLSearchParams): JolokiaRequest {
   const parts = pathParts(path === '' ? (parameters.get('p') ?? '') : path);
   const answerOptions = (): AnswerOptions => readAnswerOptions(optionsOf(parameters));
@@ -112,13 +106,13 @@ export function readPath(path: string, parameters: URLSearchParams): JolokiaRequ
   }
 }
 
-/** Returns the options in the URL. They apply to each request in the body. */
+/** The options in a URL apply to each request in the body. */
 export const optionsOf = (parameters: URLSearchParams): Options => ({
   maxDepth: parameters.get('maxDepth'),
   ignoreErrors: parameters.get('ignoreErrors'),
 });
 
-/** Parses one request in a body. Options in the request override `options`. Throws JolokiaError. */
+/** Options in the request override `options`. Throws JolokiaError. */
 export function readMap(map: Readonly<Record<string, unknown>>, options: Options): JolokiaRequest {
   const { type: given, target } = map;
   if (typeof given !== 'string') throw illegalArgument('No type given');

@@ -1,7 +1,6 @@
 /**
- * Serves a source of MBeans with the Jolokia protocol (version 7.2, agent 1.7). Answers read, list, search and version
- * requests. A request is in the path or in the body, and a body can contain several requests. Answers an invalid
- * request with an error inside the answer. Never executes operations or writes attributes.
+ * Implements the Jolokia protocol (version 7.2, agent 1.7). Answers an invalid request with an error inside the answer.
+ * Never executes operations or writes attributes.
  */
 import { isMap } from '#fault';
 import { overLimit, type Limits } from '#limits';
@@ -17,7 +16,7 @@ export interface JolokiaOptions {
   readonly limits: Limits;
   /** Members `product`, `vendor` and `version` of the answer to a `version` request. */
   readonly info: Readonly<Record<string, string>>;
-  /** Returns milliseconds since 1970 (default: Date.now). */
+  /** Returns milliseconds since 1970. */
   readonly clock?: () => number;
 }
 
@@ -27,7 +26,6 @@ const sliceMs = 10;
 type JolokiaAnswer = JsonValue;
 type ReadRequest = Extract<JolokiaRequest, { type: 'read' }>;
 
-/** Counts the MBeans that one HTTP request uses, and throws if the request uses too many. */
 class Allowance {
   private taken = 0;
   constructor(private readonly limits: Limits) {}
@@ -38,7 +36,7 @@ class Allowance {
   }
 }
 
-/** Answers requests. Throws `http.limit` if one HTTP request uses too many MBeans. */
+/** Throws `http.limit` if one HTTP request uses too many MBeans. */
 export class Jolokia {
   private readonly clock: () => number;
 
@@ -46,15 +44,12 @@ export class Jolokia {
     this.clock = options.clock ?? Date.now;
   }
 
-  /** Answers a request in a URL. `path` is the decoded path below the endpoint, without a leading slash. */
+  /** `path` is the decoded path below the endpoint, without a leading slash. */
   async get(path: string, parameters: URLSearchParams): Promise<JolokiaAnswer> {
     return orError(async () => this.answer(readPath(path, parameters), new Allowance(this.options.limits)));
   }
 
-  /**
-   * Answers the request or the list of requests in a JSON body. If one request in a list is malformed, the answer is a
-   * single error for the whole list.
-   */
+  /** If one request in a list is malformed, the answer is a single error for the whole list. */
   async post(body: string, parameters: URLSearchParams): Promise<JolokiaAnswer> {
     return orError(async () => {
       const parsed = parseBody(body);
@@ -129,10 +124,7 @@ export class Jolokia {
     return cutAtDepth(innerValue(isSingle ? (values[only] ?? null) : values, path), answerOptions.maxDepth);
   }
 
-  /**
-   * Returns the requested attributes of each MBean that matches the pattern. Omits attributes that the MBean does not
-   * have.
-   */
+  /** Omits attributes that an MBean does not have. */
   private async readMany(
     { mbean, attributes, path, answerOptions }: ReadRequest,
     allowance: Allowance,
@@ -145,8 +137,8 @@ export class Jolokia {
     const wanted = new Set(attributes);
     for (const [name, bean] of found) {
       const values: Record<string, JsonValue> = {};
-      // The loop runs over the attributes of the MBean. So its time does not depend on how many names the request
-      // contains.
+      // The loop runs over the attributes of the MBean, so its time does not depend on the number of names in the
+      // request.
       for (const [attribute, known] of bean.attributes) {
         if (wanted.size > 0 && !wanted.has(attribute)) continue;
         values[attribute] = await known.read();
@@ -160,7 +152,7 @@ export class Jolokia {
     return cutAtDepth(innerValue(answers, path), answerOptions.maxDepth);
   }
 
-  /** Returns the MBeans whose name or alias matches a pattern. Each MBean comes with the matching name. */
+  /** Returns MBeans whose name or alias matches the pattern. Each MBean comes with the name that matches. */
   private matching(pattern: ObjectName): [name: string, bean: MBean][] {
     const found: [string, MBean][] = [];
     for (const bean of this.options.source.all()) {

@@ -7,10 +7,7 @@ type Listed = Record<string, JsonValue>;
 const members = ['attr', 'op', 'not', 'class', 'desc'];
 const objectNameOperation = { args: [], ret: 'javax.management.ObjectName', desc: 'Operation exposed for management' };
 
-/**
- * Returns the answer to a `list` request. `path` selects all domains, the MBeans of a domain, one MBean, or a part of
- * an MBean. Throws JolokiaError.
- */
+/** `path` selects all domains, the MBeans of a domain, one MBean, or a part of an MBean. Throws JolokiaError. */
 export function listBeans(beans: Iterable<MBean>, path: readonly string[], maxDepth: number | undefined): JsonValue {
   const [domain, properties, part, member, ...more] = path;
   if (path.at(-1) === '*' || (domain !== undefined && domain !== '*' && path.includes('*')))
@@ -19,7 +16,7 @@ export function listBeans(beans: Iterable<MBean>, path: readonly string[], maxDe
     throw illegalArgument(`Invalid path within the MBean part given. (Path: ${joinParts(path)})`);
   if (more.length > 0)
     throw illegalArgument(`Path contains extra elements not usable for a list request: [${more.join(', ')}]`);
-  // The pattern is prepared once for all MBeans, because a client may send a long pattern.
+  // The pattern is prepared only once, because a client may send a long pattern.
   const domainPattern = domain === undefined ? undefined : withoutStarRuns(domain);
   const found: Record<string, Record<string, () => Listed>> = {};
   for (const bean of beans) {
@@ -61,7 +58,7 @@ function described(bean: MBean): Listed {
 const listed = (beans: Record<string, () => Listed>, depth: number): JsonValue =>
   mapped(beans, depth, (make, left) => cut(make(), left));
 
-/** Converts a map, down to `depth` levels. At the last level, `1` replaces each value. */
+/** At the last of the `depth` levels, `1` replaces each value. */
 function mapped<T>(map: Record<string, T>, depth: number, value: (from: T, left: number) => JsonValue): JsonValue {
   const listed: Listed = {};
   for (const [key, from] of Object.entries(map)) listed[key] = depth <= 1 ? '1' : value(from, depth - 1);

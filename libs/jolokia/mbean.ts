@@ -3,7 +3,7 @@ import type { ObjectName } from './object-name';
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 export interface Attribute {
-  /** Type of the attribute, as Java names it, such as `long` or `java.lang.String`. */
+  /** Java's name for the type, such as `long` or `java.lang.String`. */
   readonly type: string;
   readonly description: string;
   readonly read: () => JsonValue | Promise<JsonValue>;
@@ -19,8 +19,8 @@ export interface MBean {
 }
 
 export interface MBeanSource {
-  /** Returns all MBeans in the order in which answers list them. */
+  /** Answers list the MBeans in this order. */
   all(): Iterable<MBean>;
-  /** Returns the MBean with this name or alias. `name` has the form that `ObjectName.toString` returns. */
+  /** `name` is a name or alias in the form that `ObjectName.toString` returns. */
   find(name: string): MBean | undefined;
 }

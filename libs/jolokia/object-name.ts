@@ -1,15 +1,15 @@
-/** The text is not an object name. The message is the same as in Java's JMX. */
+/** The message is the same as in Java's JMX. */
 export class MalformedName extends Error {}
 
 interface Property {
   readonly key: string;
-  /** Value as the client wrote it. In a pattern, it may contain `*` and `?`. */
+  /** In a pattern, the value may contain `*` and `?`. */
   readonly value: string;
 }
 
 /**
  * The name of an MBean, `domain:key=value,key=value`, or a pattern of names. In the domain and in values, `*` matches
- * any text and `?` one character. The property `*` matches any further properties.
+ * any text, and `?` matches one character. The property `*` matches any further properties.
  */
 export class ObjectName {
   private readonly values: ReadonlyMap<string, string>;
@@ -52,7 +52,7 @@ export class ObjectName {
     return [...named, ...(this.isOpen ? ['*'] : [])].join(',');
   }
 
-  /** Returns the canonical text of the name, in which the order of properties is fixed. */
+  /** Equal names have the same text, because the properties are sorted. */
   toString(): string {
     return `${this.domain}:${this.propertyList}`;
   }
@@ -70,13 +70,13 @@ export class ObjectName {
 
 const byKey = (a: Property, b: Property): number => (a.key < b.key ? -1 : 1);
 /**
- * Replaces each sequence of `*` with one `*`, which has the same meaning. The pattern is then at most twice as long as
- * the text that it matches.
+ * Several `*` mean the same as one `*`. Without sequences of `*`, a pattern is at most twice as long as a matching
+ * text, plus 1.
  */
 export const withoutStarRuns = (text: string): string => text.replace(/\*+/g, '*');
 const hasWildcard = (text: string): boolean => text.includes('*') || text.includes('?');
 
-/** Splits a list of properties at commas, but not at commas inside quotation marks. */
+/** Commas inside quotation marks do not separate properties. */
 function propertyTexts(list: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -102,8 +102,8 @@ function readProperty(text: string): Property {
 }
 
 /**
- * Returns whether a pattern matches a text. The pattern must not contain `**`. Immediately returns false if the pattern
- * is too long for the text. So the time depends only on the text, which is a name that the service has chosen.
+ * The pattern must not contain `**`. A pattern that is too long for the text never matches. So the time depends only on
+ * the text, which is a name that the service has chosen.
  */
 export function fits(pattern: string, text: string): boolean {
   if (pattern.length > 2 * text.length + 1) return false;

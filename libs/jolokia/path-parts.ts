@@ -1,6 +1,6 @@
 /**
- * Splits a path at its slashes. In a part, decodes `!/` as a slash and `!!` as an exclamation mark, and drops an
- * exclamation mark before any other character. Ignores an empty part at the end.
+ * Decodes `!/` as a slash and `!!` as an exclamation mark, and drops an exclamation mark before any other character.
+ * Ignores an empty part at the end.
  */
 export function pathParts(path: string): string[] {
   const parts: string[] = [];
@@ -17,6 +17,6 @@ export function pathParts(path: string): string[] {
   return parts;
 }
 
-/** Joins parts to a path. `pathParts` splits the path into the same parts. */
+/** `pathParts` splits the result into the same parts. */
 export const joinParts = (parts: readonly string[]): string =>
   parts.map((part) => part.replace(/[!/]/g, '!$&')).join('/');

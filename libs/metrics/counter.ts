@@ -1,4 +1,4 @@
-/** Counts events since the start, or holds a current amount, which a negative number reduces. */
+/** Counts events, or measures a current amount that a negative number reduces. */
 export class Counter {
   private total = 0;
 

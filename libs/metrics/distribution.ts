@@ -1,22 +1,18 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
-/**
- * Length of a window in milliseconds. Percentiles are computed from the values in the current and the previous window,
- * so these values are at most two windows old.
- */
+/** Percentiles are computed from the values in the current window and in the previous window. */
 const windowMs = 300_000;
-/** Number of significant digits that the histograms keep. With two digits, each percentile is exact to one percent. */
+/** With two significant digits, each percentile is exact to one percent. */
 const digits = 2;
 
 interface DistributionOptions {
-  /** Largest value that percentiles distinguish. A larger value is recorded as this value. */
+  /** A larger value is recorded as this value. */
   readonly highest: number;
   /**
-   * Smallest difference between two values that percentiles distinguish (default: 1). It is 0.001 for milliseconds with
-   * a precision of microseconds.
+   * Smallest difference that percentiles distinguish, such as 0.001 for milliseconds with a precision of microseconds.
    */
   readonly step?: number;
-  /** Upper bounds of the buckets, in ascending order. The buckets count all values since the start. */
+  /** Upper bounds in ascending order. */
   readonly bounds: readonly number[];
   /** Returns milliseconds of a monotonic clock. */
   readonly clock?: () => number;
@@ -31,14 +27,13 @@ export interface Statistics {
   readonly max: number;
   readonly mean: number;
   readonly standardDeviation: number;
-  /** Percentiles in the order of `percentages`. */
+  /** In the order of `percentages`. */
   readonly percentiles: readonly number[];
 }
 
 /**
- * Distribution of non-negative values, such as durations and sizes. Buckets count all values since the start. HDR
- * histograms of recent values give the percentiles. Recording a value takes constant time, creates no objects, and
- * needs no further memory.
+ * Buckets count all values since the start. HDR histograms of recent values give the percentiles. Recording a value
+ * takes constant time, creates no objects, and needs no further memory.
  */
 export class Distribution {
   private readonly highest: number;
@@ -46,10 +41,7 @@ export class Distribution {
   readonly bounds: readonly number[];
   private readonly clock: () => number;
   private readonly buckets: Float64Array;
-  /**
-   * Histograms of the current and the previous window. They are created with the first value, because most meters never
-   * get a value.
-   */
+  /** The histograms are created with the first value, because most meters never get a value. */
   private current: RecordableHistogram | undefined;
   private previous: RecordableHistogram | undefined;
   private windowBegan = 0;
@@ -74,7 +66,7 @@ export class Distribution {
     return this.total;
   }
 
-  /** Records a value. Callers that have already read the clock pass its time as `now`. */
+  /** Callers that have already read the clock pass its time as `now`. */
   record(value: number, now = this.clock()): void {
     const valid = value > 0 ? value : 0;
     this.values += 1;
@@ -83,11 +75,11 @@ export class Distribution {
     let bucket = 0;
     while (bucket < bounds.length && valid > (bounds[bucket] as number)) bucket++;
     if (bucket < bounds.length) this.buckets[bucket]! += 1;
-    // Adds 1, because the smallest value in a histogram is 1.
+    // The smallest value in a histogram is 1.
     this.window(now).record(Math.min(this.highest, Math.round(valid / this.step)) + 1);
   }
 
-  /** Returns for each bound the number of values since the start that do not exceed the bound. */
+  /** Returns for each bound the number of values that do not exceed the bound. */
   cumulative(): number[] {
     let sum = 0;
     return [...this.buckets].map((count) => (sum += count));
@@ -115,10 +107,7 @@ export class Distribution {
     };
   }
 
-  /**
-   * Returns the histogram of the current window. A new window begins only when a value is recorded. So the statistics
-   * stay if no further values are recorded.
-   */
+  /** A new window begins only when a value is recorded, so the statistics stay if no further values are recorded. */
   private window(now: number): RecordableHistogram {
     if (this.current === undefined) {
       this.current = newHistogram(this.highest);
@@ -140,10 +129,7 @@ const newHistogram = (highest: number): RecordableHistogram =>
 
 const scratches = new Map<number, RecordableHistogram>();
 
-/**
- * Returns an empty histogram, to which the caller adds others. Each call with the same `highest` empties and returns
- * the same histogram.
- */
+/** Each call with the same `highest` empties and returns the same histogram. */
 function scratchFor(highest: number): RecordableHistogram {
   const found = scratches.get(highest) ?? newHistogram(highest);
   scratches.set(highest, found);

@@ -1,17 +1,16 @@
-/** Largest number of meters in a set. Beyond this number, new label values share one meter. */
+/** If a set has so many meters, new label values share one meter. */
 const mostMeters = 1_000;
 const others = 'other';
 
 export interface LabelledMeter<M> {
-  /** Label values, in the order of the set's labels. */
+  /** In the order of the set's labels. */
   readonly labels: readonly string[];
   readonly meter: M;
 }
 
 /**
- * Meters of one kind, each with the values of one or two labels. A meter is created at its first use, and later
- * look-ups create no objects. Callers take label values from fixed tables, so the limit on the number of meters is only
- * a protection.
+ * A meter is created at its first use, and later look-ups create no objects. Callers take label values from fixed
+ * tables, so the limit on the number of meters is only a protection.
  */
 export class MeterSet<M extends object> {
   private readonly meters = new Map<string, Map<string, M>>();
@@ -26,12 +25,12 @@ export class MeterSet<M extends object> {
     return this.meters.get(first)?.get(second) ?? this.add(first, second);
   }
 
-  /** Like `of`, but returns undefined if the meter was never used. */
+  /** Unlike `of`, creates no meter. */
   find(first: string, second = ''): M | undefined {
     return this.meters.get(first)?.get(second);
   }
 
-  /** Returns all meters in the order of their creation. */
+  /** New meters are always at the end of the list. */
   all(): readonly LabelledMeter<M>[] {
     return this.made;
   }

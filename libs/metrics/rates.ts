@@ -1,11 +1,9 @@
-/** Seconds between two updates of the averages. */
 const tickSeconds = 5;
-/** Returns how much one update weighs in an average over `minutes`, as in the load averages of Unix. */
+/** Returns the weight of one update in an average over `minutes`, as in the load averages of Unix. */
 const shareOf = (minutes: number): number => 1 - Math.exp(-tickSeconds / (minutes * 60));
 const shares = { one: shareOf(1), five: shareOf(5), fifteen: shareOf(15) };
 /**
- * Number of updates without events after which all averages are set to 0. These updates take ten times as long as the
- * longest average.
+ * After so many updates without events, all averages are set to 0. These updates take ten times the longest average.
  */
 const forgottenAfter = (10 * 15 * 60) / tickSeconds;
 
@@ -18,9 +16,8 @@ export interface RateValues {
 }
 
 /**
- * Counts events, and computes their rates: the mean since the start, and exponentially weighted moving averages over 1,
- * 5 and 15 minutes. The averages are updated every 5 seconds. The first update sets them to the rate in the first 5
- * seconds.
+ * The averages over minutes are exponentially weighted and are updated every 5 seconds. The first update sets them to
+ * the rate in the first 5 seconds.
  */
 export class Rates {
   private readonly startedAt: number;
@@ -42,7 +39,7 @@ export class Rates {
     return this.events;
   }
 
-  /** Counts events. Callers that have already read the clock pass its time as `now`. */
+  /** Callers that have already read the clock pass its time as `now`. */
   mark(events = 1, now = this.clock()): void {
     this.update(now);
     this.events += events;

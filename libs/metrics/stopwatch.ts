@@ -8,13 +8,12 @@ export class Stopwatch<Step extends string> {
     this.since = clock();
   }
 
-  /** Starts the first step, and discards earlier measurements. */
   begin(): void {
     this.spent = new Map();
     this.since = this.clock();
   }
 
-  /** Ends a step, which began when the previous step ended. If a step occurs several times, its times are added up. */
+  /** Ends a step, which began when the previous step ended. The times of a repeated step are added up. */
   did(step: Step): void {
     const now = this.clock();
     this.spent.set(step, (this.spent.get(step) ?? 0) + now - this.since);

@@ -5,11 +5,10 @@ const hourMs = 3_600_000;
 const timerBoundsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000];
 
 /**
- * Measures the rate and the duration of events. Durations are in milliseconds, with a precision of microseconds. In
- * percentiles, a duration above an hour counts as an hour.
+ * Durations are in milliseconds, with a precision of microseconds. In percentiles, a duration above an hour counts as
+ * an hour.
  */
 export class Timer {
-  /** Upper bounds of the buckets, in milliseconds. */
   static readonly bounds: readonly number[] = timerBoundsMs;
   private readonly durations: Distribution;
   private readonly rate: Rates;

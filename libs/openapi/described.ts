@@ -2,10 +2,7 @@ import type { ApiContext, Describe, Description, Operation } from './operation';
 
 const descriptions = new WeakMap<object, Describe>();
 
-/**
- * Decorates a route's handler with its description in the OpenAPI document. If the description is a function, the
- * function is called when the document is created, not when the service starts.
- */
+/** A description that is a function is called when the document is created, not when the service starts. */
 export const Described =
   (description: Operation | Describe): MethodDecorator =>
   (_target, _name, { value }) => {

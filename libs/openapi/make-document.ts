@@ -1,7 +1,4 @@
-/**
- * Creates the OpenAPI document from the routes of a process, with their descriptions and roles. Returns plain JSON.
- * Throws if two operations have the same path and method, or the same id.
- */
+/** Throws if two operations have the same path and method, or the same id. */
 import type { ApiContext, Description, Example, Method, Operation, Parameter } from './operation';
 import { tags } from './operation';
 import { refusal, refusalResponses, refusalSchemas } from './refusals';
@@ -11,10 +8,10 @@ import { securitySchemes } from './security';
 export interface DescribedRoute {
   /** Path in OpenAPI's form, such as `/nodeledger/v1/dead-letters/{name}`. */
   readonly path: string;
-  /** HTTP method of the route. `all` means that the route accepts every method. */
+  /** `all` means that the route accepts every method. */
   readonly method: Method | 'all';
   readonly description: Description;
-  /** The role that a request needs if the service checks roles. Undefined if the route needs no role. */
+  /** Undefined if the route needs no role. */
   readonly role: string | undefined;
 }
 
@@ -89,7 +86,7 @@ function written(operation: Operation, path: string, role: string | undefined): 
           .map((status) => [status, refusal(status)]),
       ),
     },
-    // The empty entry allows requests without a credential, because a service may not check roles.
+    // The empty entry allows requests without a credential, because not every service checks roles.
     security: role === undefined ? [] : [{}, { clientCertificate: [] }, { bearerToken: [] }, { tokenHeader: [] }],
   };
 }
@@ -119,7 +116,7 @@ const bodyExamples = (examples: Readonly<Record<string, Example>>): Json =>
     ),
   );
 
-/** Returns the content of a body or an answer. The examples belong to the first media type. */
+/** The examples belong to the first media type. */
 function content(types: Readonly<Record<string, Schema>>, examples: Json = {}): Json {
   return Object.fromEntries(
     Object.entries(types).map(([type, schema], index) => [

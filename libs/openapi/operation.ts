@@ -1,10 +1,9 @@
-/** Types for the descriptions of routes in the OpenAPI document. */
 import type { Limits } from '#limits';
 import type { Schema } from './schema';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** The sections of the OpenAPI document, in the order of the document, with their descriptions. */
+/** The document contains its sections in this order. */
 export const tags = {
   commands: 'Submit facts, catalogs, reports and other commands about nodes.',
   queries: 'Query the stored data. A query is JSON (AST) or PQL.',
@@ -31,7 +30,7 @@ export interface Parameter {
   readonly in: 'query' | 'path' | 'header';
   readonly description: string;
   readonly schema: Schema;
-  /** Whether the parameter is required. Parameters in a path are always required. */
+  /** Parameters in a path are always required. */
   readonly required?: boolean;
 }
 
@@ -50,7 +49,7 @@ export interface Answer {
   readonly content?: Content;
 }
 
-/** A complete request. The tests send each example to a service and check the answer. */
+/** The tests send each example to a service, and check the answer. */
 export interface Example {
   readonly summary: string;
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
@@ -58,9 +57,9 @@ export interface Example {
 }
 
 export interface Operation {
-  /** Path that the document shows. Present if the route has a wildcard (`*`) or several paths. */
+  /** Needed if the route has a wildcard (`*`) or several paths. */
   readonly path?: string;
-  /** Method that the document shows. Present if the route accepts every method. */
+  /** Needed if the route accepts every method. */
   readonly method?: Method;
   readonly id: string;
   readonly tag: Tag;
@@ -68,9 +67,7 @@ export interface Operation {
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
-  /**
-   * Answers by status. The statuses that every operation can have (such as 401, 403 and 500) are added automatically.
-   */
+  /** Statuses that every operation can have (such as 401, 403 and 500) are added automatically. */
   readonly answers: Readonly<Record<string, Answer>>;
   /** Statuses of refusals whose body has the usual form. */
   readonly refusals?: readonly Refusal[];
@@ -78,10 +75,8 @@ export interface Operation {
   readonly examples?: Readonly<Record<string, Example>>;
 }
 
-/** Statuses that `refusals.ts` describes. */
 export type Refusal = 400 | 404 | 405 | 406 | 409 | 413 | 415 | 503 | 504;
 
-/** Settings that affect the descriptions of routes. */
 export interface ApiContext {
   readonly version: string;
   readonly edition: 'full' | 'open';
@@ -92,16 +87,14 @@ export interface ApiContext {
   readonly examples: ExampleValues;
 }
 
-/** Values that the examples of several routes share, so that an example query finds the data of an example command. */
+/** Several routes share these values, so that an example query finds the data of an example command. */
 export interface ExampleValues {
   readonly certname: string;
-  /** Time of the run that the examples are about, ISO 8601. */
+  /** ISO 8601. */
   readonly time: string;
-  /** Hash of the report that an example submits. */
   readonly report: string;
 }
 
-/** The operations of a route, and the schemas to which the operations refer by name. */
 export interface Description {
   readonly operations: readonly Operation[];
   readonly schemas?: Readonly<Record<string, Schema>>;

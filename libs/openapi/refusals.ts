@@ -1,4 +1,3 @@
-/** Describes the answers that refuse a request. All routes share these answers. */
 import { errorHeader, faultCodes } from '#fault';
 import type { Refusal } from './operation';
 import { anything, named, object, oneOfTexts, type Schema, text } from './schema';
@@ -22,7 +21,6 @@ const meanings: Readonly<Record<Status, string>> = {
 
 const nameOf = (status: Status): string => `Refused${status}`;
 
-/** Returns a reference to the description of the answer with this status. */
 export const refusal = (status: Status): object => ({ $ref: `#/components/responses/${nameOf(status)}` });
 
 const codes = Object.entries(faultCodes)
@@ -49,7 +47,6 @@ export const refusalSchemas: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** Returns the descriptions of all refusals, for `components.responses`. */
 export const refusalResponses = (): Readonly<Record<string, object>> =>
   Object.fromEntries(
     (Object.keys(meanings) as unknown as Status[]).map((status) => [
@@ -70,5 +67,4 @@ export const refusalResponses = (): Readonly<Record<string, object>> =>
     ]),
   );
 
-/** Capitalizes each word of a header's name, such as `x-nodeledger-error`. */
 const titled = (header: string): string => header.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12), the version in OpenAPI 3.1. */
+/** JSON Schema 2020-12, the version in OpenAPI 3.1. */
 export type Schema = boolean | { readonly [keyword: string]: unknown };
 
 export const text = (description?: string): Schema => ({ type: 'string', ...(description && { description }) });
@@ -11,10 +11,7 @@ export const oneOfTexts = (values: readonly string[]): Schema => ({ type: 'strin
 export const list = (items: Schema): Schema => ({ type: 'array', items });
 export const mapOf = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
 
-/**
- * Returns the schema of an object. `required` lists the required properties (default: all). `open` allows properties
- * that the schema does not list.
- */
+/** `required` lists the required properties (default: all). `open` allows properties that the schema does not list. */
 export const object = (
   properties: Readonly<Record<string, Schema>>,
   { required = Object.keys(properties), open = false }: { required?: readonly string[]; open?: boolean } = {},

@@ -1,4 +1,3 @@
-/** Ways in which clients can authenticate. docs/authorization.md describes them. */
 export const securitySchemes = {
   clientCertificate: {
     type: 'mutualTLS',

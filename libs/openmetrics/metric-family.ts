@@ -1,10 +1,10 @@
 export type Sample = {
-  /** Values of the family's labels, in the order in which the family names the labels. */
+  /** In the order in which the family names its labels. */
   readonly labels?: readonly string[];
 } & (
   | { readonly value: number }
   | {
-      /** For each bound, the number of values that do not exceed the bound. */
+      /** `count` is the number of values that do not exceed `bound`. */
       readonly buckets: readonly { readonly bound: number; readonly count: number }[];
       readonly count: number;
       readonly sum: number;
@@ -13,12 +13,11 @@ export type Sample = {
 
 export interface MetricFamily {
   /**
-   * Name of the metric, in lower case with underscores. If the values have a unit, the name ends with the unit. The
-   * name of a counter does not end with `_total`, because the writer adds this part.
+   * Lower case with underscores. The name ends with the unit, if there is one. The name of a counter does not end with
+   * `_total`, because the writer adds `_total`.
    */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'info';
-  /** Description of the metric in one sentence. */
   readonly help: string;
   readonly unit?: 'seconds' | 'bytes';
   readonly labels?: readonly string[];

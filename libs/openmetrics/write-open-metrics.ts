@@ -2,7 +2,7 @@ import type { MetricFamily, Sample } from './metric-family';
 
 export const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** Writes metrics in the OpenMetrics text format, version 1.0. Omits families without samples. */
+/** Writes the text format OpenMetrics 1.0. Omits families without samples. */
 export async function writeOpenMetrics(families: Iterable<MetricFamily>): Promise<string> {
   const parts: string[] = [];
   for (const family of families) {
@@ -40,8 +40,7 @@ const escapeText = (text: string): string =>
   text.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
 
 /**
- * Formats a number. Adds a decimal point to a whole number, because programs that read the metrics compare the bounds
- * of buckets as text.
+ * Adds a decimal point to a whole number, because programs that read the metrics compare the bounds of buckets as text.
  */
 function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
