@@ -1,7 +1,4 @@
-/**
- * Bundles `apps/console` to `dist/apps/console`. The names of scripts and styles contain a hash of their content, so
- * that browsers can cache these files for ever.
- */
+/** The names of scripts and styles contain a hash of their content, so that browsers can cache these files for ever. */
 import { createRequire } from 'node:module';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

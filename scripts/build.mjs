@@ -80,7 +80,6 @@ async function copyViewer() {
   for (const name of viewerFiles) await copyFile(join(dirname(viewerPackage), name), join(viewer, name));
 }
 
-/** Returns a digest of the console's sources, the build script and the versions of packages. */
 async function readConsoleDigest() {
   const names = (await readdir(join(project, 'apps/console'), { recursive: true })).filter(isConsoleSource).sort();
   const files = [...names.map((name) => join(project, 'apps/console', name)), join(root, 'scripts/build-console.mjs')];
@@ -124,7 +123,6 @@ if (changed.length > 0 || built.size > 0 || isConsoleChanged) {
   try {
     await Promise.all([compile(changed, JSON.parse(swcrc)), isConsoleChanged && buildConsole(project, dist)]);
   } catch (error) {
-    // The part of the message after "Caused by" is the stack of the compiler itself, which does not help the reader.
     process.stderr.write(`${error.message.split('\n\nCaused by')[0].trimEnd()}\n`);
     process.exit(1);
   }

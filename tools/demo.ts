@@ -22,7 +22,6 @@ interface DemoFlags {
   readonly dialect: string;
 }
 
-/** `npm run demo` runs a service with its own database and a simulated fleet, until Ctrl-C. */
 export function demoCommand(): Command {
   return new Command('demo')
     .description('start a service with a simulated fleet, to try queries; Ctrl-C removes it')

@@ -4,10 +4,7 @@ import { isFault } from '#fault';
 import { demoCommand } from './demo';
 import { fleetCommand } from './submit-fleet';
 
-/**
- * `npm run demo` and `npm run fleet`, for developers of nodeledger and for users who try it. The npm package does not
- * contain these programs.
- */
+/** The npm package does not contain these programs. */
 new Command('tools')
   .addCommand(demoCommand())
   .addCommand(fleetCommand())

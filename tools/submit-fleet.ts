@@ -26,10 +26,6 @@ interface FleetFlags extends ServiceFlags {
   readonly out?: string;
 }
 
-/**
- * `npm run fleet` submits the documents of a simulated fleet to a server with PuppetDB's interface, or writes the
- * documents to files.
- */
 export function fleetCommand(): Command {
   return withService(new Command('fleet'))
     .description('submit the facts, catalogs and reports of a simulated fleet, or write them to files')
@@ -115,8 +111,8 @@ function rated(count: number, began: number, unit: 'commands' | 'documents' = 'c
 }
 
 /**
- * Returns midnight of the previous day. With this start time, documents do not depend on the time of day. If the fleet
- * is submitted again on a later day, its documents have later times.
+ * Midnight, so that documents do not depend on the time of day. If the fleet is submitted again on a later day, its
+ * documents have later times.
  */
 function yesterday(): Date {
   const day = 86_400_000;

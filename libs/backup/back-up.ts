@@ -38,7 +38,6 @@ export interface BackupOutcome {
   /** Number of records in the backup. `written` is the number of records that this call has written. */
   readonly records: number;
   readonly written: number;
-  /** Total size of all files in the backup. */
   readonly bytes: number;
   readonly bytesWritten: number;
   readonly seconds: number;
@@ -266,7 +265,6 @@ const otherCourse = (dir: string, { partition, to }: Segment, what: string): Fau
     hint: 'The log was restored from an older state since that backup. Keep this one, and back up into another directory.',
   });
 
-/** Deletes the files of earlier and interrupted backups that the manifest does not list. */
 async function removeOthers(dir: string, manifest: Manifest): Promise<void> {
   const named = new Set(filesOf(manifest).map(({ file }) => file));
   for (const folder of await readdir(dir, { withFileTypes: true })) {

@@ -16,7 +16,6 @@ export interface BlockRange {
 
 /** An entry in a section's list of pieces: 6 bytes for the offset of the piece, and 4 bytes for its length. */
 const entryBytes = 10;
-/** Bytes that are collected in memory before they are written. */
 const writtenAtOnce = 8 << 20;
 /** Remembered sections, and remembered pieces. Each takes about 150 bytes of memory. Further ones are stored repeatedly. */
 const defaultMost = 500_000;
@@ -24,7 +23,7 @@ const defaultMost = 500_000;
 export class BlockFile {
   private readonly name = `blocks-${randomBytes(6).toString('hex')}`;
   private readonly hash = createHash('sha256');
-  /** The lists of pieces in the file, by the hash of their section. */
+  /** Lists of pieces, by the hash of their section. */
   private readonly sections = new Map<string, BlockRange>();
   private readonly pieces = new Map<string, BlockRange>();
   private waiting: Buffer[] = [];
@@ -38,7 +37,7 @@ export class BlockFile {
     private readonly most = defaultMost,
   ) {}
 
-  /** Returns the range of a section's list of pieces. Adds the list and its pieces if they are new. */
+  /** Adds the list of pieces and the pieces if they are new. */
   async rangeOf(section: LeftOutSection, document: DividedDocument): Promise<BlockRange> {
     const key = section.sha256.toString('latin1');
     const known = this.sections.get(key);

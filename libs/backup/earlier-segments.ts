@@ -7,10 +7,7 @@ export interface EarlierSegments {
   readonly next: ReadonlyMap<number, number>;
 }
 
-/**
- * Returns the segments of the tail that an earlier backup has written and that are still valid, and the next offset of
- * each partition.
- */
+/** Returns the earlier segments of the tail that are still valid, and the next offset of each partition. */
 export async function earlierSegments(
   dir: string,
   earlier: Manifest | undefined,

@@ -12,14 +12,14 @@ export interface BackupFile {
   readonly sha256: string;
 }
 
-/** Records of one partition, from offset `from` inclusive to offset `to` exclusive. */
+/** `from` is inclusive, and `to` is exclusive. */
 export interface Segment extends BackupFile {
   readonly partition: number;
   readonly from: number;
   readonly to: number;
   readonly records: number;
   readonly last: string;
-  /** The file with the repeated sections of the records. Several segments can share one file. */
+  /** Repeated sections of the records. Several segments can share one file. */
   readonly blocks?: BackupFile;
 }
 
@@ -134,16 +134,13 @@ export function filesOf({ log, control }: Manifest): readonly BackupFile[] {
   return [...new Map(files.map((one) => [one.file, one])).values()];
 }
 
-/**
- * Returns the number of records that a restore writes. Counts the records of the tail by their offsets, because the
- * first segment of the tail can begin before the tail.
- */
+/** Counts the records of the tail by their offsets, because the first segment of the tail can begin before the tail. */
 export function recordsOf({ log }: Manifest): number {
   const base = log.base.reduce((sum, { records }) => sum + records, 0);
   return log.partitions.reduce((sum, { tail, end }) => sum + end - tail, base);
 }
 
-/** Returns the error in a manifest, or undefined if the manifest is valid. Throws if a field has another type. */
+/** Returns undefined if the manifest is valid. Throws if a field has another type. */
 function problemOf(manifest: Manifest): string | undefined {
   const { log, control } = manifest as Partial<Manifest>;
   if (manifest.format !== 2 && manifest.format !== format) return 'it has no known format';

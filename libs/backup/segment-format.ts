@@ -16,11 +16,10 @@ type Head = Omit<LogRecord, 'partition' | 'payload' | 'parts'> & {
 };
 
 /**
- * Head of a record whose repeated sections are in the file of blocks. Its payload is the remaining text of the
- * document, compressed.
+ * Repeated sections are in the file of blocks. The payload of the record is the remaining text of the document,
+ * compressed.
  */
 interface DividedHead {
-  /** Bytes of the whole document. */
   readonly length: number;
   readonly sections: readonly {
     /** Offset in the remaining text at which the section must be inserted. */
@@ -70,12 +69,7 @@ function frame(head: Head, content: Buffer): Buffer[] {
 }
 
 /** Throws `backup.damaged` if the file is damaged or incomplete. */
-export async function* readSegment(
-  path: string,
-  partition: number,
-  /** Path of the file of blocks, if the segment needs blocks. */
-  blocksPath?: string,
-): AsyncGenerator<LogRecord> {
+export async function* readSegment(path: string, partition: number, blocksPath?: string): AsyncGenerator<LogRecord> {
   const file = await open(path, 'r');
   const blocks = blocksPath === undefined ? undefined : await open(blocksPath, 'r');
   let held: Buffer = Buffer.alloc(0);

@@ -20,10 +20,8 @@ interface Open {
   last: string;
 }
 
-/** Bytes that are collected in memory before they are written. */
 const writtenAtOnce = 8 << 20;
 
-/** Each partition has its own segments. */
 export class SegmentWriter {
   private readonly open = new Map<number, Open>();
   private readonly ended: Segment[] = [];

@@ -1,4 +1,4 @@
-/** Share of the limited amount that one client address can take. The rest stays available for other clients. */
+/** The rest stays available for other clients. */
 const shareOfAddress = 0.5;
 
 export class AddressShares {
@@ -13,10 +13,7 @@ export class AddressShares {
     return this.byAddress.get(address) ?? 0;
   }
 
-  /**
-   * Returns whether `amount` fits in `most`, and in the share of the address. Without an address, checks only the
-   * total.
-   */
+  /** Without an address, checks only the total. */
   fits(address: string | undefined, amount: number, most: number): boolean {
     return this.all + amount <= most && (address === undefined || this.fitsShare(address, amount, most));
   }

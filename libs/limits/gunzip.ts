@@ -4,15 +4,12 @@ import { mostExpansion } from './deflate';
 
 const gunzipAsync = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
 
-/**
- * Output bytes that are inflated in the calling thread, because the thread pool costs more time than inflating a small
- * output.
- */
+/** For small outputs, the thread pool costs more time than inflating in the calling thread. */
 const smallBytes = 128 << 10;
 
 /**
- * Inflates a gzip stream. The output never takes more than `maxBytes` of memory. Throws an error of `node:zlib` if the
- * stream is not complete or if the output is larger than `maxBytes` (`isTooLarge`).
+ * The output never takes more than `maxBytes` of memory. Throws an error of `node:zlib` if the stream is not complete
+ * or if the output is larger than `maxBytes` (`isTooLarge`).
  */
 export async function gunzipWithin(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   const chunkSize = outputSize(bytes, maxBytes);
@@ -27,7 +24,7 @@ export async function gunzipWithin(bytes: Buffer, maxBytes: number): Promise<Buf
   return gunzipAsync(bytes, { maxOutputLength: maxBytes, chunkSize });
 }
 
-/** Inflates like `gunzipWithin`, but always in the calling thread. */
+/** Always inflates in the calling thread. */
 export const gunzipWithinSync = (bytes: Uint8Array, maxBytes: number): Buffer =>
   gunzipSync(bytes, {
     maxOutputLength: maxBytes,

@@ -1,5 +1,5 @@
 /**
- * Heap (V8's old generation) in megabytes of a thread that decodes commands. It has room for many commands of the
- * largest size, but is small enough that V8 collects garbage early.
+ * Megabytes of V8's old generation. The heap has room for many commands of the largest size, but is small enough that
+ * V8 collects garbage early.
  */
 export const heapLimitMb = (maxCommandBytes: number): number => Math.max(1536, Math.ceil((maxCommandBytes / 1e6) * 24));

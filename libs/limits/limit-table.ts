@@ -279,10 +279,8 @@ export const limitNames = Object.keys(limitTable) as LimitName[];
 
 export type Limits = Readonly<Record<LimitName, number>>;
 
-/** The result has the optional members, unlike the type of the table. */
 export const limitEntry = (name: LimitName): LimitEntry => limitTable[name];
 
-/** Returns the setting that changes the limit, or the setting of the limit that it follows. */
 export const settingOfLimit = (name: LimitName): LimitEntry['setting'] => {
   const { setting, follows } = limitEntry(name);
   return follows === undefined ? setting : limitEntry(follows.limit as LimitName).setting;

@@ -3,9 +3,8 @@ import { isFault } from '#fault';
 import type { PostedResult } from './posted-result';
 
 /**
- * Runs in the thread of a TaskThread, and posts the result or the fault of each task. Any other error ends the thread,
- * and the TaskThread rejects the task. The memory that `transfer` returns is moved to the other thread instead of
- * copied.
+ * Runs in the thread of a TaskThread. If `perform` throws anything other than a fault, the thread ends, and the
+ * TaskThread rejects the task. The memory that `transfer` returns is moved to the other thread instead of copied.
  */
 export function serveTasks<Message, Result>(
   perform: (message: Message) => Result,

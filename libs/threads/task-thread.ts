@@ -54,7 +54,6 @@ export class TaskThread<Message, Result> {
     });
   }
 
-  /** Ends the thread, and rejects the waiting tasks. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.worker?.terminate();

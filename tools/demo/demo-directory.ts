@@ -9,7 +9,7 @@ const markFile = 'demo.json';
 /** A later demo reads this file, and removes the directory if the process was killed. */
 interface Mark {
   readonly process: ProcessMark;
-  /** Name of the machine or container in which the process runs. */
+  /** Machine or container. */
   readonly host: string;
 }
 
@@ -23,10 +23,7 @@ export async function createDemoDirectory(): Promise<string> {
   return path;
 }
 
-/**
- * Removes the directories of killed demos of this user on this machine, and ends their PostgreSQL servers. Returns the
- * paths of the removed directories.
- */
+/** Removes the directories of killed demos of this user on this machine, and ends their PostgreSQL servers. */
 export async function removeLeftDemos(): Promise<string[]> {
   const removed: string[] = [];
   const names = await readdir(tmpdir()).catch((): string[] => []);

@@ -17,7 +17,7 @@ const hour = 3_600_000;
 
 /** Ages of the runs 0, 1, 2 and so on when the demo begins. All machines of the fleet run within half an hour. */
 const historyAges = [48, 24, 6, 3, 2, 1.5, 1, 0.5].map((hours) => hours * hour);
-/** The run of two hours ago. Some machines fail from this run on. */
+/** The run of two hours ago. */
 const failsFrom = 4;
 
 /**
@@ -32,10 +32,7 @@ const older: readonly (readonly [text: string, olderText: string])[] = [
   ['"agent":"13.0.1"', '"agent":"12.4.0"'],
 ];
 
-/**
- * Shortest time between the runs of two machines, in milliseconds. `leastCycleMs` is the shortest time between two runs
- * of one machine, which would overlap if they were closer.
- */
+/** Milliseconds. The runs of one machine would overlap if they were closer than `leastCycleMs`. */
 const paceMs = 2_000;
 const leastCycleMs = 90_000;
 
@@ -44,7 +41,7 @@ const leastCycleMs = 90_000;
  */
 const runMs = 80_000;
 const summaryMs = 60_000;
-/** Seconds without progress after which the demo stops waiting for queries to show its documents. */
+/** Seconds without progress. */
 const stallSeconds = 120;
 
 const kindOf: Readonly<Record<RunOutcome, 'changed' | 'failed' | 'unchanged'>> = {
@@ -106,8 +103,8 @@ export class DemoFleet {
   }
 
   /**
-   * Writes the history to the log and waits until queries show it. Each record gets the time at which its machine ran.
-   * If the demo submitted the commands, they would get the current time.
+   * Writes the history to the log, because a submitted command would get the current time. Waits until queries show the
+   * history.
    */
   async writeHistory(dataDir: string, stopping: AbortSignal): Promise<void> {
     const plans = historyAges.map((age, run): FleetPlan => {
@@ -169,10 +166,7 @@ export class DemoFleet {
     };
   }
 
-  /**
-   * Submits a run every few seconds, for one machine after another, until `stopping` aborts. Calls `printLine` with a
-   * summary every minute.
-   */
+  /** Submits runs until `stopping` aborts. Calls `printLine` with a summary every minute. */
   async submitLive(stopping: AbortSignal, printLine: (line: string) => void): Promise<void> {
     const cycleMs = Math.max(leastCycleMs, this.nodes * paceMs);
     const counts = { changed: 0, failed: 0, unchanged: 0 };

@@ -1,4 +1,3 @@
-/** The demo prints each question as a command that users can type, with the service's current answer. */
 import { askService } from '../../apps/cli/ask-service';
 import { nodesQuery } from '../../apps/cli/nodes';
 import { forTerminal, rowWriters } from '../../apps/cli/query/row-format';
@@ -54,7 +53,7 @@ const indent = '    ';
 const shellWords = (words: readonly string[]): string =>
   words.map((word) => (/^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 
-/** `program` is the text with which users call the command line, and each command needs `flags`. */
+/** `program` is the text with which users call the command line. Each command needs `flags`. */
 export async function* answeredQuestions(
   url: string,
   { program, flags }: { readonly program: string; readonly flags: readonly string[] },

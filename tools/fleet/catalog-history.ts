@@ -1,21 +1,18 @@
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/** Share of catalogs that change between two runs. */
 export const CHANGE_RATE = 0.1;
 
 /** A position is an index in the list of resources that can change. */
 export interface CatalogState {
-  /** Number of changes since the first run. */
   readonly revision: number;
   readonly changedNow: boolean;
-  /** Number of changes to each changed resource, by the position of the resource. */
+  /** Number of changes by position. */
   readonly versions: ReadonlyMap<number, number>;
-  /** Positions of resources that the catalog lacks now. A later change adds them again. */
   readonly removed: ReadonlySet<number>;
-  /** Serial numbers of the resources that recent changes have added and that are still in the catalog. */
+  /** Serial numbers of added resources. */
   readonly added: readonly number[];
-  /** Positions of the resources that this run changed, and serial numbers of the resources that this run added. */
+  /** Positions of changed resources, and serial numbers of added resources. */
   readonly touched: { readonly changed: readonly number[]; readonly added: readonly number[] };
 }
 

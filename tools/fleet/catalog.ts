@@ -19,7 +19,6 @@ export interface NodeCatalog {
   text(identity: RunIdentity): string;
 }
 
-/** Returns a machine's catalog after all changes up to this run. */
 export function nodeCatalog(
   seed: string,
   node: FleetNode,
@@ -87,8 +86,7 @@ function catalogText(
 }
 
 /**
- * A change depends on the resource and not on the machine. If a resource has changed equally often on two machines with
- * the same role, its parameters are therefore equal on both.
+ * A change depends on the resource and not on the machine, so that machines with the same role get equal parameters.
  */
 function changed(seed: string, resource: FleetResource, version: number): FleetResource {
   const random = Random.of(seed, 'changed', resource.type, resource.title, version);

@@ -1,7 +1,7 @@
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/** Facts that change from run to run. Sizes are in bytes if the name contains no other unit. */
+/** Sizes are in bytes if the name contains no other unit. */
 export interface MachineState {
   readonly uptimeSeconds: number;
   readonly memoryUsed: number;
@@ -26,7 +26,6 @@ const GIB = 1024 ** 3;
 /** Seconds. */
 const BOOT_EVERY = 9_000_000;
 
-/** `startedAt` is in milliseconds since 1970. */
 export function machineState(seed: string, node: FleetNode, run: number, startedAt: number): MachineState {
   const fixed = Random.of(seed, 'mounts', node.index);
   const random = Random.of(seed, 'state', node.index, run);
@@ -79,10 +78,7 @@ export function machineState(seed: string, node: FleetNode, run: number, started
   };
 }
 
-/**
- * Returns a multiple of 4096. `level` determines a constant share, and `movement` determines small changes between
- * runs.
- */
+/** `level` determines a constant share, and `movement` determines small changes between runs. */
 function usedBytes(size: number, level: Random, movement: Random): number {
   const blocks = Math.floor(size / 4096);
   return 4096 * Math.floor(blocks * (0.1 + level.fraction() * 0.6 + movement.fraction() * 0.02));

@@ -9,7 +9,6 @@ import type { RunIdentity } from './run';
 import { siteFacts } from './site-facts';
 import { structuredFacts } from './structured-facts';
 
-/** Returns the JSON text for `replace facts` 5, with package inventory. */
 export function factsText(
   seed: string,
   node: FleetNode,

@@ -22,7 +22,6 @@ export interface FleetDocument {
   readonly certname: string;
   /** ISO 8601 in UTC with milliseconds. */
   readonly producerTimestamp: string;
-  /** JSON text of the payload. */
   readonly text: string;
 }
 
@@ -106,7 +105,6 @@ export class Fleet {
     return { node, outcome, facts, catalog: compiled, report, sent };
   }
 
-  /** Does not create the documents. */
   documentsOf(index: number, run: number): number {
     const { facts, catalog, report } = sentDocuments(this.node(index), run);
     return [facts, catalog, report].filter(Boolean).length;

@@ -2,8 +2,7 @@ import type { FleetRelease, FleetSystem } from './landscape';
 
 /**
  * Versions that the distributions published for the releases in landscape.ts. A package has one version for each
- * release, oldest first, or one version for all releases. Each machine has the packages in this table for its operating
- * system.
+ * release, oldest first, or one version for all releases.
  */
 const DEBIAN = {
   bash: '5.2.15-2+b2 5.2.15-2+b8 5.2.15-2+b13',
@@ -86,7 +85,6 @@ const KNOWN: ReadonlyMap<string, Versions> = new Map(
   ]),
 );
 
-/** Package that gets a new version while the fleet runs (`update` in landscape.ts). */
 export const UPDATED_PACKAGE = 'openssl';
 
 export function knownPackages(system: FleetSystem): readonly string[] {

@@ -120,12 +120,10 @@ Dell Inc. | PowerEdge R650 | 1.14.1 | physical | Intel(R) Xeon(R) Silver 4314 CP
   },
 );
 
-/** Shares are in percent. */
 export const ENVIRONMENTS: readonly { readonly name: string; readonly share: number }[] = [
   { name: 'production', share: 84 },
   { name: 'staging', share: 11 },
   { name: 'development', share: 5 },
 ];
 
-/** Number of configuration servers that compile catalogs and submit documents. */
 export const COMPILERS = 3;

@@ -21,17 +21,13 @@ interface FleetRelation {
   readonly relationship: 'before' | 'required-by' | 'notifies' | 'subscription-of';
 }
 
-/** Types that modules use occasionally, so that a catalog has the variety of an old code base. */
 const ODD_TYPES = wordsIn(`
   Cron Group Ini_setting File_line Concat_file Concat_fragment Sysctl Kmod Mount Anchor Notify Schedule Tidy Host
   Sshkey Ssh_authorized_key Archive Vcsrepo Augeas Datacat_collector Java_ks X509_request Logical_volume Filesystem
   Volume_group Selboolean Shellvar Service_override Systemd_unit Timer_unit Limits_entry Apt_key Debconf
   Alternative_entry Locale_gen Network_route Udev_rule Tmpfiles_entry`);
 
-/**
- * The resources do not depend on the machine or its role. In every catalog with the module, they have the same file,
- * line, tags and parameters.
- */
+/** The resources do not depend on the machine or its role, so that catalogs share them. */
 export function moduleResources(seed: string, module: FleetModule, system: FleetSystem): ModulePart {
   const random = Random.of(seed, 'module', module.name, system.name);
   const name = module.name;

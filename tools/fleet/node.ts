@@ -30,9 +30,8 @@ export interface FleetNode {
   readonly bootPhase: number;
   /** Milliseconds. Negative if the clock is behind. 0 for most machines. */
   readonly clockAheadMs: number;
-  /** Undefined for most machines. */
   readonly trouble: FleetTrouble | undefined;
-  /** Number of the run in which the problem begins. */
+  /** Number of the run in which the trouble begins. */
   readonly troubleFrom: number;
 }
 

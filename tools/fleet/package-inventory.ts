@@ -11,7 +11,6 @@ import { wordsIn } from './word-table';
 
 type FleetPackage = readonly [name: string, version: string, provider: string];
 
-/** Packages that all machines with one role and operating system have. */
 export interface RolePackages {
   /** Number of packages whose versions depend on the machine. These packages are at the beginning of the list. */
   readonly known: number;
@@ -49,10 +48,6 @@ export function rolePackages(seed: string, role: FleetRole, system: FleetSystem,
 /** Number of runs between two package updates of a machine: two days. */
 const UPDATE_EVERY = 96;
 
-/**
- * Returns JSON text: the packages of the machine's role, some of them in an older or newer version, and a few packages
- * that only this machine has.
- */
 export function packageInventory(
   seed: string,
   node: FleetNode,
@@ -88,10 +83,6 @@ export function packageInventory(
   return writer.array(texts);
 }
 
-/**
- * About half of the versions are short, as if the distribution had not rebuilt these packages since their first
- * version.
- */
 function installedVersion(random: Random, system: FleetSystem): string {
   if (random.chance(0.45)) return packageVersion(random, system);
   return `${random.between(0, 20)}.${random.between(0, 40)}-${random.between(1, 4)}`;

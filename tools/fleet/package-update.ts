@@ -7,7 +7,7 @@ import { UPDATED_PACKAGE, knownVersion } from './known-packages';
 import type { FleetNode } from './node';
 import type { FleetResource } from './resource';
 
-/** Returns the resource after the machine's first change, or undefined if the machine's release gets no update. */
+/** Returns undefined if the machine's release gets no update. */
 export function updatedResource(node: FleetNode, resource: FleetResource): FleetResource | undefined {
   const { update } = node.release;
   return update === undefined ? undefined : { ...resource, parameters: { ...resource.parameters, ensure: update } };

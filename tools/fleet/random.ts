@@ -1,8 +1,8 @@
 type Label = string | number;
 
 /**
- * A deterministic random generator (sfc32 over a hash of its labels). Two generators with equal labels return equal
- * numbers on every computer, so a document can be created without the documents before it.
+ * Two generators (sfc32) with equal labels return equal numbers on every computer, so a document can be created without
+ * the documents before it.
  */
 export class Random {
   private a: number;

@@ -16,7 +16,6 @@ export interface FleetLog {
   readonly time: string;
 }
 
-/** Returns the log lines that an agent writes before it applies a catalog. */
 export function openingLogs(node: FleetNode, identity: RunIdentity): FleetLog[] {
   return [
     `Using environment '${node.environment}'`,
@@ -27,7 +26,6 @@ export function openingLogs(node: FleetNode, identity: RunIdentity): FleetLog[] 
   ].map((message, i) => general('info', message, iso(identity.startedAt + i * 40)));
 }
 
-/** Returns the log lines of a run in which the agent gets no catalog. */
 export function compilationLogs(node: FleetNode, identity: RunIdentity): FleetLog[] {
   const time = iso(identity.startedAt + 900);
   const role = `role::${node.role.name}`;
@@ -48,7 +46,6 @@ export function closingLog(identity: RunIdentity): FleetLog {
   return general('notice', `Applied catalog in ${identity.duration.toFixed(2)} seconds`, identity.endTime);
 }
 
-/** Returns ten log lines of a run that changes nothing. */
 export function chatter(random: Random, identity: RunIdentity): FleetLog[] {
   return Array.from({ length: 10 }, (_, i) => {
     const what = `${word(random)}_${word(random)}`;

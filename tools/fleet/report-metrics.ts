@@ -6,7 +6,6 @@ import type { FleetResource } from './resource';
 import type { RunIdentity } from './run';
 import { wordsIn } from './word-table';
 
-/** The metrics also contain a time for each resource type. */
 const PHASES = wordsIn(`
   catalog_application config_retrieval convert_catalog fact_generation filebucket node_retrieval plugin_sync
   startup_time transaction_evaluation`);

@@ -15,7 +15,6 @@ import type { RunIdentity } from './run';
 import { iso } from './run';
 import type { RunOutcome } from './run-outcome';
 
-/** Returns the JSON text for `store report` 8. */
 export function reportText(
   seed: string,
   node: FleetNode,
@@ -111,10 +110,6 @@ function reportedResources(
   });
 }
 
-/**
- * Returns the resources that get events: first the resources that the change to the catalog touched, then the resources
- * that depend on them.
- */
 function chosenResources(random: Random, outcome: RunOutcome, catalog: NodeCatalog): FleetResource[] {
   const count = { first: [435, 490], changed: [35, 42], failed: [18, 42], noop: [4, 40], corrected: [2, 12] } as const;
   if (changesNothing(outcome)) return [];
@@ -133,14 +128,13 @@ function changesNothing(outcome: RunOutcome): outcome is IdleOutcome {
   return outcome === 'quiet' || outcome === 'chatty' || outcome === 'uncompiled';
 }
 
-/** The service that fails to start if a machine has the trouble `fails`. Every catalog contains this service. */
+/** Every catalog contains this service. */
 const BROKEN_SERVICE = 'telegraf';
 
 function brokenService({ resources }: NodeCatalog): FleetResource {
   return resources.find(({ type, title }) => type === 'Service' && title === BROKEN_SERVICE) as FleetResource;
 }
 
-/** Returns the resources that a run skips because the broken service has not started. */
 function dependents(catalog: NodeCatalog): FleetResource[] {
   const { container } = brokenService(catalog);
   return catalog.resources.filter((one) => one.type === 'Exec' && one.container === container);

@@ -14,7 +14,6 @@ export interface FleetResource {
   readonly container: string | undefined;
 }
 
-/** Returns a text such as `File[/etc/motd]`. */
 export function referenceTo(resource: { readonly type: string; readonly title: string }): string {
   return `${resource.type}[${resource.title}]`;
 }
@@ -27,10 +26,7 @@ export function typeName(lower: string): string {
     .join('::');
 }
 
-/**
- * Returns the tags that a compiler gives to a resource: the type, the containing class, each segment of the class's
- * name, and `more`. All tags are in lower case, so that every server accepts them.
- */
+/** All tags are in lower case, so that every server accepts them. */
 export function tagsOf(type: string, container: string, ...more: readonly string[]): string[] {
   const tags = new Set<string>([type.toLowerCase()]);
   const add = (name: string): void => {

@@ -11,14 +11,14 @@ import { Random } from './random';
 import { referenceTo, tagsOf, typeName } from './resource';
 import type { FleetResource } from './resource';
 
-/** A resource, its JSON text in a catalog, and the JSON text of the edge to the resource from its container. */
+/** `containment` is the JSON text of the edge to the resource from its container. */
 export interface WrittenResource {
   readonly resource: FleetResource;
   readonly text: string;
   readonly containment: string;
 }
 
-/** The part of a catalog that all machines with one role and operating system share. */
+/** All machines with one role and operating system share this part of a catalog. */
 export interface RoleCatalog {
   /** The stage, then the classes, then the resources of the classes. */
   readonly resources: readonly WrittenResource[];
@@ -37,7 +37,6 @@ export interface RoleCatalog {
   readonly classPaths: ReadonlyMap<string, readonly string[]>;
 }
 
-/** JSON texts are the same in every role. */
 export interface WrittenModule {
   readonly classes: readonly WrittenResource[];
   readonly resources: readonly WrittenResource[];
@@ -61,7 +60,6 @@ export function writtenModule(
   };
 }
 
-/** `moduleOf` returns the JSON texts of a module on this operating system. */
 export function roleCatalog(
   seed: string,
   role: FleetRole,
@@ -102,7 +100,6 @@ export function roleCatalog(
   };
 }
 
-/** For the stage, which has no container, the text of the edge is empty. */
 export function written(resource: FleetResource, writer: JsonWriter): WrittenResource {
   const { type, title, exported, file, line, tags, parameters, container } = resource;
   const parent =
@@ -140,10 +137,7 @@ function inStage(resource: FleetResource): FleetResource {
   return { ...resource, container: MAIN_STAGE };
 }
 
-/**
- * A file resource with about 40 kB of certificates and policies. Each role has such a resource, so that every catalog
- * contains a large resource.
- */
+/** Each role has this resource, so that every catalog contains a large resource. */
 function bundle(random: Random, role: FleetRole): FleetResource {
   const container = `role::${role.name}`;
   return {
@@ -158,7 +152,7 @@ function bundle(random: Random, role: FleetRole): FleetResource {
   };
 }
 
-/** Removes duplicates, because two modules can install the same package. The first resource stays. */
+/** Two modules can install the same package. The first resource stays. */
 function distinct(resources: readonly WrittenResource[]): WrittenResource[] {
   const found = new Map<string, WrittenResource>();
   for (const one of resources) {

@@ -2,7 +2,7 @@ import { RUN_INTERVAL_MS } from './node';
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/** Times that are strings are in ISO 8601 in UTC with milliseconds. */
+/** Strings with times are in ISO 8601 in UTC with milliseconds. */
 export interface RunIdentity {
   readonly transactionUuid: string;
   readonly catalogUuid: string;

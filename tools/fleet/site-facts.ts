@@ -5,7 +5,6 @@ import type { FleetNode } from './node';
 import { word } from './parameter-text';
 import { Random } from './random';
 
-/** Returns the custom facts of the simulated company. */
 export function siteFacts(seed: string, node: FleetNode, state: MachineState): Record<string, Json> {
   const random = Random.of(seed, 'site-facts', node.index);
   return {

@@ -5,7 +5,6 @@ import type { Json } from './json-writer';
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-/** Returns the nested facts that every agent collects. */
 export function structuredFacts(seed: string, node: FleetNode, state: MachineState): Record<string, Json> {
   const { system, release, hardware } = node;
   const random = Random.of(seed, 'facts', node.index);

@@ -18,7 +18,7 @@ const EVERY = 50;
 /** Further machines that fail if the failures begin during the history of the fleet. */
 const OUTAGE: ReadonlySet<number> = new Set([13, 21, 30, 42]);
 
-/** Number of the run in which each problem begins. In earlier runs, the machine has no problem. */
+/** Number of the run in which each trouble begins. */
 const BEGINS: Readonly<Record<FleetTrouble, number>> = {
   fails: 1,
   'not-compiled': 1,
@@ -26,7 +26,6 @@ const BEGINS: Readonly<Record<FleetTrouble, number>> = {
   'without-facts': 3,
 };
 
-/** `failsFrom` replaces the number for failures. */
 export const beginOf = (trouble: FleetTrouble, failsFrom = BEGINS.fails): number =>
   trouble === 'fails' ? failsFrom : BEGINS[trouble];
 
@@ -35,7 +34,6 @@ interface Troubled {
   readonly troubleFrom: number;
 }
 
-/** With `isOutage`, more machines fail. */
 export function troubleOf(index: number, isOutage = false): FleetTrouble | undefined {
   const place = index % EVERY;
   return TROUBLED.get(place) ?? (isOutage && OUTAGE.has(place) ? 'fails' : undefined);

@@ -8,7 +8,6 @@ const compress = promisify(gzip);
 
 const FOLDERS = { 'replace facts': 'facts', 'replace catalog': 'catalogs', 'store report': 'reports' } as const;
 
-/** Writes to `<directory>/{facts,catalogs,reports}/<certname>-<run>.json`, or to `.json.gz` if `gzip` is true. */
 export async function writeDocument(
   directory: string,
   document: FleetDocument,

@@ -8,16 +8,13 @@ export interface FleetPlan {
   readonly runs: number;
   /** Start of run 0. */
   readonly startTime: Date;
-  /** Number of machines whose documents are delivered at the same time. */
+  /** Number of machines. */
   readonly concurrency: number;
 }
 
 type Deliver = (document: FleetDocument, run: number) => Promise<void>;
 
-/**
- * Calls `deliver` with each document, one run after the other. Each machine delivers its facts, catalog and report in
- * this order, and several machines deliver at the same time. If `deliver` throws an error, rejects with this error.
- */
+/** Several machines deliver at the same time, but each machine delivers its facts, catalog and report in this order. */
 export async function driveFleet(fleet: Fleet, plan: FleetPlan, deliver: Deliver): Promise<void> {
   for (let run = plan.firstRun; run < plan.firstRun + plan.runs; run++) {
     let next = plan.firstNode;

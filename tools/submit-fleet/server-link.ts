@@ -15,7 +15,6 @@ interface EncodedCommand {
   readonly body: Buffer;
 }
 
-/** The query of the request contains the parameters, and the body is the payload. */
 export async function encodeCommand(
   document: FleetDocument,
   options: { readonly gzip: boolean },
@@ -46,7 +45,7 @@ export class ServerLink {
     this.client = new HttpClient(flags, { connections: options.connections, silenceMs: SILENCE_MS });
   }
 
-  /** Returns the UUID in the server's answer. Throws if the status is not 200. */
+  /** Throws if the status is not 200. */
   async submit({ path, headers, body }: EncodedCommand): Promise<string> {
     const answer = await this.client.exchange('POST', path, { headers, body });
     if (answer.status !== 200) throw refused('the command', answer);
@@ -55,7 +54,7 @@ export class ServerLink {
     return uuid;
   }
 
-  /** Sends an AST query. Throws if the status is not 200. */
+  /** Throws if the status is not 200. */
   async ask(entity: string, query: unknown): Promise<unknown> {
     const path = `/pdb/query/v4/${entity}?query=${encodeURIComponent(JSON.stringify(query))}`;
     const answer = await this.client.exchange('GET', path, { headers: { accept: 'application/json' } });

@@ -7,7 +7,7 @@ interface SubmitOptions {
   readonly gzip: boolean;
   /** Called after each command, whether the server accepted it or not. */
   readonly onStep?: () => void;
-  /** `earlier` is the number of commands that failed before. If this function throws an error, the whole plan ends. */
+  /** `earlier` is the number of earlier failures. If this function throws an error, the whole plan ends. */
   readonly onFailure: (document: FleetDocument, error: unknown, earlier: number) => void;
 }
 

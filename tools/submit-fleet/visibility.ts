@@ -3,19 +3,17 @@ import { RUN_INTERVAL_MS, fleetDomain } from '#fleet';
 import type { FleetPlan } from './drive';
 import type { ServerLink } from './server-link';
 
-/** When queries show so many documents, all accepted documents are visible. */
 export interface Expected {
   /** Number of machines whose facts of the last run were accepted. */
   readonly factsets: number;
-  /** Number of machines whose catalog of the last run was accepted. */
   readonly catalogs: number;
   readonly reports: number;
 }
 
 const POLL_MS = 100;
 /**
- * Time between two polls as a share of the time waited so far. The interval grows, so that polling adds little load
- * while a large fleet is loaded.
+ * The interval between polls grows with the time waited so far, so that polling adds little load while a large fleet is
+ * loaded.
  */
 const POLL_SHARE = 0.01;
 

@@ -34,14 +34,12 @@ export function readFilter({ params }: Address): NodeFilter {
   return { text: params.get('q') ?? '', where };
 }
 
-/** Returns the address parameters that set the filter of one field. An empty list removes the filter. */
+/** An empty list removes the filter. */
 export const filterParams = (field: string, values: readonly unknown[]): Params => ({
   [parameterOf(field)]: values.length === 0 ? undefined : field === 'status' ? values.join(',') : encodeValues(values),
 });
 
-/**
- * Returns the address parameters that add `value` to the filter, or remove `value` if the filter already contains it.
- */
+/** Adds `value` to the filter, or removes `value` if the filter already contains it. */
 export function toggled({ where }: NodeFilter, field: string, value: unknown): Params {
   const values = where.get(field) ?? [];
   const key = JSON.stringify(value);

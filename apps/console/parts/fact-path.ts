@@ -3,7 +3,7 @@ export interface FactLeaf {
   readonly value: unknown;
 }
 
-/** Returns at most `most` leaves. Empty maps and lists are leaves, too. */
+/** Empty maps and lists are leaves, too. */
 export function flatten(path: readonly (string | number)[], value: unknown, most: number): readonly FactLeaf[] {
   const leaves: FactLeaf[] = [];
   const visit = (at: readonly (string | number)[], inner: unknown): void => {

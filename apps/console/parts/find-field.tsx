@@ -15,7 +15,6 @@ interface Find {
   readonly change: (text: string) => void;
 }
 
-/** The address parameter `find` contains the search text. */
 export function useFind(address: Address): Find {
   const [text, setText] = useState(address.params.get('find') ?? '');
   const change = (changed: string): void => {

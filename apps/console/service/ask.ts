@@ -72,7 +72,6 @@ export function onSignedOut(listener: () => void): () => void {
   return () => void signedOut.delete(listener);
 }
 
-/** The body is text, or JSON with the message in one of three members. */
 function messageOf(body: string): string {
   try {
     const { error, msg, message } = JSON.parse(body) as Record<string, unknown>;

@@ -10,7 +10,6 @@ import { urlOf } from './ask';
 type Message =
   | { readonly is: 'change'; readonly entry: TimelineEntry; readonly lastId: string }
   | { readonly is: 'state'; readonly isLive: boolean }
-  /** A new tab asks whether the connection is open. */
   | { readonly is: 'question' };
 
 type Listener = (entry: TimelineEntry) => void;

@@ -150,7 +150,7 @@ function hitItem({ kind, name, status }: Hits['hits'][number]): Item {
   };
 }
 
-/** Returns a link to the nodes with a value of a fact if the text has a form such as `role=kube`. */
+/** Returns a link for a text such as `role=kube`. */
 function factItems(text: string): readonly Item[] {
   const [, path, value] = /^\s*([^\s=]+)\s*=\s*(.+?)\s*$/.exec(text) ?? [];
   if (path === undefined || value === undefined) return [];

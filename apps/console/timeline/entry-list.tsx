@@ -110,7 +110,7 @@ function Lines({ entry, few }: { readonly entry: TimelineEntry; readonly few: nu
   const [isAll, setAll] = useState(false);
   if (isQuiet(entry)) return null;
   const all = entry.changes.flatMap(changeLines);
-  // Only failures have a message. They come first.
+  // Only failures have a message, and they come first.
   const lines = [
     ...all.filter(({ message }) => message !== undefined),
     ...all.filter(({ message }) => message === undefined),
@@ -139,7 +139,7 @@ function Lines({ entry, few }: { readonly entry: TimelineEntry; readonly few: nu
   );
 }
 
-/** Returns the href of the page that compares the node directly before and directly after it received the document. */
+/** Compares the node directly before and directly after the service received the document. */
 function hrefAround({ certname, received_at: time }: TimelineEntry): string {
   const before = new Date(Date.parse(time) - 1).toISOString();
   return hrefTo(['compare'], { a: `${certname}@${before}`, b: `${certname}@${time}`, as_of: undefined });

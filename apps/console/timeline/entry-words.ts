@@ -16,7 +16,6 @@ const tones: Readonly<Partial<Record<string, Tone>>> = {
 
 export const entryTone = ({ kind, status }: TimelineEntry): Tone => tones[status ?? kind] ?? 'changed';
 
-/** Returns whether an entry contains only runs that changed nothing. */
 export const isQuiet = ({ kind, status }: TimelineEntry): boolean => kind === 'report' && status === 'unchanged';
 
 const names: Readonly<Record<TimelineEntry['kind'], string>> = {

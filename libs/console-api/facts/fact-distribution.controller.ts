@@ -9,7 +9,7 @@ import { valueCounts } from '../nodes/value-counts';
 import { FleetReader } from '../reading/fleet-reader';
 
 const mostValues = 1_000;
-/** Types of values, by their letter in `fact_contents.type`. */
+/** Keys are the letters in `fact_contents.type`. */
 const types = { s: 'string', i: 'integer', f: 'float', b: 'boolean', n: 'null' } as const;
 
 const describeFactDistribution: Operation = {

@@ -1,9 +1,8 @@
 import { bind, type Fragment, sql, table } from '#query';
 
-/** The statement reads at most so many failed events and reports, because one report can have 25,000 failed events. */
+/** Limits on failed events and reports, because one report can have 25,000 failed events. */
 const mostEvents = sql`20000`;
 const mostReports = sql`2000`;
-/** Characters at the beginning of a message that are compared. */
 const compared = sql`500`;
 
 /** Two messages have the same cause if they are equal after this SQL has replaced their numbers and the certname. */
@@ -32,12 +31,11 @@ export type FailureChoice =
   /** Class that contains the failed resource. An empty text selects failures without a class. */
   | { readonly failingClass: string };
 
-/** SQL for whether the statement has read all failures. */
 export const hasAllFailures = sql`(SELECT count(*) FROM failed_events) < ${mostEvents} AND (SELECT count(*) FROM others) < ${mostReports}`;
 
 /**
- * The statement has two columns: `nodes` is an array of the keys of nodes whose latest run has the failure, and
- * `complete` says whether the statement has read all failures.
+ * `nodes` is an array of the keys of nodes whose latest run has the failure. `complete` says whether the statement has
+ * read all failures.
  */
 export function nodesWithFailure(choice: FailureChoice): Fragment {
   const test =

@@ -7,8 +7,8 @@ import { failedEvents, hasAllFailures } from './failed-events';
 
 const shownCertnames = sql`10`;
 /**
- * The search for the first run that failed with a cause reads so many nodes for each cause, and so many runs for each
- * node.
+ * Nodes for each cause, and runs for each node, in which the statement searches the first run that failed with the
+ * cause.
  */
 const sampledNodes = sql`5`;
 export const sampledRuns = sql`48`;

@@ -21,8 +21,8 @@ import { failureGroupsSql, failuresSql } from './failures-sql';
 
 const mostCauses = 100;
 /**
- * Longest age of an answer in milliseconds. Other answers are shared for a shorter time, but this statement is
- * expensive, and nodes usually run only every half hour.
+ * Longest age of an answer in milliseconds. Longer than for other answers, because the statement is expensive, and
+ * nodes usually run only every half hour.
  */
 const sharedMs = 5_000;
 

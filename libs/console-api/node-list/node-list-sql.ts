@@ -17,7 +17,7 @@ import { utcText } from '../reading/utc-text';
 import type { NodeListRequest, OrderField, PageKey } from './node-list-request';
 
 const runsShown = sql`14`;
-/** Characters of a fact as JSON. A longer fact is cut off and shown as text. */
+/** Longer facts are cut off and shown as text. */
 const longestFact = sql`1000`;
 
 export function nodeListSql({ choice, facts, order, descending, after, limit }: NodeListRequest): Fragment {

@@ -22,10 +22,9 @@ import { indexOf, isNodeStatus, statusSql } from './node-status';
 const environment = sql`coalesce(n.report_environment, n.catalog_environment, n.facts_environment)`;
 
 /**
- * Makes the common table expression `base` with the active nodes that match `text`, `query` and `failure`.
- * `base.status` is an index of nodeStatuses. For each field of `where`, `base` has a boolean column and does not filter
- * by it, so that a statement can count the values of a field without the condition on this field. With `failure`, also
- * makes the expression `failure` with the column `complete`.
+ * Makes `base` with the active nodes that match `text`, `query` and `failure`. For each field of `where`, `base` has a
+ * boolean column instead of a filter, so that a statement can count the values of a field without the condition on this
+ * field. With `failure`, also makes `failure` with the column `complete`.
  */
 export function baseNodes({ unreportedAfterMs, text, query, failure, where }: NodeChoice): Fragment {
   const conditions = [
@@ -49,7 +48,7 @@ export function baseNodes({ unreportedAfterMs, text, query, failure, where }: No
     FROM ${table('nodes')} n WHERE ${all(conditions)}) n WHERE ${failed})`;
 }
 
-/** Makes the condition that a row of `base` matches `where`. Leaves out the condition on the field `without`. */
+/** Leaves out the condition on the field `without`. */
 export function matches({ where }: NodeChoice, without?: NodeField): Fragment {
   const tests = where.flatMap(({ field }, index) =>
     field.name === without?.name ? [] : [sql`base.${label('k', index)}`],

@@ -17,7 +17,6 @@ import { isNodeStatus } from './node-status';
 
 export interface NodeChoice {
   readonly unreportedAfterMs: number;
-  /** Text that the certname contains. */
   readonly text?: string;
   /** Statement that selects the keys of the nodes. */
   readonly query?: Fragment;
@@ -30,7 +29,7 @@ export const choiceParameters = ['where', 'text', 'query', 'cause', 'failing_cla
 
 const mostFields = 10;
 const mostValues = 200;
-/** Characters in `text`. No certname is longer. */
+/** No certname is longer. */
 const mostCharacters = 1_000;
 
 /** Throws `query.…` if a parameter is malformed. */

@@ -6,7 +6,7 @@ export type NodeStatus = (typeof nodeStatuses)[number];
 
 export const isNodeStatus = (text: unknown): text is NodeStatus => (nodeStatuses as readonly unknown[]).includes(text);
 
-/** SQL for the status of the node `n`, as an index of `nodeStatuses`. */
+/** `n` is the node. */
 export const statusSql = (unreportedAfterMs: number): Fragment => sql`CASE
     WHEN n.report_timestamp IS NULL
       OR n.report_timestamp < ${queryTime} - make_interval(secs => ${bindPlanIndependent(String(unreportedAfterMs / 1000), 'numeric')}::double precision)

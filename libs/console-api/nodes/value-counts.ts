@@ -1,6 +1,6 @@
 import { type Fragment, sql } from '#query';
 
-/** Characters of a value as JSON. Longer values count as `others`, because users do not choose them from a list. */
+/** Longer values count as `others`, because users do not choose them from a list. */
 const longestValue = sql`1000`;
 
 /**
@@ -15,7 +15,6 @@ export function valueCounts({
   shown,
 }: {
   readonly counted: Fragment;
-  /** SQL for the number of all nodes. */
   readonly total: Fragment;
   readonly most: Fragment;
   /** SQL for the JSON of one value. */

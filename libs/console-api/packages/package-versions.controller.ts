@@ -53,10 +53,7 @@ export class PackageVersionsController {
 
 const validSince = (row: Fragment): Fragment => sql`${row}.since < ${itself('offset_of')}(${positions}, ${row}.node)`;
 
-/**
- * SQL for the inventories as of the moment. `package_inventory_at` would read the whole inventory of each node, but
- * this SQL finds packages with the indexes.
- */
+/** Finds packages with the indexes. `package_inventory_at` would read the whole inventory of each node. */
 const pastInventories = sql`(SELECT r.node, r.packages FROM ${itself('package_inventory')} r WHERE ${validSince(sql`r`)}
   UNION ALL SELECT p.node, p.packages FROM ${itself('package_inventory_past')} p
     WHERE ${validSince(sql`p`)} AND p.until >= ${itself('offset_of')}(${positions}, p.node))`;

@@ -21,8 +21,7 @@ import { QUERIES } from './queries';
 import { ShortCache } from './short-cache';
 
 /**
- * Characters in the cache of answers. Each open page sends a request every few seconds, and several pages send equal
- * requests.
+ * A cache is useful, because each open page sends a request every few seconds, and several pages send equal requests.
  */
 const mostCharacters = 8_000_000;
 const never = new AbortController().signal;
@@ -41,8 +40,8 @@ export class FleetReader {
   }
 
   /**
-   * Accepts the parameters in `known` and `as_of`. Throws `http.limit`, `query.as-of`, and `query.parameter` for any
-   * other parameter.
+   * Throws `http.limit`, `query.as-of`, and `query.parameter` for any parameter other than `as_of` and the names in
+   * `known`.
    */
   receive(request: FastifyRequest, reply: FastifyReply, known: readonly string[]): FleetRequest {
     const parameters = readParameters(request.url, [...known, 'as_of'], this.limits);
@@ -97,15 +96,12 @@ export class FleetRequest {
     return this.exchange.cache.get(key, forMs, () => this.readForAll(make));
   }
 
-  /** Reads one state of the tables. Stops if the client closes the connection. */
+  /** Stops if the client closes the connection. */
   read<T>(make: (reading: FleetReading) => Promise<T>): Promise<T> {
     return this.readUntil(clientGone(this.exchange.reply), make);
   }
 
-  /**
-   * Reads one state of the tables. Continues if the client closes the connection, because other clients can wait for
-   * the result.
-   */
+  /** Continues if the client closes the connection, because other clients can wait for the result. */
   readForAll<T>(make: (reading: FleetReading) => Promise<T>): Promise<T> {
     return this.readUntil(never, make);
   }
@@ -138,5 +134,5 @@ export interface FleetReading {
   readonly timeMs: number;
 }
 
-/** Returns the text in the only row of the statement. */
+/** The statement must return one row with a text. */
 export type ReadOne = (statement: Fragment) => Promise<string>;

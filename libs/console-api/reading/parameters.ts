@@ -1,7 +1,6 @@
 import { excerpt } from '#fault';
 import { type AstJson, isList, refusedParameter, type RequestParameters } from '#query';
 
-/** Reads a JSON list of at most `most` texts, such as `["role","os.name"]`. */
 export function readTexts(parameters: RequestParameters, name: string, most: number): readonly string[] {
   const value = parameters.json(name);
   if (value === undefined) return [];

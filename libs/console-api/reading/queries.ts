@@ -1,2 +1,1 @@
-/** Injection token of the QueryOptions for requests from the console. */
 export const QUERIES = Symbol('QueryOptions of the console');

@@ -4,12 +4,11 @@ interface Entry {
 }
 
 interface ShortCacheOptions {
-  /** Characters of all keys and answers. */
   readonly mostCharacters: number;
   readonly now?: () => number;
 }
 
-/** Keeps answers for a short time. Equal requests that arrive during a reading get the result of this reading. */
+/** Equal requests that arrive during a reading get the result of this reading. */
 export class ShortCache {
   /** Oldest first. */
   private readonly entries = new Map<string, Entry>();
@@ -21,7 +20,7 @@ export class ShortCache {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** Returns the answer for the key. Calls `make` if no answer is younger than `forMs`. */
+  /** Calls `make` if no answer is younger than `forMs`. */
   get(key: string, forMs: number, make: () => Promise<string>): Promise<string> {
     const entry = this.entries.get(key);
     if (entry !== undefined && this.now() - entry.at < forMs) return Promise.resolve(entry.text);

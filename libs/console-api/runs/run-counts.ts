@@ -1,6 +1,6 @@
 /**
- * Half an hour. The counts of each half hour are cached, because reading the reports of two weeks takes long. After a
- * half hour has ended, few of its counts change.
+ * The counts of each half hour are cached, because reading the reports of two weeks takes long. After a half hour has
+ * ended, few of its counts change.
  */
 export const bucketMs = 1_800_000;
 export const mostDays = 14;

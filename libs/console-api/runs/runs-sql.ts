@@ -1,12 +1,9 @@
 import { bind, type Fragment, sql, table } from '#query';
 
-/**
- * Limits for each half hour: on the pairs of an environment and a kind, and on the codes. Runs with further pairs are
- * counted without their environment.
- */
+/** Limits for each half hour. Runs with further pairs of environment and kind are counted without their environment. */
 const mostGroups = sql`400`;
 const mostCodes = sql`100`;
-/** Characters in a code_id. Longer ones are not read. */
+/** Longer code_ids are not read. */
 const longestCode = sql`200`;
 
 const time = (ms: number): Fragment => bind(new Date(ms).toISOString(), 'timestamptz');

@@ -11,8 +11,8 @@ import { bucketsSql, codesSql } from './runs-sql';
 const mostMarks = 50;
 const longestEnvironment = 1_000;
 /**
- * Longest age, in milliseconds, of the numbers of nodes for each code. They change slowly, because nodes get a new
- * code_id only with their next run.
+ * Longest age of the numbers of nodes in milliseconds. They change slowly, because nodes get a new code_id only with
+ * their next run.
  */
 const codesSharedMs = 10_000;
 
@@ -56,7 +56,7 @@ export class RunsController {
 interface Runs {
   readonly window: Window;
   readonly buckets: ReadonlyMap<number, Bucket>;
-  /** The rows of `codesSql`, as JSON. */
+  /** Rows of `codesSql`, as JSON. */
   readonly codes: string;
 }
 

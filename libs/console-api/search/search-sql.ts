@@ -16,10 +16,7 @@ import { statusName } from '../nodes/node-status';
 
 export const hitKinds = ['node', 'fact', 'class', 'package'] as const;
 
-/**
- * Matching names. The statement checks which of them are in use. Most are, because unused names are deleted within
- * hours.
- */
+/** The statement checks which matching names are in use. Most are, because unused names are deleted within hours. */
 const mostMatches = sql`500`;
 
 export function searchSql(q: string, limit: number, choice: NodeChoice, limits: Limits): Fragment {
@@ -54,7 +51,6 @@ export function searchSql(q: string, limit: number, choice: NodeChoice, limits: 
 /** Needs no quotes, because the listed paths have only plain names. */
 const dotted = sql`replace(p.spelled, '#~', '.')`;
 
-/** Selects the nodes with a value of a fact. Returns undefined if the text has no form such as `role=kube`. */
 function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   const at = q.indexOf('=');
   if (at < 1 || at === q.length - 1) return undefined;
@@ -63,7 +59,7 @@ function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   return nodesWithAny(keys, valuesOf(text));
 }
 
-/** Returns the JSON values that a search text can mean: `12` means a text or a number. */
+/** `12` means a text or a number. */
 function valuesOf(text: string): AstJson[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   return /^-?(0|[1-9]\d{0,300})(\.\d{1,300})?$/.test(text) ? [text, new NumberText(text)] : [text];

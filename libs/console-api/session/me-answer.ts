@@ -18,9 +18,7 @@ export const meSchema: Schema = object({
   session_ends: orNull(time),
 });
 
-/**
- * If the caller has a token and a certificate, returns the name of the token, because the user has chosen the token.
- */
+/** The name of the token precedes the certname, because the user has chosen the token. */
 export function meOf({ caller: { certname, token }, roles: given, sessionEnds }: Identity): Me {
   return {
     name: token ?? certname ?? null,

@@ -20,16 +20,10 @@ export function summarySql(choice: NodeChoice): Fragment {
     FROM chosen`;
 }
 
-/**
- * Only reports of this many milliseconds before the time one day ago are read, because reading older reports takes too
- * long.
- */
+/** Older reports are not read, because reading them would take too long. Counts back from the time one day ago. */
 const mostBeforeMs = 86_400_000;
 
-/**
- * Counts how many of the chosen nodes were failed a day ago. A node was failed if its last report before that time says
- * that the run failed.
- */
+/** A node was failed a day ago if its last report before that time says that the run failed. */
 export function dayBeforeSql(choice: NodeChoice): Fragment {
   const beforeMs = Math.min(choice.unreportedAfterMs, mostBeforeMs);
   const before = sql`make_interval(secs => ${bindPlanIndependent(String(beforeMs / 1000), 'numeric')}::double precision)`;

@@ -1,7 +1,4 @@
-/**
- * Converts PuppetDB's configuration files to a settings file of this service. If a setting has no counterpart, writes a
- * comment with the reason instead.
- */
+/** If a setting has no counterpart, the settings file contains a comment with the reason instead. */
 import { settingTable } from '#config';
 import { type Converted, counterparts, withoutCounterpart } from './counterparts';
 import { readIni, type IniValue } from './read-ini';
@@ -13,7 +10,7 @@ export interface ConfigFile {
 
 export interface ConvertedConfig {
   readonly text: string;
-  /** Number of settings. `leftOut` is the number of settings without a counterpart. */
+  /** `leftOut` is the number of settings without a counterpart. */
   readonly converted: number;
   readonly leftOut: number;
   /** Messages about decisions that the user must make. */
@@ -33,7 +30,7 @@ const known = new Set(settingTable.map(({ key }) => key));
 const settingKey = (key: string): string =>
   known.has(key.toUpperCase()) ? key.toUpperCase() : `NODELEDGER_${key.toUpperCase()}`;
 
-/** `allowlist` is the path of the certificate allowlist, in case the files do not contain the path. */
+/** `allowlist` is used if the files contain no path of a certificate allowlist. */
 export function convertConfig(files: readonly ConfigFile[], allowlist?: string): ConvertedConfig {
   const lines = new Map<string, Line>();
   const comments: string[] = [];
@@ -120,9 +117,7 @@ function outcomeOf(name: string, { value }: IniValue): { key: string; value: str
 const isSecret = (name: string): boolean => /password|secret/.test(name);
 const shown = (name: string, value: string): string => (isSecret(name) ? '***' : value);
 
-/**
- * Returns comments about the database. This service needs its own database, because it cannot use PuppetDB's tables.
- */
+/** This service needs its own database, because it cannot use PuppetDB's tables. */
 function databaseLines(database: ReadonlyMap<string, string>): string[] {
   const subname = database.get('subname');
   if (subname === undefined) return [];

@@ -1,5 +1,3 @@
-/** Maps each setting of PuppetDB to the setting with the same effect, or to the reason why there is none. */
-
 export type Converted = { readonly value: string; readonly note?: string };
 
 export interface Counterpart {

@@ -1,6 +1,6 @@
 /**
- * Reads the INI format of PuppetDB's configuration: sections, `name = value`, and comment lines that begin with `#` or
- * `;`. A value is everything after the first `=`, because passwords can contain any character.
+ * Comment lines begin with `#` or `;`. A value is everything after the first `=`, because passwords can contain any
+ * character.
  */
 export interface IniValue {
   readonly section: string;
@@ -12,7 +12,7 @@ export interface IniValue {
 
 export interface IniContent {
   readonly values: readonly IniValue[];
-  /** Numbers of the lines that are not a section, a value or a comment. */
+  /** Lines that are not a section, a value or a comment. */
   readonly strange: readonly number[];
 }
 

@@ -11,13 +11,11 @@ export interface StoreComparison {
   readonly counts: readonly CountRow[];
   readonly nodes: number;
   readonly documents: number;
-  /** One message for each document that differs. */
   readonly differences: readonly string[];
 }
 
 const reportsOfEach = 3;
 
-/** Compares the number of records of each kind, and all documents of the nodes `certnames`. */
 export async function compareStores(
   source: Store,
   target: Store,
@@ -52,9 +50,8 @@ export async function sampleOf(source: Store, size: number): Promise<string[]> {
 }
 
 /**
- * Returns the documents and the state of a node as canonical texts, by their names in messages. The text of a document
- * is the payload of the command that would submit it. For facts and catalogs, the text also contains the hash that the
- * server returns.
+ * Returns canonical texts by the names of documents in messages. The text of a document is the payload of the command
+ * that would submit it. For facts and catalogs, the text also contains the hash that the server returns.
  */
 async function documentsOf(store: Store, certname: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -91,7 +88,7 @@ async function documentsOf(store: Store, certname: string): Promise<Map<string, 
   return found;
 }
 
-/** Names of members that are lists without a defined order. */
+/** Lists without a defined order. */
 const unordered = new Set(['resources', 'edges', 'tags', 'package_inventory', 'inputs', 'metrics', 'events']);
 
 function canonical(value: unknown, name = ''): string {

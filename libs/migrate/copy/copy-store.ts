@@ -18,13 +18,11 @@ export interface CopyOptions {
   readonly source: Store;
   readonly target: Store;
   readonly submitter: Submitter;
-  /** Number of nodes that are copied at the same time. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number) => void;
 }
 
-/** A document that the target refuses, or that the copy cannot read. */
 export interface CopyFailure {
   readonly certname: string;
   readonly document: string;
@@ -33,12 +31,9 @@ export interface CopyFailure {
 
 export interface CopyOutcome {
   readonly nodes: number;
-  /** Number of documents that the target already had. */
   readonly present: number;
   readonly failures: readonly CopyFailure[];
-  /**
-   * Number of nodes that are expired on the source. The copy cannot transfer this state, because no command sets it.
-   */
+  /** The copy cannot transfer this state, because no command sets it. */
   readonly expired: number;
 }
 

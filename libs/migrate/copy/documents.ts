@@ -48,7 +48,7 @@ const required = (found: Members, name: string): string => {
 const orNull = (found: Members, name: string): string => found.get(name) ?? 'null';
 const textOf = (json: string): string => String(JSON.parse(json));
 
-/** Converts a row of /factsets. `packages` contains `[name, version, provider]` of each package, as JSON text. */
+/** `packages` contains `[name, version, provider]` of each package, as JSON text. */
 export function factsCommand(text: string, packages: readonly string[]): WireCommand {
   const names = ['certname', 'environment', 'producer_timestamp', 'producer', 'facts'];
   const found = members(text, names);
@@ -81,7 +81,6 @@ const catalogFields = [
 const resourceFields = ['type', 'title', 'exported', 'file', 'line', 'tags', 'parameters'];
 const edgeFields = ['source_type', 'source_title', 'target_type', 'target_title', 'relationship'];
 
-/** Converts a row of /catalogs. */
 export function catalogCommand(text: string): WireCommand {
   const found = members(text, [...catalogFields, 'job_id', 'resources', 'edges']);
   const resources = data(found.get('resources')).map((resource) => {
@@ -120,7 +119,6 @@ export function catalogCommand(text: string): WireCommand {
 
 const inputFields = ['certname', 'producer_timestamp', 'catalog_uuid', 'inputs'];
 
-/** Converts a row of /catalog-inputs. */
 export function inputsCommand(text: string): WireCommand {
   const found = members(text, inputFields);
   return {
@@ -163,7 +161,6 @@ const eventFields = [
 ];
 const resourceOfEvent = ['resource_type', 'resource_title', 'file', 'line', 'containment_path'];
 
-/** Converts a row of /reports. */
 export function reportCommand(text: string): WireCommand {
   const found = members(text, [
     ...reportFields,
@@ -218,7 +215,6 @@ function resourcesOf(events: readonly string[]): string[] {
   );
 }
 
-/** Returns the commands that restore the state of a node. */
 export function stateCommands({ certname, deactivated, expiresFacts, expiresFactsUpdated }: SourceNode): WireCommand[] {
   const commands: WireCommand[] = [];
   if (expiresFacts !== null && expiresFactsUpdated !== null) {

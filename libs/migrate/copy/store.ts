@@ -24,7 +24,6 @@ type Query = readonly unknown[];
 
 const anyState: Query = ['=', 'node_state', 'any'];
 const anyType: Query = ['=', 'type', 'any'];
-/** In the order of the output. */
 export const countedEntities = [
   'nodes',
   'factsets',
@@ -39,10 +38,7 @@ export const countedEntities = [
 ] as const;
 export type CountedEntity = (typeof countedEntities)[number];
 
-/**
- * Conditions that make a query return all rows of an entity. By default, for example, a server returns only rows of
- * active nodes.
- */
+/** By default, for example, a server returns only rows of active nodes. */
 const lifted: Readonly<Partial<Record<CountedEntity, Query>>> = {
   nodes: anyState,
   factsets: anyState,

@@ -49,10 +49,7 @@ export class Submitter {
     return undefined;
   }
 
-  /**
-   * Waits until queries to the target show the effect of all submitted commands. Throws `migrate.unreachable` after an
-   * hour.
-   */
+  /** Waits until queries to the target show all submitted commands. Throws `migrate.unreachable` after an hour. */
   async shown(onWait: () => void): Promise<void> {
     if (this.positions.size === 0) return;
     const wanted = [...this.positions].map((place) => place.join('-')).join(',');

@@ -5,9 +5,9 @@ import { memberName } from '../../timeline/entry-words';
 /** `one` or `other` is undefined if that side has nothing with this name. */
 export interface DifferenceRow {
   readonly name: string;
-  /** Path segments of the console page about the subject of the row. */
+  /** Path segments of the console page about the thing with this name. */
   readonly page?: readonly string[];
-  /** Path of the fact if the row is about a fact. The values then link to the nodes with the same value. */
+  /** Path of the fact if the row is about a fact. */
   readonly fact?: string;
   readonly one: unknown;
   readonly other: unknown;

@@ -14,7 +14,6 @@ interface Neighbour {
   readonly relationship: string;
 }
 
-/** Draws the resource in the middle, its sources on the left and its targets on the right. */
 export function RelationGraph({
   type,
   title,

@@ -42,7 +42,7 @@ interface Bar {
 
 const barStep = 6;
 
-/** Returns a bar for each column of the axis. The height of a bar grows with the logarithm of its number of changes. */
+/** The height of a bar grows with the logarithm of its number of changes. */
 export function barsOf(
   moments: readonly Moment[],
   from: number,
@@ -73,7 +73,7 @@ export function barsOf(
 const tickSteps = [1, 5, 15, 30].map((minutes) => minutes * 60_000).concat([1, 3, 6, 12].map((hours) => hours * hour));
 const dayCounts = [1, 2, 7, 14, 30, 91, 365];
 
-/** Returns the times of the axis lines: whole minutes, hours or days in the time zone of the viewer. */
+/** Axis lines are at whole minutes, hours or days in the time zone of the viewer. */
 export function ticksOf(from: number, to: number, most: number): readonly number[] {
   const step = tickSteps.find((one) => (to - from) / one <= most);
   const days = dayCounts.find((one) => (to - from) / (one * day) <= most) ?? Math.ceil((to - from) / day / most);

@@ -168,7 +168,7 @@ export function NodesPage({ address }: PageProps) {
 
 const classOf = (name: string | undefined): string | undefined => (name === noClass ? '' : name);
 
-/** Describes the failure by which the address selects nodes. Returns undefined if the address names no failure. */
+/** Returns undefined if the address names no failure. */
 function useFailureWords({ params }: Address): string | undefined {
   const key = params.get('cause');
   const failures = useAnswer<Failures>(key === undefined ? undefined : 'nodeledger/v1/failures', { limit: 100 });

@@ -1,4 +1,3 @@
-/** The answer to `GET /status/v1/services`. */
 export type ServicesAnswer = Readonly<
   Record<
     string,

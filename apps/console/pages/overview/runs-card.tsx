@@ -15,7 +15,7 @@ const windows = {
 } as const;
 type Window = keyof typeof windows;
 
-/** The chart omits runs that changed nothing, because they are so many that the other runs would be invisible. */
+/** Omits runs that changed nothing, because they are so many that the other runs would be invisible. */
 export function RunsCard({ address, env }: { readonly address: Address; readonly env: string | undefined }) {
   const window: Window = address.params.get('window') === '14d' ? '14d' : '24h';
   const isTable = address.params.get('runs') === 'table';

@@ -252,7 +252,6 @@ function complete(
 
 const isInString = (before: string): boolean => (before.replace(/\\./g, '').match(/"/g)?.length ?? 0) % 2 === 1;
 
-/** Returns the entity whose brackets are still open at the end of `before`. */
 function entityAt(before: string, language: QueryLanguage): string | undefined {
   const names = new Set(language.entities.map(({ name }) => name));
   const open: string[] = [];

@@ -28,7 +28,6 @@ export class KeptQueries {
     }
   }
 
-  /** Adds the query, or moves it to the front. Returns the new list. */
   add(query: string): readonly KeptQuery[] {
     const others = this.without(query);
     return this.write(query.length > longest ? others : [{ query, at: Date.now() }, ...others]);

@@ -4,10 +4,6 @@ import { cellOf, columnsOf } from './row-cells';
 
 const mostBars = 50;
 
-/**
- * The first column with numbers gives the length of a bar, and the other columns give its label. Returns undefined if
- * no column has only numbers.
- */
 export function barsOfRows(rows: readonly unknown[]): { readonly column: string; readonly bars: Bar[] } | undefined {
   const columns = columnsOf(rows);
   const column = columns.find((name) => rows.every((row) => typeof cellOf(row, name) === 'number'));
