@@ -41,7 +41,7 @@ const leastCycleMs = 90_000;
  */
 const runMs = 80_000;
 const summaryMs = 60_000;
-/** Seconds without progress. */
+/** Seconds without progress after which the demo stops waiting. */
 const stallSeconds = 120;
 
 const kindOf: Readonly<Record<RunOutcome, 'changed' | 'failed' | 'unchanged'>> = {

@@ -30,7 +30,7 @@ const known = new Set(settingTable.map(({ key }) => key));
 const settingKey = (key: string): string =>
   known.has(key.toUpperCase()) ? key.toUpperCase() : `NODELEDGER_${key.toUpperCase()}`;
 
-/** `allowlist` is used if the files contain no path of a certificate allowlist. */
+/** `allowlist`, the path of a certificate allowlist, replaces the path in the files. */
 export function convertConfig(files: readonly ConfigFile[], allowlist?: string): ConvertedConfig {
   const lines = new Map<string, Line>();
   const comments: string[] = [];
