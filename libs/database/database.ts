@@ -63,7 +63,7 @@ export class Database {
       `SET intervalstyle = 'postgres'`,
       `SET bytea_output = 'hex'`,
     ];
-    // An acknowledgement promises a durable record, but the server can have another default.
+    // Commits must be durable, whatever the default of the server.
     settings.push(
       `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
     );

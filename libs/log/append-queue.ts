@@ -1,7 +1,6 @@
 /**
  * Group commit: the appends that arrive while a batch is being stored form the next batch. Appends to the same
- * partition keep their order. A second writer stores large appends, so that they do not delay other partitions. If an
- * append must be prepared first, it delays only its own partition.
+ * partition keep their order. A second writer stores large appends, so that they do not delay other partitions.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
@@ -18,8 +17,8 @@ export interface Append {
 export interface StoreFailures {
   isWorthRetry(error: unknown): boolean;
   /**
-   * Returns whether no record was stored and a single record may have caused the error. The queue then halves the batch
-   * to find this record.
+   * Returns whether nothing was stored, perhaps because of a single record. The queue then halves the batch to find
+   * this record.
    */
   mayBeOneRecord(error: unknown): boolean;
   fault(error: unknown): Fault;
@@ -28,26 +27,22 @@ export interface StoreFailures {
 export interface AppendQueueOptions<A extends Append = Append> {
   /**
    * Returns undefined if the append needs no preparation. Otherwise the append, and later appends to its partition,
-   * wait until the promise resolves.
+   * wait.
    */
   readonly prepare?: (append: A) => Promise<void> | undefined;
-  /**
-   * Stores a batch durably. Returns the position of each append, or undefined for an append that the log did not
-   * accept.
-   */
+  /** Stores a batch durably. Returns the position of each append, or undefined if the log did not accept it. */
   readonly store: (batch: readonly A[]) => Promise<(Position | undefined)[]>;
   readonly failures: StoreFailures;
-  /** Name of the log in error messages. */
+  /** For error messages. */
   readonly name?: string;
   /** Default: 16 MB. A larger append is stored alone. */
   readonly batchBytes?: number | undefined;
-  /** The second writer stores appends of at least this many bytes. Default: 4 MB. */
+  /** Appends of at least this size use the second writer. Default: 4 MB. */
   readonly largeBytes?: number | undefined;
   readonly budget?: QueueBudget | undefined;
-  /** Milliseconds after which an append that is not durable is rejected. It can still become durable later. */
+  /** An append that is not durable in time is rejected, but can become durable later. */
   readonly patienceMs?: number | undefined;
   readonly attempts?: number;
-  /** Returns the milliseconds to wait before the next attempt. */
   readonly pauseAfter?: (failures: number) => number;
   /** Called with the error if a failed attempt is retried, and with undefined after each success. */
   readonly onAttempt?: (failure: unknown) => void;
@@ -67,7 +62,7 @@ interface Waiting<A> {
 
 interface Writer<A> {
   readonly isLarge: boolean;
-  /** The batch that the writer is storing. Empty if the writer is idle. */
+  /** Empty if the writer is idle. */
   stored: readonly Waiting<A>[];
   /** Error of the last attempt while a batch is retried. */
   failure: unknown;
@@ -129,7 +124,7 @@ export class AppendQueue<A extends Append = Append> {
       }
       const writer = this.isLarge(one) ? this.large : this.ordinary;
       if (writer.stored.length > 0 || (!writer.isLarge && this.larges.has(append.partition))) return;
-      // Starts the writer in the next microtask, so that appends from the same turn of the event loop share a batch.
+      // In the next microtask, so that appends from the same turn of the event loop share a batch.
       queueMicrotask(() => this.start(writer));
     });
   }
@@ -260,8 +255,8 @@ export class AppendQueue<A extends Append = Append> {
   }
 
   /**
-   * If an append is being stored or prepared when it times out, it keeps its share of the budget, because its bytes are
-   * still in memory.
+   * An append that times out while it is stored or prepared keeps its share of the budget, because its bytes are in
+   * memory.
    */
   private sweep(): void {
     const now = performance.now();

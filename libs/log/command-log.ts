@@ -4,13 +4,13 @@ import type { RecordLookUp } from './record-look-up';
 
 export interface ReadLimits {
   readonly maxRecords: number;
-  /** Limit on the payload bytes of one batch. A larger record is returned alone. */
+  /** A larger record is returned alone. */
   readonly maxBytes: number;
 }
 
 /**
- * Reads the records of each partition in order, without header records. Waits at the offset of an append that is not
- * committed yet, and never skips it.
+ * Reads the records of each partition in order, without header records. Never skips an append that is not committed
+ * yet.
  */
 export interface LogReader {
   /** Waits for at least one record. Returns no records if `signal` aborts or the reader is closed. */
@@ -19,10 +19,7 @@ export interface LogReader {
 }
 
 export interface ReaderOptions {
-  /**
-   * Commands for whose records the reader can return stored parts instead of the whole payload. `maxBytes` then does
-   * not count the sections.
-   */
+  /** Commands whose records the reader can return in stored parts. `maxBytes` then does not count the sections. */
   readonly inParts?: readonly string[];
 }
 
@@ -35,21 +32,21 @@ export interface LogExtent {
   readonly ends: ReadonlyMap<number, number>;
 }
 
-/** A base that is not current yet. Until `commit`, readers of the log do not read it. */
+/** Readers of the log do not read this base until `commit`. */
 export interface PreparedBase {
   /** Returns the value that `LogExtent.starts` would have if this base were current. */
   starts(): Promise<ReadonlyMap<number, number>>;
-  /** Returns a reader of this base and of the tail after it. */
+  /** Also reads the tail after the base. */
   reader(start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
-  /** Makes this base the current base durably. Does not delete the records that it replaces. */
+  /** Does not delete the records that this base replaces. */
   commit(): Promise<void>;
   discard(): Promise<void>;
 }
 
 /**
- * A durable log of commands, ordered within each partition. A log has a *tail*: all records from some offset on. A log
- * can also have a *base*: the records before the tail that a snapshot has kept, at their original offsets. A reader
- * that starts before the tail returns the records of the base, then the records of the tail.
+ * A durable log of commands, ordered within each partition. The *tail* contains all records from some offset on. The
+ * *base* contains the records before the tail that a snapshot has kept, at their original offsets. A reader that starts
+ * before the tail returns the records of the base, then the records of the tail.
  */
 export abstract class CommandLog {
   /**
@@ -59,8 +56,8 @@ export abstract class CommandLog {
   abstract open(): Promise<LogIdentity>;
 
   /**
-   * Writes a whole log into an empty store. The log keeps its id, and each record keeps its offset. Callers must call
-   * `open` afterwards. Throws `log.not-empty` if the store has a log already.
+   * Writes a whole log, with its id and offsets, into an empty store. Callers must call `open` afterwards. Throws
+   * `log.not-empty`.
    */
   abstract restore(content: LogContent): Promise<void>;
 
@@ -73,10 +70,9 @@ export abstract class CommandLog {
   /** `start`: the first offset to read, by partition. */
   abstract reader(start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
 
-  /** Returns for each partition the offset of the next append. All earlier records can be read. */
+  /** By partition: offset of the next append. All earlier records can be read. */
   abstract ends(): Promise<ReadonlyMap<number, number>>;
 
-  /** Needs more requests than `ends`. */
   abstract extent(): Promise<LogExtent>;
 
   /**
@@ -89,15 +85,14 @@ export abstract class CommandLog {
   abstract readonly lookUp: RecordLookUp | undefined;
 
   /**
-   * Writes a base that ends at the offsets in `tails`. `tails` has an offset for every partition, between the current
-   * tail and the end. Within each partition, the offsets of `records` must ascend, and must be less than the
-   * partition's offset in `tails`.
+   * Writes a base that ends at `tails`. `tails` must have every partition, with an offset between the current tail and
+   * the end. In each partition, the offsets of `records` must ascend and be less than the tail.
    */
   abstract prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase>;
 
   /**
-   * Deletes the records that the current base replaces, earlier bases, and bases that were not committed. If a call
-   * fails, the next call finishes the work. No reader may still need the deleted records.
+   * Deletes superseded records and bases, and bases that were not committed. If a call fails, the next call finishes
+   * the work. No reader may still need the deleted records.
    */
   abstract truncate(): Promise<void>;
 

@@ -1,12 +1,11 @@
 export const mostPieceBytes = 16 << 10;
 /** Bytes: the smallest piece, and by how much the average piece exceeds it (docs/decisions/0010). */
 const [least, more] = [1 << 10, 3 << 10];
-/** Bytes before a boundary that are hashed. */
 const looked = 48;
 
 /**
- * Divides bytes into pieces that end after a boundary. Only the bytes before a boundary decide whether a piece ends
- * there. So a changed element changes only the pieces around it.
+ * Only the bytes before a boundary decide whether a piece ends there. So a changed element changes only the pieces
+ * around it.
  */
 export function* cut(bytes: Buffer, boundary: string): Generator<Buffer> {
   for (let start = 0; start < bytes.length;) {

@@ -11,10 +11,7 @@ const largestDocument = 8 << 20;
 const leastSection = 2 << 10;
 const compression = { level: 6 };
 
-/**
- * Returns undefined if the text is too large, or if the payload is not gzip although its encoding says so. The
- * projector reports such a payload.
- */
+/** Returns undefined if the text is too large, or if the payload is not gzip although its encoding says so. */
 export function plainDocument(payload: Uint8Array, encoding: PayloadEncoding): Buffer | undefined {
   if (encoding === 'identity') {
     return payload.length > largestDocument
@@ -32,7 +29,6 @@ export interface FoundSection extends LeftOutSection, Pick<Section, 'boundary'> 
   readonly bytes: Buffer;
 }
 
-/** Leaves out the sections that are large enough. Returns undefined if no section is. */
 export function leaveOut(
   document: Buffer,
   found: readonly Section[],
@@ -57,10 +53,7 @@ export function leaveOut(
 
 export const compressPiece = (piece: Buffer): Buffer => deflateRawSync(piece, compression);
 
-/**
- * Divides a document that the log stores whole. Returns undefined if the document is too large, is not gzip, or has no
- * large section.
- */
+/** Returns undefined if the document is too large, is not gzip, or has no large section. */
 export function divideDocument(
   { command, payload, encoding }: Pick<LogRecord, 'command' | 'payload' | 'encoding'>,
   findSections: FindSections,

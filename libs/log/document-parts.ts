@@ -1,17 +1,13 @@
-/**
- * A divided document: the log stores large sections only once. The document itself is stored without its sections, but
- * with references to them.
- */
+/** A divided document refers to its large sections. The log stores each section only once. */
 
 /** A range of bytes that often occurs in other documents, too. */
 export interface Section {
-  /** Unique within the document. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
   /** A number that `FindSections` chooses. Readers receive it with the section. */
   readonly weight: number;
-  /** ASCII text. A piece of the section can end only after this text. */
+  /** ASCII text after which a piece of the section can end. */
   readonly boundary: string;
 }
 
@@ -19,8 +15,8 @@ export interface Section {
 export type KnownEnd = (name: string, start: number) => Pick<Section, 'end' | 'weight'> | undefined;
 
 /**
- * Returns the large sections of a document, in order and without overlaps. Only sections that occur again in later
- * documents save space. Searches for the end of a section only if `knownEnd` returns undefined.
+ * Returns the large sections of a document, in order and without overlaps. Searches for the end of a section only if
+ * `knownEnd` returns undefined.
  */
 export type FindSections = (command: string, document: Buffer, knownEnd: KnownEnd) => readonly Section[];
 
@@ -33,12 +29,11 @@ export interface LeftOutSection {
 }
 
 export interface DividedDocument {
-  /** In the order of the document. */
   readonly sections: readonly LeftOutSection[];
   readonly length: number;
   /** The document without the sections, compressed with gzip. */
   readonly compressedRest: Buffer;
-  /** Returns the pieces in order, compressed with raw deflate. Throws `log.foreign` if a piece is damaged. */
+  /** In order, compressed with raw deflate. Throws `log.foreign` if a piece is damaged. */
   pieces(section: LeftOutSection): Promise<readonly Buffer[]>;
 }
 
@@ -47,6 +42,6 @@ export interface RecordParts extends DividedDocument {
   rest(): Promise<Buffer>;
   /** Throws `log.foreign` if a piece is missing or damaged. */
   sectionBytes(): Promise<readonly Buffer[]>;
-  /** Returns the whole document. Throws `log.foreign` if a stored part is damaged. */
+  /** Throws `log.foreign` if a stored part is damaged. */
   whole(): Promise<Buffer>;
 }

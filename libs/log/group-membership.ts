@@ -9,8 +9,7 @@ import { type Database, type OwnSession, type Sql, statement } from '#database';
 
 const refreshMs = 1_000;
 /**
- * A member loses its share if it sends no query for this time. Its process may have stopped although its connection is
- * still open.
+ * A member without a query for this time loses its share. Its process may have stopped although its connection is open.
  */
 const silentMs = 10_000;
 const mostNumbers = 2 ** 31 - 1;
@@ -57,7 +56,7 @@ export class GroupMembership {
     private readonly onShare: (partitions: readonly number[]) => void,
   ) {}
 
-  /** Returns the partitions of this member, and starts to refresh them every second. */
+  /** Also starts to refresh the partitions every second. */
   async join(): Promise<readonly number[]> {
     const share = await this.readShare();
     if (!this.left) this.timer ??= setInterval(() => this.refresh(), refreshMs).unref();

@@ -3,28 +3,23 @@ import type { CommandLog, LogReader, ReaderOptions, ReadLimits } from './command
 import { GroupMembership } from './group-membership';
 import { offsetAfter, type LogRecord } from './record';
 
-/** Returns the offset of the first record to read in each of the partitions. */
+/** Returns the first offset to read in each of the partitions. */
 export type StartOf = (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>;
 
 export interface PartitionFollowerOptions {
   readonly log: Pick<CommandLog, 'reader'>;
   readonly readerOptions?: ReaderOptions;
-  /** Database whose locks divide the partitions between the followers of the group. */
   readonly db: Pick<Database, 'session'>;
   readonly group: string;
   readonly partitions: number;
-  /**
-   * Called with the partitions that are new to the follower. After a rewind, called with all partitions of the
-   * follower.
-   */
+  /** Called with new partitions, and after a rewind with all partitions of the follower. */
   readonly startOf: StartOf;
 }
 
 /**
  * Reads the partitions that no other follower of its group reads. When a follower joins, leaves or dies, a partition
  * can move to another follower. Just after a move, both can read the same record, so the caller must check its own
- * positions. When its partitions change, a follower opens a new reader, and does not read again the records that it has
- * returned.
+ * positions.
  */
 export class PartitionFollower implements LogReader {
   private readonly membership: GroupMembership;

@@ -5,7 +5,7 @@ export function partitionOf(certname: string, partitions: number): number {
   return createHash('sha1').update(certname, 'utf8').digest().readUInt32BE(0) % partitions;
 }
 
-/** Returns the same name at each call, for records that are not about one node. Tries about `partitions` names. */
+/** For records that are not about one node. Returns the same name at each call. Tries about `partitions` names. */
 export function nameInPartition(partition: number, partitions: number): string {
   for (let attempt = 0; ; attempt++) {
     const name = `partition ${partition} of ${partitions} #${attempt}`;

@@ -1,4 +1,3 @@
-/** Compresses payloads that were received as plain JSON, if this makes them clearly smaller. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { gunzipWithin } from '#limits';
@@ -21,14 +20,11 @@ const mostAtOnce = 2;
 
 export interface StoredPayload {
   readonly value: Buffer;
-  /** Whether the log has compressed the payload, so that a reader must inflate `value`. */
+  /** Whether the log has compressed the payload. */
   readonly deflated: boolean;
 }
 
-/**
- * For inflated payloads: their compressed values. A copy of the log stores these values without compressing the
- * payloads again.
- */
+/** For inflated payloads: their compressed values, so that a copy of the log does not compress the payloads again. */
 const deflatedFrom = new WeakMap<Buffer, Buffer>();
 
 export const isWorthDeflating = ({ payload, encoding }: Pick<NewRecord, 'payload' | 'encoding'>): boolean =>

@@ -1,12 +1,11 @@
 interface QueueLimits {
-  /** Limit on the payload bytes that wait. A larger payload is accepted if no other append waits. */
+  /** A larger payload is accepted if no other append waits. */
   readonly bytes?: number | undefined;
   /** Even a small append takes about 1 kB of memory. */
   readonly appends?: number | undefined;
 }
 
 export interface QueueShare {
-  /** Returns false if the queue would exceed its share. */
   take(bytes: number): boolean;
   giveBack(bytes: number): void;
 }
@@ -17,9 +16,9 @@ interface Taken {
 }
 
 /**
- * Limits the waiting appends of all queues of a log together. If there are several queues, each can take at most twice
- * the space that then remains free. So one stuck queue takes at most two thirds of the space, and several stuck queues
- * always leave some space free.
+ * Limits the waiting appends of all queues of a log together. Each of several queues can take at most twice the space
+ * that then remains free. So one stuck queue takes at most two thirds of the space, and several stuck queues leave some
+ * space free.
  */
 export class QueueBudget {
   private readonly most: Taken;

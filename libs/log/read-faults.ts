@@ -10,7 +10,7 @@ export const pastEnd = (partition: number, offset: number, end: number): Fault =
     details: { partition, offset, end },
   });
 
-/** `found` is the offset of the record after the gap. It is undefined if no record follows. */
+/** `found` is undefined if no record follows the gap. */
 export const gap = (partition: number, wanted: number, found: number | undefined): Fault =>
   new Fault(
     'broken',

@@ -3,7 +3,7 @@ import type { LogRecord, Position } from './record';
 
 /**
  * Reads the records at `positions`, in this order. Stops before the payloads exceed `maxBytes`, but returns at least
- * one record. Throws `log.no-record` if a position has no record.
+ * one record. Throws `log.no-record`.
  */
 export type RecordLookUp = (positions: readonly Position[], maxBytes: number) => Promise<LogRecord[]>;
 

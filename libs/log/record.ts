@@ -17,9 +17,9 @@ export interface NewRecord {
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly encoding: PayloadEncoding;
-  /** As received: the payload of a compressed request stays compressed. */
+  /** The payload of a compressed request stays compressed. */
   readonly payload: Buffer;
-  /** Headers that only some commands have, such as `producer-timestamp` and `retry-of`. */
+  /** Only some commands have headers, such as `producer-timestamp` and `retry-of`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -27,8 +27,8 @@ export interface LogRecord extends NewRecord, Position {
   /** Offset of the next record in the partition if it is not `offset + 1`. Only a base has such gaps. */
   readonly next?: number;
   /**
-   * Stored parts of the payload, if the reader accepts parts (`ReaderOptions.inParts`). `payload` is then incomplete,
-   * and `wholeRecord` completes it.
+   * Present if the reader accepts stored parts (`ReaderOptions.inParts`). `payload` is then incomplete, and
+   * `wholeRecord` completes it.
    */
   readonly parts?: RecordParts;
 }

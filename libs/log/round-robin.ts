@@ -1,7 +1,7 @@
 import type { ReadLimits } from './command-log';
 import { offsetAfter, type LogRecord } from './record';
 
-/** Replaces offset 0 by 1, because offset 0 is the header record. */
+/** Offset 0 is the header record. */
 export const firstRecords = (start: ReadonlyMap<number, number>): Map<number, number> =>
   new Map([...start].map(([partition, offset]) => [partition, Math.max(1, offset)]));
 

@@ -3,7 +3,6 @@ import type { NewRecord } from './record';
 
 const unstorableText = /[\0\p{Surrogate}]/u;
 
-/** Returns a fault if the command, certname or headers contain text that no log can store. */
 export function unstorable({ command, certname, headers }: NewRecord): Fault | undefined {
   const texts = [command, certname, ...Object.entries(headers ?? {}).flat()];
   if (!texts.some((text) => unstorableText.test(text))) return undefined;

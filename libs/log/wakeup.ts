@@ -8,8 +8,8 @@ export class Wakeup {
   }
 
   /**
-   * Resolves at the next `notify`, or when a signal aborts. The caller must check whether it has to wait in the same
-   * turn of the event loop, because otherwise it can miss a `notify`.
+   * The caller must check whether it has to wait in the same turn of the event loop, because otherwise it can miss a
+   * `notify`.
    */
   async wait(...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
     if (signals.some((signal) => signal?.aborted === true)) return;

@@ -4,7 +4,7 @@ import type { LeftOutSection } from './document-parts';
 
 type SectionDigest = Pick<LeftOutSection, 'length' | 'sha256'>;
 
-/** Inflates the pieces and joins them. Throws a RangeError if a piece is missing or was changed. */
+/** Throws a RangeError if a piece is missing or was changed. */
 export const wholeSection = (section: SectionDigest, pieces: readonly Buffer[]): Buffer =>
   joinPieces(
     section,
@@ -20,7 +20,7 @@ export function joinPieces({ length, sha256 }: SectionDigest, pieces: readonly B
   return bytes;
 }
 
-/** Inserts the sections. Throws a RangeError if the result does not have `length` bytes. */
+/** Throws a RangeError if the result does not have `length` bytes. */
 export function wholeDocument(
   rest: Buffer,
   length: number,

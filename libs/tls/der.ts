@@ -1,4 +1,3 @@
-/** `whole` contains the tag, the length and the content. */
 interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
@@ -13,8 +12,8 @@ export function* derElements(bytes: Buffer): Generator<DerElement> {
     const tag = bytes.readUInt8(at);
     const first = bytes.readUInt8(at + 1);
     const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
-    // A length of more than four bytes is larger than any certificate or revocation list. The byte 0x80 announces an
-    // indefinite length, which DER does not allow.
+    // More than four bytes are too many for any certificate or revocation list. 0x80 announces an indefinite length,
+    // which DER does not allow.
     if (lengthBytes > 4 || first === 0x80) throw new RangeError('a length that DER does not allow');
     const start = at + 2 + lengthBytes;
     const end = start + (lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes));
@@ -42,13 +41,10 @@ export function derName(name: DerElement): string {
   return parts.join('/');
 }
 
-/** Hexadecimal digits without leading zeros. */
+/** Without leading zeros. */
 export const derSerial = ({ content }: DerElement): string => content.toString('hex').replace(/^0+(?=.)/, '');
 
-/**
- * Parses a time such as `261122021656Z` (UTCTime) or `20261122021656Z` (GeneralizedTime). Returns milliseconds since
- * 1970.
- */
+/** `261122021656Z` (UTCTime) or `20261122021656Z` (GeneralizedTime). Returns milliseconds since 1970. */
 export function derTime({ tag, content }: DerElement): number {
   const text = content.toString('latin1');
   const [, year = '', month, day, hour, minute, second] =

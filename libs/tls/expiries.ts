@@ -4,14 +4,12 @@ import type { TlsMaterial } from './read-tls-files';
 interface Expiry {
   /** Such as "the certificate of this service". */
   readonly what: string;
-  /** Time of expiry in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Time between the alert `tls.expiry` and the expiry. */
 export const expiryAlertMs = 14 * 86_400_000;
 
-/** Sorted by time, the earliest first. */
 export function expiries({ certificate, authorities, revocationLists }: TlsMaterial): Expiry[] {
   return [
     { what: 'the certificate of this service', at: Date.parse(certificate.validTo) },

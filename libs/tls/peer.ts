@@ -2,16 +2,11 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { certificateNames } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
-/** Properties of a client that determine whether its connection can stay open. */
 export interface Peer {
-  /** Time when the client's certificate expires, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly validTo: number;
-  /**
-   * Serial number and issuer, as one text, of each certificate in the chain, from the client's certificate to the
-   * authority's.
-   */
+  /** Serial number and issuer of each certificate, from the client's certificate to the authority's. */
   readonly certificates: readonly string[];
-  /** SHA-256 fingerprints of the certificates in the chain. */
   readonly fingerprints: readonly string[];
 }
 
@@ -46,10 +41,7 @@ export function peerOf(socket: TLSSocket): Peer {
   };
 }
 
-/**
- * Returns the client's certificate and the known authorities above it. The chain ends with a self-signed authority, if
- * there is one.
- */
+/** Ends with a self-signed authority, if there is one. */
 function chainOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
   for (

@@ -1,6 +1,6 @@
 /**
- * Reads the files of a TLS server, and checks that they belong together. Otherwise the server would later refuse
- * clients without a clear reason.
+ * Checks that the files belong together, because otherwise the server would later refuse clients without a clear
+ * reason.
  */
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
@@ -11,7 +11,7 @@ import { type RevocationList, readRevocationList } from './revocation-list';
 import { secureContextOptions } from './secure-context-options';
 
 export interface TlsFiles {
-  /** PEM file with the server's certificate. Intermediate certificates can follow. */
+  /** PEM. Intermediate certificates can follow. */
   readonly cert: string;
   readonly key: string;
   /** PEM file with the authorities that sign client certificates. */
@@ -33,10 +33,7 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 
 const read = (what: string, path: string): Promise<string> => readNamedFile({ what, path, code: 'tls.file' });
 
-/**
- * `now` is in milliseconds since 1970. Throws faults with `tls.` codes, which contain the path of the file and a
- * remedy.
- */
+/** Throws faults with `tls.` codes. */
 export async function readTlsFiles(files: TlsFiles, now = Date.now()): Promise<TlsMaterial> {
   const [cert, key, ca, crl] = await Promise.all([
     read('the certificate', files.cert),
@@ -138,8 +135,7 @@ function checkTime(path: string, certificate: X509Certificate, now: number): voi
       hint: 'Renew it and copy the new one here.',
     });
   }
-  // Accepts a certificate that becomes valid within an hour. A certificate is often used right after its creation, and
-  // the clock of the machine that created it can be ahead.
+  // Accepts a certificate that becomes valid within an hour: the clock of the machine that created it can be ahead.
   if (now < from - days / 24) {
     throw new Fault('malformed', 'tls.not-yet-valid', `The certificate ${path} is not valid before ${dayOf(from)}.`, {
       hint: 'Check the clock of this machine, and of the one that made the certificate.',
@@ -163,10 +159,7 @@ function readList(path: string, pem: string): RevocationList {
   }
 }
 
-/**
- * Each authority must have a revocation list that has not expired. As soon as OpenSSL has one list, it refuses the
- * clients of each authority without a list.
- */
+/** As soon as OpenSSL has one list, it refuses the clients of each authority without a list. */
 function checkLists(
   path: string,
   authorities: readonly X509Certificate[],

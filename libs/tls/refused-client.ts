@@ -2,14 +2,13 @@ import type { TLSSocket } from 'node:tls';
 import { excerpt, Fault } from '#fault';
 import { subjectText } from './certificate-names';
 
-/** Explanations for error codes of OpenSSL. */
+/** By error code of OpenSSL. */
 const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it, or the certificate of an authority that signed it, has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
   CERT_REVOKED: 'it has been revoked',
   CRL_HAS_EXPIRED: 'the revocation lists of this service are out of date',
-  // The service does not start if one of its authorities has no revocation list, so this error means an unknown
-  // authority.
+  // Each authority of the service has a revocation list, so this error means an unknown authority.
   UNABLE_TO_GET_CRL: unknownAuthority(),
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority(),
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority(),
@@ -24,7 +23,6 @@ function unknownAuthority(): string {
   return 'no authority that this service knows has signed it';
 }
 
-/** `code` is OpenSSL's code for the reason. */
 export function refusedClient(socket: TLSSocket, code = String(socket.authorizationError)): Fault {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) {

@@ -3,7 +3,7 @@ import { derElement, derElements, derName, derSerial, derTag, derTime } from './
 export interface RevocationList {
   /** In the form of `CertificateNames.issuer`. */
   readonly issuer: string;
-  /** Milliseconds since 1970 when the list expires. Absent if the list never expires. */
+  /** Milliseconds since 1970. Absent if the list never expires. */
   readonly nextUpdate?: number;
   /** In the form of `CertificateNames.serial`. */
   readonly serials: ReadonlySet<string>;

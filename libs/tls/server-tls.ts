@@ -5,8 +5,8 @@ import { readTlsFiles, type TlsFiles, type TlsMaterial } from './read-tls-files'
 import { refusedClient } from './refused-client';
 
 /**
- * The files can change while the server runs. New connections use the newest files. Open connections stay open, unless
- * the server would now refuse their client.
+ * When the files change, new connections use the new files. Open connections stay open, unless the server would now
+ * refuse their client.
  */
 export class ServerTls {
   private readonly servers = new Set<Server>();
@@ -31,8 +31,8 @@ export class ServerTls {
   }
 
   /**
-   * The handshake verifies the client's certificate but accepts every client. `refusal` is called after the handshake,
-   * so that a refused client gets an answer with the reason.
+   * The handshake accepts every client. `refusal` is called afterwards, so that a refused client gets an answer with
+   * the reason.
    */
   get options(): TlsOptions {
     return { ...this.current.options, requestCert: true, rejectUnauthorized: false };
@@ -44,15 +44,12 @@ export class ServerTls {
     server.once('close', () => this.servers.delete(server));
   }
 
-  /**
-   * Returns the fault `http.client-certificate` if the client is refused. Remembers accepted clients for
-   * `dropUntrusted`.
-   */
+  /** Returns undefined for an accepted client, and remembers the client for `dropUntrusted`. */
   refusal(socket: TLSSocket): Fault | undefined {
     if (this.withoutCertificate && socket.getPeerX509Certificate() === undefined) return undefined;
     if (!socket.authorized) return refusedClient(socket);
     const peer = peerOf(socket);
-    // The handshake can have verified the client with the previous files.
+    // The handshake may have verified the client with the previous files.
     if (!isTrusted(peer, this.trust, Date.now())) return refusedClient(socket, 'CERT_REVOKED');
     this.peers.set(socket, peer);
     socket.once('close', () => this.peers.delete(socket));

@@ -10,10 +10,9 @@ export interface StoredAppend {
 }
 
 /**
- * Stores a batch in one transaction. The statement updates the rows of the partitions to reserve offsets, and locks
- * these rows until the commit. So commits happen in the order of offsets, and no reader can pass an append that is not
- * committed yet. Returns the first offset of each partition. Stores no appends to a partition that belongs to another
- * log.
+ * The statement locks the rows of the partitions until the commit. So commits happen in the order of offsets, and no
+ * reader can pass an append that is not committed yet. Returns the first offset of each partition. Stores no appends to
+ * a partition that belongs to another log.
  */
 export function appendBatch(
   batch: readonly StoredAppend[],
@@ -100,8 +99,8 @@ const isMissing = (table: string, hashes: string): string => `EXISTS (
 
 /**
  * Stores nothing if the partitions are in another epoch, or if the batch refers to a section or piece that is not
- * stored. Locks the rows of the partitions first, and inserts sections and pieces in the order of their hashes, so that
- * two appends cannot deadlock.
+ * stored. Locks partitions first, and inserts sections and pieces in the order of their hashes, so that appends cannot
+ * deadlock.
  */
 const appendParts: AppendParts = {
   sectionColumns: ', epoch, sections',

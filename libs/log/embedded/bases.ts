@@ -1,7 +1,6 @@
 /**
- * Bases of the embedded log. A new base is written under a new number while readers use the current base.
- * One transaction makes it the current base. Superseded rows are deleted in small steps, so that an interrupted
- * deletion can continue later.
+ * A new base is written under a new number while readers use the current base. One transaction makes it the current
+ * base. Superseded rows are deleted in small steps, so that an interrupted deletion can continue later.
  */
 import type { Database } from '#database';
 import { Fault } from '#fault';
@@ -25,10 +24,10 @@ import { removeEpoch, removePassedEpochs } from './pieces/remove-epochs';
 import type { SplitPayload } from './pieces/split-payload';
 import { storeRecords } from './stored-record';
 
-/** Limit on the rows that one statement deletes, so that it takes few locks. */
+/** Few rows at once, so that a statement takes few locks. */
 const removedAtOnce = 2_000;
 
-/** Returns for each partition the offset of the first record in the base, or of the tail if the base has no record. */
+/** Returns the offset of the first record in the base, or the tail if the base has no record. */
 export async function baseStarts(db: Database, { base, tails }: CurrentBase): Promise<Map<number, number>> {
   const rows = await db.query<{ partition: number; first: number | null }>(firstOfBase(base));
   const first = new Map(rows.map((row) => [row.partition, row.first]));
@@ -77,8 +76,8 @@ export async function writeBase(
 }
 
 /**
- * Throws `log.foreign` if the opened log was replaced by another log. Throws `log.base` if a newer base is current, or
- * if the base has lost records.
+ * Throws `log.foreign` if the opened log was replaced. Throws `log.base` if a newer base is current, or if the base has
+ * lost records.
  */
 async function commit(db: Database, logId: string, { base, tails }: CurrentBase, written: number): Promise<void> {
   await db.transaction(async (session) => {
@@ -94,7 +93,7 @@ async function commit(db: Database, logId: string, { base, tails }: CurrentBase,
         details: { base, inForce: row.base, tail: row.tail_offset, end: row.next_offset },
       });
     }
-    // Another process can have deleted records of this base, because the base is not current yet.
+    // Another process may have deleted records of this base, because the base is not current yet.
     const [found] = await session.query<{ records: number }>(countOfBase(base));
     if (found?.records !== written) {
       throw new Fault('conflict', 'log.base', `the base is not whole: ${found?.records} of ${written} records`, {
@@ -107,7 +106,6 @@ async function commit(db: Database, logId: string, { base, tails }: CurrentBase,
   });
 }
 
-/** Deletes the records before the tail and all bases except the current base. Frees their disk space. */
 export async function removeSuperseded(db: Database): Promise<void> {
   for (const [table, remove] of [
     ['nodeledger.log_records', removeTail],

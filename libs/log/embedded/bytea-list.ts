@@ -1,6 +1,6 @@
 import { arrayLiteral } from '#database';
 
-/** Joins values to one bytea parameter. `starts` counts from 1, as `substring` in SQL does. */
+/** `starts` counts from 1, as `substring` in SQL does. */
 export function joined(values: readonly Buffer[]): { starts: string; lengths: string; bytes: Buffer } {
   const starts: number[] = [];
   let length = 0;

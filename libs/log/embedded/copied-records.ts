@@ -5,9 +5,7 @@ import type { PieceMemory } from './pieces/piece-memory';
 import { recordOf } from './read-statements';
 import { restoredRecords } from './stored-record';
 
-/**
- * Runs a COPY statement, and returns its records as they were appended. Throws `log.foreign` if a record is damaged.
- */
+/** Throws `log.foreign` if a record is damaged. */
 export async function copiedRecords(
   db: Database,
   statement: string,

@@ -1,9 +1,6 @@
 const signature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 
-/**
- * Yields the fields of each row of a `COPY ... (FORMAT binary)` stream, as slices of `stream`. Throws if a field is
- * NULL.
- */
+/** Reads a `COPY ... (FORMAT binary)` stream. The fields are slices of `stream`. Throws if a field is NULL. */
 export function* binaryRows(stream: Buffer): Generator<Buffer[]> {
   if (!stream.subarray(0, signature.length).equals(signature)) throw new Error('not a binary COPY stream');
   let at = signature.length + 4;

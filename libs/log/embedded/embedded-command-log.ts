@@ -1,4 +1,4 @@
-/** The log as an append-only table in PostgreSQL. An append is durable when its transaction has committed. */
+/** An append is durable when its transaction has committed. */
 import { randomUUID } from 'node:crypto';
 import type { Database, Session } from '#database';
 import { Fault } from '#fault';
@@ -40,7 +40,6 @@ export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'bat
   readonly waitingBytes?: number;
   /** An existing log keeps its number of partitions. */
   readonly partitions: number;
-  /** Default: the log stores each record whole. */
   readonly splitter?: SplitPayload;
 }
 
@@ -66,9 +65,8 @@ export class EmbeddedCommandLog extends CommandLog {
   private identity: LogIdentity | undefined;
   private lost: Fault | undefined;
   /**
-   * `epoch` is the epoch of new records. `round` changes with the epoch, and when sections or pieces were not stored
-   * although the splitter assumed that they were. In a new round, the splitter forgets the sections that it has
-   * returned.
+   * In a new round, the splitter forgets the sections that it has returned. A round begins with each epoch, and when
+   * sections or pieces were not stored although the splitter assumed that they were.
    */
   private epoch = 0;
   private round = 0;
@@ -114,10 +112,7 @@ export class EmbeddedCommandLog extends CommandLog {
     return this.identity;
   }
 
-  /**
-   * Until `restore` has finished, the tables count as empty. After a failure, the next attempt deletes what the failed
-   * attempt has written.
-   */
+  /** After a failure, the next attempt deletes what the failed attempt has written. */
   async restore(content: LogContent): Promise<void> {
     await restoreLog(this.db, content, headerOf(content.identity), this.options.splitter);
   }
@@ -154,7 +149,7 @@ export class EmbeddedCommandLog extends CommandLog {
     return new Map(rows.map((row) => [row.partition, row.next_offset]));
   }
 
-  /** Throws `log.foreign` if the opened log was replaced by another log. */
+  /** Throws `log.foreign` if the opened log was replaced. */
   async extent(): Promise<LogExtent> {
     await this.refresh();
     const { inForce } = this;
@@ -197,7 +192,7 @@ export class EmbeddedCommandLog extends CommandLog {
     await removeSuperseded(this.db);
   }
 
-  /** Closes the log after the waiting appends are stored. Does not close the database. */
+  /** Stores the waiting appends first. Does not close the database. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.queue.drain();
@@ -256,8 +251,8 @@ export class EmbeddedCommandLog extends CommandLog {
     if (parts.every((other) => other.epoch === epoch)) {
       const taken = await insert(besideBatch(parts));
       if (taken.length > 0) return taken;
-      // Nothing was stored, because another process has begun an epoch, or because the batch refers to a section that
-      // an earlier append failed to store.
+      // Nothing was stored: another process has begun an epoch, or an earlier append failed to store a section of this
+      // batch.
       await this.refresh();
     }
     this.round += 1;
@@ -265,7 +260,7 @@ export class EmbeddedCommandLog extends CommandLog {
     return insert();
   }
 
-  /** If a query is running, waits for a second query, because the running query can have missed the latest change. */
+  /** If a query is running, waits for a second query, because the running query may have missed the latest change. */
   private refresh(): Promise<void> {
     if (this.refreshing === undefined) {
       this.refreshing = this.askEnds().finally(() => {

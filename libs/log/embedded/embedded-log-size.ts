@@ -4,11 +4,10 @@ import { searchByTime } from './read-statements';
 export interface LogSize {
   /** Bytes on disk of records, sections and indexes, including free space after deletions. */
   readonly bytes: number;
-  /** Bytes of sections and pieces. `bytes` includes them. */
   readonly sectionBytes: number;
-  /** Milliseconds since 1970 when the oldest record of the tail was received. Undefined if the tail is empty. */
+  /** Milliseconds since 1970. Undefined if the tail is empty. */
   readonly since: number | undefined;
-  /** Average bytes on disk for a record of the tail, including its sections. 0 if the tail is empty. */
+  /** Average for a record of the tail, including its sections. 0 if the tail is empty. */
   readonly recordBytes: number;
   /** Growth over the last 24 hours, or since the log began. Undefined if the log began less than an hour ago. */
   readonly bytesPerDay: number | undefined;
@@ -27,7 +26,6 @@ interface SizeRow {
 const dayMs = 86_400_000;
 const leastPeriodMs = 3_600_000;
 
-/** Reads only a few rows of each partition. */
 export async function embeddedLogSize(db: Pick<Database, 'query'>, now = Date.now()): Promise<LogSize> {
   const [row] = await db.query<SizeRow>(statement`
     WITH RECURSIVE period AS (

@@ -1,6 +1,6 @@
 import { type Database, statement } from '#database';
 
-/** Bytes in the log's files that records occupy. The files also have free space, which later records use. */
+/** Bytes that records occupy. The files of the log also have free space, which later records use. */
 export interface LogUse {
   readonly bytes: number;
   /** Bytes of the tail and the sections. A shorter history frees these bytes. */
@@ -12,7 +12,6 @@ export interface LogUse {
 /** Estimated bytes of a row without its payload, including its index entry. */
 const rowBytes = 250;
 
-/** Estimates the bytes from PostgreSQL's statistics and from a few rows of each table. */
 export async function embeddedLogUse(db: Pick<Database, 'query'>): Promise<LogUse> {
   const [row] = await db.query<{ records: number; base: number; sections: number; since: number | null }>(statement`
     WITH live AS (

@@ -20,10 +20,7 @@ export interface ReaderSource {
   closed(reader: EmbeddedReader): void;
 }
 
-/**
- * `base` is the number of the current base, or 0 if there is none. The tail of each partition begins at its offset in
- * `tails`.
- */
+/** `base` is 0 if there is no base. `tails` are the offsets at which the tail begins. */
 export interface CurrentBase {
   readonly base: number;
   readonly tails: ReadonlyMap<number, number>;
@@ -63,10 +60,7 @@ export class EmbeddedReader implements LogReader {
     return Promise.resolve();
   }
 
-  /**
-   * Throws if a position is after the end of its partition, because the position belongs to another log, or the log has
-   * lost its last records.
-   */
+  /** A position after the end belongs to another log, or the log has lost its last records. */
   private async check(): Promise<void> {
     await this.source.refreshEnds();
     const ends = this.source.knownEnds();
@@ -80,8 +74,7 @@ export class EmbeddedReader implements LogReader {
   }
 
   /**
-   * Throws if a position is before the tail and the base has no record at this position. Accepts offset 0 as the begin
-   * of the log.
+   * Throws if a position is before the tail and the base has no record there. Accepts offset 0 as the begin of the log.
    */
   private async checkBase(): Promise<void> {
     const { base, tails } = this.source.base();
@@ -118,10 +111,7 @@ export class EmbeddedReader implements LogReader {
     return stored.size === 0 ? [] : this.read(stored, limits);
   }
 
-  /**
-   * The reader finishes the base before it reads any tail. If a partition has no further records in the base, it
-   * continues at its tail.
-   */
+  /** The reader finishes the base before it reads any tail. */
   private async readBase(
     base: number,
     tails: ReadonlyMap<number, number>,

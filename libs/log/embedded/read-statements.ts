@@ -54,10 +54,7 @@ function whole(number: number): string {
   return String(number);
 }
 
-/**
- * Like `copyRecords`, for the records of a base. The last column of a row is the offset of the partition's next record,
- * in the base or at the begin of the tail.
- */
+/** The last column of a row is the offset of the partition's next record, in the base or at the begin of the tail. */
 export function copyBaseRecords(
   base: number,
   tails: ReadonlyMap<number, number>,
@@ -91,10 +88,7 @@ export function copyBaseRecords(
   ) TO STDOUT (FORMAT binary)`;
 }
 
-/**
- * Returns a COPY statement for the records at `positions`, in this order, up to `maxBytes` of payload. Reads positions
- * before the tail from the base.
- */
+/** In the order of `positions`, up to `maxBytes` of payload. */
 export function copyRecordsAt(
   { base, tails }: { readonly base: number; readonly tails: ReadonlyMap<number, number> },
   positions: readonly Position[],
@@ -121,7 +115,7 @@ export function copyRecordsAt(
   ) TO STDOUT (FORMAT binary)`;
 }
 
-/** Returns one row without columns if the base or the tail has a record at the position. */
+/** Returns one row without columns if the log has a record at the position. */
 export const recordAt = (
   { base, tails }: { readonly base: number; readonly tails: ReadonlyMap<number, number> },
   { partition, offset }: Position,
@@ -137,7 +131,6 @@ export const knownToBase = (base: number, places: ReadonlyMap<number, number>): 
     ${arrayLiteral([...places.values()])}::bigint[]) AS w(log_partition, log_offset)
   JOIN nodeledger.log_base_records b USING (log_partition, log_offset) WHERE b.base = ${base}`;
 
-/** `first` is null if the base has no record of the partition. */
 export const firstOfBase = (base: number): Sql => statement`
   SELECT p.log_partition AS partition, (
     SELECT min(b.log_offset) FROM nodeledger.log_base_records b
@@ -146,8 +139,8 @@ export const firstOfBase = (base: number): Sql => statement`
 
 /**
  * A binary search in the tail of each partition for the first record that was received at or after `time`. In the rows
- * of `search` with `low` = `high`, both are the offset of this record, or else the end of the partition. The result is
- * an estimate, because the records of a partition can have another order than their times.
+ * with `low` = `high`, both are the offset of this record, or else the end of the partition. The result is an estimate,
+ * because the records of a partition can have another order than their times.
  */
 export const searchByTime = (time: Sql): Sql => statement`
   search (log_partition, low, high) AS (

@@ -11,7 +11,6 @@ export interface PartitionRow {
   log_id: string;
   next_offset: number;
   epoch: number;
-  /** Offset at which the tail begins. */
   tail_offset: number;
   base: number;
 }
@@ -28,7 +27,6 @@ export const openingLock: Sql = statement`SELECT pg_advisory_xact_lock(hashtexte
 /** A new log begins with epoch 1 again. */
 export const forgetEpochs: Sql = statement`DELETE FROM nodeledger.log_epochs`;
 
-/** Each partition begins with a header record at offset 0. */
 export const makePartitions = (logId: string, partitions: number, header: Buffer): Sql => statement`
   WITH made AS (
     INSERT INTO nodeledger.log_partitions (log_partition, log_id, next_offset)

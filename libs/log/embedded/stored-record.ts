@@ -28,14 +28,14 @@ export interface StoringOptions {
 
 let storings = 0;
 
-/** Stores records at their original offsets, with their sections. Returns the number of records. */
+/** Returns the number of records. */
 export async function storeRecords(
   records: AsyncIterable<LogRecord>,
   { db, splitter, epoch }: StoringOptions,
   insert: (batch: readonly StoredRecord<LogRecord>[]) => Sql,
 ): Promise<number> {
   let stored = 0;
-  // A new round, so that the splitter forgets the sections of an earlier call, which can have failed before it stored
+  // A new round, so that the splitter forgets the sections of an earlier call, which may have failed before it stored
   // them.
   const round = -++storings;
   for await (const batch of inBatches(records, batchLimits, ({ payload }) => payload.length)) {
@@ -116,7 +116,7 @@ class EmbeddedParts implements RecordParts {
   }
 }
 
-/** Returns the records as they were appended. Throws `log.foreign` if a payload is damaged. */
+/** Throws `log.foreign` if a payload is damaged. */
 export async function restoredRecords(
   db: Database,
   stored: readonly StoredRecord<LogRecord>[],

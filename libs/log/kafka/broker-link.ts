@@ -1,7 +1,7 @@
 /**
- * A connection to one broker. Uses internal modules of kafkajs, because its public interface has only one outcome for a
- * whole request: if a response names an error for one partition, kafkajs discards the rest of the response. So one
- * partition without a leader would stop all appends to the topic and all reads from it (docs/decisions/0005).
+ * Uses internal modules of kafkajs, because its public interface has only one outcome for a whole request: if a
+ * response names an error for one partition, kafkajs discards the rest of the response. So one partition without a
+ * leader would stop all appends to the topic and all reads from it (docs/decisions/0005).
  */
 import type { Socket } from 'node:net';
 import type { ISocketFactory, Message } from 'kafkajs';
@@ -27,7 +27,6 @@ export interface PartitionMessages {
   readonly messages: readonly Message[];
 }
 
-/** The offset of the first message, or the broker's error for the partition. */
 export type PartitionOutcome = { readonly baseOffset: number } | { readonly error: Error };
 
 export interface FetchStart {
@@ -39,14 +38,14 @@ export interface FetchStart {
 interface FetchLimits {
   /** Milliseconds that the broker waits if no partition has a message. */
   readonly waitMs: number;
-  /** Bytes from each partition. A broker exceeds this limit if the first batch of a response is larger. */
+  /** A broker exceeds this limit if the first batch of a response is larger. */
   readonly partitionBytes: number;
 }
 
 /** Some messages can be before the requested offset. */
 export type FetchOutcome = { readonly messages: readonly ReadMessage[] } | { readonly error: Error };
 
-/** The broker has answered, but kafkajs cannot decode the messages, for example because of their compression. */
+/** kafkajs cannot decode the messages of a response, for example because of their compression. */
 export class UndecodableError extends Error {}
 
 interface PartitionState {
@@ -98,8 +97,8 @@ interface MetadataAnswer {
 }
 
 /**
- * Milliseconds that the leader waits for the other replicas. Less than `requestMs`, so that the leader answers before
- * the request times out.
+ * Time that the leader waits for the other replicas. Less than `requestMs`, so that the leader answers before the
+ * request times out.
  */
 const replicasMs = requestMs - 2_000;
 const fetchBytes = 8 << 20;
@@ -137,10 +136,7 @@ export class BrokerLink {
     };
   }
 
-  /**
-   * Sends one request, and returns an outcome for each batch in the same order. The broker answers when all in-sync
-   * replicas have the batches.
-   */
+  /** The broker answers when all in-sync replicas have the batches. */
   async produce(batches: readonly PartitionMessages[]): Promise<PartitionOutcome[]> {
     const topics = new Map<string, PartitionMessages[]>();
     for (const batch of batches) topics.set(batch.topic, [...(topics.get(batch.topic) ?? []), batch]);
@@ -160,10 +156,7 @@ export class BrokerLink {
     });
   }
 
-  /**
-   * Sends one request, and returns an outcome for each partition in the same order. Throws `UndecodableError` if
-   * kafkajs cannot decode the messages of one partition.
-   */
+  /** Throws `UndecodableError` if kafkajs cannot decode the messages of one partition. */
   async fetch(starts: readonly FetchStart[], { waitMs, partitionBytes }: FetchLimits): Promise<FetchOutcome[]> {
     const topics = new Map<string, { partition: number; fetchOffset: number; maxBytes: number }[]>();
     for (const { topic, partition, offset } of starts) {

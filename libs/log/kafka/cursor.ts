@@ -14,20 +14,17 @@ export interface Cursor {
   topic: string;
   /** Offset of the next message in `topic`. */
   expected: number;
-  /**
-   * The base that the cursor reads, and the offset that the next record has in the log. Undefined while the cursor
-   * reads the tail.
-   */
+  /** `wanted` is the offset of the next record in the log. Undefined while the cursor reads the tail. */
   base?: { readonly from: Base; wanted: number };
   hasRead: boolean;
-  /** Broker from which the partition is fetched. Undefined while the reader looks for the leader. */
+  /** Undefined while the reader looks for the leader. */
   broker?: string;
   failures?: number;
-  /** When the first read after the last success failed (`performance.now()`). Undefined if the last read succeeded. */
+  /** When the first read after the last success failed (`performance.now()`). */
   failingSince?: number;
 }
 
-/** If a message is not a record, `records` ends before this message and `fault` describes the message. */
+/** If a message is not a record, `records` ends before this message and `fault` describes it. */
 export interface ReadRecords {
   readonly records: readonly LogRecord[];
   readonly fault?: Fault;
@@ -37,8 +34,7 @@ const sliceRecords = 64;
 const sliceBytes = 2 << 20;
 
 /**
- * Returns the first messages, up to a gap in their offsets, and within the limits on records and inflated bytes.
- * Returns at least one message.
+ * Returns the messages up to a gap in their offsets, within the limits on records and inflated bytes, but at least one.
  */
 export function contiguous(messages: readonly ReadMessage[]): ReadMessage[] {
   const slice: ReadMessage[] = [];

@@ -1,7 +1,7 @@
 /**
  * A base is a topic with the older records that a snapshot has kept. Each of its partitions has a header, then records,
  * then an end message, which only the commit writes. The current base is the base with the highest number whose
- * partitions all have an end message. Every other base is unfinished or superseded.
+ * partitions all have an end message.
  */
 import { Fault } from '#fault';
 import type { KafkaCluster } from './kafka-cluster';
@@ -38,7 +38,7 @@ export class KafkaBases {
     return `${this.context.topic}.base-${number}`;
   }
 
-  /** Returns the numbers of all bases, complete or not, in ascending order. */
+  /** Includes unfinished bases. */
   async numbers(topics?: readonly string[]): Promise<number[]> {
     const prefix = this.topicOf(0).slice(0, -1);
     return (topics ?? (await this.context.admin.list()))
@@ -67,7 +67,7 @@ export class KafkaBases {
     return undefined;
   }
 
-  /** Returns undefined if the base is not complete. */
+  /** Returns undefined if the base is unfinished. */
   private async read(number: number): Promise<Base | undefined> {
     const topic = this.topicOf(number);
     const { cluster, admin } = this.context;

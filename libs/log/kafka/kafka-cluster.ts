@@ -10,7 +10,7 @@ export interface Leader extends BrokerAddress {
 }
 
 const askMs = 3_000;
-/** Time limit for all attempts of `read`. */
+/** Limit for all attempts of `read`. */
 const readMs = 10_000;
 
 export const pauseAfter = (failures: number): number => retryDelay(failures, { firstMs: 100, longestMs: 1_000 });
@@ -56,9 +56,6 @@ export class KafkaCluster {
     return { id: state.leader, ...address };
   }
 
-  /**
-   * Returns whether the partition has a leader and at least `minInSync` in-sync replicas. Does not use cached answers.
-   */
   async takesAppends(topic: string, partition: number, minInSync: number): Promise<boolean> {
     const state = (await this.readMetadata(topic)).partitions.get(partition);
     return state !== undefined && state.leader >= 0 && state.inSync >= minInSync;
@@ -68,10 +65,7 @@ export class KafkaCluster {
     this.known.get(topic)?.delete(partition);
   }
 
-  /**
-   * Reads single messages by partition and offset. All offsets in `wanted` must exist. The value of a message is null
-   * if kafkajs cannot decode the message.
-   */
+  /** All offsets in `wanted` must exist. The value of a message is null if kafkajs cannot decode the message. */
   async read(
     topic: string,
     wanted: ReadonlyMap<number, readonly number[]>,
@@ -145,9 +139,7 @@ export class KafkaCluster {
     return metadata;
   }
 
-  /**
-   * Sends the request to one broker after another until one answers. First tries brokers that have not failed recently.
-   */
+  /** Tries one broker after another, first the brokers that have not failed recently. */
   private async ask<T>(doing: string, request: (link: BrokerLink) => Promise<T>): Promise<T> {
     const brokers = new Map(
       [...this.named, ...this.connection.brokers.map(addressOf)].map((address) => [nameOf(address), address]),

@@ -1,6 +1,6 @@
 /**
- * The log as a topic of Kafka. An append is durable when all in-sync replicas have the record. Readers keep their own
- * positions and commit no offsets to Kafka. Each base is a separate topic (kafka-bases.ts).
+ * An append is durable when all in-sync replicas have the record. Readers keep their own positions and commit no
+ * offsets to Kafka. Each base is a separate topic (kafka-bases.ts).
  */
 import { Fault } from '#fault';
 import { AppendQueue, type Append } from '../append-queue';
@@ -30,16 +30,16 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly topic: string;
   /** An existing topic keeps its number of partitions. */
   readonly partitions: number;
-  /** Replication factor of new topics. Default: the broker's default. */
+  /** Default: the broker's default. */
   readonly replication?: number;
-  /** Limit on the bytes of a payload as the client sends it, possibly compressed. */
+  /** Limit on a payload as the client sends it, possibly compressed. */
   readonly maxPayloadBytes: number;
   /**
-   * Id of the log from which the read tables were built. If it is given, `open` refuses a missing topic, and a topic
-   * with another log.
+   * The log from which the read tables were built. If it is given, `open` refuses a missing topic, and a topic with
+   * another log.
    */
   readonly expectedLogId?: string;
-  /** Payload bytes of one batch. Default: 8 MB. */
+  /** Default: 8 MB. */
   readonly batchBytes?: number;
   /** Payload bytes that can wait for an append. Default: 64 MB. */
   readonly waitingBytes?: number;
@@ -49,21 +49,18 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly askMs?: number;
   /** `open` waits this long for headers from another process, then writes missing headers itself. Default: 10 s. */
   readonly headerMs?: number;
-  /** Payload bytes that one reader can read ahead. Default: 16 MB. */
+  /** Default: 16 MB for each reader. */
   readonly readAheadBytes?: number;
-  /**
-   * Called with a sentence for each setting of the topic that can cause a loss of records, such as too few replicas.
-   */
+  /** Called with a sentence for each setting of the topic that can cause a loss of records. */
   readonly onNotice?: (text: string) => void;
   /**
-   * Called when appends or reads have failed for two seconds, and again when further partitions fail. Called with
-   * undefined when the log has recovered.
+   * Called when appends or reads have failed for two seconds, when further partitions fail, and with undefined when the
+   * log has recovered.
    */
   readonly onTrouble?: (trouble: LogTrouble | undefined) => void;
 }
 
 interface KafkaAppend extends Append {
-  /** The payload as the message contains it: deflated, or as it was received. */
   stored: StoredPayload;
 }
 
@@ -113,8 +110,7 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Throws `log.unreachable` if no broker answers. Throws `log.topic-settings`, `log.partitions`, `log.missing` or
-   * `log.foreign` if the topic is not the expected log. Throws `log.foreign` or `log.truncated` if the topic is
+   * Throws `log.unreachable` if no broker answers, and other `log.` faults if the topic is not the expected log or is
    * damaged.
    */
   async open(): Promise<LogIdentity> {
@@ -189,10 +185,7 @@ export class KafkaCommandLog extends CommandLog {
     return new Map([...tails].map(([partition, tail]) => [partition, Math.max(tail, offsets.get(partition) ?? tail)]));
   }
 
-  /**
-   * Not supported: a broker sends whole batches, so reading a single record takes 2 to 3 ms, instead of 0.2 ms in
-   * order.
-   */
+  /** A broker sends whole batches, so reading a single record takes 2 to 3 ms, instead of 0.2 ms in order. */
   readonly lookUp = undefined;
 
   async prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase> {
@@ -291,8 +284,8 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * Until the trouble ends, checks idle partitions regularly, because without appends nothing else would show that they
-   * have recovered.
+   * During the trouble, checks idle partitions, because without appends nothing else would show that they have
+   * recovered.
    */
   private troubled(trouble: LogTrouble | undefined): void {
     this.options.onTrouble?.(trouble);
@@ -315,10 +308,7 @@ export class KafkaCommandLog extends CommandLog {
     );
   }
 
-  /**
-   * An offset that is not higher than every earlier offset of the partition shows that the topic was deleted and
-   * created again.
-   */
+  /** An offset that is not higher than all earlier offsets shows that the topic was deleted and created again. */
   private isOurs(partition: number, offset: number): boolean {
     if (offset > (this.lastOffsets.get(partition) ?? 0)) {
       this.lastOffsets.set(partition, offset);
@@ -349,7 +339,7 @@ export class KafkaCommandLog extends CommandLog {
     return reader;
   }
 
-  /** The topic setting `max.message.bytes`: the smallest value that the log accepts, and the value for a new topic. */
+  /** The setting `max.message.bytes`: the smallest value that the log accepts, and the value for a new topic. */
   private messageBytes(): { leastMessageBytes: number; makeMessageBytes: number } {
     const { maxPayloadBytes, batchBytes } = this.options;
     const leastMessageBytes = maxPayloadBytes + batchOverhead;

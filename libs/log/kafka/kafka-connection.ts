@@ -20,10 +20,7 @@ export const connectMs = 3_000;
 
 const keepAliveMs = 30_000;
 
-/**
- * As in kafkajs, but without Nagle's algorithm, which delays a small request until the previous request is
- * acknowledged.
- */
+/** As in kafkajs, but without Nagle's algorithm, which delays a small request. */
 const socketOf = ({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0]): Socket => {
   // In the types of kafkajs, `ssl` is always present. But without TLS, kafkajs passes undefined.
   const options = ssl as typeof ssl | undefined;
@@ -54,8 +51,8 @@ export function clientConfig({ clientId, tls, sasl }: KafkaConnection) {
 }
 
 /**
- * Retries little, because the callers retry themselves. Gives a value to every setting about retries, because kafkajs
- * has other defaults if NODE_ENV is `test`.
+ * The callers retry themselves. Every setting about retries has a value, because kafkajs has other defaults if NODE_ENV
+ * is `test`.
  */
 export function kafkaClient(connection: KafkaConnection): Kafka {
   return new Kafka({
@@ -64,7 +61,7 @@ export function kafkaClient(connection: KafkaConnection): Kafka {
     authenticationTimeout: requestMs,
     retry: { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },
     logLevel: logLevel.NOTHING,
-    // Disables the log of kafkajs, even if KAFKAJS_LOG_LEVEL is set, because the service reports these errors itself.
+    // No log of kafkajs, even if KAFKAJS_LOG_LEVEL is set, because the service reports these errors itself.
     logCreator: () => () => undefined,
   });
 }

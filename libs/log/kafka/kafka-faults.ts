@@ -18,9 +18,7 @@ export const isTooLarge = (error: unknown): boolean => tooLarge.has(brokerErrorT
 
 const refused = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'UNKNOWN_TOPIC_OR_PARTITION']);
 
-/**
- * Returns whether the error proves that no message was stored: no leader was found, or the broker was not the leader.
- */
+/** Returns whether the error proves that no message was stored. */
 export const isRefused = (error: unknown): boolean =>
   (isFault(error) && (error.code === 'log.no-leader' || error.code === 'log.unreachable')) ||
   refused.has(brokerErrorType(error) ?? '');
@@ -38,9 +36,7 @@ export const unreachable = (brokers: readonly string[], error: unknown): Fault =
     cause: error,
   });
 
-/**
- * `doing` names the work that failed. Network errors, leadership errors and unknown errors become `log.unavailable`.
- */
+/** `doing` names the work that failed. Unknown errors become `log.unavailable`. */
 export function kafkaFault(error: unknown, doing: string): Fault {
   if (isFault(error)) return error;
   const { message } = rootOf(error);

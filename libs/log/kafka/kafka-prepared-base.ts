@@ -27,7 +27,7 @@ export class KafkaPreparedBase implements PreparedBase {
     private readonly base: Base,
   ) {}
 
-  /** If writing fails, the topic can remain. The next call of `truncate` deletes it. */
+  /** If writing fails, the next call of `truncate` deletes the topic. */
   static async write(
     context: BaseWriting,
     tails: ReadonlyMap<number, number>,
@@ -114,7 +114,7 @@ export class KafkaPreparedBase implements PreparedBase {
     }
     const ends = [...starts].map(([partition, first]) => endMessage(partition, { base: number, first }));
     const until = performance.now() + commitMs;
-    // Retries are safe: a repeated end message changes nothing, because only the last message of a partition is read.
+    // Retries are safe, because only the last message of a partition is read.
     await sender.send(topic, ends, () => performance.now() < until);
     this.state = 'committed';
   }

@@ -1,6 +1,6 @@
 /**
- * Reads partitions from given offsets. For each broker, a loop fetches the partitions that the broker leads. So an
- * unreachable broker or a partition without a leader does not delay other partitions.
+ * For each broker, a loop fetches the partitions that the broker leads. So an unreachable broker or a partition without
+ * a leader does not delay other partitions.
  */
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
@@ -33,12 +33,12 @@ export interface ReaderSource {
 }
 
 /**
- * Milliseconds that a broker waits for new messages before it answers. If a partition moves to this broker during a
- * wait, it is fetched after the wait.
+ * Time that a broker waits for new messages. A partition that moves to this broker during a wait is fetched after the
+ * wait.
  */
 const fetchWaitMs = 250;
 const partitionBytes = 4 << 20;
-/** If a partition cannot be read for this many milliseconds, `next` throws the fault. */
+/** If a partition cannot be read for this time, `next` throws the fault. */
 const troubleMs = 20_000;
 
 export class KafkaReader implements LogReader {
@@ -53,7 +53,7 @@ export class KafkaReader implements LogReader {
   /** A fault that `next` throws once. The reader continues to read. */
   private lasting: Fault | undefined;
 
-  /** Reads from `base` if it is given, and otherwise from the current base. */
+  /** Default: the current base. */
   constructor(
     private readonly source: ReaderSource,
     private readonly start: ReadonlyMap<number, number>,
@@ -78,7 +78,7 @@ export class KafkaReader implements LogReader {
       this.lasting = undefined;
       if (lasting !== undefined) throw lasting;
       await this.wakeup.wait(...signals);
-      // Waits, because records of other partitions can arrive in the same turn of the event loop.
+      // Records of other partitions can arrive in the same turn of the event loop.
       await immediate();
     }
     return [];
@@ -163,15 +163,15 @@ export class KafkaReader implements LogReader {
     try {
       while (!this.isEnded) {
         await this.space();
-        // Waits, because other partitions can be assigned to this broker in the same turn of the event loop. One
-        // request then fetches all of them.
+        // Other partitions can be assigned to this broker in the same turn of the event loop. One request then fetches
+        // all of them.
         await immediate();
         if (this.isEnded) return;
         const cursors = this.cursors.filter((cursor) => cursor.broker === broker);
         const [first] = cursors;
         if (first === undefined) return;
-        // Moves the first partition to the end of the order, so that each partition is first in some request. A broker
-        // sends a batch above the limit only for the first partition of a request.
+        // Moves the first partition to the end of the order, because a broker sends a batch above the limit only for
+        // the first partition of a request.
         this.cursors.push(...this.cursors.splice(this.cursors.indexOf(first), 1));
         try {
           const outcomes = await this.fetch(link, cursors);
@@ -187,10 +187,7 @@ export class KafkaReader implements LogReader {
     }
   }
 
-  /**
-   * If kafkajs cannot decode the response, fetches one batch of each partition to find the partition with the
-   * undecodable messages.
-   */
+  /** If kafkajs cannot decode the response, fetches one batch of each partition to find the undecodable messages. */
   private async fetch(link: BrokerLink, cursors: readonly Cursor[]): Promise<FetchOutcome[]> {
     const starts = cursors.map(({ topic, partition, expected }) => ({ topic, partition, offset: expected }));
     try {

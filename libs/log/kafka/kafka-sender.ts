@@ -1,7 +1,6 @@
 /**
- * Sends messages with acks=all. Does not use the idempotent producer of kafkajs: it reuses sequence numbers after a
- * failed send, so that the broker can drop a later batch as a duplicate. Without it, a record can be stored twice, but
- * no acknowledged record is lost.
+ * Does not use the idempotent producer of kafkajs: it reuses sequence numbers after a failed send, so that the broker
+ * can drop a later batch as a duplicate. Without it, a record can be stored twice, but no acknowledged record is lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from 'kafkajs';
@@ -12,7 +11,7 @@ import { isFinal, isRefused, kafkaFault } from './kafka-faults';
 import { ProduceConnection } from './produce-connection';
 import { KafkaCluster, pauseAfter, type Leader } from './kafka-cluster';
 
-/** A failed request that took longer than this has delayed other requests to the same broker. */
+/** A failed request that took longer has delayed other requests to the same broker. */
 const slowMs = 1_000;
 
 export class KafkaSender {
@@ -28,7 +27,7 @@ export class KafkaSender {
 
   /**
    * Sends messages to one partition without a retry, and returns the offset of the first message. If `isRefused`
-   * returns true for an error, no message was stored. After any other error, the messages can have been stored.
+   * returns false for an error, the messages may have been stored.
    */
   async attempt(batch: PartitionMessages): Promise<number> {
     const { topic, partition } = batch;
@@ -48,9 +47,9 @@ export class KafkaSender {
   }
 
   /**
-   * Returns the offsets of the messages in the same order. `isWanted` decides whether a failed partition is retried.
-   * Throws `log.too-large`, `log.unavailable` or `log.unreachable`. After a fault of the kind `busy`, the messages can
-   * have been stored.
+   * Returns the offsets of the messages in the same order. Retries a failed partition if `isWanted`. Throws
+   * `log.too-large`, `log.unavailable` or `log.unreachable`. After a fault of the kind `busy`, the messages may have
+   * been stored.
    */
   async send(topic: string, messages: readonly Message[], isWanted: (failure: unknown) => boolean): Promise<number[]> {
     const batches = new Map<number, Message[]>();
@@ -78,8 +77,8 @@ export class KafkaSender {
   }
 
   /**
-   * Stores no message twice, because it retries only if the broker has certainly stored nothing. After a fault of the
-   * kind `busy`, a message can have been stored.
+   * Stores no message twice: retries only if the broker has certainly stored nothing. After a fault of the kind `busy`,
+   * a message may have been stored.
    */
   async sendOnce(topic: string, messages: readonly Message[]): Promise<number[]> {
     const until = performance.now() + requestMs;

@@ -44,9 +44,7 @@ declare module 'kafkajs/src/broker' {
     /** Does nothing if the connection is open. */
     connect(): Promise<void>;
     disconnect(): Promise<void>;
-    /**
-     * Returns the newest version of a request that both kafkajs and the broker support. Requires an open connection.
-     */
+    /** Returns the newest version that both kafkajs and the broker support. Requires an open connection. */
     lookupRequest(apiKey: number, definitions: unknown): (options: unknown) => Protocol;
   }
   export = Broker;

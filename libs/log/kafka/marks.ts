@@ -1,6 +1,4 @@
-/**
- * Messages that readers do not return: the header at the beginning of each partition, and the end message of a base.
- */
+/** Messages that readers do not return: the header of each partition, and the end message of a base. */
 import type { Message } from 'kafkajs';
 import { moveHint } from '#database';
 import { Fault } from '#fault';
@@ -15,12 +13,11 @@ export interface LogHeader {
   readonly logId: string;
   readonly format: number;
   readonly partitions: number;
-  /** Number of the base. Present only in the header of a base, as is `tail`. */
+  /** Present only in the header of a base. */
   readonly base?: number;
   readonly tail?: number;
 }
 
-/** The commit of a base writes a message with this content into each partition. */
 interface BaseEnd {
   readonly base: number;
   /** Original offset of the first record in this partition, or the begin of the tail if the base has no record. */

@@ -1,7 +1,6 @@
 /**
- * Creates the topic of a log. If the topic exists, checks its settings and its headers, and that no records are
- * missing. If several processes open the log at once, the process that creates the topic writes the headers, and the
- * others wait for them. If this process dies, the next process that opens the log writes the missing headers.
+ * If several processes open the log at once, the process that creates the topic writes the headers, and the others wait
+ * for them. If this process dies, the next process that opens the log writes the missing headers.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -41,7 +40,7 @@ type Headers = ReadonlyMap<number, ReadonlyMap<number, ReadMessage>>;
 
 const lookMs = 200;
 const mostHeaders = 8;
-/** Milliseconds within which a header from another process must arrive. */
+/** Time within which a header from another process must arrive. */
 const settleMs = 1_000;
 
 export async function openTopic(
@@ -53,7 +52,7 @@ export async function openTopic(
   const exists = (await admin.list()).includes(topic);
   const made = !exists && (await make(context, base, options));
   const settings = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
-  // Writes no headers if another process has already written them, because the creation took a long time.
+  // Another process may have written the headers, because the creation took a long time.
   if (made && [...(await admin.offsets(topic)).values()].every(({ high }) => high === 0)) {
     await writeHeaders(context, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
   }
@@ -90,10 +89,7 @@ async function make(
   return admin.create(topic, partitions, replication, neededConfig(makeMessageBytes));
 }
 
-/**
- * Retries only if a header was certainly not stored, so that no header is stored twice. After a failure, the next
- * process that opens the log writes the missing headers.
- */
+/** A header that may be stored is not sent again. The next process that opens the log writes the missing headers. */
 async function writeHeaders(
   { sender, topic }: OpeningContext,
   partitions: readonly number[],
@@ -121,18 +117,16 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
       if (performance.now() > until) break;
       await delay(lookMs);
     }
-    // Several processes can wait for the same headers. Waits a random time, so that they do not write headers at the
-    // same time.
+    // Several processes can wait for the same headers. A random time, so that they do not write headers at the same
+    // time.
     await delay(Math.random() * settleMs);
     const headers = await readHeaders(context, await admin.offsets(topic));
-    // Reads the offsets again, because commands can have arrived while the headers were read. A header after a command
-    // would make the log unreadable.
+    // Commands may have arrived while the headers were read. A header after a command would make the log unreadable.
     const ranges = await admin.offsets(topic);
     const missing = empty(ranges);
     const [first] = [...headers.values()].flatMap((messages) => [...messages.values()]);
     if (missing.length === ranges.size) {
-      // Writes the header of partition 0 first. If several processes do this, the first header in the partition decides
-      // the id of the log.
+      // If several processes write headers, the first header in partition 0 decides the id of the log.
       await writeHeaders(context, [0], randomUUID(), ranges.size);
     } else if (missing.length > 0 && first !== undefined) {
       const { logId } = readHeader(first, topic, 0);

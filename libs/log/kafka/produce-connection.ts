@@ -7,14 +7,12 @@ interface Parcel extends PartitionMessages {
   reject(error: unknown): void;
 }
 
-/**
- * Limit on the bytes of one request. A larger batch is sent alone. Kafka accepts 100 MB (`socket.request.max.bytes`).
- */
+/** A larger batch is sent alone. Kafka accepts 100 MB (`socket.request.max.bytes`). */
 const requestBytes = 32 << 20;
 
 /**
  * Sends one request at a time, because a broker handles the requests on a connection one after another. Batches that
- * arrive during a request share the next request, even if they are for different partitions.
+ * arrive during a request share the next request.
  */
 export class ProduceConnection {
   private waiting: Parcel[] = [];
@@ -47,8 +45,7 @@ export class ProduceConnection {
         outcomes = await this.link.produce(parcels);
       } catch (error) {
         outcomes = parcels.map(() => ({ error: error as Error }));
-        // Rejects the waiting batches, so that their senders look up the leader again. At this broker, they could wait
-        // just as long for a failure.
+        // The senders look up the leader again. At this broker, the batches could wait just as long for a failure.
         for (const parcel of this.waiting.splice(0)) parcel.reject(error);
       }
       outcomes.forEach((outcome, index) => {
@@ -60,7 +57,7 @@ export class ProduceConnection {
     this.running = undefined;
   }
 
-  /** Removes the batches of the next request from the queue, in order and at most one for each partition. */
+  /** In order, and at most one batch for each partition. */
   private next(): Parcel[] {
     const taken: Parcel[] = [];
     const left: Parcel[] = [];

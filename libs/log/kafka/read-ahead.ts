@@ -18,7 +18,6 @@ export class ReadAhead {
     return this.bytes >= this.maxBytes;
   }
 
-  /** `offset` is the offset of the first record. */
   begin(partition: number, offset: number): void {
     this.next.set(partition, offset);
     this.queues.set(partition, new Map());

@@ -1,11 +1,9 @@
-/**
- * The value of a message is the payload of the record. All other fields of the record become headers of the message.
- */
+/** The value of a message is the payload of the record. All other fields of the record become headers. */
 import type { IHeaders, Message } from 'kafkajs';
 import { restorePayload, type StoredPayload } from '../payload-storage';
 import type { LogRecord, NewRecord, PayloadEncoding, Position } from '../record';
 
-/** Prefix of the message headers that contain the headers of the record. */
+/** Prefix of the record's own headers. */
 const own = 'h.';
 
 export interface ReadMessage {
@@ -14,7 +12,6 @@ export interface ReadMessage {
   readonly headers?: IHeaders | undefined;
 }
 
-/** The original offsets of a record in a base and of the next record. */
 export interface OriginalOffsets {
   readonly offset: number;
   readonly next: number;
@@ -67,7 +64,7 @@ export function plainBytesOf({ value, headers = {} }: ReadMessage): number {
   return isDeflated ? value.readUInt32LE(value.length - 4) : value.length;
 }
 
-/** Returns the largest number of bytes that a record without its payload can take in a batch. */
+/** The largest number of bytes of a record without its payload. */
 function overheadOf({ command, certname, headers }: NewRecord): number {
   let length = command.length + certname.length;
   for (const [name, value] of Object.entries(headers ?? {})) length += name.length + value.length + 8;

@@ -1,7 +1,6 @@
 /**
- * Writes the tail of a log into a new topic, each record at its original offset. Empty messages fill the offsets before
- * the tail. The first truncation deletes them. No message is sent twice, because a repeated message would shift the
- * records after it.
+ * Writes each record of the tail at its original offset. Empty messages fill the offsets before the tail, until the
+ * first truncation. No message is sent twice, because a repeated message would shift the records after it.
  */
 import { Fault } from '#fault';
 import type { LogContent } from '../log-content';

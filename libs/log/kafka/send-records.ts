@@ -6,7 +6,7 @@ import { messageOf, sizeOf, type OriginalOffsets } from './record-message';
 
 export interface SentRecord {
   readonly record: LogRecord;
-  /** Original offsets, if the message belongs to a base. */
+  /** Present if the message belongs to a base. */
   readonly original?: OriginalOffsets;
 }
 
@@ -14,9 +14,8 @@ const batchRecords = 500;
 const batchBytes = 8 << 20;
 
 /**
- * The topic must have no other writer. Sends no record twice: a repeated message would shift the records after it, or
- * arrive after the end message of a base. The timestamp of a message is the time when its record was received, because
- * snapshots search records by time.
+ * The topic must have no other writer. A repeated message would shift the records after it, or arrive after the end
+ * message of a base. The timestamp is the time when the record was received, because snapshots search records by time.
  */
 export async function sendRecords(
   { sender, topic, maxMessageBytes }: { readonly sender: KafkaSender; topic: string; maxMessageBytes: number },

@@ -39,9 +39,7 @@ export class TopicAdmin {
     return this.ask('listing the topics', () => this.cluster.topics());
   }
 
-  /**
-   * Returns false if the topic exists already. If several processes create the topic at once, at most one gets true.
-   */
+  /** Returns false if the topic exists. If several processes create the topic at once, at most one gets true. */
   async create(
     topic: string,
     partitions: number,
@@ -64,7 +62,7 @@ export class TopicAdmin {
           },
         ],
       });
-      // Returns false after a retry, because an earlier attempt whose response was lost can have created the topic.
+      // An earlier attempt whose response was lost may have created the topic.
       return made && attempts === 1;
     });
   }
@@ -113,8 +111,7 @@ export class TopicAdmin {
 
   deleteRecords(topic: string, below: ReadonlyMap<number, number>): Promise<void> {
     return this.ask(`deleting records of topic ${topic}`, async (admin) => {
-      // Requests the offsets first, because kafkajs can find the leaders of a topic only after an earlier request about
-      // this topic.
+      // kafkajs can find the leaders of a topic only after an earlier request about this topic.
       await admin.fetchTopicOffsets(topic);
       const partitions = [...below].map(([partition, offset]) => ({ partition, offset: String(offset) }));
       await admin.deleteTopicRecords({ topic, partitions });

@@ -1,7 +1,7 @@
 import { Fault } from '#fault';
 import type { TopicAdmin } from './topic-admin';
 
-/** Bytes of a batch for everything other than its payloads. */
+/** Bytes of a batch in addition to its payloads. */
 export const batchOverhead = 1 << 20;
 
 const held: ReadonlyMap<string, string> = new Map([
@@ -15,13 +15,13 @@ export const neededConfig = (maxMessageBytes: number): ReadonlyMap<string, strin
 
 export interface TopicSettings {
   readonly maxMessageBytes: number;
-  /** The setting `min.insync.replicas`, or the number of replicas if that number is smaller. */
+  /** `min.insync.replicas`, or the number of replicas if it is smaller. */
   readonly minInSync: number;
 }
 
 /**
- * Throws `log.topic-settings` with each wrong setting. A setting that can cause a loss of records is only reported to
- * `onNotice`, because an operator can choose it.
+ * Throws `log.topic-settings`. A setting that can cause a loss of records is only reported to `onNotice`, because an
+ * operator can choose it.
  */
 export async function checkSettings(
   admin: TopicAdmin,

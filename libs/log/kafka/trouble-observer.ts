@@ -2,7 +2,6 @@ import { Fault } from '#fault';
 
 export interface LogTrouble {
   readonly since: number;
-  /** A fault of the kind `busy`. */
   readonly fault: Fault;
   /** Partitions to which appends fail. Empty if no broker answers or if a reader fails. */
   readonly partitions: readonly number[];
@@ -60,7 +59,7 @@ export class TroubleObserver {
     if (this.failing.get(partition)?.lasting === false) this.failing.delete(partition);
   }
 
-  /** Returns the partitions to which appends fail, with the last fault of each partition. */
+  /** Partitions to which appends fail, with the last fault of each. */
   partitions(): ReadonlyMap<number, Fault> {
     const partitions = new Map<number, Fault>();
     for (const [what, { fault }] of this.failing) if (typeof what === 'number') partitions.set(what, fault);

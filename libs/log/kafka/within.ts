@@ -1,4 +1,4 @@
-/** Rejects with `late()` after `ms` milliseconds. Does not cancel the work of the promise. */
+/** Does not cancel the work of the promise. */
 export async function within<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   promise.catch(() => undefined);

@@ -23,7 +23,7 @@ export function appendedParts(split: SplitDocument, epoch: number): AppendedPart
   return { epoch, columns, split };
 }
 
-/** If the batch itself stores a section or piece, the log need not contain this section or piece already. */
+/** The log need not contain sections and pieces that the batch itself stores. */
 export function besideBatch(parts: readonly AppendedParts[]): StoredSections {
   const splits = parts.map(({ split }) => split);
   const sections = splits.flatMap(({ newSections }) =>

@@ -28,7 +28,6 @@ export class KnownSections {
   }
 }
 
-/** Hashes each range of bytes at most once. */
 class DocumentHashes {
   /** By the offset at which the section starts. */
   private readonly hashes = new Map<number, { readonly end: number; readonly sha256: Buffer }>();
@@ -38,7 +37,7 @@ class DocumentHashes {
     private readonly known: Map<string, KnownSection>,
   ) {}
 
-  /** Returns the end of the section if its bytes are equal to the section of the same name in the previous document. */
+  /** Returns undefined if the section differs from the section of the same name in the previous document. */
   readonly endOf: KnownEnd = (name, start) => {
     const before = this.known.get(name);
     if (before === undefined) return undefined;

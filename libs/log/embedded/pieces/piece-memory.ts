@@ -1,9 +1,9 @@
-/** Estimated bytes of an entry without its piece. The last piece of a section can have few bytes. */
+/** Bytes of an entry without its piece. The last piece of a section can have few bytes. */
 const entryBytes = 500;
 
 /**
- * Remembers inflated pieces by their SHA-256, because nodes with the same role have most pieces in common. When the
- * recent pieces fill half of the memory, they become old. The pieces that were old before are then forgotten.
+ * Remembers inflated pieces, because nodes with the same role have most pieces in common. When the recent pieces fill
+ * half of the memory, they become old. The pieces that were old before are then forgotten.
  */
 export class PieceMemory {
   private recent = new Map<string, Buffer>();

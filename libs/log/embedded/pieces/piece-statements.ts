@@ -7,10 +7,7 @@ const hex = (hash: string): string => {
   return hash;
 };
 
-/**
- * Returns a COPY statement for the pieces of sections, in order. Each row has the index of the section in `wanted` and
- * the content of a piece.
- */
+/** Each row has the index of the section in `wanted` and the content of a piece, in order. */
 export function copyPieces(wanted: readonly { readonly epoch: number; readonly hash: string }[]): string {
   const rows = wanted.map(({ epoch, hash }, place) => `(${place}, ${epoch | 0}, '\\x${hex(hash)}'::bytea)`);
   return `COPY (
@@ -31,13 +28,12 @@ export function copyPieceHashes(epoch: number, wanted: readonly string[]): strin
   ) TO STDOUT (FORMAT binary)`;
 }
 
-/** Each row has the hash and the content of a piece. */
 export const copyPiecesWith = (epoch: number, wanted: readonly string[]): string => `COPY (
     SELECT hash, content FROM nodeledger.log_pieces
     WHERE epoch = ${epoch | 0} AND hash = ANY ('{${wanted.map((hash) => `"\\\\x${hex(hash)}"`).join()}}'::bytea[])
   ) TO STDOUT (FORMAT binary)`;
 
-/** Copies sections and their pieces. `hashes` has 32 bytes for each section. */
+/** `hashes` has 32 bytes for each section. */
 export const copySections = (from: number, to: number, hashes: Buffer): Sql => statement`
   WITH found AS (
     SELECT s.hash, s.pieces FROM (
@@ -64,7 +60,7 @@ export const beginEpoch: Sql = statement`
   )
   UPDATE nodeledger.log_partitions SET epoch = epoch + 1`;
 
-/** Selects the ended epochs whose records are all before the tail. The caller must have deleted these records. */
+/** Selects the ended epochs whose records are all before the tail. */
 export const passedEpochs: Sql = statement`
   SELECT e.epoch FROM nodeledger.log_epochs e JOIN nodeledger.log_partitions p USING (log_partition)
   GROUP BY e.epoch HAVING bool_and(e.end_offset <= p.tail_offset)`;

@@ -20,7 +20,7 @@ export interface StoredParts {
 
 export const restOf = ({ rest, plainBytes }: StoredParts): Promise<Buffer> => gunzipWithin(rest, plainBytes);
 
-/** Returns the documents in the order of `stored`. Returns an Error for a document with a missing or changed piece. */
+/** In the order of `stored`. A document with a missing or changed piece is an Error. */
 export async function wholeDocuments(
   db: Pick<Database, 'copyOut'>,
   stored: readonly StoredParts[],
@@ -110,7 +110,7 @@ export async function sectionBytesOf(
   );
 }
 
-/** Returns the compressed pieces in order. Throws a RangeError if a piece is missing or was changed. */
+/** Throws a RangeError if a piece is missing or was changed. */
 export async function piecesOf(
   db: Pick<Database, 'copyOut'>,
   stored: StoredParts,

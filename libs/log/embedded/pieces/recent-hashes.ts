@@ -4,7 +4,7 @@ export class RecentHashes {
   private recent = new Set<string>();
   private older = new Set<string>();
 
-  /** The set has at most `2 * most` hashes, of about 100 bytes each. It forgets hashes that were not added recently. */
+  /** Remembers at most `2 * most` hashes, of about 100 bytes each. Forgets hashes that were not added recently. */
   constructor(private readonly most = defaultMost) {}
 
   add(hash: Buffer): boolean {

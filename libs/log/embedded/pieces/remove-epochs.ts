@@ -1,12 +1,12 @@
 import type { Database } from '#database';
 import { epochOfOtherBase, forgetEpoch, passedEpochs, removeOfEpoch } from './piece-statements';
 
-/** Limit on the rows that one statement deletes, so that it takes few locks. */
+/** Few rows at once, so that a statement takes few locks. */
 const removedAtOnce = 5_000;
 
 /**
- * Deletes the sections and pieces of each epoch without records. The caller must have deleted the records. If a call
- * fails, the next call finishes the work. Appends can continue, because they only add to the current epoch.
+ * The caller must have deleted the records of the epochs. If a call fails, the next call finishes the work. Appends can
+ * continue, because they only add to the current epoch.
  */
 export async function removePassedEpochs(db: Database): Promise<void> {
   let removed = 0;
@@ -26,7 +26,6 @@ export async function removePassedEpochs(db: Database): Promise<void> {
 /** Pieces are deleted first, because after an interruption the next call finds the epoch by its sections. */
 const tables = ['log_pieces', 'log_sections'] as const;
 
-/** Returns the number of deleted rows. */
 export async function removeEpoch(db: Database, epoch: number): Promise<number> {
   let removed = 0;
   for (const table of tables) {

@@ -13,10 +13,7 @@ export interface SplitTask {
   readonly certname: string;
   readonly encoding: PayloadEncoding;
   readonly payload: Uint8Array;
-  /**
-   * If the number differs from the number in the previous task, the splitter forgets which sections and pieces it has
-   * returned.
-   */
+  /** In a new round, the splitter forgets which sections and pieces it has returned. */
   readonly round: number;
 }
 
@@ -25,7 +22,6 @@ export interface SplitDocument {
   readonly plainBytes: number;
   /** The document without its sections, compressed. */
   readonly rest: Uint8Array;
-  /** Value of the column `sections`. */
   readonly sections: Uint8Array;
   /** Concatenated hashes of the document's sections and pieces that earlier results contain. */
   readonly assumed: { readonly sections: Uint8Array; readonly pieces: Uint8Array };
@@ -49,8 +45,8 @@ export class Splitter {
   constructor(private readonly findSections: FindSections) {}
 
   /**
-   * Returns undefined if the document is too large, is not valid gzip, or has no large section. The log then stores the
-   * document whole.
+   * Returns undefined if the document must be stored whole: it is too large, is not valid gzip, or has no large
+   * section.
    */
   split({ command, certname, encoding, payload, round }: SplitTask): SplitDocument | undefined {
     if (round !== this.round) this.forget(round);
@@ -120,8 +116,7 @@ class Given {
 }
 
 /**
- * Returns a copy in unshared memory. Node.js allocates small buffers from a shared pool. If one of them were sent to a
- * thread, the whole pool would be copied.
+ * Node.js allocates small buffers from a shared pool, and sending one of them to a thread would copy the whole pool.
  */
 const own = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
 
