@@ -51,7 +51,6 @@ export class CrashRecovery {
     this.atHand.delete(slot);
     if (batch === undefined) return;
     if (!this.isRejected(batch)) this.ends = 0;
-    // The slot will read the uncommitted records again.
     if (records < batch.records) return;
     for (const { partition, last } of batch.ranges) {
       if (last + 1 >= (this.suspectsBefore.get(partition) ?? 0)) this.suspectsBefore.delete(partition);

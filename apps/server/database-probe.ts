@@ -3,7 +3,7 @@ import { Fault, withTimeout } from '#fault';
 
 const connectTimeoutMs = 4_000;
 const patienceMs = 5_000;
-/** So many kilobytes do not fit into existing pages, so PostgreSQL must extend a file. */
+/** The probe writes this many kilobytes, which do not fit into existing pages, so PostgreSQL must extend a file. */
 const roomKb = 1_024;
 
 export const questions = ['answers', 'takes changes', 'has room'] as const;

@@ -25,7 +25,6 @@ interface LiveStateParts {
   readonly filled?: { readonly log: Pick<CommandLog, 'ends'>; readonly db: Database };
   /** These generations have their own connections, so that queries cannot delay a probe. */
   readonly readGenerations?: Generations;
-  /** Undefined without the component `project`. */
   readonly projects?: () => boolean;
   readonly acceptsCommands?: (databaseUp: boolean) => boolean;
   readonly storage?: Pick<StorageMonitor, 'isLow' | 'storage'>;
@@ -70,7 +69,6 @@ export class LiveState extends ServiceState {
     return this.parts.alerts.active();
   }
 
-  /** Concurrent callers share one check of the databases. */
   look(): Promise<ServiceHealth> {
     this.looking ??= this.lookNow().finally(() => (this.looking = undefined));
     return this.looking;
@@ -116,7 +114,6 @@ export class LiveState extends ServiceState {
     return applied !== undefined;
   }
 
-  /** Returns undefined without the component `read`, and false if the tables have another schema version. */
   private async readsAnswer(): Promise<boolean | undefined> {
     const { readGenerations } = this.parts;
     if (readGenerations === undefined) return undefined;

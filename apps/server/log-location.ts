@@ -15,7 +15,6 @@ import { splitHere, SplittingThread } from './log-splitting';
 export interface LogLocation {
   /** Used only if the log must be created. */
   readonly partitions: number;
-  /** Absent if the log is embedded. */
   readonly kafka?: Omit<KafkaCommandLogOptions, 'partitions' | 'onNotice' | 'onTrouble'>;
 }
 

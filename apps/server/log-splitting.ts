@@ -5,7 +5,7 @@ import { commandsWithSections, documentSections } from '#wire';
 
 const leastBytes = 1 << 10;
 const mostBytes = 4 << 20;
-/** While so many bytes wait for the thread, further payloads are stored unsplit, so that no command waits long. */
+/** While this many bytes wait for the thread, further payloads are stored unsplit, so that no command waits long. */
 const mostWaitingBytes = 16 << 20;
 const heapMb = 128;
 

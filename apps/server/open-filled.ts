@@ -22,7 +22,6 @@ interface FilledOptions {
   /** Called when the log becomes unavailable, and with undefined when the log is available again. */
   readonly onLogTrouble?: (trouble: LogTrouble | undefined) => void;
   readonly pool: PoolMeters;
-  /** Counts the records that a rebuild at the start applies. */
   readonly replayed: Counter;
   readonly log: Log;
   readonly undo: Undo;

@@ -7,7 +7,6 @@ import { ownPools } from './own-pools';
 import type { Undo } from './undo';
 
 export interface ReadSide {
-  /** Connections for queries only. */
   readonly db: Database;
   readonly permits: Permits;
   readonly waits: PositionWaits;

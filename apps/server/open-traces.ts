@@ -1,7 +1,6 @@
 import { ownVersion, readTraceSettings } from '#config';
 import { type Alerts, type Log, noTracing, openTracing, type Tracing } from '#observe';
 
-/** Returns `noTracing` if the environment does not enable traces, or if their packages are not installed. */
 export async function openTraces(log: Log, alerts: Alerts): Promise<Tracing> {
   const { wanted, notice } = readTraceSettings();
   if (notice !== undefined) log.warn(notice);

@@ -13,7 +13,6 @@ export interface OutagesOptions {
   readonly alerts: Alerts;
   readonly connectionString: string;
   readonly components: Components;
-  /** Absent for the embedded log. */
   readonly kafka?: KafkaLog;
 }
 
@@ -203,7 +202,6 @@ function reasonOf(error: unknown): string {
   return excerpt(reason).replace(/\.$/, '');
 }
 
-/** The name contains no user and no password. */
 function serverOf(connectionString: string): string {
   const { hostname, port, pathname, searchParams } = new URL(connectionString);
   const host = hostname === '' ? (searchParams.get('host') ?? 'local socket') : hostname;

@@ -18,7 +18,7 @@ export interface SnapshotTask extends ProjectorTask {
  * due.
  */
 const longestCheckMs = 3_600_000;
-/** Smallest number of checks in each interval, because the log can reach its limit before the interval ends. */
+/** In each interval, at least this many checks run, because the log can reach its limit before the interval ends. */
 const checks = 100;
 
 /**
@@ -53,7 +53,6 @@ export class PeriodicSnapshot {
     private readonly intervalMs: number,
     private readonly reports: Reports,
     private readonly replayed: Pick<Counter, 'add'>,
-    /** Undefined if the log has no limit. */
     private readonly size?: () => Promise<LimitedSize>,
   ) {
     this.repeated = new RepeatedTask(

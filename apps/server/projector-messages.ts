@@ -34,7 +34,6 @@ export interface ProjectorRun extends ProjectorTask {
 /** A message arrives even if the thread crashes right after it has sent the message. */
 export type ProjectorMessage =
   | { readonly kind: 'running'; readonly generation: number }
-  /** A slot has one batch at a time. */
   | { readonly kind: 'begin'; readonly slot: number; readonly batch: CurrentBatch }
   /** The slot has committed the first `records` records of its current batch. */
   | { readonly kind: 'committed'; readonly slot: number; readonly records: number; readonly figures: BatchFigures }
@@ -50,7 +49,6 @@ export type ProjectorMessage =
       readonly slot: number;
       readonly waitMs: number;
       readonly error: ErrorFields;
-      /** The commands in the batch that the slot will retry. */
       readonly waiting: readonly CommandFigures[];
     }
   /**

@@ -21,9 +21,9 @@ import type { SharedAlert } from './shared-alert';
 const restartDelays = { firstMs: 500, longestMs: 30_000 };
 /** Pause before a restart, if a single record may have caused the crash. */
 const quickWaitMs = 100;
-/** After a thread has run so long, the next pause before a restart is the shortest one again. */
+/** After a run of this length, the next pause before a restart is the shortest one again. */
 const healthyMs = 60_000;
-/** After a thread has run so long without a current batch, its alert is cleared. */
+/** After this time, the alert of the thread is cleared if the thread has no current batch. */
 const quietMs = 10_000;
 /**
  * After this time, a stop terminates the thread, and PostgreSQL rolls back its batches. A batch usually takes at most a
@@ -103,7 +103,6 @@ export class ProjectorThread {
     const reason = reasonOf(error);
     if (reported) {
       this.recovery.failed();
-      // The outage has its own alert.
       if (this.options.outages.report(error) !== undefined) return false;
       this.options.alert.raise(this, {
         message: `The projector has ended: ${reason}.`,
@@ -126,7 +125,6 @@ export class ProjectorThread {
     return records > 0 && this.recovery.isQuick;
   }
 
-  /** Resolves when the thread has ended. */
   private runOnce(): Promise<End> {
     return new Promise((resolve) => {
       let reported: Error | undefined;

@@ -28,7 +28,7 @@ let suspected = task.recoveryPlan.suspectsBefore.size > 0;
 const post = (message: ProjectorMessage): void => parentPort?.postMessage(message);
 
 /**
- * PostgreSQL ends a transaction that is idle for so long. Otherwise a process that hangs during a batch would keep
+ * PostgreSQL ends a transaction that is idle for this time. Otherwise a process that hangs during a batch would keep
  * locks that other projectors need.
  */
 const idleTransactionTimeoutMs = 60_000;

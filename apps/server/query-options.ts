@@ -23,7 +23,6 @@ export function queryOptions(
     edition,
     dialect,
     strict: strictQueries,
-    // The setting 0 means that nodes are never purged.
     ...(nodePurgeTtl === 0 ? {} : { nodePurgeTtlMs: nodePurgeTtl }),
     timeoutMs: queryTimeout,
     limits,

@@ -5,7 +5,6 @@ import { type PostedError, postedError, receivedError } from './posted-error';
 import { stopMessage } from './projector-messages';
 import { yieldToRequests } from './thread-priority';
 
-/** The last message is `done` or `failed`. */
 type ReplayMessage<Outcome> =
   | { readonly kind: 'replayed'; readonly records: number }
   | { readonly kind: 'notice'; readonly text: string }

@@ -16,7 +16,6 @@ interface Keeping extends ReadSettings {
   readonly beside?: (service: Service, stopping: AbortSignal) => Promise<void>;
 }
 
-/** Ends the process when the service has stopped. */
 export function runService(components: Components, flags: readonly string[] = process.argv.slice(2)): void {
   const infoFlag = flags.find((flag) => ['--help', '-h', '--version', '-V'].includes(flag));
   if (infoFlag !== undefined) {

@@ -72,7 +72,6 @@ interface Facts {
   readonly dataLocation: string;
   /** Undefined if the log is in the database, or if this process does not read the log. */
   readonly logLocation: string | undefined;
-  /** Number of commands that were not yet applied when the service started. */
   readonly queueDepth: number;
 }
 
@@ -364,7 +363,8 @@ export class Service implements Facts {
       }
       // Ends streams early, so that their clients connect to another process before the other steps of the stop begin.
       if (streaming !== undefined) undo.add('the streams of changes', () => streaming.streams.close());
-      // Steps run in reverse order, so load balancers send no more clients when the other parts close.
+      // Steps run in reverse order, so this step runs first. Load balancers then send no more clients while the other
+      // parts close.
       undo.add('readiness', async () => state.drain());
       const { queueDepth } = await state.look();
       const { urls } = http;

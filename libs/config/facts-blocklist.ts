@@ -3,7 +3,6 @@ export const blocklistForm =
 
 const pattern = /^\/(.+)\/$/;
 
-/** Returns undefined if a pattern is not a valid regular expression. */
 export function readBlocklist(text: string): string[] | undefined {
   const entries = text
     .split(',')

@@ -1,6 +1,5 @@
 import { type NamedFile, readNamedFile } from './read-named-file';
 
-/** The parsed content of a file that may change while the service runs. */
 export class FileContent<T> {
   private constructor(
     private readonly file: NamedFile,

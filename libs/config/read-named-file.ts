@@ -2,7 +2,6 @@ import { open } from 'node:fs/promises';
 import { Fault, type FaultCode } from '#fault';
 
 export interface NamedFile {
-  /** Name of the file in messages, such as "the certificate". */
   readonly what: string;
   readonly path: string;
   /** Code of the fault that is thrown if the file cannot be read. */

@@ -38,7 +38,6 @@ export function environmentOf({ flags, environment }: SettingSource): NodeJS.Pro
 
 export interface ReadSettings {
   readonly settings: Readonly<Settings>;
-  /** In the order of the table of settings. */
   readonly origins: readonly SettingOrigin[];
   readonly source: SettingSource;
 }

@@ -9,7 +9,6 @@ export interface Given {
   /** `environment`, a flag such as `--port`, or the name of the settings file. */
   readonly from: string;
 }
-/** The keys are names such as `NODELEDGER_PORT`. */
 type GivenValues = Map<string, Given>;
 
 /** Variable with the path of the settings file. The variable is not a setting. */
@@ -43,7 +42,6 @@ function keyOf(name: string): string {
   if (key.startsWith('NODELEDGER_') || key in laterKeys || knownKeys.includes(key)) return key;
   return `NODELEDGER_${key}`;
 }
-/** Returns `--node-ttl` for `NODELEDGER_NODE_TTL`. */
 export const flagOf = (key: string): string =>
   `--${key
     .replace(/^NODELEDGER_/, '')

@@ -1,7 +1,6 @@
 /** The OpenTelemetry packages read other standard variables themselves. */
 interface TraceSettings {
   readonly wanted: boolean;
-  /** The reason why the service sends no spans although variables enable traces. */
   readonly notice?: string;
 }
 

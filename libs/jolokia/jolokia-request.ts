@@ -40,7 +40,6 @@ export type JolokiaRequest =
       readonly value?: JsonValue;
     };
 
-/** Returns the request as the answer repeats it. */
 export function repeated(request: JolokiaRequest): Record<string, JsonValue> {
   switch (request.type) {
     case 'version':

@@ -44,7 +44,6 @@ export class Jolokia {
     this.clock = options.clock ?? Date.now;
   }
 
-  /** `path` is the decoded path below the endpoint, without a leading slash. */
   async get(path: string, parameters: URLSearchParams): Promise<JolokiaAnswer> {
     return orError(async () => this.answer(readPath(path, parameters), new Allowance(this.options.limits)));
   }

@@ -11,7 +11,6 @@ export interface Attribute {
 
 export interface MBean {
   readonly name: ObjectName;
-  /** A second name with which clients can request the MBean. */
   readonly alias?: ObjectName;
   readonly className: string;
   readonly description: string;

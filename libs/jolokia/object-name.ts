@@ -52,7 +52,6 @@ export class ObjectName {
     return [...named, ...(this.isOpen ? ['*'] : [])].join(',');
   }
 
-  /** Equal names have the same text, because the properties are sorted. */
   toString(): string {
     return `${this.domain}:${this.propertyList}`;
   }

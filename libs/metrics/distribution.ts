@@ -47,7 +47,6 @@ export class Distribution {
   private windowBegan = 0;
   private values = 0;
   private total = 0;
-  /** The last computed statistics, which are reused until the next value is recorded. */
   private known: { readonly values: number; readonly statistics: Statistics } | undefined;
 
   constructor({ highest, step = 1, bounds, clock = () => performance.now() }: DistributionOptions) {

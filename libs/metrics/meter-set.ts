@@ -1,4 +1,4 @@
-/** If a set has so many meters, new label values share one meter. */
+/** When a set has this many meters, new label values share one meter. */
 const mostMeters = 1_000;
 const others = 'other';
 

@@ -11,7 +11,6 @@ export interface DescribedRoute {
   /** `all` means that the route accepts every method. */
   readonly method: Method | 'all';
   readonly description: Description;
-  /** Undefined if the route needs no role. */
   readonly role: string | undefined;
 }
 
@@ -116,7 +115,6 @@ const bodyExamples = (examples: Readonly<Record<string, Example>>): Json =>
     ),
   );
 
-/** The examples belong to the first media type. */
 function content(types: Readonly<Record<string, Schema>>, examples: Json = {}): Json {
   return Object.fromEntries(
     Object.entries(types).map(([type, schema], index) => [

@@ -3,7 +3,6 @@ import type { Schema } from './schema';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** The document contains its sections in this order. */
 export const tags = {
   commands: 'Submit facts, catalogs, reports and other commands about nodes.',
   queries: 'Query the stored data. A query is JSON (AST) or PQL.',
@@ -45,7 +44,6 @@ export interface Body {
 export interface Answer {
   readonly description: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Absent if the answer has no body. */
   readonly content?: Content;
 }
 
@@ -69,7 +67,6 @@ export interface Operation {
   readonly body?: Body;
   /** Statuses that every operation can have (such as 401, 403 and 500) are added automatically. */
   readonly answers: Readonly<Record<string, Answer>>;
-  /** Statuses of refusals whose body has the usual form. */
   readonly refusals?: readonly Refusal[];
   /** Examples by name, in the order in which the tests send them. */
   readonly examples?: Readonly<Record<string, Example>>;

@@ -1,5 +1,4 @@
 export type Sample = {
-  /** In the order in which the family names its labels. */
   readonly labels?: readonly string[];
 } & (
   | { readonly value: number }

@@ -9,7 +9,9 @@ export class BatchMeter {
   private records: readonly LogRecord[] = [];
   private begunAt = 0;
   private retries = 0;
-  /** A batch that begins with the same record as the current batch is a retry. */
+  /**
+   * The first record of the current batch. If the next batch begins with the same record, the next batch is a retry.
+   */
   private first: LogRecord | undefined;
   private firstBegunAt = 0;
   private readonly steps: Stopwatch<BatchStep>;
@@ -36,7 +38,6 @@ export class BatchMeter {
     this.steps.did(step);
   }
 
-  /** Returns the figures of the commands in the batch, one for each name and version. */
   retried(): readonly CommandFigures[] {
     this.retries += 1;
     return this.sum(this.records, []);

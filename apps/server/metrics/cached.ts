@@ -2,7 +2,7 @@ import { withTimeout } from '#fault';
 
 interface CachedOptions {
   readonly forMs: number;
-  /** A caller that has waited so long for a new value gets the last value. */
+  /** A caller that has waited this long for a new value gets the last value. */
   readonly patienceMs: number;
   readonly clock?: () => number;
 }

@@ -59,7 +59,6 @@ function record(timer: Timer, times: readonly number[]): void {
   if (times.length > 0) timer.record(times.reduce((sum, ms) => sum + ms, 0));
 }
 
-/** The names and their order are those of PuppetDB. */
 const tasksOf = ({ expireNodes, collectPackages, collectOther, purgeNodes, ...asked }: CleanRequest): string =>
   [
     expireNodes && 'expiring-nodes',

@@ -3,7 +3,6 @@ import type { LabelledMeter } from '#metrics';
 import type { MetricFamily, Sample } from '#openmetrics';
 import { attributesOf, type BeanKind, type BeanMeters } from './bean-kinds';
 
-/** A metric appears as a family in OpenMetrics, as a group of MBeans, or as both. */
 export interface Metric {
   readonly help: string;
   readonly family?: MetricFamily;
@@ -58,7 +57,6 @@ const types = {
   timer: 'histogram',
 } as const;
 
-/** The kind determines the type in OpenMetrics and the attributes of the MBeans. */
 export function metric<Kind extends BeanKind>(
   kind: Kind,
   { name, labels, bean, neutralBean }: MetricNames,
@@ -100,7 +98,6 @@ export const only = <Meter>(meter: Meter): (() => readonly LabelledMeter<Meter>[
 
 const milli = 0.001;
 
-/** `scale` converts values of the meter to the unit of the metric family. */
 export const histogramSample = (labels: readonly string[], meter: Histogram, scale = milli): Sample => {
   const counts = meter.cumulative();
   const buckets = meter.bounds.map((bound, at) => ({
@@ -121,7 +118,6 @@ function family(
   return { name, type, help, ...(unit && { unit }), ...(labels && { labels }), samples };
 }
 
-/** Converts the milliseconds of timers to seconds. */
 async function samplesOf(kind: BeanKind, { labels, meter }: LabelledMeter<Meters[BeanKind]>): Promise<Sample[]> {
   if (kind === 'timer') return [histogramSample(labels, meter as Histogram)];
   if (kind === 'histogram') return [histogramSample(labels, meter as Histogram, 1)];

@@ -15,7 +15,6 @@ const reading: readonly BatchStep[] = [
 ];
 const storing: readonly BatchStep[] = ['write_resources', 'write_edges'];
 
-/** The steps of a batch that concern only one kind of commands. */
 const ownSteps: Readonly<Record<string, readonly BatchStep[]>> = {
   'replace facts': ['read_facts', 'prepare_facts', 'write_facts'],
   'replace catalog': ['read_catalogs', 'hash_catalogs', 'prepare_catalogs', 'write_catalogs', ...storing],
@@ -47,7 +46,6 @@ export const stepTable = {
 } as const;
 
 export class StepMeters {
-  /** A time is recorded once for each batch that took the step. */
   readonly steps = new MeterSet(['step'], () => new Timer());
   /** Time of a step divided by its commands, recorded once for each command. */
   readonly shares = Object.fromEntries(Object.keys(stepTable).map((name) => [name, new Timer()])) as Readonly<
@@ -104,7 +102,6 @@ export class StepMeters {
 }
 
 const seen = ({ queueMs }: CommandFigures): number => queueMs.length;
-/** Returns the number of documents whose content was written. */
 const stored = ({ processed, ignored, superseded, unchanged }: CommandFigures): number =>
   processed - ignored - superseded - unchanged;
 

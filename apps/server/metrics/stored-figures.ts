@@ -25,7 +25,6 @@ export class StoredFigures {
   private readonly rebuilds: Cached<RebuildProgress | undefined>;
   private readonly commands: Cached<ReadonlyMap<string, number> | undefined>;
 
-  /** `log` is undefined if this process does not read the log. */
   constructor(
     private readonly db: Database,
     private readonly log: Pick<CommandLog, 'ends' | 'extent'> | undefined,

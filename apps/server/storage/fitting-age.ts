@@ -10,7 +10,6 @@ const enough = 0.7;
 /** An age is never reduced below this share of its setting. */
 const least = 1 / 100;
 
-/** The size of one kind of data on the disk, and the age of its oldest part. */
 export interface AgedSize {
   readonly bytes: number;
   readonly ageMs: number;

@@ -32,7 +32,6 @@ export async function readStorageSize(
   };
 }
 
-/** Returns undefined if the log has no limit. */
 export function limitedLogSize(
   { kafkaBrokers, databaseUrl, dataDir, logMaxBytes }: Readonly<Settings>,
   db: Pick<Database, 'query'>,

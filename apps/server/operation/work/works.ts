@@ -23,7 +23,6 @@ export interface Work {
   ended?: Date;
   state: 'running' | 'stopping' | 'done' | 'failed' | 'stopped';
   progress?: StepProgress;
-  /** The last 20,000 characters of both output streams. */
   output: string;
 }
 
