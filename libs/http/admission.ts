@@ -1,6 +1,5 @@
 import type { FastifyRequest } from './fastify';
 
-/** Throws a fault if the client may not send the request. */
 export type Admission = (request: FastifyRequest) => void | Promise<void>;
 
 const admissions = new WeakMap<FastifyRequest, Admission>();

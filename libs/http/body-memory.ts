@@ -13,7 +13,6 @@ export class BodyMemory {
     private readonly address: string,
   ) {}
 
-  /** If the budget has too few free bytes or the request has ended, reserves nothing and returns false. */
   take(bytes: number): boolean {
     if (this.isReleased || !this.budget.take(this.address, bytes)) return false;
     this.held += bytes;

@@ -28,7 +28,7 @@ export function closeGently(socket: Socket, last = '', { bytes, ms } = most): vo
   socket.resume();
 }
 
-/** For an answer that is sent before the whole request has arrived. */
+/** For answers that are sent before the whole request has arrived. */
 export function closesGently(response: RawAnswer): void {
   // Over HTTP/2, the connection stays open, and the rest of the request is dropped.
   if (isHttp2(response)) return;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from './fastify';
 import { onRequestEnd } from './on-request-end';
 
-/** Answers of this media type are sent at once at each write, even if they are compressed with gzip. */
+/** Each write to an answer of this media type is sent at once, even if the answer is compressed with gzip. */
 export const eventStreamType = 'text/event-stream';
 
 /** If more bytes wait to be sent, `drained` waits for the client. */

@@ -7,7 +7,6 @@ import { type RequestIdentity, requestIdentity } from './request-identity';
 import { routeOf } from './route-name';
 import { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
 
-/** The properties of a failed request that may be logged. */
 export interface FailedRequest {
   readonly method: string;
   /** The path is not logged, because it may contain values of facts. */

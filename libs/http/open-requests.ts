@@ -10,7 +10,6 @@ const mostAtOnce = 20;
 export class OpenRequests {
   private readonly bySocket = new WeakMap<Socket, Set<ServerResponse>>();
 
-  /** If a part of an answer was sent, no other answer is possible on the connection. */
   isAnswering(socket: Socket): boolean {
     return [...(this.bySocket.get(socket) ?? [])].some((response) => response.headersSent);
   }

@@ -35,7 +35,6 @@ export function traceRoute(request: FastifyRequest): void {
   if (route !== otherRoute) requestIdentity(request).span.set({ 'http.route': route });
 }
 
-/** If tracing is on, a span covers the time from the headers of the request to the end of its answer. */
 export function identified(handle: RequestListener, tracing: Tracing): RequestListener {
   return (request, response) => {
     const { headers, method = '' } = request;

@@ -14,7 +14,6 @@ interface Client {
 
 const clients = new WeakMap<IncomingMessage, Client>();
 
-/** Returns the address of the last proxy if the address of the client is unknown. */
 export const clientHost = (request: IncomingMessage): string =>
   clients.get(request)?.address ?? request.socket.remoteAddress ?? 'unknown';
 

@@ -44,7 +44,7 @@ export interface WireFactset {
    */
   readonly packages: readonly (readonly [string, string, string])[] | undefined;
   readonly packageCount: number;
-  /** SHA-1 of the packages' JSON text. Undefined if the document has no inventory. */
+  /** SHA-1 of the packages' JSON text. Undefined if the document has no packages. */
   readonly packageDigest: Buffer | undefined;
 }
 

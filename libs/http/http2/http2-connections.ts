@@ -96,7 +96,7 @@ export class Http2Connections {
     const socket = stream.session === undefined ? undefined : this.sessions.get(stream.session);
     // The client has cancelled the request before the service read it. Some versions of Node.js report such requests.
     if (socket === undefined || stream.destroyed || stream.closed) return;
-    // The property `socket` of Node.js loses the connection when the stream ends.
+    // Stores the connection, because the property `socket` of Node.js loses the connection when the stream ends.
     Object.defineProperty(request, 'socket', { value: socket });
     request.on('error', () => undefined);
     const located = request as unknown as IncomingMessage;

@@ -57,7 +57,6 @@ export class Members<K extends string> {
   private readonly met: Uint8Array;
 
   constructor(
-    /** Callers can replace the scanner between two objects. */
     public scan: JsonScan,
     readonly shape: Shape<K>,
     readonly problems: Problems,

@@ -41,7 +41,7 @@ export function checkPackages<K extends string>(
   return { raw };
 }
 
-/** Counts only if the text of the list is long enough to exceed the limit. */
+/** Counts the packages only if the text of their list is long enough to exceed the limit. */
 function checkCount<K extends string>(members: Members<K | 'package_inventory'>): void {
   const { scan } = members;
   const start = members.start('package_inventory');

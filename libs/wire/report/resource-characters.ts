@@ -1,8 +1,6 @@
 import type { ResourceStatus } from './statuses';
 
-/**
- * Counts the characters of a resource that are stored again with each event. Each element of the path adds one more.
- */
+/** Counts the characters of a resource that are stored again with each event. */
 export function resourceCharacters({
   resourceType,
   resourceTitle,
