@@ -17,7 +17,10 @@ export interface BlockRange {
 /** An entry in a section's list of pieces: 6 bytes for the offset of the piece, and 4 bytes for its length. */
 const entryBytes = 10;
 const writtenAtOnce = 8 << 20;
-/** Remembered sections, and remembered pieces. Each takes about 150 bytes of memory. Further ones are stored repeatedly. */
+/**
+ * Remembered sections, and remembered pieces. Each takes about 150 bytes of memory. At this number, all are forgotten, and
+ * repetitions of them are stored again.
+ */
 const defaultMost = 500_000;
 
 export class BlockFile {
