@@ -110,7 +110,6 @@ export class Database {
     }
   }
 
-  /** Rolls back if the function throws. */
   async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.connect();
     let broken = false;

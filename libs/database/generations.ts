@@ -95,7 +95,7 @@ export class Generations {
         values: [generation],
       });
       if (given.length === 0) return false;
-      // Waits for a batch that is being written.
+      // Deleting the positions waits for a batch that is being written.
       await session.query({ text: 'DELETE FROM nodeledger.positions WHERE generation = $1', values: [generation] });
       return true;
     });
@@ -159,7 +159,6 @@ export class Generations {
     return live === undefined ? new Map() : positionsOf(session, live.generation, true);
   }
 
-  /** If `from` is given, changes only a generation in the state `from`. */
   async setState(
     generation: Generation,
     state: GenerationState,

@@ -13,7 +13,6 @@ export interface PoolObserver {
   waited(ms: number): void;
   /** Milliseconds until a caller returned its connection. */
   used(ms: number): void;
-  /** Called when a caller gets no connection. */
   failed(): void;
 }
 

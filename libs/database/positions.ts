@@ -9,7 +9,6 @@ export interface StoredPosition {
   readonly nextOffset: number;
 }
 
-/** If `locked`, locks the positions until the transaction ends. */
 export async function positionsOf(
   db: Database | Session,
   generation: number,

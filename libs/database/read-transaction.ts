@@ -15,7 +15,6 @@ export interface ReadOptions {
   /** A statement without parameters. It is sent together with BEGIN, which saves a round trip. */
   readonly opening: string;
   readonly signal: AbortSignal;
-  /** Limit for each statement. */
   readonly timeoutMs: number;
 }
 

@@ -27,7 +27,6 @@ export async function refuseUnfinishedRestore(db: Database): Promise<void> {
   });
 }
 
-/** Returns false if no restore is unfinished. */
 export async function clearUnfinishedRestore(db: Database): Promise<boolean> {
   if (!(await isUnfinished(db))) return false;
   await db.transaction(async (session) => {

@@ -43,8 +43,8 @@ export function databaseErrorCode(error: unknown): string | undefined {
 export const isLockTimeout = (error: unknown): boolean => databaseErrorCode(error) === '55P03';
 
 /**
- * SQLSTATE classes 08 (connection), 40 (serialization, deadlock), 53 (resources) and 57 (shutdown, cancel), broken
- * connections, and busy faults.
+ * True for SQLSTATE classes 08 (connection), 40 (serialization, deadlock), 53 (resources) and 57 (shutdown, cancel),
+ * for broken connections, and for busy faults.
  */
 export function isRetriable(error: unknown): boolean {
   for (const at of chain(error)) {
@@ -73,15 +73,15 @@ export function breaksConnection(error: unknown): boolean {
 const tooMuch = /^(53[24]..|53000|57014|25P04)$/;
 
 /**
- * Out of memory (53200), a configured limit (53400), or a statement or transaction that took too long (57014, 25P04).
- * With a full disk, the size does not matter.
+ * True if the server ran out of memory (53200) or reached a configured limit (53400), or if a statement or transaction
+ * took too long (57014, 25P04). With a full disk, the size does not matter.
  */
 export const mayFitInSmallerPieces = (error: unknown): boolean => tooMuch.test(databaseErrorCode(error) ?? '');
 
 const outOfOrder = /^(25|28|55|58)...$|^(42501|XX001|XX002)$/;
 
 /**
- * The state of the database, and not the statement, has caused the error: read-only (25), permissions (28, 42501),
- * locked (55), unreadable files (58) and corrupt tables (XX001, XX002).
+ * True if the state of the database, and not the statement, has caused the error: read-only (25), permissions (28,
+ * 42501), locked (55), unreadable files (58) and corrupt tables (XX001, XX002).
  */
 export const isOutOfOrder = (error: unknown): boolean => outOfOrder.test(databaseErrorCode(error) ?? '');

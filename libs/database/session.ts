@@ -15,7 +15,6 @@ export interface Session {
 
 /** A connection that only the caller uses. `query` runs each statement outside of a transaction. */
 export interface OwnSession extends Pick<Session, 'query'> {
-  /** `begin` is the statement that begins the transaction. */
   transaction<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T>;
   /** Releases the locks of the connection and drops its temporary tables. */
   close(): void;

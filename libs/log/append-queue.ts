@@ -27,13 +27,12 @@ export interface StoreFailures {
 export interface AppendQueueOptions<A extends Append = Append> {
   /**
    * Returns undefined if the append needs no preparation. Otherwise the append, and later appends to its partition,
-   * wait.
+   * wait until the promise resolves.
    */
   readonly prepare?: (append: A) => Promise<void> | undefined;
   /** Stores a batch durably. Returns the position of each append, or undefined if the log did not accept it. */
   readonly store: (batch: readonly A[]) => Promise<(Position | undefined)[]>;
   readonly failures: StoreFailures;
-  /** For error messages. */
   readonly name?: string;
   /** Default: 16 MB. A larger append is stored alone. */
   readonly batchBytes?: number | undefined;
@@ -124,7 +123,7 @@ export class AppendQueue<A extends Append = Append> {
       }
       const writer = this.isLarge(one) ? this.large : this.ordinary;
       if (writer.stored.length > 0 || (!writer.isLarge && this.larges.has(append.partition))) return;
-      // In the next microtask, so that appends from the same turn of the event loop share a batch.
+      // Starts the writer in the next microtask, so that appends from the same turn of the event loop share a batch.
       queueMicrotask(() => this.start(writer));
     });
   }

@@ -56,7 +56,6 @@ export class GroupMembership {
     private readonly onShare: (partitions: readonly number[]) => void,
   ) {}
 
-  /** Also starts to refresh the partitions every second. */
   async join(): Promise<readonly number[]> {
     const share = await this.readShare();
     if (!this.left) this.timer ??= setInterval(() => this.refresh(), refreshMs).unref();

@@ -41,7 +41,6 @@ export function peerOf(socket: TLSSocket): Peer {
   };
 }
 
-/** Ends with a self-signed authority, if there is one. */
 function chainOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
   for (
@@ -55,7 +54,6 @@ function chainOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate[
   return chain;
 }
 
-/** Returns whether a client that was accepted earlier would still be accepted. */
 export function isTrusted({ validTo, certificates, fingerprints }: Peer, { revoked, authorities }: Trust, now: number) {
   return (
     now < validTo &&

@@ -33,7 +33,6 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 
 const read = (what: string, path: string): Promise<string> => readNamedFile({ what, path, code: 'tls.file' });
 
-/** Throws faults with `tls.` codes. */
 export async function readTlsFiles(files: TlsFiles, now = Date.now()): Promise<TlsMaterial> {
   const [cert, key, ca, crl] = await Promise.all([
     read('the certificate', files.cert),

@@ -2,7 +2,6 @@ import type { TLSSocket } from 'node:tls';
 import { excerpt, Fault } from '#fault';
 import { subjectText } from './certificate-names';
 
-/** By error code of OpenSSL. */
 const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it, or the certificate of an authority that signed it, has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',

@@ -21,7 +21,6 @@ export class ServerTls {
     this.trust = trustOf(current);
   }
 
-  /** Throws the faults of `readTlsFiles`. */
   static async open(files: TlsFiles, { withoutCertificate = false } = {}): Promise<ServerTls> {
     return new ServerTls(files, await readTlsFiles(files), withoutCertificate);
   }
@@ -69,9 +68,6 @@ export class ServerTls {
     return true;
   }
 
-  /**
-   * Closes the connections of clients whose certificates have expired or were revoked, or whose authority was removed.
-   */
   dropUntrusted(now = Date.now()): void {
     for (const [socket, peer] of this.peers) if (!isTrusted(peer, this.trust, now)) socket.destroy();
   }

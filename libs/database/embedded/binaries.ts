@@ -13,7 +13,6 @@ import { canRead, type Account } from './account';
 
 export interface Binaries {
   readonly folder: string;
-  /** Such as `18.4.0-beta.17`. */
   readonly version: string;
   /** As in the file PG_VERSION of a cluster. */
   readonly major: string;

@@ -90,7 +90,6 @@ async function makeLocation(way: string, account: Account | undefined): Promise<
   await symlink(location, way);
 }
 
-/** Converts a system error to `database.data-dir` with a hint. */
 export async function withDataDirFault<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -31,7 +31,7 @@ export async function startTimeOf(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Identifies a process even later: a later process with the same id has another start time. */
+/** The start time distinguishes a process from a later process with the same id. */
 export interface ProcessMark {
   readonly pid: number;
   readonly startedAt?: string | undefined;

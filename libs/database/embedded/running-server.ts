@@ -67,7 +67,6 @@ export async function runningServer(dataDir: string): Promise<RunningServer | un
   }
 }
 
-/** Returns undefined if the owner has ended. */
 async function liveOwner(client: Client): Promise<number | undefined> {
   const began = Date.now();
   for (;;) {

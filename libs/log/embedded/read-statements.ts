@@ -125,7 +125,6 @@ export const recordAt = (
         WHERE base = ${base} AND log_partition = ${partition} AND log_offset = ${offset}::bigint`
     : statement`SELECT FROM nodeledger.log_records WHERE log_partition = ${partition} AND log_offset = ${offset}::bigint`;
 
-/** Selects the partitions in which the base has a record at the given offset. */
 export const knownToBase = (base: number, places: ReadonlyMap<number, number>): Sql => statement`
   SELECT b.log_partition AS partition FROM unnest(${arrayLiteral([...places.keys()])}::int[],
     ${arrayLiteral([...places.values()])}::bigint[]) AS w(log_partition, log_offset)

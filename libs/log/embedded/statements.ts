@@ -133,7 +133,6 @@ export const removeBases = (most: number): Sql => statement`
   ) AS gone
   WHERE r.base = gone.base AND r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
 
-/** Deletes no records if the base is current. */
 export const removeBase = (base: number): Sql => statement`
   DELETE FROM nodeledger.log_base_records WHERE base = ${base}
   AND NOT EXISTS (SELECT FROM nodeledger.log_partitions WHERE base = ${base})`;

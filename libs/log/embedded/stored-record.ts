@@ -28,15 +28,13 @@ export interface StoringOptions {
 
 let storings = 0;
 
-/** Returns the number of records. */
 export async function storeRecords(
   records: AsyncIterable<LogRecord>,
   { db, splitter, epoch }: StoringOptions,
   insert: (batch: readonly StoredRecord<LogRecord>[]) => Sql,
 ): Promise<number> {
   let stored = 0;
-  // A new round, so that the splitter forgets the sections of an earlier call, which may have failed before it stored
-  // them.
+  // In a new round, the splitter forgets the sections of an earlier call, which may have failed before it stored them.
   const round = -++storings;
   for await (const batch of inBatches(records, batchLimits, ({ payload }) => payload.length)) {
     const rows: StoredRecord<LogRecord>[] = [];

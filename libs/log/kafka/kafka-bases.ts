@@ -38,7 +38,7 @@ export class KafkaBases {
     return `${this.context.topic}.base-${number}`;
   }
 
-  /** Includes unfinished bases. */
+  /** Returns the numbers in ascending order, also of unfinished bases. */
   async numbers(topics?: readonly string[]): Promise<number[]> {
     const prefix = this.topicOf(0).slice(0, -1);
     return (topics ?? (await this.context.admin.list()))

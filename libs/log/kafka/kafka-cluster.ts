@@ -10,7 +10,6 @@ export interface Leader extends BrokerAddress {
 }
 
 const askMs = 3_000;
-/** Limit for all attempts of `read`. */
 const readMs = 10_000;
 
 export const pauseAfter = (failures: number): number => retryDelay(failures, { firstMs: 100, longestMs: 1_000 });

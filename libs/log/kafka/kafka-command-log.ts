@@ -30,7 +30,6 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly topic: string;
   /** An existing topic keeps its number of partitions. */
   readonly partitions: number;
-  /** Default: the broker's default. */
   readonly replication?: number;
   /** Limit on a payload as the client sends it, possibly compressed. */
   readonly maxPayloadBytes: number;

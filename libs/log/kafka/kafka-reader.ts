@@ -138,7 +138,6 @@ export class KafkaReader implements LogReader {
     }
   }
 
-  /** Finds the leader of the partition, and starts a loop for this broker if none is running. */
   private async assign(cursor: Cursor): Promise<void> {
     const { cluster } = this.source;
     delete cursor.broker;
@@ -229,7 +228,6 @@ export class KafkaReader implements LogReader {
     }
     const { base, partition } = cursor;
     if (base === undefined || cursor.expected < (base.from.highs.get(partition) as number)) return;
-    // The cursor has read the whole base.
     const tail = base.from.tails.get(partition) as number;
     if (base.wanted !== tail) return this.stop(beforeBase(partition, base.wanted));
     delete cursor.base;

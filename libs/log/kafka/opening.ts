@@ -117,7 +117,7 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
       if (performance.now() > until) break;
       await delay(lookMs);
     }
-    // Several processes can wait for the same headers. A random time, so that they do not write headers at the same
+    // Several processes can wait for the same headers. The random time prevents that they write headers at the same
     // time.
     await delay(Math.random() * settleMs);
     const headers = await readHeaders(context, await admin.offsets(topic));

@@ -72,7 +72,7 @@ export class ProduceConnection {
         taken.push(parcel);
         bytes += parcel.bytes;
       }
-      // Also if the batch does not fit into the request, so that no later batch of this partition overtakes it.
+      // Also marks the partition of a batch that does not fit, so that no later batch of this partition overtakes it.
       partitions.add(name);
     }
     this.waiting = left;

@@ -5,7 +5,6 @@ import type { LogRecord } from '../record';
 /** Approximate bytes of a record in memory without its payload. */
 const recordBytes = 512;
 
-/** Records that were fetched and not returned yet. */
 export class ReadAhead {
   /** By partition: offset of the next record that `take` returns. */
   private readonly next = new Map<number, number>();

@@ -59,7 +59,6 @@ export class TroubleObserver {
     if (this.failing.get(partition)?.lasting === false) this.failing.delete(partition);
   }
 
-  /** Partitions to which appends fail, with the last fault of each. */
   partitions(): ReadonlyMap<number, Fault> {
     const partitions = new Map<number, Fault>();
     for (const [what, { fault }] of this.failing) if (typeof what === 'number') partitions.set(what, fault);

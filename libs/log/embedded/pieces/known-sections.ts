@@ -29,7 +29,6 @@ export class KnownSections {
 }
 
 class DocumentHashes {
-  /** By the offset at which the section starts. */
   private readonly hashes = new Map<number, { readonly end: number; readonly sha256: Buffer }>();
 
   constructor(
@@ -47,7 +46,6 @@ class DocumentHashes {
     return { end, weight: before.weight };
   };
 
-  /** Remembers the section for the next document. */
   readonly hashOf = ({ name, start, end, weight }: Section): Buffer => {
     const sha256 = this.sha256(start, end);
     this.known.set(name, { length: end - start, weight, sha256 });

@@ -60,7 +60,6 @@ export const beginEpoch: Sql = statement`
   )
   UPDATE nodeledger.log_partitions SET epoch = epoch + 1`;
 
-/** Selects the ended epochs whose records are all before the tail. */
 export const passedEpochs: Sql = statement`
   SELECT e.epoch FROM nodeledger.log_epochs e JOIN nodeledger.log_partitions p USING (log_partition)
   GROUP BY e.epoch HAVING bool_and(e.end_offset <= p.tail_offset)`;
@@ -79,7 +78,6 @@ export const removeOfEpoch = (table: 'log_sections' | 'log_pieces', epoch: numbe
 export const forgetEpoch = (epoch: number): Sql => statement`
   DELETE FROM nodeledger.log_epochs WHERE epoch = ${epoch}::int`;
 
-/** For records that are inserted at their original offsets. */
 export function insertSections(beside: StoredSections): Sql {
   const sections = joined(beside.sections.map(({ pieces }) => pieces));
   const pieces = joined(beside.pieces.map(({ content }) => content));

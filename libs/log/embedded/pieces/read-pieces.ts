@@ -13,7 +13,6 @@ import { eachHash } from './splitter';
 export interface StoredParts {
   readonly epoch: number;
   readonly plainBytes: number;
-  /** The document without its sections, compressed. */
   readonly rest: Buffer;
   readonly sections: readonly LeftOutSection[];
 }
@@ -39,7 +38,6 @@ export async function wholeDocuments(
   );
 }
 
-/** The compressed pieces of each section, in order. */
 type FoundPieces = ReadonlyMap<string, Buffer[]>;
 
 const keyOf = (epoch: number, { sha256 }: LeftOutSection): string => `${epoch} ${sha256.toString('hex')}`;
