@@ -1,7 +1,3 @@
-/**
- * Every part of the service passes errors of PostgreSQL or Kafka to `report`. Only this class raises the alert for an
- * outage and creates the fault that clients get.
- */
 import { breaksConnection } from '#database';
 import { excerpt, Fault, isFault } from '#fault';
 import type { LogTrouble } from '#log';
@@ -30,6 +26,10 @@ interface KafkaLog {
  */
 const quietMs = 15_000;
 
+/**
+ * Every part of the service passes errors of PostgreSQL or Kafka to `report`. Only this class raises the alert for an
+ * outage and creates the fault that clients get.
+ */
 export class Outages {
   private readonly probe: DatabaseProbe;
   private readonly database: Outage;

@@ -1,7 +1,3 @@
-/**
- * Implements the Jolokia protocol (version 7.2, agent 1.7). Answers an invalid request with an error inside the answer.
- * Never executes operations or writes attributes.
- */
 import { isMap } from '#fault';
 import { overLimit, type Limits } from '#limits';
 import { cutAtDepth, innerValue } from './inner-value';
@@ -36,7 +32,10 @@ class Allowance {
   }
 }
 
-/** Throws `http.limit` if one HTTP request uses too many MBeans. */
+/**
+ * Implements the Jolokia protocol (version 7.2, agent 1.7). Never executes operations or writes attributes. Answers an
+ * invalid request with an error inside the answer. Throws `http.limit` if one HTTP request uses too many MBeans.
+ */
 export class Jolokia {
   private readonly clock: () => number;
 

@@ -1,4 +1,3 @@
-/** Throws if two operations have the same path and method, or the same id. */
 import type { ApiContext, Description, Example, Method, Operation, Parameter } from './operation';
 import { tags } from './operation';
 import { refusal, refusalResponses, refusalSchemas } from './refusals';
@@ -16,6 +15,7 @@ export interface DescribedRoute {
 
 type Json = Record<string, unknown>;
 
+/** Throws if two operations have the same path and method, or the same id. */
 export function makeDocument(routes: readonly DescribedRoute[], context: ApiContext): Json {
   const paths: Record<string, Json> = {};
   const schemas: Record<string, Schema> = { ...refusalSchemas };

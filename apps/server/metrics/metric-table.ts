@@ -1,4 +1,3 @@
-/** `/metrics` and the MBeans take names, types and help texts from this table. docs/monitoring.md lists its metrics. */
 import type { CleaningStep } from '#admin';
 import type { MeterSet, Timer } from '#metrics';
 import type { Storage } from '#observe';
@@ -39,6 +38,7 @@ export interface MetricParts {
 export const familiesOf = (table: readonly Metric[]): readonly MetricFamily[] =>
   table.flatMap(({ family }) => family ?? []);
 
+/** `/metrics` and the MBeans take names, types and help texts from this table. docs/monitoring.md lists its metrics. */
 export function metricTable({ meters, stored, threads, live, build }: MetricParts): readonly Metric[] {
   const { http, queries, streams, cleanings, steps } = meters;
   return [

@@ -1,7 +1,3 @@
-/**
- * Refuses commands before the disk of the embedded PostgreSQL is full. PostgreSQL ends if it has no space for the
- * write-ahead log, and queries would then fail, too.
- */
 import { resolve } from 'node:path';
 import { type Settings, showByteSize } from '#config';
 import { appliedPositions, type Database, maxWalBytes } from '#database';
@@ -35,6 +31,10 @@ const near = 2;
  */
 const [leastRatio, mostRatio] = [1, 10];
 
+/**
+ * Refuses commands before the disk of the embedded PostgreSQL is full. PostgreSQL ends if it has no space for the
+ * write-ahead log, and queries would then fail, too.
+ */
 export class StorageMonitor {
   private readonly sizes: Cached<StorageSize>;
   private readonly outage: Outage | undefined;

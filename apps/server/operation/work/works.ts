@@ -1,7 +1,3 @@
-/**
- * Runs verbs of the command line as child processes, with the settings of the service. Each process of the service runs
- * one verb at a time.
- */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
@@ -41,6 +37,10 @@ const longestEndMs = 20_000;
 const stoppedCode = 130;
 const diskCheckMs = 5_000;
 
+/**
+ * Runs verbs of the command line as child processes, with the settings of the service. Each process of the service runs
+ * one verb at a time.
+ */
 export class Works {
   /** The newest first. */
   private kept: Work[] = [];
