@@ -15,7 +15,6 @@ const streamOptions = { level: 4, windowBits: 13, memLevel: 5, flush: constants.
 const compress = promisify(gzip);
 const textual = /^(application\/(x-nd)?json|text\/)/;
 
-/** Compresses whole answers in the thread pool, and streamed answers piece by piece. */
 export function gzipAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload: unknown) => {
     const type = String(reply.getHeader('content-type') ?? '');

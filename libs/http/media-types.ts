@@ -17,7 +17,6 @@ function admits(range: string): boolean {
   return found !== null && Number(found[1] ?? 1) > 0;
 }
 
-/** Throws `http.not-acceptable` (406) if the client does not accept JSON. */
 export function requireJsonAccepted(accept: string | undefined): void {
   if (!acceptsJson(accept)) throw new Fault('unacceptable', 'http.not-acceptable', 'must accept application/json');
 }

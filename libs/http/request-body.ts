@@ -4,7 +4,6 @@ import { bodyMemoryOf } from './body-memory';
 import type { FastifyRequest } from './fastify';
 import { readBody } from './read-body';
 
-/** Size of the pieces that zlib returns. The memory of each piece is counted. */
 const pieceBytes = 64 << 10;
 
 /**

@@ -39,7 +39,6 @@ export function safeMessage(error: unknown): string {
 
 const isPlain = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';
 
-/** Removes the error's name and message at the beginning of the stack. The message may have several lines. */
 function framesOf({ stack = '', message }: Error): string {
   const at = stack.indexOf(message);
   const rest = at < 0 ? stack : stack.slice(at + message.length);

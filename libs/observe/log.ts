@@ -5,7 +5,6 @@ import { LineForm } from './line-form';
 export type Log = Logger;
 
 interface LogOptions {
-  /** A level of pino, or `silent`. */
   readonly level: string;
   /** Default: standard error, with readable lines on a terminal, and otherwise JSON lines. */
   readonly destination?: DestinationStream;

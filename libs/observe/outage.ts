@@ -24,7 +24,6 @@ export interface OutageOptions {
 }
 
 const everyMs = 2_000;
-/** Shortest time between two probes, however many callers report trouble. */
 const leastMs = 250;
 
 /**

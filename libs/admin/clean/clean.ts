@@ -32,7 +32,6 @@ export interface Cleaned {
   readonly expired: number;
   readonly purged: number;
   readonly reportsPurged: number;
-  /** Includes events of deleted reports. */
   readonly eventsPurged: number;
   readonly deadLettersPurged: number;
   readonly unusedRows: number;

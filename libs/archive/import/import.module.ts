@@ -10,7 +10,6 @@ import { ImportController, ImportLimits } from './import.controller';
 export interface ImportOptions {
   readonly database: Database;
   readonly limits: Limits;
-  /** Returns whether the projector omits the fact with this name. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
 }
 

@@ -10,7 +10,6 @@ export interface DocumentHead {
   readonly payload: Buffer;
 }
 
-/** The caller must not use `payload` afterwards. */
 export type ReadHead = (payload: Buffer, entry: string) => DocumentHead | Promise<DocumentHead>;
 
 /** Takes linear time: 100 ms for 17 MB of numbers. Throws `import.entry` if the document is invalid. */

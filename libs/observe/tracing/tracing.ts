@@ -19,7 +19,6 @@ export interface Span {
 }
 
 export interface SpanOptions {
-  /** Whether the span is the work on a request from another program. */
   readonly serves?: boolean;
   readonly parent?: TraceParent | undefined;
   readonly attributes?: SpanAttributes;

@@ -52,7 +52,6 @@ export function eachMember(
   }
 }
 
-/** Throws `wire.limit` if the array exceeds the limit `most`. */
 export function readObjects<K extends string, E extends string, T>(
   members: Members<K>,
   name: K,

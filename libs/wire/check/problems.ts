@@ -25,7 +25,6 @@ export class Problems {
     return this.count > 0;
   }
 
-  /** Throws the fault `wire.shape`. */
   throwIfAny(): void {
     if (this.count === 0) return;
     const named = this.list

@@ -41,7 +41,6 @@ export function checkPackages<K extends string>(
   return { raw };
 }
 
-/** Counts the packages only if the text of their list is long enough to exceed the limit. */
 function checkCount<K extends string>(members: Members<K | 'package_inventory'>): void {
   const { scan } = members;
   const start = members.start('package_inventory');

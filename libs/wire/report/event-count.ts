@@ -10,7 +10,6 @@ export class EventCount {
 
   constructor(private readonly limits: Limits) {}
 
-  /** Throws `wire.limit` if a limit is exceeded. */
   add(resourceCharacters: number): void {
     this.characters += resourceCharacters;
     if (++this.events > this.limits.events) throw overLimit(this.limits, 'events');

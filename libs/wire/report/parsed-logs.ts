@@ -21,7 +21,6 @@ export function parsedLogs<K extends string>(
       return undefined;
     if (!isText(level) || !isText(source) || !isText(message)) return undefined;
     if (!isText(time) || readStrictTime(time) === undefined) return undefined;
-    // The text must contain the members in the order of jsonb.
     lines.push({ file, line, tags, time, level, source, message });
   }
   return JSON.stringify(lines);
