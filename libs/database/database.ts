@@ -23,7 +23,6 @@ export interface DatabaseOptions {
   readonly idleTransactionTimeoutMs?: number;
   /** Also applies if the database user is allowed to write. */
   readonly readOnly?: boolean;
-  /** Limit on the wait for a connection. Default: 30,000. */
   readonly connectTimeoutMs?: number;
   /** Whether a connection sends a statement before the previous result has arrived. Cannot be used with COPY. */
   readonly pipeline?: boolean;

@@ -13,7 +13,6 @@ export interface Generation {
 }
 
 export interface GenerationDefinition {
-  /** Statements with the placeholders `{schema}` and `{collation}`. */
   readonly ddl: string;
   readonly projectionVersion: number;
   /** `starts`: the first offset to read in each partition. */
@@ -171,7 +170,6 @@ export class Generations {
     });
   }
 
-  /** A generation with the purpose `serve` becomes live at once. */
   async create(definition: GenerationDefinition): Promise<Generation> {
     const collation = await textCollation(this.db);
     return this.db.transaction(async (session) => {

@@ -9,9 +9,7 @@ export interface PoolCounts {
 }
 
 export interface PoolObserver {
-  /** Milliseconds until a caller got a connection. */
   waited(ms: number): void;
-  /** Milliseconds until a caller returned its connection. */
   used(ms: number): void;
   failed(): void;
 }

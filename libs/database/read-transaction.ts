@@ -18,7 +18,6 @@ export interface ReadOptions {
   readonly timeoutMs: number;
 }
 
-/** Only one statement can run at a time. */
 export interface ReadTransaction<R> {
   /** To save a round trip, start the next statement without awaiting these rows. */
   opening(): Promise<readonly R[]>;
@@ -32,7 +31,6 @@ export interface ReadTransaction<R> {
 interface Connections {
   readonly connect: () => Promise<PoolClient>;
   readonly cancel: (processId: number) => Promise<void>;
-  /** Adds a name to a statement that should be prepared. */
   readonly named: (sql: Sql) => Sql;
 }
 
@@ -77,7 +75,6 @@ export async function readInTransaction<R, T>(
   }
 }
 
-/** Throws the signal's reason as soon as the signal aborts. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   // The work may fail after the abort.
   work.catch(() => undefined);

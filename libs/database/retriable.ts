@@ -32,7 +32,6 @@ function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> 
   }
 }
 
-/** Returns the SQLSTATE or the system error code of an error or its cause. */
 export function databaseErrorCode(error: unknown): string | undefined {
   for (const at of chain(error)) {
     if (typeof at.code === 'string' && !isFault(at)) return at.code;

@@ -61,7 +61,6 @@ interface Waiting<A> {
 
 interface Writer<A> {
   readonly isLarge: boolean;
-  /** Empty if the writer is idle. */
   stored: readonly Waiting<A>[];
   /** Error of the last attempt while a batch is retried. */
   failure: unknown;

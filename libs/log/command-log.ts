@@ -67,7 +67,6 @@ export abstract class CommandLog {
    */
   abstract append(record: NewRecord): Promise<Position>;
 
-  /** `start`: the first offset to read, by partition. */
   abstract reader(start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
 
   /** By partition: offset of the next append. All earlier records can be read. */

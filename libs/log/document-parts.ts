@@ -1,6 +1,5 @@
 /** A divided document refers to its large sections. The log stores each section only once. */
 
-/** A range of bytes that often occurs in other documents, too. */
 export interface Section {
   readonly name: string;
   readonly start: number;
@@ -11,7 +10,6 @@ export interface Section {
   readonly boundary: string;
 }
 
-/** Returns undefined if the log does not know the section that begins at `start`. */
 export type KnownEnd = (name: string, start: number) => Pick<Section, 'end' | 'weight'> | undefined;
 
 /**

@@ -3,7 +3,6 @@ import type { CommandLog, LogReader, ReaderOptions, ReadLimits } from './command
 import { GroupMembership } from './group-membership';
 import { offsetAfter, type LogRecord } from './record';
 
-/** Returns the first offset to read in each of the partitions. */
 export type StartOf = (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>;
 
 export interface PartitionFollowerOptions {
@@ -61,7 +60,6 @@ export class PartitionFollower implements LogReader {
 
   private assign(partitions: readonly number[]): void {
     const before = this.partitions;
-    // No reader was opened yet. `openReader` requests the partitions.
     if (before === undefined) return;
     if (before.length === partitions.length && before.every((partition) => partitions.includes(partition))) return;
     this.partitions = partitions;

@@ -20,7 +20,6 @@ const mostAtOnce = 2;
 
 export interface StoredPayload {
   readonly value: Buffer;
-  /** Whether the log has compressed the payload. */
   readonly deflated: boolean;
 }
 

@@ -10,7 +10,6 @@ export const pastEnd = (partition: number, offset: number, end: number): Fault =
     details: { partition, offset, end },
   });
 
-/** `found` is undefined if no record follows the gap. */
 export const gap = (partition: number, wanted: number, found: number | undefined): Fault =>
   new Fault(
     'broken',

@@ -1,7 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { derElement, derElements, derName, derSerial, derTag } from './der';
 
-/** Revocation lists and other certificates refer to a certificate by these names. */
 interface CertificateNames {
   readonly issuer: string;
   readonly subject: string;

@@ -41,7 +41,6 @@ export function derName(name: DerElement): string {
   return parts.join('/');
 }
 
-/** Without leading zeros. */
 export const derSerial = ({ content }: DerElement): string => content.toString('hex').replace(/^0+(?=.)/, '');
 
 /** `261122021656Z` (UTCTime) or `20261122021656Z` (GeneralizedTime). Returns milliseconds since 1970. */

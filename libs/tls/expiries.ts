@@ -2,7 +2,6 @@ import { subjectText } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
 interface Expiry {
-  /** Such as "the certificate of this service". */
   readonly what: string;
   /** Milliseconds since 1970. */
   readonly at: number;

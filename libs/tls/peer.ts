@@ -11,9 +11,7 @@ export interface Peer {
 }
 
 export interface Trust {
-  /** In the form of `Peer.certificates`. */
   readonly revoked: ReadonlySet<string>;
-  /** SHA-256 fingerprints. */
   readonly authorities: ReadonlySet<string>;
 }
 

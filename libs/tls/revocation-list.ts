@@ -1,11 +1,9 @@
 import { derElement, derElements, derName, derSerial, derTag, derTime } from './der';
 
 export interface RevocationList {
-  /** In the form of `CertificateNames.issuer`. */
   readonly issuer: string;
   /** Milliseconds since 1970. Absent if the list never expires. */
   readonly nextUpdate?: number;
-  /** In the form of `CertificateNames.serial`. */
   readonly serials: ReadonlySet<string>;
 }
 

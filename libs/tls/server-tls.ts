@@ -37,7 +37,6 @@ export class ServerTls {
     return { ...this.current.options, requestCert: true, rejectUnauthorized: false };
   }
 
-  /** Makes `server` use the new files after each reload. */
   attach(server: Server): void {
     this.servers.add(server);
     server.once('close', () => this.servers.delete(server));

@@ -14,7 +14,6 @@ import { canRead, type Account } from './account';
 export interface Binaries {
   readonly folder: string;
   readonly version: string;
-  /** As in the file PG_VERSION of a cluster. */
   readonly major: string;
 }
 
@@ -24,7 +23,6 @@ interface Link {
 }
 
 const programs = ['bin/initdb', 'bin/postgres'];
-/** Paths that the account of PostgreSQL must be able to read, one in each folder. */
 const probes = [...programs, 'lib', 'share'];
 
 /** Throws `database.no-binaries`. */

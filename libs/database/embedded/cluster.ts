@@ -8,7 +8,6 @@ import { errorCode } from './error-code';
 import type { ClusterPaths } from './cluster-paths';
 import { runProgram } from './program';
 
-/** Also the name of the superuser. */
 export const databaseName = 'nodeledger';
 
 const unfinishedPrefix = 'cluster.new-';

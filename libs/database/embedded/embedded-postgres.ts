@@ -17,10 +17,8 @@ import { startServer, type Server } from './server';
 import { takeStartLock } from './start-lock';
 
 interface EmbeddedPostgresOptions {
-  /** Folder for the password, the log of PostgreSQL, and the cluster or a link to it. */
   readonly dataDir: string;
   readonly log?: (line: string) => void;
-  /** Override `serverSettings`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -90,7 +88,6 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Returns undefined if no service runs on the data directory. */
   static running(dataDir: string): Promise<RunningServer | undefined> {
     return runningServer(dataDir);
   }
@@ -99,7 +96,6 @@ export class EmbeddedPostgres {
     return hasCluster(dataDir);
   }
 
-  /** Throws `database.in-use` if a service uses the directory. */
   static discard(dataDir: string): Promise<void> {
     return discardDataDir(dataDir);
   }

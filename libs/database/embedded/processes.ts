@@ -20,7 +20,6 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns undefined if the system does not provide the time. */
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');
@@ -46,7 +45,6 @@ export async function isRunning({ pid, startedAt }: ProcessMark): Promise<boolea
   return isAlive(pid) && startedAt === (await startTimeOf(pid));
 }
 
-/** Returns undefined if the process does not exist. */
 export async function commandLineOf(pid: number): Promise<string | undefined> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();

@@ -83,7 +83,6 @@ async function launch(options: ServerOptions, port: number): Promise<ChildProces
   }
 }
 
-/** Returns undefined if the server ends before it answers. */
 async function answered(options: ServerOptions, child: ChildProcess, port: number): Promise<Client | undefined> {
   const { user, password, log } = options;
   let sayAt = Date.now() + sayWaitingMs;

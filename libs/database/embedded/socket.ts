@@ -8,7 +8,6 @@ import { join } from 'node:path';
 /** Bytes. All systems accept a socket path of 103 bytes, and PostgreSQL appends `/.s.PGSQL.65535`. */
 const longestDirectory = 103 - 16;
 
-/** Returns undefined if connections must use TCP. */
 export const socketDirectory = (location: string): string | undefined =>
   process.platform === 'win32' || Buffer.byteLength(location) > longestDirectory || /["',]/.test(location)
     ? undefined

@@ -38,7 +38,6 @@ export async function takeStartLock(path: string): Promise<() => Promise<void>> 
   }
 }
 
-/** Deletes the files of processes that have ended. */
 async function otherStarter(path: string, own: string): Promise<number | undefined> {
   for (const name of await readdir(dirname(path))) {
     const file = join(dirname(path), name);

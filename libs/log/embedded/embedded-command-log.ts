@@ -36,7 +36,6 @@ import type { StoredRecord } from './row-columns';
 import { storedRecord } from './stored-record';
 
 export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'batchBytes'> {
-  /** Payload bytes that can wait for an append. Default: 64 MB. */
   readonly waitingBytes?: number;
   /** An existing log keeps its number of partitions. */
   readonly partitions: number;
@@ -45,7 +44,6 @@ export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'bat
 
 interface EmbeddedAppend extends Append {
   stored: StoredRecord;
-  /** Undefined if the record is stored whole. */
   parts?: AppendedParts | undefined;
 }
 

@@ -67,7 +67,6 @@ export class KafkaBases {
     return undefined;
   }
 
-  /** Returns undefined if the base is unfinished. */
   private async read(number: number): Promise<Base | undefined> {
     const topic = this.topicOf(number);
     const { cluster, admin } = this.context;

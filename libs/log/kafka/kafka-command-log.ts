@@ -38,9 +38,7 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
    * another log.
    */
   readonly expectedLogId?: string;
-  /** Default: 8 MB. */
   readonly batchBytes?: number;
-  /** Payload bytes that can wait for an append. Default: 64 MB. */
   readonly waitingBytes?: number;
   /** An append without an acknowledgement is rejected after this time. Default: 15 s. */
   readonly appendMs?: number;
@@ -48,7 +46,6 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly askMs?: number;
   /** `open` waits this long for headers from another process, then writes missing headers itself. Default: 10 s. */
   readonly headerMs?: number;
-  /** Default: 16 MB for each reader. */
   readonly readAheadBytes?: number;
   /** Called with a sentence for each setting of the topic that can cause a loss of records. */
   readonly onNotice?: (text: string) => void;

@@ -28,7 +28,6 @@ export interface ReaderSource {
   begins(): ReadonlyMap<number, number>;
   base(): Promise<Base | undefined>;
   closed(reader: KafkaReader): void;
-  /** Called after each read of a partition, with the error if the read failed. */
   trouble(cursor: Cursor, error?: unknown): void;
 }
 
@@ -127,7 +126,6 @@ export class KafkaReader implements LogReader {
       const first = base?.starts.get(partition) ?? tail;
       if (offset < tail && offset > 1 && base !== undefined && offset < first) throw beforeBase(partition, offset);
       if (offset >= tail || base === undefined || first === tail) return cursor;
-      // Offset 0 is the header of the base.
       return { ...cursor, topic: base.topic, expected: 1, base: { from: base, wanted: Math.max(offset, first) } };
     });
     if (this.isEnded) return;

@@ -41,7 +41,6 @@ declare module 'kafkajs/src/broker' {
   }
   class Broker {
     constructor(options: { connectionPool: ConnectionPool; logger: Logger; authenticationTimeout: number });
-    /** Does nothing if the connection is open. */
     connect(): Promise<void>;
     disconnect(): Promise<void>;
     /** Returns the newest version that both kafkajs and the broker support. Requires an open connection. */

@@ -6,7 +6,6 @@ import { messageOf, sizeOf, type OriginalOffsets } from './record-message';
 
 export interface SentRecord {
   readonly record: LogRecord;
-  /** Present if the message belongs to a base. */
   readonly original?: OriginalOffsets;
 }
 

@@ -20,7 +20,6 @@ export interface SplitTask {
 /** Contains only plain data in unshared memory, so that a thread can send it. */
 export interface SplitDocument {
   readonly plainBytes: number;
-  /** The document without its sections, compressed. */
   readonly rest: Uint8Array;
   readonly sections: Uint8Array;
   /** Concatenated hashes of the document's sections and pieces that earlier results contain. */
