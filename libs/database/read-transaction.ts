@@ -36,7 +36,6 @@ interface Connections {
 
 /** The server ends a transaction that is idle for the time limit of a statement plus this time. */
 const silenceMs = 5_000;
-/** Time to wait for a cancel before the connection is closed. */
 const cancelMs = 1_000;
 
 export async function readInTransaction<R, T>(

@@ -62,7 +62,6 @@ interface Waiting<A> {
 interface Writer<A> {
   readonly isLarge: boolean;
   stored: readonly Waiting<A>[];
-  /** Error of the last attempt while a batch is retried. */
   failure: unknown;
 }
 

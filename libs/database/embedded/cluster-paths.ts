@@ -17,7 +17,6 @@ export interface ClusterPaths {
    * that `databaseAccount` returns.
    */
   readonly account: Account | undefined;
-  /** Real path of the folder that contains the cluster. */
   readonly location: string;
   readonly cluster: string;
   readonly passwordFile: string;

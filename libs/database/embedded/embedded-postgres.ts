@@ -116,7 +116,6 @@ export class EmbeddedPostgres {
     await this.ended;
   }
 
-  /** Takes the owner lock again if its connection breaks while the server runs. */
   private guard(client: Client): void {
     (client as Client & { unref(): void }).unref();
     client.once('end', () => {

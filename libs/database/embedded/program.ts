@@ -4,7 +4,6 @@ import type { Account } from './account';
 
 interface ProgramOptions {
   readonly account?: Account | undefined;
-  /** The account must be able to enter this folder. */
   readonly cwd: string;
   readonly stdio?: StdioOptions;
 }

@@ -7,7 +7,6 @@ export interface LogSize {
   readonly sectionBytes: number;
   /** Milliseconds since 1970. Undefined if the tail is empty. */
   readonly since: number | undefined;
-  /** Average for a record of the tail, including its sections. 0 if the tail is empty. */
   readonly recordBytes: number;
   /** Growth over the last 24 hours, or since the log began. Undefined if the log began less than an hour ago. */
   readonly bytesPerDay: number | undefined;

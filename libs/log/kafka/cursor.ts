@@ -12,12 +12,10 @@ import { originalOffsets, plainBytesOf, recordOf, type OriginalOffsets, type Rea
 export interface Cursor {
   readonly partition: number;
   topic: string;
-  /** Offset of the next message in `topic`. */
   expected: number;
   /** `wanted` is the offset of the next record in the log. Undefined while the cursor reads the tail. */
   base?: { readonly from: Base; wanted: number };
   hasRead: boolean;
-  /** Undefined while the reader looks for the leader. */
   broker?: string;
   failures?: number;
   /** When the first read after the last success failed (`performance.now()`). */

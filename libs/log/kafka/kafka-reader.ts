@@ -52,7 +52,6 @@ export class KafkaReader implements LogReader {
   /** A fault that `next` throws once. The reader continues to read. */
   private lasting: Fault | undefined;
 
-  /** Default: the current base. */
   constructor(
     private readonly source: ReaderSource,
     private readonly start: ReadonlyMap<number, number>,

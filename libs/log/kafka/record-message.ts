@@ -3,7 +3,6 @@ import type { IHeaders, Message } from 'kafkajs';
 import { restorePayload, type StoredPayload } from '../payload-storage';
 import type { LogRecord, NewRecord, PayloadEncoding, Position } from '../record';
 
-/** Prefix of the record's own headers. */
 const own = 'h.';
 
 export interface ReadMessage {
@@ -64,7 +63,6 @@ export function plainBytesOf({ value, headers = {} }: ReadMessage): number {
   return isDeflated ? value.readUInt32LE(value.length - 4) : value.length;
 }
 
-/** The largest number of bytes of a record without its payload. */
 function overheadOf({ command, certname, headers }: NewRecord): number {
   let length = command.length + certname.length;
   for (const [name, value] of Object.entries(headers ?? {})) length += name.length + value.length + 8;

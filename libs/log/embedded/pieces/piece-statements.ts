@@ -64,7 +64,6 @@ export const passedEpochs: Sql = statement`
   SELECT e.epoch FROM nodeledger.log_epochs e JOIN nodeledger.log_partitions p USING (log_partition)
   GROUP BY e.epoch HAVING bool_and(e.end_offset <= p.tail_offset)`;
 
-/** Selects an epoch with sections of a superseded or unfinished base. */
 export const epochOfOtherBase: Sql = statement`
   SELECT epoch FROM nodeledger.log_sections
   WHERE epoch < 0 AND epoch <> -(SELECT max(base) FROM nodeledger.log_partitions) LIMIT 1`;
