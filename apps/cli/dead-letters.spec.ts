@@ -1,4 +1,5 @@
-import { letterDetails, letterTable, type Letter } from './dead-letters/letter-table';
+import type { Letter } from '#admin';
+import { letterDetails, letterTable } from './dead-letters/letter-table';
 
 const letter = (over: Partial<Letter> = {}): Letter => ({
   name: '3-17',

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
+import type { Letter } from '#admin';
 import { isFault } from '#fault';
 import { amount } from './amounts';
 import { countFrom } from './arguments';
 import { askService, type Question } from './ask-service';
 import { confirmChange } from './confirm';
-import { letterDetails, letterTable } from './dead-letters/letter-table';
-import type { Letter, LetterPage } from './dead-letters/letter-table';
+import { letterDetails, type LetterPage, letterTable } from './dead-letters/letter-table';
 import { type ServiceFlags, withService } from './http-client';
 import { print } from './print';
 

@@ -1,18 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { changeKinds, newSigningSecret } from '#changes';
+import { changeKinds, type Delivery, newSigningSecret, type SubscriptionJson } from '#changes';
 import { countBetween } from './arguments';
 import { askService, type Question } from './ask-service';
 import { confirmChange } from './confirm';
 import { type ServiceFlags, withService } from './http-client';
 import { print } from './print';
 import { readInput } from './read-input';
-import {
-  type Delivery,
-  deliveryTable,
-  type Subscription,
-  subscriptionDetails,
-  subscriptionTable,
-} from './subscriptions/subscription-table';
+import { deliveryTable, subscriptionDetails, subscriptionTable } from './subscriptions/subscription-table';
 
 interface CommonFlags extends ServiceFlags {
   readonly json?: true;
@@ -48,7 +42,7 @@ function listCommand(): Command {
   return common('list')
     .description('list the subscriptions, and whether their receivers take the changes')
     .action(async (flags: CommonFlags) => {
-      const found = await askJson<{ subscriptions: Subscription[] }>(flags, '');
+      const found = await askJson<{ subscriptions: SubscriptionJson[] }>(flags, '');
       print(found, flags, () => subscriptionTable(found.subscriptions));
     });
 }
@@ -66,7 +60,7 @@ function addCommand(): Command {
     .action(async (name: string, url: string, flags: AddFlags) => {
       const given = flags.secretFile === undefined ? undefined : (await readInput(flags.secretFile)).trim();
       const secret = given ?? newSigningSecret();
-      const added = await askJson<Subscription>(flags, '', {
+      const added = await askJson<SubscriptionJson>(flags, '', {
         method: 'POST',
         body: JSON.stringify({ name, url, secret, filter: filterOf(flags), ...(flags.from && { from: flags.from }) }),
       });
@@ -154,9 +148,10 @@ const filterOf = ({ kind, certname, environment }: AddFlags): object => ({
   ...(environment !== undefined && { environments: environment }),
 });
 
-const show = (flags: CommonFlags, found: Subscription): void => print(found, flags, () => subscriptionDetails(found));
+const show = (flags: CommonFlags, found: SubscriptionJson): void =>
+  print(found, flags, () => subscriptionDetails(found));
 
-const change = <T = Subscription>(
+const change = <T = SubscriptionJson>(
   flags: ServiceFlags,
   name: string,
   verb: string,
@@ -168,5 +163,5 @@ const pathOf = (name: string): string => `/${encodeURIComponent(name)}`;
 const ask = (flags: ServiceFlags, path: string, question: Question): Promise<Response> =>
   askService(flags, `/nodeledger/v1/subscriptions${path}`, question);
 
-const askJson = async <T = Subscription>(flags: ServiceFlags, path: string, question: Question = {}): Promise<T> =>
+const askJson = async <T = SubscriptionJson>(flags: ServiceFlags, path: string, question: Question = {}): Promise<T> =>
   (await (await ask(flags, path, question)).json()) as T;

@@ -4,4 +4,5 @@ export { Clean, cleanEverything, type Cleaned, type CleanRequest } from './clean
 export { CleaningObserver, type CleaningStep, cleaningSteps } from './clean/cleaning-observer';
 export { CleanHandler } from './clean/clean.handler';
 export { ClockGuard, type ClockGuardOptions } from './clocks/clock-guard';
+export type { Letter } from './dead-letters/http/letter-json';
 export { type LogStatus, readLogStatus } from './log-status';

@@ -14,9 +14,10 @@ export { type ChangeGroup, ChangeReader, type ReadChanges } from './stream/chang
 export { ChangesGone } from './stream/history-state';
 export { OpenStreams, type StreamObserver } from './stream/open-streams';
 export { readPosition, type StreamPosition, writePosition } from './stream/stream-position';
-export { DeliveryLog } from './webhooks/delivery/delivery-log';
+export { type Delivery, DeliveryLog } from './webhooks/delivery/delivery-log';
 export { type AttemptOutcome, attemptOutcomes, type WebhookObserver } from './webhooks/delivery/webhook-observer';
 export { Webhooks } from './webhooks/delivery/webhooks';
+export type { SubscriptionJson } from './webhooks/http/subscription-json';
 export { SecretBox } from './webhooks/secrets/secret-box';
 export { newSigningSecret } from './webhooks/secrets/signing-secret';
 export { failsLastingly, namesOf } from './webhooks/subscriptions/subscription';

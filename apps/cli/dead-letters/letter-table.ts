@@ -1,23 +1,6 @@
+import type { Letter } from '#admin';
 import { columns } from '../columns';
 import { onOneLine } from '../on-one-line';
-
-export interface Letter {
-  readonly name: string;
-  readonly uuid: string;
-  readonly command: string;
-  readonly version: number;
-  readonly certname: string;
-  readonly received_at: string;
-  readonly rejected_at: string;
-  readonly last_rejected_at: string;
-  readonly retried_at: string | null;
-  readonly attempts: number;
-  readonly error: string;
-  readonly exception: string;
-  readonly encoding: string;
-  readonly payload_bytes: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 export interface LetterPage {
   readonly total: number;

@@ -1,31 +1,8 @@
+import type { Delivery, SubscriptionJson } from '#changes';
 import { columns } from '../columns';
 import { onOneLine } from '../on-one-line';
 
-export interface Subscription {
-  readonly name: string;
-  readonly url: string;
-  readonly filter: Readonly<Record<string, readonly string[]>>;
-  readonly state: string;
-  readonly created_at: string;
-  readonly delivered_at: string | null;
-  readonly failures: number;
-  readonly failing_since: string | null;
-  readonly last_error: string | null;
-  readonly pause_reason: string | null;
-  readonly paused_at: string | null;
-}
-
-export interface Delivery {
-  readonly id: number;
-  readonly at: string;
-  readonly type: string;
-  readonly certname: string | null;
-  readonly status: number | null;
-  readonly ms: number;
-  readonly error: string | null;
-}
-
-export function subscriptionTable(subscriptions: readonly Subscription[]): string {
+export function subscriptionTable(subscriptions: readonly SubscriptionJson[]): string {
   if (subscriptions.length === 0) return 'no subscriptions\n';
   return columns([
     ['NAME', 'STATE', 'LAST DELIVERY', 'URL'],
@@ -44,7 +21,7 @@ const pauseReasons: Readonly<Record<string, string>> = {
   gone: 'the receiver answered 410',
 };
 
-export function subscriptionDetails(found: Subscription): string {
+export function subscriptionDetails(found: SubscriptionJson): string {
   const { filter, pause_reason: reason, failing_since: since } = found;
   const chosen = Object.entries(filter).map(([member, values]): [string, string] => [member, values.join(', ')]);
   const rows: [string, string][] = [

@@ -1,6 +1,8 @@
 import type { LetterSummary } from '#projections';
 
-export const letterJson = (letter: LetterSummary): Readonly<Record<string, unknown>> => ({
+export type Letter = ReturnType<typeof letterJson>;
+
+export const letterJson = (letter: LetterSummary) => ({
   name: letter.name,
   uuid: letter.uuid,
   command: letter.command,

@@ -1,6 +1,8 @@
 import type { Subscription } from '../subscriptions/subscription';
 
-export const subscriptionJson = (found: Subscription): Readonly<Record<string, unknown>> => ({
+export type SubscriptionJson = ReturnType<typeof subscriptionJson>;
+
+export const subscriptionJson = (found: Subscription) => ({
   name: found.name,
   url: found.url,
   filter: found.filter,
