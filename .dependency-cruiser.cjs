@@ -78,7 +78,7 @@ module.exports = {
       severity: 'error',
       comment: "across libs import the lib's name (#name), which is its index.ts",
       from: { path: '^libs/([^/]+)/' },
-      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/([^/]+|database/array-literal)/index\\.ts$'] },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/([^/]+|database/sql-text)/index\\.ts$'] },
     },
     {
       name: 'apps-use-lib-names',

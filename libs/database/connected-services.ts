@@ -1,4 +1,4 @@
-import { arrayLiteral } from './array-literal';
+import { arrayLiteral } from './sql-text';
 import type { Database } from './database';
 
 /** Application names of the command line, which is no service. */

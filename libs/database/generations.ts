@@ -1,5 +1,5 @@
 import { Fault } from '#fault';
-import { arrayLiteral } from './array-literal';
+import { arrayLiteral, isoTime } from './sql-text';
 import { textCollation } from './collation';
 import type { Database } from './database';
 import { positionsOf, type StoredPosition } from './positions';
@@ -65,7 +65,7 @@ export class Generations {
 
   list(): Promise<ListedGeneration[]> {
     return this.db.query<ListedGeneration>({
-      text: `SELECT ${columns}, state, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
+      text: `SELECT ${columns}, state, ${isoTime('created_at')} AS "createdAt"
              FROM nodeledger.generations ORDER BY generation`,
       values: [],
     });

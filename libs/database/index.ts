@@ -1,5 +1,5 @@
 export { appliedPositions, firstRejection, type Rejection } from './applied';
-export { arrayLiteral } from './array-literal';
+export { arrayLiteral, isoTime } from './sql-text';
 export { textCollation } from './collation';
 export { serverFault, serverQuery, type ServerRow } from './check-server';
 export { connectedServices } from './connected-services';

@@ -1,5 +1,5 @@
 import { Fault } from '#fault';
-import { arrayLiteral } from './array-literal';
+import { arrayLiteral } from './sql-text';
 import type { Database } from './database';
 import type { Session } from './session';
 

@@ -1,4 +1,4 @@
-import { arrayLiteral, type Generation, type OwnSession, positionsOf, type Session } from '#database';
+import { arrayLiteral, type Generation, isoTime, type OwnSession, positionsOf, type Session } from '#database';
 import { Fault } from '#fault';
 import { documentTables, hasPast, isLeft, partitionOfNode } from '#projections';
 import { type EntryKind, entryKinds } from '../format/entry-kinds';
@@ -26,7 +26,6 @@ export interface PlanSummary {
 }
 
 const number = (kind: EntryKind): number => entryKinds.findIndex((entry) => entry.kind === kind);
-const isoTime = (column: string): string => `to_char(n.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 function kindOfDocuments(command: string): EntryKind {
   const found = entryKinds.find((entry) => entry.command === command);
@@ -70,15 +69,15 @@ function entriesOf({ schema, offsets }: ExportedTables): string {
   const setting = `
     SELECT ${number('configure expiration')}, n.certname, ${away}, n.expires_facts_updated, NULL, NULL,
       json_build_object('certname', n.certname, 'expire', json_build_object('facts', n.expires_facts),
-        'producer_timestamp', ${isoTime('expires_facts_updated')})::text
+        'producer_timestamp', ${isoTime('n.expires_facts_updated')})::text
     FROM ${from('nodes')} n WHERE n.expires_facts_updated IS NOT NULL`;
   // Without these nodes, the archive would lose nodes that have no documents.
   const state = `
     SELECT ${number('node state')}, n.certname, ${away},
       greatest(n.deactivated, n.expired, n.expired_cutoff, n.expires_facts_updated, 'epoch'), NULL, NULL,
-      json_build_object('certname', n.certname, 'deactivated', ${isoTime('deactivated')},
-        'expire_facts', n.expires_facts, 'expire_facts_updated', ${isoTime('expires_facts_updated')},
-        'expired', ${isoTime('expired')}, 'expired_cutoff', ${isoTime('expired_cutoff')})::text
+      json_build_object('certname', n.certname, 'deactivated', ${isoTime('n.deactivated')},
+        'expire_facts', n.expires_facts, 'expire_facts_updated', ${isoTime('n.expires_facts_updated')},
+        'expired', ${isoTime('n.expired')}, 'expired_cutoff', ${isoTime('n.expired_cutoff')})::text
     FROM ${from('nodes')} n
     WHERE ${away} OR (n.expires_facts_updated IS NULL AND ${hasNone.join(' AND ')})`;
   return [...ofLog, setting, state].join(' UNION ALL ');

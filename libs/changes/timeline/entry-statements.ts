@@ -4,7 +4,7 @@
  * arrays.
  */
 import type { Sql } from '#database';
-import { arrayLiteral } from '#database/array-literal';
+import { arrayLiteral, isoTime } from '#database/sql-text';
 import type { Focus } from './focus';
 import type { TimelineKey } from './timeline-entry';
 
@@ -23,8 +23,6 @@ export const shownCharacters = 1_000;
  * below it.
  */
 const mostCharacters = 4_000_000;
-
-const iso = (value: string): string => `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const asked = (schema: string, condition: string): string => `asked AS MATERIALIZED (SELECT k.place, t.*
   FROM unnest($1::bigint[], $2::bigint[], $3::text[]) WITH ORDINALITY AS k(node, log_offset, kind, place)
@@ -66,8 +64,8 @@ export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sq
       JOIN (SELECT node, min(log_offset) AS first FROM asked WHERE kind = 'report' GROUP BY node) f ON f.node = r.node AND r.log_offset >= f.first),
     found AS (SELECT a.place, 0 AS rank, json_build_array(a.place, a.node::text, a.log_offset, a.kind, a.uuid,
         coalesce(n.certname, (SELECT p.certname FROM ${schema}.nodes_past p WHERE p.node = a.node ORDER BY p.until DESC LIMIT 1)),
-        ${iso('a.received_at')}, ${iso('a.producer_timestamp')}, e.name, u.name, a.status, a.log_partition, a.added, a.changed, a.removed,
-        ${iso('greatest(s.last, a.received_at)')}, greatest(s.count, 1))::text AS item
+        ${isoTime('a.received_at')}, ${isoTime('a.producer_timestamp')}, e.name, u.name, a.status, a.log_partition, a.added, a.changed, a.removed,
+        ${isoTime('greatest(s.last, a.received_at)')}, greatest(s.count, 1))::text AS item
       FROM followed a LEFT JOIN ${schema}.nodes n ON n.node = a.node
       LEFT JOIN ${schema}.environments e ON e.environment = a.environment LEFT JOIN ${schema}.producers u ON u.producer = a.producer
       LEFT JOIN LATERAL (

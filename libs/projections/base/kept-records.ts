@@ -2,7 +2,7 @@
  * Finds the records that a snapshot of the log must contain. During the search, the generation must not change. Rows
  * that age limits have removed must already be deleted.
  */
-import { arrayLiteral, type Database, withoutTimeouts } from '#database';
+import { arrayLiteral, type Database, isoTime, withoutTimeouts } from '#database';
 import type { LogRecord, Position } from '#log';
 import { isPartitionCommand, lifecycleCommands, type PartitionOfNodes } from '#wire';
 import { documentTables } from '../schema/read-tables';
@@ -51,9 +51,6 @@ export async function makeKeptTable(db: Database, schema: string): Promise<numbe
   });
 }
 
-const isoTime = (column: string, table = 'n'): string =>
-  `to_char(${table}.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 /** Looks up at most `maxPositionsPerQuery` positions. Returns the kept records by `positionKey`. */
 export async function findKept(
   db: Pick<Database, 'query'>,
@@ -63,11 +60,11 @@ export async function findKept(
   const rows = await db.query<{ partition: number; offset: number; states: string[] | null; events: string | null }>({
     text: `SELECT k.log_partition AS partition, k.log_offset AS offset,
              CASE k.kind WHEN 's' THEN (SELECT coalesce(array_agg(json_build_object(
-               'certname', n.certname, 'deactivated', ${isoTime('deactivated')}, 'expired', ${isoTime('expired')},
-               'expired_cutoff', ${isoTime('expired_cutoff')},
-               'expire_facts', n.expires_facts, 'expire_facts_updated', ${isoTime('expires_facts_updated')})::text ORDER BY n.certname), '{}')
+               'certname', n.certname, 'deactivated', ${isoTime('n.deactivated')}, 'expired', ${isoTime('n.expired')},
+               'expired_cutoff', ${isoTime('n.expired_cutoff')},
+               'expire_facts', n.expires_facts, 'expire_facts_updated', ${isoTime('n.expires_facts_updated')})::text ORDER BY n.certname), '{}')
                FROM ${schema}.nodes n WHERE n.node = ANY (k.nodes)) END AS states,
-             (SELECT json_build_object('before', ${isoTime('before', 'd')}, 'of', (
+             (SELECT json_build_object('before', ${isoTime('d.before')}, 'of', (
                 SELECT json_agg(json_build_object('partition', p.part, 'partitions', p.parts))
                 FROM unnest(d.parts, d.of_parts) AS p(part, parts)))::text
               FROM ${schema}.removals d

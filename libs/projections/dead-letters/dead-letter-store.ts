@@ -3,7 +3,7 @@
  * can be found only by name.
  */
 import { Fault } from '#fault';
-import { type Database, statement, type Sql } from '#database';
+import { type Database, isoTime, statement, type Sql } from '#database';
 import type { NewRecord, PayloadEncoding, Position } from '#log';
 import { forgotten } from './forgotten';
 import { letterName } from './letter-name';
@@ -65,12 +65,11 @@ export interface WaitingLetter extends Position {
   readonly payloadBytes: number;
 }
 
-const isoTime = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const summaryColumns = `log_partition AS partition, log_offset AS "offset", uuid::text, command, version, certname,
-  to_char(received_at AT TIME ZONE 'UTC', ${isoTime}) AS "receivedAt", state, error, exception, attempts,
-  to_char(rejected_at AT TIME ZONE 'UTC', ${isoTime}) AS "rejectedAt",
-  to_char(last_rejected_at AT TIME ZONE 'UTC', ${isoTime}) AS "lastRejectedAt",
-  to_char(retried_at AT TIME ZONE 'UTC', ${isoTime}) AS "retriedAt", last_offset AS "lastOffset", encoding,
+  ${isoTime('received_at')} AS "receivedAt", state, error, exception, attempts,
+  ${isoTime('rejected_at')} AS "rejectedAt",
+  ${isoTime('last_rejected_at')} AS "lastRejectedAt",
+  ${isoTime('retried_at')} AS "retriedAt", last_offset AS "lastOffset", encoding,
   length(payload) AS "payloadBytes", headers::text AS "headerText"`;
 
 type SummaryRow = Omit<LetterSummary, 'name' | 'headers'> & { readonly headerText: string };

@@ -1,4 +1,4 @@
-import { arrayLiteral, type Database, type Session } from '#database';
+import { arrayLiteral, type Database, isoTime, type Session } from '#database';
 import type { BatchPart } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import { key64 } from '../keys';
@@ -18,9 +18,6 @@ const untilColumn = { name: 'until', type: 'bigint' };
 const rowColumns = [nodeColumn, certnameColumn, ...fields, sinceColumn];
 const pastColumns = [nodeColumn, certnameColumn, ...pastFields, sinceColumn, untilColumn];
 const versionColumns = [...rowColumns, { name: 'is_first', type: 'boolean' }, untilColumn];
-
-const isoTime = (column: string): string =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS ${column.replace('n.', '')}`;
 
 interface StoredNode extends Record<string, unknown> {
   node: string;
@@ -44,7 +41,9 @@ export async function loadNodes(
   for (const certname of certnames) {
     if (!states.has(certname)) states.set(certname, newNode(key64(certname), certname));
   }
-  const columns = fields.map(({ name, type }) => (type === 'timestamptz' ? isoTime(`n.${name}`) : `n.${name}`));
+  const columns = fields.map(({ name, type }) =>
+    type === 'timestamptz' ? `${isoTime(`n.${name}`)} AS ${name}` : `n.${name}`,
+  );
   const rows = await db.query<StoredNode>({
     name: `load-nodes-${schema}`,
     text: `SELECT n.node::text AS node, n.certname, ${columns.join(', ')},

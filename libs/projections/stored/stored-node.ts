@@ -1,4 +1,4 @@
-import { arrayLiteral, type Database } from '#database';
+import { arrayLiteral, type Database, isoTime } from '#database';
 import { documentTimeColumns } from '../nodes/life-signs';
 
 export interface StoredNode extends StoredRow {
@@ -30,8 +30,6 @@ export interface StoredRow {
   readonly edgesSha256: string | null;
 }
 
-const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 const newest = `greatest(${[
   ...documentTimeColumns(({ outdatesState }) => outdatesState),
   'n.deactivated',
@@ -44,12 +42,12 @@ export async function readStoredRows(
   certnames: readonly string[],
 ): Promise<Map<string, StoredRow>> {
   const rows = await db.query<StoredRow>({
-    text: `SELECT n.certname, ${iso('n.deactivated')} AS deactivated, n.expires_facts AS "expiresFacts",
-             ${iso('n.expires_facts_updated')} AS "expiresFactsUpdated",
-             ${iso(newest)} AS newest,
-             ${iso('i.producer_timestamp')} AS "inputsAt",
-             ${iso('f.producer_timestamp')} AS "factsAt", f.hash AS "factsHash", fp.name AS "factsProducer",
-             ${iso('c.producer_timestamp')} AS "catalogAt", c.hash AS "catalogHash",
+    text: `SELECT n.certname, ${isoTime('n.deactivated')} AS deactivated, n.expires_facts AS "expiresFacts",
+             ${isoTime('n.expires_facts_updated')} AS "expiresFactsUpdated",
+             ${isoTime(newest)} AS newest,
+             ${isoTime('i.producer_timestamp')} AS "inputsAt",
+             ${isoTime('f.producer_timestamp')} AS "factsAt", f.hash AS "factsHash", fp.name AS "factsProducer",
+             ${isoTime('c.producer_timestamp')} AS "catalogAt", c.hash AS "catalogHash",
              json_build_array(ce.name, cp.name, c.version, c.transaction_uuid, c.catalog_uuid, c.code_id, c.job_id)
                AS catalog,
              c.resources_length AS "resourcesLength", encode(c.resources_sha256, 'hex') AS "resourcesSha256",

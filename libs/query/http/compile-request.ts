@@ -1,5 +1,5 @@
 import type { Sql } from '#database';
-import { arrayLiteral } from '#database/array-literal';
+import { arrayLiteral } from '#database/sql-text';
 import { compileQuery, type CompiledQuery, type QueryRequest } from '../compile';
 import { languageOf, type QuerySettings, targetOf } from '../run/query-options';
 import { explainAnalyze } from '../sql/explain';

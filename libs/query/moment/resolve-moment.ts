@@ -1,5 +1,5 @@
 import type { Generation, Sql } from '#database';
-import { arrayLiteral } from '#database/array-literal';
+import { arrayLiteral, isoTime } from '#database/sql-text';
 import { Fault } from '#fault';
 import type { PlacedMoment } from '../sql/fragment';
 import type { Moment } from './moment';
@@ -48,18 +48,16 @@ interface HistoryState {
   readonly partitions: readonly PartitionState[] | null;
 }
 
-const iso = (value: string): string => `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 /** Reads the positions of a moment. Relative times start at PostgreSQL's `now()`, as in the query itself. */
 const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql => ({
   text: `WITH asked AS (
       SELECT date_trunc('milliseconds', coalesce($1::timestamptz, now() + make_interval(secs => $2::double precision))) AS time)
-    SELECT json_build_object('now', ${iso('now()')}, 'time', ${iso('asked.time')}, 'isFuture', asked.time > now(), 'partitions',
+    SELECT json_build_object('now', ${isoTime('now()')}, 'time', ${isoTime('asked.time')}, 'isFuture', asked.time > now(), 'partitions',
       (SELECT json_agg(json_build_object('applied', p.next_offset::text,
           'next', (SELECT t.next_offset::text FROM ${schema}.history_times t
             WHERE t.log_partition = p.log_partition AND t.at <= asked.time ORDER BY t.at DESC LIMIT 1),
           'start', (SELECT s.next_offset::text FROM ${schema}.history_starts s WHERE s.log_partition = p.log_partition),
-          'earliest', (SELECT CASE WHEN isfinite(t.at) THEN ${iso('t.at')} ELSE '' END FROM ${schema}.history_times t
+          'earliest', (SELECT CASE WHEN isfinite(t.at) THEN ${isoTime('t.at')} ELSE '' END FROM ${schema}.history_times t
             WHERE t.log_partition = p.log_partition ORDER BY t.at LIMIT 1)) ORDER BY p.log_partition)
         FROM nodeledger.positions p WHERE p.generation = $3::bigint))::text AS row
     FROM asked`,
@@ -72,7 +70,7 @@ const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql
 
 /** Reads what age limits have removed after the positions: for each kind, the latest `before`. */
 const removedStatement = (positions: string, { schema }: Generation): Sql => ({
-  text: `SELECT coalesce(json_agg(json_build_object('kind', r.kind, 'before', ${iso('r.before')}) ORDER BY r.place), '[]')::text AS row
+  text: `SELECT coalesce(json_agg(json_build_object('kind', r.kind, 'before', ${isoTime('r.before')}) ORDER BY r.place), '[]')::text AS row
     FROM (SELECT v.place, v.kind, max(v.before) AS before FROM ${schema}.history_starts s
       CROSS JOIN LATERAL (VALUES (1, 'reports', s.reports_removed_at, s.reports_removed_before),
         (2, 'events', s.events_removed_at, s.events_removed_before),

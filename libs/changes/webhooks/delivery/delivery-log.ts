@@ -1,5 +1,4 @@
-import { type Database, statement } from '#database';
-import { isoTime } from '../subscriptions/iso-time';
+import { type Database, isoTime, statement } from '#database';
 import type { Revision } from '../subscriptions/cursors';
 import type { Attempt } from './send-webhook';
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, type Session, type Sql, statement } from '#database';
+import { type Database, isoTime, type Session, type Sql, statement } from '#database';
 import { Fault } from '#fault';
 import type { ChangeFilter } from '../../filter/change-filter';
 import type { SecretBox } from '../secrets/secret-box';
 import { signingKey } from '../secrets/signing-secret';
 import type { StreamPosition } from '../../stream/stream-position';
 import { writeCursors } from './cursors';
-import { isoTime } from './iso-time';
 import {
   mostSubscriptions,
   type NewSubscription,

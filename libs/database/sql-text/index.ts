@@ -16,3 +16,6 @@ function element(value: string | number | boolean | null | undefined): string {
   if (typeof value !== 'string') return String(value);
   return needsEscape.test(value) ? `"${value.replace(escapes, '\\$&')}"` : `"${value}"`;
 }
+
+/** Returns SQL for a text in ISO 8601, UTC, with milliseconds. `time` must be trusted SQL. */
+export const isoTime = (time: string): string => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
