@@ -2,9 +2,12 @@ import { Readable } from 'node:stream';
 import { Fault } from '#fault';
 import { HttpClient, type ServiceFlags } from './http-client';
 
+/** A parameter that is undefined is not sent. */
+export type QueryParameters = Readonly<Record<string, string | number | undefined>>;
+
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  readonly parameters?: Readonly<Record<string, string | number>>;
+  readonly parameters?: QueryParameters;
   readonly body?: string;
   /** Statuses outside of 2xx that cause no fault. */
   readonly accepts?: readonly number[];
@@ -21,14 +24,11 @@ export async function askService(
   question: Question = {},
 ): Promise<Response> {
   const { method = 'GET', parameters = {}, body, accepts = [], silenceMs } = question;
-  const query = new URLSearchParams(
-    Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
-  );
   const client = new HttpClient(
     typeof service === 'string' ? { url: service } : service,
     silenceMs === undefined ? {} : { silenceMs },
   );
-  const message = await client.open(method, `${path}${query.size === 0 ? '' : `?${query}`}`, {
+  const message = await client.open(method, pathWith(path, parameters), {
     ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: Buffer.from(body) }),
   });
   const { statusCode: status = 500, headers } = message;
@@ -39,6 +39,15 @@ export async function askService(
   });
   if (answer.ok || accepts.includes(status)) return answer;
   throw refused(await answer.text(), status);
+}
+
+export function pathWith(path: string, parameters: QueryParameters): string {
+  const query = new URLSearchParams(
+    Object.entries(parameters).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+  return query.size === 0 ? path : `${path}?${query}`;
 }
 
 export const refused = (body: string, status: number): Fault =>

@@ -39,16 +39,13 @@ export function changesCommand(): Command {
     .addHelpText('after', examples)
     .action(async (flags: ChangesFlags) => {
       const since = flags.since ?? (flags.follow ? undefined : defaultSince);
-      const given = {
+      const parameters = {
         since,
         kind: flags.kind,
         certname: flags.node,
         environment: flags.environment,
         query: flags.query,
       };
-      const parameters = Object.fromEntries(
-        Object.entries(given).filter((one): one is [string, string] => one[1] !== undefined),
-      );
       const isJson = flags.json === true || !process.stdout.isTTY;
       await followChanges(flags, {
         parameters,

@@ -3,7 +3,7 @@ import type { Letter } from '#admin';
 import { isFault } from '#fault';
 import { amount } from './amounts';
 import { countFrom } from './arguments';
-import { askService, type Question } from './ask-service';
+import { askService, type QueryParameters, type Question } from './ask-service';
 import { confirmChange } from './confirm';
 import { letterDetails, type LetterPage, letterTable } from './dead-letters/letter-table';
 import { type ServiceFlags, withService } from './http-client';
@@ -177,7 +177,7 @@ const askJson = async <T>(
   flags: ServiceFlags,
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
-  parameters: NonNullable<Question['parameters']> = {},
+  parameters: QueryParameters = {},
 ): Promise<T> => (await (await askLetters(flags, path, { method, parameters })).json()) as T;
 
 const filterOf = ({ command, certname, since }: FilterFlags): Readonly<Record<string, string>> => ({

@@ -24,14 +24,9 @@ export function diffCommand(): Command {
     .action(async (a: string, b: string | undefined, flags: DiffFlags) => {
       const format = flags.json ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'text' : 'json'));
       if (flags.runs && b !== undefined) throw new Error('--runs compares runs of one node: give one certname');
-      const states = {
-        a,
-        ...(b === undefined ? {} : { b }),
-        ...(flags.part === undefined ? {} : { part: flags.part }),
-      };
       const [path, sides] = flags.runs
         ? (['/nodeledger/v1/diff/runs', { certname: a }] as const)
-        : (['/nodeledger/v1/diff', states] as const);
+        : (['/nodeledger/v1/diff', { a, b, part: flags.part }] as const);
       const answer = await (await askService(flags, path, { parameters: { ...sides, format } })).text();
       process.stdout.write(format === 'text' ? diffText(answer) : `${plainJson(answer)}\n`);
     });

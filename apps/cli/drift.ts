@@ -70,11 +70,8 @@ export function driftCommand(): Command {
     .option('--limit <count>', 'largest number of items of each group and part; default: 50', countBetween(1, 200))
     .option('--json', 'print JSON, even on a terminal')
     .action(async ({ by, minGroup, majority, part, limit, ...flags }: DriftFlags) => {
-      const given = { min_group: minGroup, majority, part, limit };
-      const parameters = Object.fromEntries(
-        Object.entries(given).filter((entry): entry is [string, string | number] => entry[1] !== undefined),
-      );
-      const answer = await askService(flags, '/nodeledger/v1/drift', { parameters: { by, ...parameters } });
+      const parameters = { by, min_group: minGroup, majority, part, limit };
+      const answer = await askService(flags, '/nodeledger/v1/drift', { parameters });
       const drift = (await answer.json()) as Drift;
       print(drift, flags, () => driftText(drift));
     });

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { changeKinds, type Delivery, newSigningSecret, type SubscriptionJson } from '#changes';
 import { countBetween } from './arguments';
-import { askService, type Question } from './ask-service';
+import { askService, type QueryParameters, type Question } from './ask-service';
 import { confirmChange } from './confirm';
 import { type ServiceFlags, withService } from './http-client';
 import { print } from './print';
@@ -117,7 +117,7 @@ function deliveriesCommand(): Command {
     .option('--before <id>', 'only attempts before the one with this id', countBetween(1, Number.MAX_SAFE_INTEGER))
     .action(async (name: string, flags: CommonFlags & { readonly limit: number; readonly before?: number }) => {
       const found = await askJson<{ deliveries: Delivery[] }>(flags, `${pathOf(name)}/deliveries`, {
-        parameters: { limit: flags.limit, ...(flags.before !== undefined && { before: flags.before }) },
+        parameters: { limit: flags.limit, before: flags.before },
       });
       print(found, flags, () => deliveryTable(found.deliveries));
     });
@@ -155,7 +155,7 @@ const change = <T = SubscriptionJson>(
   flags: ServiceFlags,
   name: string,
   verb: string,
-  parameters: NonNullable<Question['parameters']> = {},
+  parameters: QueryParameters = {},
 ): Promise<T> => askJson<T>(flags, `${pathOf(name)}/${verb}`, { method: 'POST', parameters });
 
 const pathOf = (name: string): string => `/${encodeURIComponent(name)}`;

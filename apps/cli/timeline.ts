@@ -83,12 +83,8 @@ export function timelineCommand(): Command {
     .option('--after <key>', 'continue after the page that ended with this key')
     .option('--json', 'print JSON, even on a terminal')
     .action(async (node: string | undefined, flags: TimelineFlags) => {
-      const given = passed.flatMap((name): [string, string | number][] => {
-        const value = flags[name];
-        return value === undefined ? [] : [[name, value]];
-      });
-      const parameters = Object.fromEntries([...given, ...(node === undefined ? [] : [['certname', node] as const])]);
-      const answer = await askService(flags, '/nodeledger/v1/timeline', { parameters });
+      const given = Object.fromEntries(passed.map((name) => [name, flags[name]]));
+      const answer = await askService(flags, '/nodeledger/v1/timeline', { parameters: { ...given, certname: node } });
       const page = (await answer.json()) as TimelinePage;
       print(page, flags, () => timelineText(page));
     });

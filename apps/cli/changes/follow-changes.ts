@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFault, retryDelay } from '#fault';
-import { refused } from '../ask-service';
+import { type QueryParameters, pathWith, refused } from '../ask-service';
 import { HttpClient, type ServiceFlags } from '../http-client';
 import { readEvents } from './event-lines';
 
@@ -11,7 +11,7 @@ const retries = { firstMs: 1_000, longestMs: 30_000 };
 const completeComment = 'complete';
 
 export interface FollowOptions {
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters: QueryParameters;
   readonly follow: boolean;
   /** The program reads the next event after the promise has resolved. */
   readonly onEvent: (event: string) => Promise<void>;
@@ -28,8 +28,7 @@ export async function followChanges(
   { parameters, follow, onEvent, onRetry }: FollowOptions,
 ): Promise<void> {
   const client = new HttpClient(service, { silenceMs });
-  const query = new URLSearchParams({ ...parameters, ...(follow ? {} : { follow: 'false' }) });
-  const path = `/nodeledger/v1/changes?${query}`;
+  const path = pathWith('/nodeledger/v1/changes', { ...parameters, follow: follow ? undefined : 'false' });
   let position: string | undefined;
   let hasConnected = false;
   for (let failures = 0; ;) {
