@@ -5,6 +5,7 @@ import { ProjectionBench } from '../../test/support/projection';
 import { fromPlain } from './ast/json';
 import { compileQuery, parseAst, type QueryRequest } from './compile';
 import { entities } from './entities/registry';
+import { subjectTypes } from './plan/plan-event-counts';
 
 let bench: ProjectionBench;
 const edition = 'full';
@@ -351,7 +352,7 @@ describe('compiled queries', () => {
     ]);
   });
 
-  it.each(['certname', 'containing_class', 'resource'])('counts events by %s', async (summarizeBy) => {
+  it.each(subjectTypes)('counts events by %s', async (summarizeBy) => {
     const counts = await run({ entity: 'event-counts', options: { summarizeBy }, paging: { includeTotal: true } });
     const sum = (name: string): number =>
       (counts.rows as Record<string, number>[]).reduce((all, row) => all + (row[name] ?? 0), 0);
@@ -362,7 +363,7 @@ describe('compiled queries', () => {
   });
 
   it('counts the same from the kept counts as from the events', async () => {
-    const options = { summarizeBy: 'certname', countsFilter: parseAst('[">","successes",0]') };
+    const options = { summarizeBy: 'certname', countsFilter: parseAst('[">","successes",0]') } as const;
     const kept = await run({ entity: 'event-counts', options });
     const counted = await run({ entity: 'event-counts', ast: fromPlain(['~', 'status', '.']), options });
     expect(kept.rows).toHaveLength(2);

@@ -9,7 +9,7 @@ import { malformed } from './ast/malformed';
 import { inQuery, jsonLocation, type SourceLocation } from './ast/source-location';
 import { fullLanguage, type Language } from './operators/language';
 import { pqlLocation } from './pql';
-import { planEventCounts } from './plan/plan-event-counts';
+import { planEventCounts, type SubjectType } from './plan/plan-event-counts';
 import { planSelection } from './plan/plan-selection';
 import type { FieldOption } from './entities/entity';
 import { findEntity } from './entities/registry';
@@ -42,8 +42,8 @@ export interface QueryRequest {
     readonly includeFactsExpiration?: boolean;
     readonly includePackageInventory?: boolean;
     readonly distinctResources?: { readonly start: string; readonly end: string };
-    readonly summarizeBy?: string;
-    readonly countBy?: string;
+    readonly summarizeBy?: SubjectType;
+    readonly countBy?: 'resource' | 'certname';
     readonly countsFilter?: AstJson;
   };
 }
@@ -102,7 +102,7 @@ function compileCounts(
   const plan = planEventCounts(
     {
       query,
-      summarizeBy: options?.summarizeBy,
+      subject: options!.summarizeBy!,
       countBy: options?.countBy,
       countsFilter: options?.countsFilter,
       orderBy,

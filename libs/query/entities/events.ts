@@ -8,7 +8,7 @@ import { reportHash } from '../kinds/report-hash';
 import { text } from '../kinds/text';
 import { texts } from '../kinds/texts';
 import { timestamp } from '../kinds/timestamp';
-import { type Fragment, sql, subQuery, table } from '../sql/fragment';
+import { bind, type Fragment, sql, subQuery, table } from '../sql/fragment';
 import { certname, environment } from './common-fields';
 import { byCertname, byEnvironment, type Entity } from './entity';
 
@@ -66,8 +66,8 @@ export const events: Entity = {
  * Selects the newest event of each resource and property of a node between `start` and `end`. The result replaces the
  * table `resource_events`.
  */
-export const distinctEvents = (start: Fragment, end: Fragment): Fragment => sql`(
+export const distinctEvents = ({ start, end }: { start: string; end: string }): Fragment => sql`(
     SELECT DISTINCT ON (x.node, x.resource_type, x.resource_title, x.property, x.name) x.*
-    FROM ${table('resource_events')} x WHERE x.timestamp BETWEEN ${start} AND ${end}
+    FROM ${table('resource_events')} x WHERE x.timestamp BETWEEN ${bind(start, 'timestamptz')} AND ${bind(end, 'timestamptz')}
     ORDER BY x.node, x.resource_type, x.resource_title, x.property, x.name, x.timestamp DESC, x.report, x.ordinal DESC
   ) e`;

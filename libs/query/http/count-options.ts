@@ -1,18 +1,14 @@
 import { excerpt } from '#fault';
 import { malformed } from '../ast/malformed';
-import { type AstJson, isList } from '../ast/json';
+import { isList } from '../ast/json';
 import { readTimestamp } from '../ast/timestamp';
+import type { QueryRequest } from '../compile';
+import { subjectTypes } from '../plan/plan-event-counts';
 import type { RequestParameters } from './request-parameters';
 
-export interface CountOptions {
-  readonly summarizeBy?: string;
-  readonly countBy?: string;
-  readonly countsFilter?: AstJson;
-  readonly distinctResources?: { readonly start: string; readonly end: string };
-}
+export type CountOptions = NonNullable<QueryRequest['options']>;
 
-export const subjects = ['certname', 'containing_class', 'resource'];
-export const countable = ['certname', 'resource'];
+export const countable = ['certname', 'resource'] as const;
 
 /**
  * Returns one entry for each subject in `summarize_by`. Only aggregate-event-counts allows several subjects, separated
@@ -22,19 +18,18 @@ export function readCountOptions(parameters: RequestParameters, severalSubjects:
   const shared = { ...readCountBy(parameters), ...readFilter(parameters), ...readDistinct(parameters) };
   const given = parameters.text('summarize_by') ?? '';
   const wanted = severalSubjects ? given.split(',').map((subject) => subject.trim()) : [given];
-  for (const subject of wanted) requireOneOf('summarize_by', subject, subjects);
-  return [...new Set(wanted)].map((summarizeBy) => ({ ...shared, summarizeBy }));
+  const subjects = wanted.map((subject) => oneOf('summarize_by', subject, subjectTypes));
+  return [...new Set(subjects)].map((summarizeBy) => ({ ...shared, summarizeBy }));
 }
 
 function readCountBy(parameters: RequestParameters): CountOptions {
   const countBy = parameters.text('count_by');
-  if (countBy === undefined) return {};
-  requireOneOf('count_by', countBy, countable);
-  return { countBy };
+  return countBy === undefined ? {} : { countBy: oneOf('count_by', countBy, countable) };
 }
 
-function requireOneOf(name: string, value: string, values: readonly string[]): void {
-  if (values.includes(value)) return;
+function oneOf<T extends string>(name: string, value: string, values: readonly T[]): T {
+  const found = values.find((one) => one === value);
+  if (found !== undefined) return found;
   throw malformed('parameter', `Unsupported value for '${name}': '${excerpt(value)}'`, {
     hint: `It is one of ${values.join(', ')}.`,
   });
@@ -68,13 +63,12 @@ export function readDistinct(parameters: RequestParameters): CountOptions {
       "'distinct_resources' query parameter requires accompanying parameters 'distinct_start_time' and 'distinct_end_time'",
     );
   }
-  if (!isTime(start) || !isTime(end)) {
+  const [from, to] = [readTimestamp(start), readTimestamp(end)];
+  if (from === undefined || to === undefined) {
     throw malformed(
       'parameter',
       `query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: ${excerpt(start)} ${excerpt(end)}`,
     );
   }
-  return parameters.flag('distinct_resources') ? { distinctResources: { start, end } } : {};
+  return parameters.flag('distinct_resources') ? { distinctResources: { start: from, end: to } } : {};
 }
-
-const isTime = (text: string): boolean => readTimestamp(text) !== undefined;

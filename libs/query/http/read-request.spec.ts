@@ -166,7 +166,7 @@ test('distinct resources need all three parameters', () => {
     'valid datetime strings: 2024-01-01 x',
   );
   expect(get('events', { ...window, distinct_resources: 'true' }).requests[0]?.options).toEqual({
-    distinctResources: { start: '2024-01-01', end: '2024-01-02T10:00:00.5Z' },
+    distinctResources: { start: '2024-01-01T00:00:00.000Z', end: '2024-01-02T10:00:00.500Z' },
   });
   expect(get('events', { ...window, distinct_resources: 'false' }).requests[0]?.options).toEqual({});
 });

@@ -10,7 +10,7 @@ import { type PlanOptions, planSelection } from './plan-selection';
 import { valueHint } from '../kinds/value-hint';
 
 export const subjectTypes = ['certname', 'containing_class', 'resource'] as const;
-type SubjectType = (typeof subjectTypes)[number];
+export type SubjectType = (typeof subjectTypes)[number];
 
 export const openCounts = ['failures', 'skips', 'successes', 'noops'] as const;
 export const fullCounts = [
@@ -47,8 +47,8 @@ type SubjectColumn = 'certname' | 'containing_class' | 'resource_type' | 'resour
 
 interface EventCountsRequest {
   readonly query: Selection;
-  readonly summarizeBy: string | undefined;
-  readonly countBy: string | undefined;
+  readonly subject: SubjectType;
+  readonly countBy: 'resource' | 'certname' | undefined;
   readonly countsFilter: AstJson | undefined;
   readonly orderBy: readonly OrderTerm[];
   readonly limit: number | undefined;
@@ -56,12 +56,7 @@ interface EventCountsRequest {
 }
 
 export function planEventCounts(request: EventCountsRequest, options: PlanOptions): EventCountsPlan {
-  const { query, summarizeBy, countBy = 'resource' } = request;
-  const subject = subjectTypes.find((one) => one === summarizeBy);
-  if (summarizeBy === undefined) throw malformed('parameter', "Missing required query parameter 'summarize_by'");
-  if (!subject) throw malformed('parameter', `Unsupported value for 'summarize_by': '${excerpt(summarizeBy)}'`);
-  if (countBy !== 'resource' && countBy !== 'certname')
-    throw malformed('parameter', `Unsupported value for 'count_by': '${excerpt(countBy)}'`);
+  const { query, subject, countBy = 'resource' } = request;
   if (query.columns || query.groupBy) throw malformed('shape', 'extract is not allowed in the query of event counts');
   const counts = options.target.edition === 'full' ? fullCounts : openCounts;
   const suffices = subject !== 'resource' && !options.distinct && usesOnly(query.condition, countedFields);

@@ -2,14 +2,12 @@ import { excerpt, nearest } from '#fault';
 import type { Column, Condition, EntitySelection, FieldRef, FunctionCall, GroupTest, OrderTerm } from '../ast/ast';
 import { conditionParts } from '../ast/condition-parts';
 import { displayAst } from '../ast/json';
-import { readTimestamp } from '../ast/timestamp';
 import { malformed } from '../ast/malformed';
 import { inPart } from '../ast/source-location';
 import type { Entity, FieldOption } from '../entities/entity';
 import { distinctEvents } from '../entities/events';
 import { entities, findEntity } from '../entities/registry';
 import { isNumber, knownFunction, type QueryFunction } from '../operators/functions';
-import { type Fragment, bind } from '../sql/fragment';
 import { Fields } from './fields';
 import type { Plan, PlannedColumn, PlannedField, Test } from './plan';
 import { isNodeState } from './node-state';
@@ -26,6 +24,7 @@ export interface PlanOptions {
   readonly activeOnly: boolean;
   /**
    * If present, a query of events selects only the newest event of each resource property between `start` and `end`.
+   * Both are texts that PostgreSQL can read as times.
    */
   readonly distinct?: { readonly start: string; readonly end: string };
   /** If absent, the name in the query determines the entity. */
@@ -58,7 +57,7 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
 
   return {
     entity,
-    ...(options.distinct ? { from: newestEvents(options.distinct) } : {}),
+    ...(options.distinct ? { from: distinctEvents(options.distinct) } : {}),
     test: { kind: 'and', members: tests },
     columns,
     ...(groups === undefined ? {} : { groups }),
@@ -75,19 +74,6 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
       : {}),
     ...(target.nodePurgeSeconds === undefined ? {} : { inactiveForSeconds: target.nodePurgeSeconds }),
   };
-}
-
-function newestEvents({ start, end }: { start: string; end: string }): Fragment {
-  const [from, to] = [start, end].map((text) => {
-    const time = readTimestamp(text);
-    if (time === undefined)
-      throw malformed(
-        'parameter',
-        `query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: ${excerpt(start)} ${excerpt(end)}`,
-      );
-    return bind(time, 'timestamptz');
-  }) as [Fragment, Fragment];
-  return distinctEvents(from, to);
 }
 
 function entityOf(query: EntitySelection): Entity {

@@ -1,7 +1,8 @@
 import { type ApiContext, flag, integer, list, object, oneOfTexts, type Parameter, type Schema, text } from '#openapi';
 import { addedParameters, allowedParameters, type ParameterName, requiredParameters } from '../allowed-parameters';
 import { answerFormats } from '../answer-format';
-import { countable, subjects } from '../count-options';
+import { subjectTypes } from '../../plan/plan-event-counts';
+import { countable } from '../count-options';
 import type { ParameterSet, Route } from '../routes';
 import { waitForHeader } from '../wait-for';
 
@@ -58,7 +59,7 @@ const meanings: Readonly<Record<ParameterName, Meaning>> = {
   ),
   distinct_start_time: { description: 'Only with distinct_resources: the beginning of the period.', schema: text() },
   distinct_end_time: { description: 'Only with distinct_resources: the end of the period.', schema: text() },
-  summarize_by: { description: 'The subject of the counts.', schema: oneOfTexts(subjects) },
+  summarize_by: { description: 'The subject of the counts.', schema: oneOfTexts(subjectTypes) },
   count_by: { description: 'The objects that the service counts.', schema: oneOfTexts(countable) },
   counts_filter: json('A condition on the counts, such as [">", "failures", 0].', { type: 'array' }),
 };
@@ -69,7 +70,7 @@ const rootQuery: Meaning = {
   inBody: { anyOf: [text(), { type: 'array' }] },
 };
 const severalSubjects: Meaning = {
-  description: `The subjects of the counts: one or more of ${subjects.join(', ')}, separated by commas.`,
+  description: `The subjects of the counts: one or more of ${subjectTypes.join(', ')}, separated by commas.`,
   schema: text(),
 };
 
