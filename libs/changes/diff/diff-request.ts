@@ -23,7 +23,7 @@ export function readDiffRequest(url: string, limits: Limits): DiffRequest {
   return {
     a,
     b: readSide(parameters, 'b') ?? { certname: a.certname },
-    parts: readParts(parameters.text('part')),
+    parts: readParts(parameters, diffParts),
     format: readDiffFormat(parameters),
   };
 }
@@ -39,16 +39,19 @@ function readSide(parameters: RequestParameters, name: string): AskedSide | unde
   return { certname, moment: at < 0 ? undefined : readMoment(text.slice(at + 1)) };
 }
 
-function readParts(text: string | undefined): readonly DiffPart[] {
-  if (text === undefined) return diffParts;
-  const names = text.split(',');
-  const unknown = names.find((name) => !diffParts.some((part) => part.name === name));
+export function readParts<P extends { readonly name: string }>(
+  parameters: RequestParameters,
+  parts: readonly P[],
+): readonly P[] {
+  const names = parameters.text('part')?.split(',');
+  if (names === undefined) return parts;
+  const unknown = names.find((name) => !parts.some((part) => part.name === name));
   if (unknown !== undefined)
     throw refusedParameter(
       `There is no part '${excerpt(unknown)}'.`,
-      `Parts are ${diffParts.map(({ name }) => name).join(', ')}. Commas separate several parts.`,
+      `Parts are ${parts.map(({ name }) => name).join(', ')}. Commas separate several parts.`,
     );
-  return diffParts.filter(({ name }) => names.includes(name));
+  return parts.filter(({ name }) => names.includes(name));
 }
 
 export function readDiffFormat(parameters: RequestParameters): DiffFormat {

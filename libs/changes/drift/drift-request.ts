@@ -1,4 +1,3 @@
-import { excerpt } from '#fault';
 import {
   type CompileTarget,
   type FactPath,
@@ -10,6 +9,7 @@ import {
   selectNodes,
 } from '#query';
 import { defaultLimits } from '#limits';
+import { readParts } from '../diff/diff-request';
 import { type DriftPart, driftParts } from './drift-parts';
 
 export const driftParameters = ['by', 'min_group', 'majority', 'part', 'query', 'limit'] as const;
@@ -36,20 +36,8 @@ export function readDriftRequest(url: string, target: CompileTarget): DriftReque
     by: { name, ...readFactPath(name, limits) },
     minGroup: readNumber(parameters, 'min_group', { absent: 3, least: 2, most: 100_000 }),
     majority: readNumber(parameters, 'majority', { absent: 80, least: 51, most: 100 }),
-    parts: readParts(parameters.text('part')),
+    parts: readParts(parameters, driftParts),
     nodes: query === undefined ? undefined : selectNodes(query, target),
     limit: readNumber(parameters, 'limit', { absent: 50, most: mostItems }),
   };
-}
-
-function readParts(text: string | undefined): readonly DriftPart[] {
-  if (text === undefined) return driftParts;
-  const names = text.split(',');
-  const unknown = names.find((name) => !driftParts.some((part) => part.name === name));
-  if (unknown !== undefined)
-    throw refusedParameter(
-      `There is no part '${excerpt(unknown)}'.`,
-      `Parts are ${driftParts.map(({ name }) => name).join(', ')}. Commas separate several parts.`,
-    );
-  return driftParts.filter(({ name }) => names.includes(name));
 }
