@@ -1,21 +1,13 @@
 import type { Session } from '#database';
 import { deleteRows, sinceOf } from '../history/move-to-past';
 import type { RowSet } from '../row-set';
-import { type Counts, mostNamed } from '../timeline/timeline-changes';
+import { type CountedNode, countNamed, type Counts } from '../timeline/timeline-changes';
 
 interface NewResources {
   /** Columns: node, since. */
   readonly nodes: RowSet;
   /** Columns: node, content, since. */
   readonly resources: RowSet;
-}
-
-interface Replaced extends Record<string, unknown> {
-  readonly node: string;
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-  readonly keys: string[];
 }
 
 /** Condition that a stored resource `s` is not in the new catalog of its node `t`. */
@@ -55,7 +47,7 @@ export async function replaceResourcesWithPast(
 ): Promise<Map<string, Counts>> {
   const since = sinceOf('catalog_resources');
   const [ofNodes, contents, sinces] = resources.values;
-  const rows = await session.query<Replaced>({
+  const rows = await session.query<CountedNode>({
     text: `WITH gone AS (
              DELETE FROM ${schema}.catalog_resources s USING ${nodes.source} WHERE ${isGone}
              RETURNING s.node, s.content, s.${since}, t.since::bigint AS until),
@@ -70,15 +62,8 @@ export async function replaceResourcesWithPast(
              SELECT b.node, c.type, c.title, sum(b.came)::int AS came, sum(b.went)::int AS went, array_agg(b.content ORDER BY b.went) AS keys
              FROM both_ways b, LATERAL (SELECT type, title FROM ${schema}.resource_contents c WHERE c.content = b.content OFFSET 0) c
              GROUP BY 1, 2, 3),
-           numbered AS (SELECT *, row_number() OVER (PARTITION BY node ORDER BY type, title) AS number FROM named)
-           SELECT n.node::text AS node, sum(greatest(came - went, 0))::int AS added, sum(least(came, went))::int AS changed,
-             sum(greatest(went - came, 0))::int AS removed,
-             (SELECT coalesce(array_agg(k::text ORDER BY f.number, k), '{}')
-              FROM numbered f, unnest(f.keys) AS k WHERE f.node = n.node AND f.number <= $6) AS keys
-           FROM numbered n GROUP BY n.node`,
-    values: [...nodes.values, ofNodes, contents, sinces, mostNamed],
+           ${countNamed('type, title')}`,
+    values: [...nodes.values, ofNodes, contents, sinces],
   });
-  return new Map(
-    rows.map(({ node, added, changed, removed, keys }) => [node, { added, changed, removed, contentKeys: keys }]),
-  );
+  return new Map(rows.map(({ node, keys, ...counts }) => [node, { ...counts, contentKeys: keys }]));
 }

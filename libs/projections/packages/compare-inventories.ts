@@ -1,13 +1,5 @@
 import { arrayLiteral, type Session } from '#database';
-import { type Counts, mostNamed } from '../timeline/timeline-changes';
-
-interface Compared extends Record<string, unknown> {
-  readonly node: string;
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-  readonly keys: string[];
-}
+import { type CountedNode, countNamed, type Counts } from '../timeline/timeline-changes';
 
 /**
  * `inventories` are array literals of keys. A package with the same name and provider in both inventories is changed if
@@ -19,7 +11,7 @@ export async function compareInventories(
   inventories: ReadonlyMap<string, string>,
 ): Promise<Map<string, Counts>> {
   if (inventories.size === 0) return new Map();
-  const rows = await session.query<Compared>({
+  const rows = await session.query<CountedNode>({
     text: `WITH t AS MATERIALIZED (
              SELECT t.node, t.packages::bigint[] AS new, coalesce(s.packages, '{}') AS old
              FROM unnest($1::bigint[], $2::text[]) AS t(node, packages) LEFT JOIN ${schema}.package_inventory s USING (node)),
@@ -31,15 +23,8 @@ export async function compareInventories(
                array_agg(m.package ORDER BY m.package) AS keys
              FROM moved m, LATERAL (SELECT name, provider FROM ${schema}.packages p WHERE p.package = m.package OFFSET 0) p
              GROUP BY 1, 2, 3),
-           numbered AS (SELECT *, row_number() OVER (PARTITION BY node ORDER BY name, provider) AS number FROM named)
-           SELECT n.node::text AS node, sum(greatest(came - went, 0))::int AS added, sum(least(came, went))::int AS changed,
-             sum(greatest(went - came, 0))::int AS removed,
-             (SELECT coalesce(array_agg(k::text ORDER BY f.number, k), '{}')
-              FROM numbered f, unnest(f.keys) AS k WHERE f.node = n.node AND f.number <= $3) AS keys
-           FROM numbered n GROUP BY n.node`,
-    values: [arrayLiteral([...inventories.keys()]), arrayLiteral([...inventories.values()]), mostNamed],
+           ${countNamed('name, provider')}`,
+    values: [arrayLiteral([...inventories.keys()]), arrayLiteral([...inventories.values()])],
   });
-  return new Map(
-    rows.map(({ node, added, changed, removed, keys }) => [node, { added, changed, removed, packageKeys: keys }]),
-  );
+  return new Map(rows.map(({ node, keys, ...counts }) => [node, { ...counts, packageKeys: keys }]));
 }

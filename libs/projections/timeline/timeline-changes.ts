@@ -34,6 +34,23 @@ export interface Counts {
   readonly packageKeys?: readonly string[];
 }
 
+export type CountedNode = Pick<Counts, 'added' | 'changed' | 'removed'> & {
+  readonly node: string;
+  readonly keys: string[];
+};
+
+/**
+ * Returns the end of a statement that selects a `CountedNode` for each node. The earlier CTE `named` has a row for each
+ * package or resource of a node: how many versions came and went, and their keys.
+ */
+export const countNamed = (order: string): string =>
+  `numbered AS (SELECT *, row_number() OVER (PARTITION BY node ORDER BY ${order}) AS number FROM named)
+   SELECT n.node::text AS node, sum(greatest(came - went, 0))::int AS added, sum(least(came, went))::int AS changed,
+     sum(greatest(went - came, 0))::int AS removed,
+     (SELECT coalesce(array_agg(k::text ORDER BY f.number, k), '{}')
+      FROM numbered f, unnest(f.keys) AS k WHERE f.node = n.node AND f.number <= ${mostNamed}) AS keys
+   FROM numbered n GROUP BY n.node`;
+
 export const noCounts: Counts = { added: 0, changed: 0, removed: 0 };
 
 export class TimelineChanges implements BatchPart {
