@@ -4,6 +4,7 @@ export type Schema = boolean | { readonly [keyword: string]: unknown };
 export const text = (description?: string): Schema => ({ type: 'string', ...(description && { description }) });
 export const time: Schema = { type: 'string', format: 'date-time' };
 export const integer: Schema = { type: 'integer' };
+export const integerBetween = (minimum: number, maximum: number): Schema => ({ type: 'integer', minimum, maximum });
 export const flag: Schema = { type: 'boolean' };
 export const anything: Schema = true;
 

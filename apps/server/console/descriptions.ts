@@ -1,4 +1,4 @@
-import { type Description, type Operation, text } from '#openapi';
+import { type Description, inPath, type Operation, text } from '#openapi';
 
 const answers: Operation['answers'] = {
   200: { description: 'The page.', content: { 'text/html': text() } },
@@ -22,7 +22,7 @@ export const pages = (): Description => ({
       tag: 'console',
       summary: 'A page of the console',
       description: 'The answer is the same for all paths. The console selects the page by the path.',
-      parameters: [{ name: 'path', in: 'path', description: 'The path of the page.', schema: text() }],
+      parameters: [inPath('path', 'The path of the page.')],
       refusals: [404],
       answers,
       examples: { nodes: { summary: 'The nodes', parameters: { path: 'nodes' } } },
@@ -35,13 +35,10 @@ export const asset: Operation = {
   tag: 'console',
   summary: 'A file that the console needs',
   parameters: [
-    {
-      name: 'file',
-      in: 'path',
-      description:
-        'The name of the file. If the content changes, the name also changes, so browsers can cache the file.',
-      schema: text(),
-    },
+    inPath(
+      'file',
+      'The name of the file. If the content changes, the name also changes, so browsers can cache the file.',
+    ),
   ],
   refusals: [404],
   answers: {

@@ -2,6 +2,8 @@ import {
   anything,
   type ApiContext,
   type Description,
+  inPath,
+  inQuery,
   integer,
   list,
   mapOf,
@@ -45,7 +47,7 @@ export const readBean: Operation = {
   tag: 'metrics',
   summary: 'The attributes of one MBean',
   description: `This path is for old clients. New clients should use /metrics/v2. ${trusted}`,
-  parameters: [{ name: 'name', in: 'path', description: 'The name of the MBean.', schema: text() }],
+  parameters: [inPath('name', 'The name of the MBean.')],
   refusals: [404],
   answers: json('The value of each attribute, by name.', mapOf(anything)),
   examples: { commands: { summary: 'The number of applied commands', parameters: { name: beanName } } },
@@ -67,18 +69,8 @@ const jolokiaAnswer: Schema = object(
 );
 
 const options: readonly Parameter[] = [
-  {
-    name: 'maxDepth',
-    in: 'query',
-    description: 'The largest depth of nested values. The answer contains deeper values as text.',
-    schema: integer,
-  },
-  {
-    name: 'ignoreErrors',
-    in: 'query',
-    description: 'If `true`, an attribute with an error has the error as its value.',
-    schema: text(),
-  },
+  inQuery('maxDepth', 'The largest depth of nested values. The answer contains deeper values as text.', integer),
+  inQuery('ignoreErrors', 'If `true`, an attribute with an error has the error as its value.'),
 ];
 const jolokia = (rest: Pick<Operation, 'id' | 'path' | 'method' | 'summary'> & Partial<Operation>): Operation => ({
   tag: 'metrics',
@@ -118,10 +110,7 @@ export const describeJolokia = ({ limits }: ApiContext): Description => ({
       description:
         'The request can have several segments, such as read/NAME/ATTRIBUTE. Do not encode the slashes between segments. ' +
         trusted,
-      parameters: [
-        { name: 'request', in: 'path', description: 'The operation and its arguments.', schema: text() },
-        ...options,
-      ],
+      parameters: [inPath('request', 'The operation and its arguments.'), ...options],
       examples: {
         version: { summary: 'The version', parameters: { request: 'version' } },
         list: { summary: 'All MBeans with their attributes', parameters: { request: 'list' } },

@@ -1,15 +1,13 @@
-import { type Describe, list, object, oneOfTexts, type Parameter, text } from '#openapi';
+import { type Describe, inQuery, list, object, oneOfTexts, type Parameter, text } from '#openapi';
 import { comparedState, edgeChange, packageChange, resourceChange, valueChange } from '../describe-answers';
 import { diffParts } from './diff-parts';
 import { diffFormats } from './diff-request';
 
-export const formatParameter: Parameter = {
-  name: 'format',
-  in: 'query',
-  description:
-    '`json` (if absent), `json-patch` (RFC 6902: the patch makes the second of the first document, which has a member for each part), or `text` for people.',
-  schema: oneOfTexts(diffFormats),
-};
+export const formatParameter: Parameter = inQuery(
+  'format',
+  '`json` (if absent), `json-patch` (RFC 6902: the patch makes the second of the first document, which has a member for each part), or `text` for people.',
+  oneOfTexts(diffFormats),
+);
 
 export const describeDiff: Describe = ({ examples }) => ({
   operations: [
@@ -19,14 +17,9 @@ export const describeDiff: Describe = ({ examples }) => ({
       summary: 'Differences between two nodes, or between two moments of a node',
       description: `Write the present state of a node as \`<certname>\`, and its state at an earlier time as \`<certname>@<moment>\`, such as \`web1.example.com@yesterday\`. Parts: ${diffParts.map(({ name, summary }) => `\`${name}\` (${summary})`).join(', ')}. Lists are compared element by element. \`as_of\` and \`time\` of the answer contain the moment. Both are null for the present state.`,
       parameters: [
-        { name: 'a', in: 'query', required: true, description: 'The first state.', schema: text() },
-        { name: 'b', in: 'query', description: 'The second state. The same node now, if absent.', schema: text() },
-        {
-          name: 'part',
-          in: 'query',
-          description: 'The parts to compare, with commas between them. All if absent.',
-          schema: text(),
-        },
+        inQuery('a', 'The first state.', text(), { required: true }),
+        inQuery('b', 'The second state. The same node now, if absent.'),
+        inQuery('part', 'The parts to compare, with commas between them. All if absent.'),
         formatParameter,
       ],
       refusals: [400, 404, 413, 503],

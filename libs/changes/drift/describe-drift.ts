@@ -1,4 +1,15 @@
-import { anything, integer, list, object, type Operation, orNull, type Schema, text } from '#openapi';
+import {
+  anything,
+  inQuery,
+  integer,
+  integerBetween,
+  list,
+  object,
+  type Operation,
+  orNull,
+  type Schema,
+  text,
+} from '#openapi';
 import { valueChange } from '../describe-answers';
 import { driftParts } from './drift-parts';
 import { mostItems } from './drift-request';
@@ -34,44 +45,19 @@ export const describeDrift: Operation = {
   description:
     'A group consists of the active nodes with the same value of a fact. `differing` lists the values that most nodes of a group share, and the nodes that have another value (`others`) or no value (`missing`). An item without `value` is an item that most nodes do not have. `equal` is the number of items that are equal on all nodes. The answer lists at most 20 nodes for each value, and cuts off values after 1,000 characters. The service does not compare volatile facts, and items with more than half as many values as nodes (`unique`), such as addresses and keys. `left_out` lists both.',
   parameters: [
-    {
-      name: 'by',
-      in: 'query',
-      required: true,
-      description: 'The path of the fact that groups the nodes: `role`, `os.name`.',
-      schema: text(),
-    },
-    {
-      name: 'min_group',
-      in: 'query',
-      description: 'The smallest group. 3 if absent.',
-      schema: { type: 'integer', minimum: 2, maximum: 100_000 },
-    },
-    {
-      name: 'majority',
-      in: 'query',
-      description: 'Percent of a group that must agree. 80 if absent.',
-      schema: { type: 'integer', minimum: 51, maximum: 100 },
-    },
-    {
-      name: 'part',
-      in: 'query',
-      description: `The parts to compare, with commas between them: ${driftParts.map(({ name }) => name).join(', ')}. All if absent.`,
-      schema: text(),
-    },
-    {
-      name: 'query',
-      in: 'query',
-      description: 'A condition on the entity nodes in JSON form: `["~", "certname", "^web"]`.',
-      schema: text(),
-    },
-    {
-      name: 'limit',
-      in: 'query',
-      description:
-        'The largest number of items for each group and part. Items that most nodes have come first, then items that most nodes do not have. Among these, items in which more nodes differ come first. Default: 50.',
-      schema: { type: 'integer', minimum: 1, maximum: mostItems },
-    },
+    inQuery('by', 'The path of the fact that groups the nodes: `role`, `os.name`.', text(), { required: true }),
+    inQuery('min_group', 'The smallest group. 3 if absent.', integerBetween(2, 100_000)),
+    inQuery('majority', 'Percent of a group that must agree. 80 if absent.', integerBetween(51, 100)),
+    inQuery(
+      'part',
+      `The parts to compare, with commas between them: ${driftParts.map(({ name }) => name).join(', ')}. All if absent.`,
+    ),
+    inQuery('query', 'A condition on the entity nodes in JSON form: `["~", "certname", "^web"]`.'),
+    inQuery(
+      'limit',
+      'The largest number of items for each group and part. Items that most nodes have come first, then items that most nodes do not have. Among these, items in which more nodes differ come first. Default: 50.',
+      integerBetween(1, mostItems),
+    ),
   ],
   refusals: [400, 413, 503],
   answers: {

@@ -1,4 +1,4 @@
-import { type Operation, text } from '#openapi';
+import { inQuery, type Operation, text } from '#openapi';
 import { changeKinds } from '../filter/change-filter';
 
 const list = (what: string): string => `Only ${what}, separated by commas. At most 100.`;
@@ -9,46 +9,28 @@ export const describeChanges: Operation = {
   summary: 'Follow the changes as they happen',
   description: `Sends server-sent events. Each event is a CloudEvent 1.0 in JSON (\`type\`: ${changeKinds.map((kind) => `\`nodeledger.${kind}\``).join(', ')}; \`subject\`: the certname; \`data\`: the entry of the timeline). A client that sends the \`id\` of the last event as Last-Event-ID gets every change since then at least once, in order for each node. Compare the \`id\` of a CloudEvent to recognize a repetition. The stream ends when the service stops, when the credential is no longer valid, or when the client reads too slowly; connect again with Last-Event-ID then.`,
   parameters: [
-    { name: 'kind', in: 'query', description: list(`these kinds: ${changeKinds.join(', ')}`), schema: text() },
-    { name: 'certname', in: 'query', description: list('these nodes'), schema: text() },
-    {
-      name: 'environment',
-      in: 'query',
-      description: `${list('changes from these environments')} Changes without an environment are left out.`,
-      schema: text(),
-    },
-    {
-      name: 'query',
-      in: 'query',
-      description:
-        'A condition on nodes (AST), such as `["=",["fact","kernel"],"Linux"]`. The service compares it with the node when it sends a change. It sends every deletion.',
-      schema: text(),
-    },
-    {
-      name: 'since',
-      in: 'query',
-      description:
-        'Begin with the changes since this time or relative time, such as `2 hours ago`. Default: the present.',
-      schema: text(),
-    },
+    inQuery('kind', list(`these kinds: ${changeKinds.join(', ')}`)),
+    inQuery('certname', list('these nodes')),
+    inQuery('environment', `${list('changes from these environments')} Changes without an environment are left out.`),
+    inQuery(
+      'query',
+      'A condition on nodes (AST), such as `["=",["fact","kernel"],"Linux"]`. The service compares it with the node when it sends a change. It sends every deletion.',
+    ),
+    inQuery(
+      'since',
+      'Begin with the changes since this time or relative time, such as `2 hours ago`. Default: the present.',
+    ),
     {
       name: 'Last-Event-ID',
       in: 'header',
       description: 'The `id` of the last event. Takes precedence over `since`.',
       schema: text(),
     },
-    {
-      name: 'last_event_id',
-      in: 'query',
-      description: 'The same id, for clients that cannot send the header.',
-      schema: text(),
-    },
-    {
-      name: 'follow',
-      in: 'query',
-      description: 'If false, the answer ends after the changes that are applied now.',
-      schema: { type: 'boolean', default: true },
-    },
+    inQuery('last_event_id', 'The same id, for clients that cannot send the header.'),
+    inQuery('follow', 'If false, the answer ends after the changes that are applied now.', {
+      type: 'boolean',
+      default: true,
+    }),
   ],
   refusals: [400, 503],
   answers: {

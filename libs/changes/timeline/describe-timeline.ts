@@ -1,4 +1,16 @@
-import { anything, type Describe, integer, list, object, oneOfTexts, orNull, text, time } from '#openapi';
+import {
+  anything,
+  type Describe,
+  inQuery,
+  integer,
+  integerBetween,
+  list,
+  object,
+  oneOfTexts,
+  orNull,
+  text,
+  time,
+} from '#openapi';
 import { mostEntries } from './timeline-request';
 import { timelineKinds } from './timeline-entry';
 
@@ -38,46 +50,16 @@ export const describeTimeline: Describe = ({ examples }) => ({
       description:
         'An entry is a document that changed something. Equal documents after it extend `seen_until` and `seen_count`. `changes` has at most 100 changes, each with its `part`: facts, resources, edges, packages, events, environment, code_id or status. Texts of more than 1,000 characters are cut off. `next` is the parameter `after` for the next page, or null. Changes of volatile facts make no entries.',
       parameters: [
-        { name: 'certname', in: 'query', description: 'The node. All nodes if absent.', schema: text() },
-        {
-          name: 'kind',
-          in: 'query',
-          description: `Kinds of entries, with commas between them: ${timelineKinds.join(', ')}.`,
-          schema: text(),
-        },
-        {
-          name: 'status',
-          in: 'query',
-          description: 'Statuses of reports, with commas between them: `failed,changed`.',
-          schema: text(),
-        },
-        { name: 'from', in: 'query', description: 'Entries received at this moment or later.', schema: text() },
-        { name: 'to', in: 'query', description: 'Entries received before this moment.', schema: text() },
-        {
-          name: 'path',
-          in: 'query',
-          description: 'The history of one value: the path of a fact, such as `os.release.full`.',
-          schema: text(),
-        },
-        {
-          name: 'resource',
-          in: 'query',
-          description: 'The history of one resource, such as `File[/etc/motd]`.',
-          schema: text(),
-        },
-        { name: 'package', in: 'query', description: 'The history of one package, by its name.', schema: text() },
-        {
-          name: 'limit',
-          in: 'query',
-          description: 'The number of entries. 50 if absent.',
-          schema: { type: 'integer', minimum: 1, maximum: mostEntries },
-        },
-        {
-          name: 'after',
-          in: 'query',
-          description: '`next` of the previous page. The other parameters must be the same.',
-          schema: text(),
-        },
+        inQuery('certname', 'The node. All nodes if absent.'),
+        inQuery('kind', `Kinds of entries, with commas between them: ${timelineKinds.join(', ')}.`),
+        inQuery('status', 'Statuses of reports, with commas between them: `failed,changed`.'),
+        inQuery('from', 'Entries received at this moment or later.'),
+        inQuery('to', 'Entries received before this moment.'),
+        inQuery('path', 'The history of one value: the path of a fact, such as `os.release.full`.'),
+        inQuery('resource', 'The history of one resource, such as `File[/etc/motd]`.'),
+        inQuery('package', 'The history of one package, by its name.'),
+        inQuery('limit', 'The number of entries. 50 if absent.', integerBetween(1, mostEntries)),
+        inQuery('after', '`next` of the previous page. The other parameters must be the same.'),
       ],
       refusals: [400, 404, 413, 503],
       answers: {

@@ -1,5 +1,5 @@
 import { agentReportSchema, exampleAgentReport } from '#wire';
-import { type ApiContext, type Description, named } from '#openapi';
+import { type ApiContext, type Description, inQuery, named } from '#openapi';
 import { notCompleted, submissionSchema, submitted } from '../http/describe-commands';
 import { waiting } from './report-submission';
 
@@ -14,12 +14,9 @@ export const describeAgentReport = ({ limits, examples }: ApiContext): Descripti
         'Use this path for reports of agents that run without a server. The report must have format 9. The service stores it as ' +
         'store report 8. docs/agent-reports.md describes the conversion.',
       parameters: [
-        {
-          name: waiting,
-          in: 'query',
-          description: 'The time to wait until the projector has applied the report, in seconds.',
-          schema: { type: 'number' },
-        },
+        inQuery(waiting, 'The time to wait until the projector has applied the report, in seconds.', {
+          type: 'number',
+        }),
       ],
       body: {
         description: `The report, at most ${limits.commandBytes} bytes uncompressed. The body can be compressed with gzip.`,

@@ -1,6 +1,17 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
-import { integer, list, object, oneOfTexts, type Operation, text, anything, Described } from '#openapi';
+import {
+  anything,
+  Described,
+  inQuery,
+  integer,
+  integerBetween,
+  list,
+  object,
+  oneOfTexts,
+  type Operation,
+  text,
+} from '#openapi';
 import { bindPlanIndependent, type FactPath, type Fragment, readFactPath, readNumber, sql } from '#query';
 import { choiceDescription } from '../http/describe-choice';
 import { baseNodes, factLeaves, matches } from '../nodes/chosen-nodes';
@@ -19,19 +30,10 @@ const describeFactDistribution: Operation = {
   description:
     '`others` is the number of nodes with other values, or with values of more than 1,000 characters. `missing` is the number of nodes that have no single value at the path.',
   parameters: [
-    {
-      name: 'path',
-      in: 'query',
+    inQuery('path', 'The path of a single value. Separate the parts of the path by dots: `os.release.full`.', text(), {
       required: true,
-      description: 'The path of a single value. Separate the parts of the path by dots: `os.release.full`.',
-      schema: text(),
-    },
-    {
-      name: 'limit',
-      in: 'query',
-      description: 'The maximum number of values. Default: 50.',
-      schema: { type: 'integer', minimum: 1, maximum: mostValues },
-    },
+    }),
+    inQuery('limit', 'The maximum number of values. Default: 50.', integerBetween(1, mostValues)),
     ...choiceDescription,
   ],
   refusals: [400, 413, 503],

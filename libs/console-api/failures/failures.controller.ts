@@ -3,13 +3,15 @@ import type { FastifyReply, FastifyRequest } from '#http';
 import {
   Described,
   flag,
+  inQuery,
   integer,
+  integerBetween,
   list,
   object,
   oneOfTexts,
   type Operation,
-  type Parameter,
   orNull,
+  type Parameter,
   text,
   time,
 } from '#openapi';
@@ -26,12 +28,8 @@ const mostCauses = 100;
  */
 const sharedMs = 5_000;
 
-const limitOf = (noun: string): Parameter => ({
-  name: 'limit',
-  in: 'query',
-  description: `The maximum number of ${noun}. Default: 20.`,
-  schema: { type: 'integer', minimum: 1, maximum: mostCauses },
-});
+const limitOf = (noun: string): Parameter =>
+  inQuery('limit', `The maximum number of ${noun}. Default: 20.`, integerBetween(1, mostCauses));
 
 const describeFailures: Operation = {
   id: 'getFailures',
@@ -81,12 +79,7 @@ const describeGroups: Operation = {
   description:
     'The answer groups the failures in the latest runs of failed nodes. `nodes` and `resources` count all nodes and resources of a group, and `examples` has three resources. An empty text in `examples` is a run that failed without a failed event. An empty name is the group of failures without a class. `others` is the number of further groups. `complete` is as in the answer of `/nodeledger/v1/failures`.',
   parameters: [
-    {
-      name: 'by',
-      in: 'query',
-      description: 'What the groups are: class (default) or node.',
-      schema: oneOfTexts(groupings),
-    },
+    inQuery('by', 'What the groups are: class (default) or node.', oneOfTexts(groupings)),
     limitOf('groups'),
     ...choiceDescription,
   ],

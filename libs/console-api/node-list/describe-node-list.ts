@@ -1,4 +1,18 @@
-import { anything, flag, integer, list, mapOf, object, oneOfTexts, type Operation, orNull, text, time } from '#openapi';
+import {
+  anything,
+  flag,
+  inQuery,
+  integer,
+  integerBetween,
+  list,
+  mapOf,
+  object,
+  oneOfTexts,
+  type Operation,
+  orNull,
+  text,
+  time,
+} from '#openapi';
 import { choiceDescription } from '../http/describe-choice';
 import { nodeStatuses } from '../nodes/node-status';
 import { mostNodes } from './node-list-request';
@@ -10,31 +24,13 @@ export const describeNodeList: Operation = {
   description: `\`runs\` contains one letter for each of the last 14 runs, the oldest first: f (failed), n (no-op), c (changed), u (unchanged). To get the next page, send the value of \`next\` as the parameter \`after\`. On the last page, \`next\` is null. Values of facts are shortened to 1,000 characters. \`complete\` is false if \`cause\` or \`failing_class\` chose the nodes and the fleet has more than 20,000 failures, so that nodes may be missing.`,
   parameters: [
     ...choiceDescription,
-    {
-      name: 'facts',
-      in: 'query',
-      description: 'A JSON list of at most 20 paths of facts: `["role","os.name"]`.',
-      schema: text(),
-    },
-    {
-      name: 'order',
-      in: 'query',
-      description:
-        'The sort order: certname (default), status (by severity), report_timestamp, environment, or `fact:` and the path of a fact. A `-` at the beginning reverses the order.',
-      schema: text(),
-    },
-    {
-      name: 'after',
-      in: 'query',
-      description: 'The value of `next` on the previous page. The order must be the same.',
-      schema: text(),
-    },
-    {
-      name: 'limit',
-      in: 'query',
-      description: 'The maximum number of nodes on the page. Default: 100.',
-      schema: { type: 'integer', minimum: 1, maximum: mostNodes },
-    },
+    inQuery('facts', 'A JSON list of at most 20 paths of facts: `["role","os.name"]`.'),
+    inQuery(
+      'order',
+      'The sort order: certname (default), status (by severity), report_timestamp, environment, or `fact:` and the path of a fact. A `-` at the beginning reverses the order.',
+    ),
+    inQuery('after', 'The value of `next` on the previous page. The order must be the same.'),
+    inQuery('limit', 'The maximum number of nodes on the page. Default: 100.', integerBetween(1, mostNodes)),
   ],
   refusals: [400, 413, 503],
   answers: {

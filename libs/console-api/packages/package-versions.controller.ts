@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
-import { Described, flag, integer, list, object, type Operation, text } from '#openapi';
+import { Described, flag, inQuery, integer, list, object, type Operation, text } from '#openapi';
 import { bind, type Fragment, itself, packageVersionKey, positions, refusedParameter, sql, table } from '#query';
 import { choiceDescription } from '../http/describe-choice';
 import { baseNodes, matches } from '../nodes/chosen-nodes';
@@ -16,10 +16,7 @@ const describePackageVersions: Operation = {
   summary: 'The number of nodes with each version of a package',
   description:
     '`newest` marks the newest version of each provider. `others` is the number of versions that the answer does not contain.',
-  parameters: [
-    { name: 'name', in: 'query', required: true, description: 'The name of the package.', schema: text() },
-    ...choiceDescription,
-  ],
+  parameters: [inQuery('name', 'The name of the package.', text(), { required: true }), ...choiceDescription],
   refusals: [400, 413, 503],
   answers: {
     200: {

@@ -1,4 +1,4 @@
-import { integer, list, object, type Operation, text, time } from '#openapi';
+import { inQuery, integer, list, object, type Operation, text, time } from '#openapi';
 import { asOfParameter } from '#query';
 
 export const describeRuns: Operation = {
@@ -8,20 +8,12 @@ export const describeRuns: Operation = {
   description:
     '`marks` contains the time of the first run with each code_id in an environment. `nodes` is the current number of nodes whose catalog has this code_id. Counts of the last hour are at most 2 seconds old. Counts of the last day are at most a minute old, and older counts at most 10 minutes.',
   parameters: [
-    {
-      name: 'window',
-      in: 'query',
-      description:
-        'The length of the period, from 30m to 14d. The period ends now, or at the time of `as_of`. Default: 24h.',
-      schema: text(),
-    },
-    {
-      name: 'step',
-      in: 'query',
-      description: 'The length of the interval for each count: a multiple of 30m, at most 1d. Default: 30m.',
-      schema: text(),
-    },
-    { name: 'environment', in: 'query', description: 'Counts only the runs in this environment.', schema: text() },
+    inQuery(
+      'window',
+      'The length of the period, from 30m to 14d. The period ends now, or at the time of `as_of`. Default: 24h.',
+    ),
+    inQuery('step', 'The length of the interval for each count: a multiple of 30m, at most 1d. Default: 30m.'),
+    inQuery('environment', 'Counts only the runs in this environment.'),
     asOfParameter,
   ],
   refusals: [400, 413, 503],

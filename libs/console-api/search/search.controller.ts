@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
-import { Described, list, object, oneOfTexts, type Operation, orNull, text } from '#openapi';
+import { Described, inQuery, integerBetween, list, object, oneOfTexts, type Operation, orNull, text } from '#openapi';
 import { asOfParameter, readNumber, refusedParameter } from '#query';
 import { nodeStatuses } from '../nodes/node-status';
 import { readChoice } from '../nodes/node-choice';
@@ -17,13 +17,8 @@ const describeSearch: Operation = {
   description:
     'Names that begin with the text come first. The text `role=kube` finds nodes whose fact `role` has the value kube. `status` is null for facts, classes and packages.',
   parameters: [
-    { name: 'q', in: 'query', required: true, description: 'A part of the name.', schema: text() },
-    {
-      name: 'limit',
-      in: 'query',
-      description: 'The maximum number of hits of each kind. Default: 8.',
-      schema: { type: 'integer', minimum: 1, maximum: mostHits },
-    },
+    inQuery('q', 'A part of the name.', text(), { required: true }),
+    inQuery('limit', 'The maximum number of hits of each kind. Default: 8.', integerBetween(1, mostHits)),
     asOfParameter,
   ],
   refusals: [400, 413, 503],

@@ -1,4 +1,4 @@
-import { integer, list, object, oneOfTexts, type Operation, orNull, text, time } from '#openapi';
+import { inPath, integer, list, object, oneOfTexts, type Operation, orNull, text, time } from '#openapi';
 import { choices, workNames } from './work-kinds';
 
 const number = { type: 'number' } as const;
@@ -64,6 +64,6 @@ export const stopWork: Operation = {
   tag: 'console',
   summary: 'Stops running maintenance after its current batch',
   refusals: [404],
-  parameters: [{ name: 'id', in: 'path', description: 'The id of the work.', schema: text() }],
+  parameters: [inPath('id', 'The id of the work.')],
   answers: { 204: { description: 'The work stops.' } },
 };

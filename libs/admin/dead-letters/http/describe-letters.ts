@@ -1,14 +1,16 @@
 import {
   type Answer,
   type Description,
+  inPath,
+  inQuery,
   integer,
   list,
   mapOf,
   named,
   object,
   oneOfTexts,
-  orNull,
   type Operation,
+  orNull,
   type Parameter,
   type Schema,
   text,
@@ -28,40 +30,28 @@ const filterTexts: Readonly<Record<(typeof letterFilters)[number], Omit<Paramete
 };
 const filters = Object.entries(filterTexts).map(([name, rest]): Parameter => ({ name, in: 'query', ...rest }));
 
-const number = (
-  name: keyof typeof letterDefaults,
-  description: string,
-  minimum: number,
-  maximum?: number,
-): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  schema: {
+const number = (name: keyof typeof letterDefaults, description: string, minimum: number, maximum?: number): Parameter =>
+  inQuery(name, description, {
     type: 'integer',
     minimum,
     ...(maximum !== undefined && { maximum }),
     default: Number(letterDefaults[name]),
-  },
-});
+  });
 const wait = number(
   'wait',
   'The time to wait until the projector has processed the commands, in seconds.',
   0,
   mostWaitSeconds,
 );
-const all: Parameter = {
-  name: 'all',
-  in: 'query',
-  description: 'Selects all dead letters. A request without a filter needs this parameter.',
-  schema: oneOfTexts(['true']),
-};
-const nameParameter: Parameter = {
-  name: 'name',
-  in: 'path',
-  description: 'The position of the command in the log: partition and offset, such as 3-17.',
-  schema: text(),
-};
+const all: Parameter = inQuery(
+  'all',
+  'Selects all dead letters. A request without a filter needs this parameter.',
+  oneOfTexts(['true']),
+);
+const nameParameter: Parameter = inPath(
+  'name',
+  'The position of the command in the log: partition and offset, such as 3-17.',
+);
 
 const letter: Schema = object({
   name: text(),

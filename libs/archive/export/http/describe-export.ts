@@ -1,4 +1,4 @@
-import { oneOfTexts, type Operation, text } from '#openapi';
+import { inQuery, oneOfTexts, type Operation, text } from '#openapi';
 import { anonymizationProfiles } from '../../anonymize/profiles';
 
 export const exportDescription: Operation = {
@@ -9,12 +9,11 @@ export const exportDescription: Operation = {
     'The archive is a gzip-compressed tar file (docs/archives.md). If the export fails, the service closes the connection before the end of ' +
     'the archive.',
   parameters: [
-    {
-      name: 'anonymization_profile',
-      in: 'query',
-      description: 'The data to replace by other values. With `none`, the archive contains the original values.',
-      schema: { ...(oneOfTexts(anonymizationProfiles) as object), default: 'none' },
-    },
+    inQuery(
+      'anonymization_profile',
+      'The data to replace by other values. With `none`, the archive contains the original values.',
+      { ...(oneOfTexts(anonymizationProfiles) as object), default: 'none' },
+    ),
   ],
   refusals: [400, 503],
   answers: {

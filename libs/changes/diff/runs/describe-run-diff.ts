@@ -1,4 +1,4 @@
-import { anything, type Describe, list, object, orNull, text, time } from '#openapi';
+import { anything, type Describe, inQuery, list, object, orNull, text, time } from '#openapi';
 import { valueChange } from '../../describe-answers';
 import { formatParameter } from '../describe-diff';
 
@@ -13,19 +13,9 @@ export const describeRunDiff: Describe = ({ examples }) => ({
       description:
         'Compares a run with the run before it, or with another one: what the reports say of the runs, and the events of each property of a resource. `a` is the earlier run.',
       parameters: [
-        { name: 'certname', in: 'query', required: true, description: 'The node.', schema: text() },
-        {
-          name: 'report',
-          in: 'query',
-          description: 'The hash of the later report. The last run, if absent.',
-          schema: text(),
-        },
-        {
-          name: 'before',
-          in: 'query',
-          description: 'The hash of the earlier report. The run before the later one, if absent.',
-          schema: text(),
-        },
+        inQuery('certname', 'The node.', text(), { required: true }),
+        inQuery('report', 'The hash of the later report. The last run, if absent.'),
+        inQuery('before', 'The hash of the earlier report. The run before the later one, if absent.'),
         formatParameter,
       ],
       refusals: [400, 404, 413, 503],

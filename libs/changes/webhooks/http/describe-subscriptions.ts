@@ -2,6 +2,8 @@ import {
   type Answer,
   type Description,
   flag,
+  inPath,
+  inQuery,
   integer,
   list,
   named,
@@ -65,7 +67,7 @@ const json = (description: string, schema: Schema): Answer => ({
   content: { 'application/json': schema },
 });
 const one = json('The subscription.', named('Subscription'));
-const name: Parameter = { name: 'name', in: 'path', description: 'The name of the subscription.', schema: text() };
+const name: Parameter = inPath('name', 'The name of the subscription.');
 
 const ofExample = { relay: { summary: 'By its name', parameters: { name: 'chat-relay' } } };
 /** The secret in the examples of the Standard Webhooks specification. */
@@ -146,13 +148,9 @@ export const resumeSubscription = operation('resumeSubscription', 'Resumes a pau
 export const replaySubscription = operation('replaySubscription', 'Delivers changes again', {
   parameters: [
     name,
-    {
-      name: 'from',
-      in: 'query',
+    inQuery('from', 'The service delivers the changes since this time: "2 hours ago", or a time in ISO 8601.', text(), {
       required: true,
-      description: 'The service delivers the changes since this time: "2 hours ago", or a time in ISO 8601.',
-      schema: text(),
-    },
+    }),
   ],
   examples: { relay: { summary: 'The changes of two hours', parameters: { name: 'chat-relay', from: '2 hours ago' } } },
 });
@@ -168,18 +166,16 @@ export const testSubscription = operation('testSubscription', 'Sends an event to
 export const listDeliveries = operation('listDeliveries', 'Lists attempts to deliver, the latest first', {
   parameters: [
     name,
-    {
-      name: 'limit',
-      in: 'query',
-      description: 'The largest number of attempts in the answer.',
-      schema: { type: 'integer', minimum: 1, maximum: mostDeliveries, default: 100 },
-    },
-    {
-      name: 'before',
-      in: 'query',
-      description: 'Selects attempts before the attempt with this id: `next` of the previous page.',
-      schema: { type: 'integer', minimum: 1 },
-    },
+    inQuery('limit', 'The largest number of attempts in the answer.', {
+      type: 'integer',
+      minimum: 1,
+      maximum: mostDeliveries,
+      default: 100,
+    }),
+    inQuery('before', 'Selects attempts before the attempt with this id: `next` of the previous page.', {
+      type: 'integer',
+      minimum: 1,
+    }),
   ],
   answers: {
     200: json('The attempts.', object({ deliveries: list(named('Delivery')), next: orNull(integer) })),

@@ -1,4 +1,4 @@
-import { flag, list, mapOf, object, type Operation, type Schema, text } from '#openapi';
+import { flag, inPath, list, mapOf, object, type Operation, type Schema, text } from '#openapi';
 
 const readiness: Schema = object({
   ready: flag,
@@ -46,7 +46,7 @@ export const readyFor: Operation = {
   id: 'isComponentReady',
   tag: 'status',
   summary: 'Checks whether one component of the process can handle requests',
-  parameters: [{ name: 'component', in: 'path', description: '`write`, `project` or `read`.', schema: text() }],
+  parameters: [inPath('component', '`write`, `project` or `read`.')],
   refusals: [404],
   answers,
 };

@@ -1,6 +1,8 @@
 import {
   type Answer,
   flag,
+  inPath,
+  inQuery,
   integer,
   list,
   mapOf,
@@ -80,24 +82,19 @@ const service: Schema = object(
   { required: ['service_version', 'service_status_version', 'detail_level', 'state', 'status', 'active_alerts'] },
 );
 
-const level: Parameter = {
-  name: 'level',
-  in: 'query',
-  description: 'The level of detail. All levels give the same answer.',
-  schema: { ...(oneOfTexts(['critical', 'info', 'debug']) as object), default: 'info' },
-};
-const statusVersion: Parameter = {
-  name: 'service_status_version',
-  in: 'query',
-  description: 'The version of the structure of the answer.',
-  schema: { type: 'integer', enum: [1], default: 1 },
-};
-const serviceName: Parameter = {
-  name: 'name',
-  in: 'path',
-  description: '`puppetdb-status` is the whole service. `status-service` is the part that answers this request.',
-  schema: text(),
-};
+const level: Parameter = inQuery('level', 'The level of detail. All levels give the same answer.', {
+  ...(oneOfTexts(['critical', 'info', 'debug']) as object),
+  default: 'info',
+});
+const statusVersion: Parameter = inQuery('service_status_version', 'The version of the structure of the answer.', {
+  type: 'integer',
+  enum: [1],
+  default: 1,
+});
+const serviceName: Parameter = inPath(
+  'name',
+  '`puppetdb-status` is the whole service. `status-service` is the part that answers this request.',
+);
 
 const stateText = (description: string): Answer => ({ description, content: { 'text/plain': states } });
 const described = (description: string, schema: Schema): Answer => ({
