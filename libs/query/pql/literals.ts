@@ -45,35 +45,16 @@ export function readString(scanner: Scanner): string | undefined {
   return value;
 }
 
-function unescape(scanner: Scanner, raw: string, start: number): string {
-  let value = '';
-  let from = 0;
-  for (let at = raw.indexOf('\\'); at >= 0; at = raw.indexOf('\\', from)) {
-    const next = raw.charAt(at + 1);
-    const code = next === 'u' ? fourDigits.exec(raw.slice(at + 2, at + 6))?.[0] : undefined;
-    const character = code === undefined ? simpleEscapes[next] : String.fromCharCode(parseInt(code, 16));
-    if (character === undefined)
-      throw scanner.fault(
-        start + at,
-        `'\\${next}' is not an escape. Known are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.`,
-      );
-    value += raw.slice(from, at) + character;
-    from = at + (code === undefined ? 2 : 6);
-  }
-  return from === 0 ? raw : value + raw.slice(from);
-}
+const escape = /\\(u[0-9a-fA-F]{4}|["\\/bfnrt])?/g;
 
-const fourDigits = /^[0-9a-fA-F]{4}$/;
-const simpleEscapes: Record<string, string> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
+const unescape = (scanner: Scanner, raw: string, start: number): string =>
+  raw.replace(escape, (text: string, known: string | undefined, at: number) => {
+    if (known !== undefined) return JSON.parse(`"${text}"`) as string;
+    throw scanner.fault(
+      start + at,
+      `'\\${raw.charAt(at + 1)}' is not an escape. Known are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.`,
+    );
+  });
 
 export function readBoolean(scanner: Scanner): boolean | undefined {
   if (scanner.take('true')) return true;
