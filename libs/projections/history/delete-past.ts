@@ -41,23 +41,17 @@ export async function deletePast(
     return result;
   };
   const goesOn = (): boolean => signal?.aborted !== true;
+  const deleteAll = async (work: (session: Session) => Promise<number>): Promise<void> => {
+    for (let gone = rowsAtOnce; gone === rowsAtOnce && goesOn(); deleted += gone) gone = await paused(work);
+  };
   while (goesOn()) {
     const nodes = await paused((session) => findNodes(session, schema, last));
-    for (const table of nodes.length === 0 ? [] : pastTables) {
-      for (let isMore = true; isMore && goesOn();) {
-        const gone = await paused((session) => deleteVersions(session, schema, table, nodes));
-        deleted += gone;
-        isMore = gone === rowsAtOnce;
-      }
-    }
+    for (const table of nodes.length === 0 ? [] : pastTables)
+      await deleteAll((session) => deleteVersions(session, `${schema}.${table}`, nodes));
     if (nodes.length < nodesAtOnce) break;
     last = (nodes.at(-1) as PastNode).node;
   }
-  for (let isMore = true; isMore && goesOn();) {
-    const gone = await paused((session) => deleteTimeline(session, schema));
-    deleted += gone;
-    isMore = gone === rowsAtOnce;
-  }
+  await deleteAll((session) => deleteTimeline(session, schema));
   if (goesOn()) deleted += await forgetNodes(db, generation, schema);
   return deleted;
 }
@@ -111,33 +105,31 @@ function findNodes(session: Session, schema: string, last: string): Promise<Past
   });
 }
 
-async function deleteTimeline(session: Session, schema: string): Promise<number> {
-  const [deleted] = await session.query<{ count: number }>({
-    text: `WITH gone AS (
-             DELETE FROM ${schema}.timeline WHERE ctid = ANY (ARRAY(
-               SELECT t.ctid FROM ${schema}.history_starts h
-               JOIN ${schema}.timeline t ON t.log_partition = h.log_partition AND t.log_offset < h.next_offset
-               LIMIT $1 FOR UPDATE OF t SKIP LOCKED)) RETURNING 1)
-           SELECT count(*) AS count FROM gone`,
-    values: [rowsAtOnce],
-  });
-  return deleted?.count ?? 0;
-}
+const deleteTimeline = (session: Session, schema: string): Promise<number> =>
+  deleteSome(
+    session,
+    `${schema}.timeline`,
+    `SELECT t.ctid FROM ${schema}.history_starts h
+     JOIN ${schema}.timeline t ON t.log_partition = h.log_partition AND t.log_offset < h.next_offset
+     LIMIT $1 FOR UPDATE OF t SKIP LOCKED`,
+    [rowsAtOnce],
+  );
 
-async function deleteVersions(
-  session: Session,
-  schema: string,
-  table: string,
-  nodes: readonly PastNode[],
-): Promise<number> {
+const deleteVersions = (session: Session, table: string, nodes: readonly PastNode[]): Promise<number> =>
+  deleteSome(
+    session,
+    table,
+    `SELECT p.ctid FROM unnest($1::bigint[], $2::bigint[]) AS n(node, start)
+     JOIN ${table} p ON p.node = n.node AND p.until < n.start
+     LIMIT $3 FOR UPDATE OF p SKIP LOCKED`,
+    [arrayLiteral(nodes.map(({ node }) => node)), arrayLiteral(nodes.map(({ start }) => start)), rowsAtOnce],
+  );
+
+async function deleteSome(session: Session, table: string, places: string, values: unknown[]): Promise<number> {
   const [deleted] = await session.query<{ count: number }>({
-    text: `WITH gone AS (
-             DELETE FROM ${schema}.${table} WHERE ctid = ANY (ARRAY(
-               SELECT p.ctid FROM unnest($1::bigint[], $2::bigint[]) AS n(node, start)
-               JOIN ${schema}.${table} p ON p.node = n.node AND p.until < n.start
-               LIMIT $3 FOR UPDATE OF p SKIP LOCKED)) RETURNING 1)
+    text: `WITH gone AS (DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${places})) RETURNING 1)
            SELECT count(*) AS count FROM gone`,
-    values: [arrayLiteral(nodes.map(({ node }) => node)), arrayLiteral(nodes.map(({ start }) => start)), rowsAtOnce],
+    values,
   });
   return deleted?.count ?? 0;
 }
