@@ -1,7 +1,6 @@
 import type { WireEvent, WireReport } from '#wire';
 import type { DocumentKind } from '../document-kind';
 import { foldRepeatedReport, foldReport } from '../fold';
-import { isComparable } from '../stored/stored-check';
 
 /** Bytes of memory for each element of a report with its rows, measured and rounded up. */
 const bytesOf = { event: 1_200, eventCharacter: 4 };
@@ -22,7 +21,7 @@ export const reportKind: DocumentKind<WireReport> = {
   },
   weigh: ({ events }) => events.reduce((sum, event) => sum + weighEvent(event), 0),
   stored: {
-    mayBe: (given, { reports }) => isComparable(given) && reports.has(given.producedAt),
+    mayBe: ({ producedAt }, { reports }) => producedAt !== undefined && reports.has(producedAt),
     is: ({ hash }, { reports }, { producedAt }) =>
       producedAt !== undefined && reports.get(producedAt)?.has(hash) === true,
   },

@@ -16,11 +16,5 @@ export interface StoredCheck<D> {
   is(document: D, node: StoredNode, given: GivenDocument): boolean;
 }
 
-/** Larger documents are appended again, because a comparison would delay other requests for too long. */
-const mostComparedBytes = 4_000_000;
-
-export const isComparable = (given: GivenDocument): given is GivenDocument & { readonly producedAt: number } =>
-  given.producedAt !== undefined && given.payload.length <= mostComparedBytes;
-
-export const isOfTime = (given: GivenDocument, time: string | null): boolean =>
-  isComparable(given) && time !== null && Date.parse(time) === given.producedAt;
+export const isOfTime = ({ producedAt }: GivenDocument, time: string | null): boolean =>
+  time !== null && Date.parse(time) === producedAt;

@@ -22,7 +22,7 @@ interface StoredDocumentsOptions {
  * Larger documents are appended again, because reading one blocks other requests (50 ms for 17 MB). Usual facts have
  * 0.1 MB and usual catalogs 1 MB.
  */
-const largestChecked = 4 << 20;
+const largestChecked = 4_000_000;
 
 export class StoredDocuments {
   constructor(private readonly options: StoredDocumentsOptions) {}
