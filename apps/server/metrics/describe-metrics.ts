@@ -2,6 +2,7 @@ import {
   anything,
   type ApiContext,
   type Description,
+  inJson,
   inPath,
   inQuery,
   integer,
@@ -29,7 +30,7 @@ export const openMetrics: Operation = {
 const beanName = 'puppetlabs.puppetdb.mq:name=global.processed';
 
 const json = (description: string, schema: Schema): Operation['answers'] => ({
-  200: { description, content: { 'application/json': schema } },
+  200: inJson(description, schema),
 });
 
 export const listBeans: Operation = {
@@ -122,17 +123,9 @@ export const describeJolokia = ({ limits }: ApiContext): Description => ({
       method: 'post',
       summary: 'Reads MBeans, with the request in the body',
       parameters: options,
-      body: {
-        description: `One request, or a list of requests. The body can have at most ${limits.metricsBodyBytes} bytes.`,
-        content: {
-          'application/json': {
-            anyOf: [
-              { $ref: '#/components/schemas/JolokiaRequest' },
-              list({ $ref: '#/components/schemas/JolokiaRequest' }),
-            ],
-          },
-        },
-      },
+      body: inJson(`One request, or a list of requests. The body can have at most ${limits.metricsBodyBytes} bytes.`, {
+        anyOf: [{ $ref: '#/components/schemas/JolokiaRequest' }, list({ $ref: '#/components/schemas/JolokiaRequest' })],
+      }),
       examples: {
         read: { summary: 'One MBean', body: { type: 'read', mbean: beanName } },
         search: {

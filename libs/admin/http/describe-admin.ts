@@ -1,4 +1,15 @@
-import { type Description, flag, list, mapOf, object, oneOfTexts, type Operation, type Schema, text } from '#openapi';
+import {
+  type Description,
+  flag,
+  inJson,
+  list,
+  mapOf,
+  object,
+  oneOfTexts,
+  type Operation,
+  type Schema,
+  text,
+} from '#openapi';
 import { cleanOperations } from './read-admin-command';
 
 const operation: Schema = {
@@ -34,16 +45,12 @@ export const describeAdmin = (): Description => ({
       description:
         'The service answers when queries show the changes. `clean` with an empty payload does all parts of a cleaning ' +
         '(docs/maintenance.md). `delete` deletes a node with all its documents.',
-      body: {
-        description: 'The command.',
-        content: { 'application/json': { $ref: '#/components/schemas/AdminCommand' } },
-      },
+      body: inJson('The command.', { $ref: '#/components/schemas/AdminCommand' }),
       refusals: [400, 409, 413, 415, 503],
       answers: {
-        200: {
-          description: 'The cleaning or deletion is done.',
-          content: { 'application/json': { anyOf: [object({ ok: flag }), object({ deleted: text() })] } },
-        },
+        200: inJson('The cleaning or deletion is done.', {
+          anyOf: [object({ ok: flag }), object({ deleted: text() })],
+        }),
       },
       examples: {
         expire: {
@@ -70,17 +77,12 @@ const figures: Operation = {
   description: 'The figures are estimates. The members can change with the version of PostgreSQL.',
   refusals: [503],
   answers: {
-    200: {
-      description: 'Rows of figures, by name.',
-      content: {
-        'application/json': {
-          type: 'object',
-          properties: { version: text() },
-          required: ['version'],
-          additionalProperties: list(mapOf(true)),
-        },
-      },
-    },
+    200: inJson('Rows of figures, by name.', {
+      type: 'object',
+      properties: { version: text() },
+      required: ['version'],
+      additionalProperties: list(mapOf(true)),
+    }),
   },
   examples: { figures: { summary: 'All figures' } },
 };

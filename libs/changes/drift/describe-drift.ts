@@ -1,5 +1,6 @@
 import {
   anything,
+  inJson,
   inQuery,
   integer,
   integerBetween,
@@ -61,32 +62,30 @@ export const describeDrift: Operation = {
   ],
   refusals: [400, 413, 503],
   answers: {
-    200: {
-      description: 'The groups, the largest first.',
-      content: {
-        'application/json': object({
-          by: text(),
-          groups: list(
-            object(
-              {
-                value: anything,
-                nodes: integer,
-                ...eachPart((own) => object({ equal: integer, differing: list(itemOf(own)), left_out: integer })),
-              },
-              { required: ['value', 'nodes'] },
-            ),
-          ),
-          groups_left_out: integer,
-          left_out: object(
+    200: inJson(
+      'The groups, the largest first.',
+      object({
+        by: text(),
+        groups: list(
+          object(
             {
-              volatile: list(text()),
-              ...eachPart((own) => object({ unique: list(object(own)), count: integer })),
+              value: anything,
+              nodes: integer,
+              ...eachPart((own) => object({ equal: integer, differing: list(itemOf(own)), left_out: integer })),
             },
-            { required: ['volatile'] },
+            { required: ['value', 'nodes'] },
           ),
-        }),
-      },
-    },
+        ),
+        groups_left_out: integer,
+        left_out: object(
+          {
+            volatile: list(text()),
+            ...eachPart((own) => object({ unique: list(object(own)), count: integer })),
+          },
+          { required: ['volatile'] },
+        ),
+      }),
+    ),
   },
   examples: { role: { summary: 'Nodes that differ from others of their role', parameters: { by: 'role' } } },
 };

@@ -1,6 +1,7 @@
 import {
   anything,
   type Describe,
+  inJson,
   inQuery,
   integer,
   integerBetween,
@@ -63,10 +64,7 @@ export const describeTimeline: Describe = ({ examples }) => ({
       ],
       refusals: [400, 404, 413, 503],
       answers: {
-        200: {
-          description: 'A page of entries.',
-          content: { 'application/json': object({ entries: list(timelineEntry), next: orNull(text()) }) },
-        },
+        200: inJson('A page of entries.', object({ entries: list(timelineEntry), next: orNull(text()) })),
       },
       examples: {
         node: { summary: 'The last changes of a node', parameters: { certname: examples.certname, limit: 10 } },

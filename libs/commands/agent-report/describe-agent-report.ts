@@ -1,5 +1,5 @@
 import { agentReportSchema, exampleAgentReport } from '#wire';
-import { type ApiContext, type Description, inQuery, named } from '#openapi';
+import { type ApiContext, type Description, inJson, inQuery, named } from '#openapi';
 import { notCompleted, submissionSchema, submitted } from '../http/describe-commands';
 import { waiting } from './report-submission';
 
@@ -18,10 +18,10 @@ export const describeAgentReport = ({ limits, examples }: ApiContext): Descripti
           type: 'number',
         }),
       ],
-      body: {
-        description: `The report, at most ${limits.commandBytes} bytes uncompressed. The body can be compressed with gzip.`,
-        content: { 'application/json': named('AgentReport') },
-      },
+      body: inJson(
+        `The report, at most ${limits.commandBytes} bytes uncompressed. The body can be compressed with gzip.`,
+        named('AgentReport'),
+      ),
       refusals: [400, 406, 413, 415],
       answers: { 200: submitted, 503: notCompleted },
       examples: {

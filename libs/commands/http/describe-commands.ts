@@ -5,6 +5,7 @@ import {
   type Description,
   type Example,
   flag,
+  inJson,
   integer,
   named,
   object,
@@ -67,10 +68,10 @@ export const submitted: Answer = {
   },
   content: { 'application/json': named('Submission') },
 };
-export const notCompleted: Answer = {
-  description: 'The command is in the log. The projector has rejected the command, or has not applied it in time.',
-  content: { 'application/json': { anyOf: [named('Submission'), named('Error')] } },
-};
+export const notCompleted: Answer = inJson(
+  'The command is in the log. The projector has rejected the command, or has not applied it in time.',
+  { anyOf: [named('Submission'), named('Error')] },
+);
 export const submissionSchema = { Submission: submission };
 
 function examples({ examples: { certname, time } }: ApiContext): Record<string, Example> {
@@ -131,12 +132,10 @@ export function describeCommands(context: ApiContext): Description {
           'in the log. The projector reads the payload later. If it cannot apply the command, the command becomes a dead letter. ' +
           'All other HTTP methods have the same effect. See docs/commands.md.',
         parameters: parameterNames.map((name) => ({ name, in: 'query', ...parameterTexts[name] })),
-        body: {
-          description: `The payload of the command, or a command in the old form. The uncompressed body can have at most ${commandBytes} bytes.`,
-          content: {
-            'application/json': { anyOf: [...schemas.map(([name]) => named(name)), named('OldCommand')] },
-          },
-        },
+        body: inJson(
+          `The payload of the command, or a command in the old form. The uncompressed body can have at most ${commandBytes} bytes.`,
+          { anyOf: [...schemas.map(([name]) => named(name)), named('OldCommand')] },
+        ),
         refusals: [400, 406, 413, 415],
         answers: { 200: submitted, 503: notCompleted },
         examples: examples(context),

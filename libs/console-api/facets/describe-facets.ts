@@ -1,4 +1,4 @@
-import { anything, inQuery, integer, list, object, type Operation, text } from '#openapi';
+import { anything, inJson, inQuery, integer, list, object, type Operation, text } from '#openapi';
 import { choiceDescription } from '../http/describe-choice';
 
 export const mostFacets = 10;
@@ -17,22 +17,20 @@ export const describeFacets: Operation = {
   ],
   refusals: [400, 413, 503],
   answers: {
-    200: {
-      description: 'The number of selected nodes, and the values of each field.',
-      content: {
-        'application/json': object({
-          total: integer,
-          facets: list(
-            object({
-              field: text(),
-              values: list(object({ value: anything, nodes: integer })),
-              others: integer,
-              missing: integer,
-            }),
-          ),
-        }),
-      },
-    },
+    200: inJson(
+      'The number of selected nodes, and the values of each field.',
+      object({
+        total: integer,
+        facets: list(
+          object({
+            field: text(),
+            values: list(object({ value: anything, nodes: integer })),
+            others: integer,
+            missing: integer,
+          }),
+        ),
+      }),
+    ),
   },
   examples: {
     fields: {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from '#http';
 import {
   anything,
   Described,
+  inJson,
   inQuery,
   integer,
   integerBetween,
@@ -38,17 +39,15 @@ const describeFactDistribution: Operation = {
   ],
   refusals: [400, 413, 503],
   answers: {
-    200: {
-      description: 'The values, the most frequent first.',
-      content: {
-        'application/json': object({
-          nodes: integer,
-          values: list(object({ value: anything, type: oneOfTexts(Object.values(types)), nodes: integer })),
-          others: integer,
-          missing: integer,
-        }),
-      },
-    },
+    200: inJson(
+      'The values, the most frequent first.',
+      object({
+        nodes: integer,
+        values: list(object({ value: anything, type: oneOfTexts(Object.values(types)), nodes: integer })),
+        others: integer,
+        missing: integer,
+      }),
+    ),
   },
   examples: { releases: { summary: 'Releases of the operating system', parameters: { path: 'os.release.full' } } },
 };

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from '#http';
 import {
   Described,
   flag,
+  inJson,
   inQuery,
   integer,
   integerBetween,
@@ -40,32 +41,30 @@ const describeFailures: Operation = {
   parameters: [limitOf('causes'), ...choiceDescription],
   refusals: [400, 413, 503],
   answers: {
-    200: {
-      description: 'The causes. The cause with most nodes comes first.',
-      content: {
-        'application/json': object({
-          causes: list(
-            object({
-              key: text(),
-              resource_type: orNull(text()),
-              resource_title: orNull(text()),
-              message: orNull(text()),
-              file: orNull(text()),
-              line: orNull(integer),
-              class: orNull(text()),
-              nodes: integer,
-              certnames: list(text()),
-              since: orNull(time),
-              since_exact: flag,
-              runs: integer,
-              latest_report: text(),
-            }),
-          ),
-          others: integer,
-          complete: flag,
-        }),
-      },
-    },
+    200: inJson(
+      'The causes. The cause with most nodes comes first.',
+      object({
+        causes: list(
+          object({
+            key: text(),
+            resource_type: orNull(text()),
+            resource_title: orNull(text()),
+            message: orNull(text()),
+            file: orNull(text()),
+            line: orNull(integer),
+            class: orNull(text()),
+            nodes: integer,
+            certnames: list(text()),
+            since: orNull(time),
+            since_exact: flag,
+            runs: integer,
+            latest_report: text(),
+          }),
+        ),
+        others: integer,
+        complete: flag,
+      }),
+    ),
   },
   examples: { all: { summary: 'All causes' } },
 };
@@ -85,16 +84,14 @@ const describeGroups: Operation = {
   ],
   refusals: [400, 413, 503],
   answers: {
-    200: {
-      description: 'The groups. The group with most nodes comes first.',
-      content: {
-        'application/json': object({
-          groups: list(object({ name: text(), nodes: integer, resources: integer, examples: list(text()) })),
-          others: integer,
-          complete: flag,
-        }),
-      },
-    },
+    200: inJson(
+      'The groups. The group with most nodes comes first.',
+      object({
+        groups: list(object({ name: text(), nodes: integer, resources: integer, examples: list(text()) })),
+        others: integer,
+        complete: flag,
+      }),
+    ),
   },
   examples: { all: { summary: 'All classes' }, nodes: { summary: 'Nodes', parameters: { by: 'node' } } },
 };

@@ -1,6 +1,7 @@
 import {
   anything,
   flag,
+  inJson,
   inQuery,
   integer,
   integerBetween,
@@ -34,29 +35,27 @@ export const describeNodeList: Operation = {
   ],
   refusals: [400, 413, 503],
   answers: {
-    200: {
-      description: 'The number of selected nodes, and one page of the list.',
-      content: {
-        'application/json': object({
-          total: integer,
-          complete: flag,
-          nodes: list(
-            object({
-              certname: text(),
-              status: oneOfTexts(nodeStatuses),
-              environment: orNull(text()),
-              report_timestamp: orNull(time),
-              latest_report_hash: orNull(text()),
-              noop_pending: flag,
-              events: object({ failure: integer, success: integer, skipped: integer, noop: integer }),
-              facts: mapOf(anything),
-              runs: text(),
-            }),
-          ),
-          next: orNull(text()),
-        }),
-      },
-    },
+    200: inJson(
+      'The number of selected nodes, and one page of the list.',
+      object({
+        total: integer,
+        complete: flag,
+        nodes: list(
+          object({
+            certname: text(),
+            status: oneOfTexts(nodeStatuses),
+            environment: orNull(text()),
+            report_timestamp: orNull(time),
+            latest_report_hash: orNull(text()),
+            noop_pending: flag,
+            events: object({ failure: integer, success: integer, skipped: integer, noop: integer }),
+            facts: mapOf(anything),
+            runs: text(),
+          }),
+        ),
+        next: orNull(text()),
+      }),
+    ),
   },
   examples: {
     worst: {

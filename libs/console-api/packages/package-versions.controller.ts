@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
-import { Described, flag, inQuery, integer, list, object, type Operation, text } from '#openapi';
+import { Described, flag, inJson, inQuery, integer, list, object, type Operation, text } from '#openapi';
 import { bind, type Fragment, itself, packageVersionKey, positions, refusedParameter, sql, table } from '#query';
 import { choiceDescription } from '../http/describe-choice';
 import { baseNodes, matches } from '../nodes/chosen-nodes';
@@ -19,16 +19,14 @@ const describePackageVersions: Operation = {
   parameters: [inQuery('name', 'The name of the package.', text(), { required: true }), ...choiceDescription],
   refusals: [400, 413, 503],
   answers: {
-    200: {
-      description: 'The versions, the most frequent first.',
-      content: {
-        'application/json': object({
-          nodes: integer,
-          versions: list(object({ version: text(), provider: text(), nodes: integer, newest: flag })),
-          others: integer,
-        }),
-      },
-    },
+    200: inJson(
+      'The versions, the most frequent first.',
+      object({
+        nodes: integer,
+        versions: list(object({ version: text(), provider: text(), nodes: integer, newest: flag })),
+        others: integer,
+      }),
+    ),
   },
   examples: { openssl: { summary: 'Versions of openssl', parameters: { name: 'openssl' } } },
 };

@@ -1,4 +1,4 @@
-import { flag, integer, list, object, type Operation, orNull, text } from '#openapi';
+import { flag, inJson, integer, list, object, type Operation, orNull, text } from '#openapi';
 
 const mistake = object({
   line: orNull(integer),
@@ -16,13 +16,10 @@ export const queryCheck: Operation = {
   summary: 'Checks a query, and finds the position of a mistake',
   description:
     'The query is PQL, or a JSON list that begins with `from`. The service does not run the query. `instead` is a valid name that is similar to the word at the position of the mistake.',
-  body: { description: 'The query.', content: { 'application/json': object({ query: text() }) } },
+  body: inJson('The query.', object({ query: text() })),
   refusals: [400, 413, 415, 503],
   answers: {
-    200: {
-      description: 'The result. `errors` contains the first mistake.',
-      content: { 'application/json': object({ ok: flag, errors: list(mistake) }) },
-    },
+    200: inJson('The result. `errors` contains the first mistake.', object({ ok: flag, errors: list(mistake) })),
   },
   examples: {
     right: { summary: 'A correct query', body: { query: 'nodes { certname ~ "web" }' } },
@@ -39,24 +36,22 @@ export const queryLanguage: Operation = {
   description:
     'Editors use the answer to complete names. `uses` lists the uses of a field: ask (in conditions), show (in answers) and order.',
   answers: {
-    200: {
-      description: 'The language.',
-      content: {
-        'application/json': object({
-          entities: list(
-            object({
-              name: text(),
-              pql: flag,
-              fields: list(object({ name: text(), kind: text(), uses: list(text()), operators: list(text()) })),
-            }),
-          ),
-          dotted: list(text()),
-          operators: list(object({ ...named, pql: list(text()) })),
-          functions: list(object({ ...named, aggregate: flag })),
-          words: list(text()),
-        }),
-      },
-    },
+    200: inJson(
+      'The language.',
+      object({
+        entities: list(
+          object({
+            name: text(),
+            pql: flag,
+            fields: list(object({ name: text(), kind: text(), uses: list(text()), operators: list(text()) })),
+          }),
+        ),
+        dotted: list(text()),
+        operators: list(object({ ...named, pql: list(text()) })),
+        functions: list(object({ ...named, aggregate: flag })),
+        words: list(text()),
+      }),
+    ),
     304: { description: 'The client already has the current answer.' },
   },
   examples: { language: { summary: 'The language' } },

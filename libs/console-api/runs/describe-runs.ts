@@ -1,4 +1,4 @@
-import { inQuery, integer, list, object, type Operation, text, time } from '#openapi';
+import { inJson, inQuery, integer, list, object, type Operation, text, time } from '#openapi';
 import { asOfParameter } from '#query';
 
 export const describeRuns: Operation = {
@@ -18,16 +18,14 @@ export const describeRuns: Operation = {
   ],
   refusals: [400, 413, 503],
   answers: {
-    200: {
-      description: 'The counts, the oldest first.',
-      content: {
-        'application/json': object({
-          step: integer,
-          buckets: list(object({ at: time, failed: integer, noop: integer, changed: integer, unchanged: integer })),
-          marks: list(object({ at: time, environment: text(), code_id: text(), nodes: integer })),
-        }),
-      },
-    },
+    200: inJson(
+      'The counts, the oldest first.',
+      object({
+        step: integer,
+        buckets: list(object({ at: time, failed: integer, noop: integer, changed: integer, unchanged: integer })),
+        marks: list(object({ at: time, environment: text(), code_id: text(), nodes: integer })),
+      }),
+    ),
   },
   examples: { day: { summary: 'A day by half hours', parameters: { window: '24h', step: '30m' } } },
 };

@@ -1,6 +1,17 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
-import { Described, inQuery, integerBetween, list, object, oneOfTexts, type Operation, orNull, text } from '#openapi';
+import {
+  Described,
+  inJson,
+  inQuery,
+  integerBetween,
+  list,
+  object,
+  oneOfTexts,
+  type Operation,
+  orNull,
+  text,
+} from '#openapi';
 import { asOfParameter, readNumber, refusedParameter } from '#query';
 import { nodeStatuses } from '../nodes/node-status';
 import { readChoice } from '../nodes/node-choice';
@@ -23,14 +34,12 @@ const describeSearch: Operation = {
   ],
   refusals: [400, 413, 503],
   answers: {
-    200: {
-      description: 'The hits, by kind.',
-      content: {
-        'application/json': object({
-          hits: list(object({ kind: oneOfTexts(hitKinds), name: text(), status: orNull(oneOfTexts(nodeStatuses)) })),
-        }),
-      },
-    },
+    200: inJson(
+      'The hits, by kind.',
+      object({
+        hits: list(object({ kind: oneOfTexts(hitKinds), name: text(), status: orNull(oneOfTexts(nodeStatuses)) })),
+      }),
+    ),
   },
   examples: { part: { summary: 'Names with web', parameters: { q: 'web' } } },
 };

@@ -1,4 +1,4 @@
-import { object, type Operation, text } from '#openapi';
+import { inJson, object, type Operation, text } from '#openapi';
 import { meSchema } from './me-answer';
 
 export const me: Operation = {
@@ -7,7 +7,7 @@ export const me: Operation = {
   summary: 'The name and the roles of the client',
   description:
     'The client needs at least one role. `by` is nothing if the service does not check roles. `session_ends` is null if the client has no session.',
-  answers: { 200: { description: 'The caller.', content: { 'application/json': meSchema } } },
+  answers: { 200: inJson('The caller.', meSchema) },
   examples: { me: { summary: 'The caller' } },
 };
 
@@ -17,7 +17,7 @@ export const signIn: Operation = {
   summary: 'Exchanges a token for the cookie of a session',
   description:
     'This path is for browsers. Scripts cannot read the cookie. The session ends after 12 hours, when the token ends, or by a DELETE request. With the cookie, all requests other than GET need the header `X-Nodeledger-Console: 1`.',
-  body: { description: 'The token.', content: { 'application/json': object({ token: text() }) } },
+  body: inJson('The token.', object({ token: text() })),
   refusals: [400, 409, 413, 415, 503],
   answers: {
     200: {

@@ -1,4 +1,4 @@
-import { integer, list, object, type Operation, orNull, text, time } from '#openapi';
+import { inJson, integer, list, object, type Operation, orNull, text, time } from '#openapi';
 import { choiceDescription } from '../http/describe-choice';
 
 export const describeSummary: Operation = {
@@ -9,25 +9,23 @@ export const describeSummary: Operation = {
   parameters: choiceDescription,
   refusals: [400, 413, 503],
   answers: {
-    200: {
-      description: 'The counts.',
-      content: {
-        'application/json': object({
-          at: time,
-          total: integer,
-          nodes: object({
-            unchanged: integer,
-            changed: integer,
-            noop: integer,
-            unreported: integer,
-            failed: integer,
-            noop_pending: integer,
-          }),
-          environments: list(object({ name: orNull(text()), nodes: integer })),
-          day_before: object({ failed: integer }),
+    200: inJson(
+      'The counts.',
+      object({
+        at: time,
+        total: integer,
+        nodes: object({
+          unchanged: integer,
+          changed: integer,
+          noop: integer,
+          unreported: integer,
+          failed: integer,
+          noop_pending: integer,
         }),
-      },
-    },
+        environments: list(object({ name: orNull(text()), nodes: integer })),
+        day_before: object({ failed: integer }),
+      }),
+    ),
   },
   examples: {
     all: { summary: 'All nodes' },

@@ -1,4 +1,4 @@
-import { inPath, integer, list, object, oneOfTexts, type Operation, orNull, text, time } from '#openapi';
+import { inJson, inPath, integer, list, object, oneOfTexts, type Operation, orNull, text, time } from '#openapi';
 import { choices, workNames } from './work-kinds';
 
 const number = { type: 'number' } as const;
@@ -10,27 +10,25 @@ export const listWork: Operation = {
   description:
     'The answer contains at most ten works. `output` contains the last 20,000 characters of the output. Other processes, and this process after a restart, do not know these works; the audit log contains all of them.',
   answers: {
-    200: {
-      description: 'The works.',
-      content: {
-        'application/json': object({
-          work: list(
-            object({
-              id: text(),
-              kind: oneOfTexts(workNames),
-              actor: text('The client that started the work.'),
-              started: time,
-              ended: orNull(time),
-              state: oneOfTexts(['running', 'stopping', 'done', 'failed', 'stopped']),
-              progress: orNull(
-                object({ step: text(), done: integer, of: integer, unit: text(), seconds_left: orNull(number) }),
-              ),
-              output: text(),
-            }),
-          ),
-        }),
-      },
-    },
+    200: inJson(
+      'The works.',
+      object({
+        work: list(
+          object({
+            id: text(),
+            kind: oneOfTexts(workNames),
+            actor: text('The client that started the work.'),
+            started: time,
+            ended: orNull(time),
+            state: oneOfTexts(['running', 'stopping', 'done', 'failed', 'stopped']),
+            progress: orNull(
+              object({ step: text(), done: integer, of: integer, unit: text(), seconds_left: orNull(number) }),
+            ),
+            output: text(),
+          }),
+        ),
+      }),
+    ),
   },
   examples: { all: { summary: 'All works' } },
 };
@@ -41,20 +39,15 @@ export const startWork: Operation = {
   summary: 'Starts maintenance: rebuild, verify, snapshot, backup or export',
   description:
     'The work is a verb of the command line with the settings of the service, in a process of its own. A service runs one work at a time. A backup and an export write into the directory of NODELEDGER_BACKUP_DIR. The name of an export contains the time of its start. `unfinished` decides what a rebuild does with the tables of a rebuild that was stopped. Only processes with the component write serve this path.',
-  body: {
-    description: 'The kind of the work.',
-    content: {
-      'application/json': {
-        type: 'object',
-        required: ['kind'],
-        properties: { kind: oneOfTexts(workNames), unfinished: oneOfTexts(choices) },
-        additionalProperties: false,
-      },
-    },
-  },
+  body: inJson('The kind of the work.', {
+    type: 'object',
+    required: ['kind'],
+    properties: { kind: oneOfTexts(workNames), unfinished: oneOfTexts(choices) },
+    additionalProperties: false,
+  }),
   refusals: [400, 409, 413, 415, 503],
   answers: {
-    202: { description: 'The work has started.', content: { 'application/json': object({ id: text() }) } },
+    202: inJson('The work has started.', object({ id: text() })),
   },
   examples: { verify: { summary: 'Compare the tables with the log', body: { kind: 'verify' } } },
 };

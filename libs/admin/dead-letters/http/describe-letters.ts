@@ -1,6 +1,7 @@
 import {
   type Answer,
   type Description,
+  inJson,
   inPath,
   inQuery,
   integer,
@@ -71,15 +72,11 @@ const letter: Schema = object({
   headers: mapOf(text()),
 });
 
-const json = (description: string, schema: Schema): Answer => ({
-  description,
-  content: { 'application/json': schema },
-});
-const retried = json('The results of the commands.', {
+const retried = inJson('The results of the commands.', {
   description: 'Pending commands are in the log, but the projector did not process them in time.',
   ...(object({ retried: integer, applied: integer, rejected: integer, pending: integer }) as object),
 });
-const purged = json('The number of deleted dead letters.', object({ purged: integer }));
+const purged = inJson('The number of deleted dead letters.', object({ purged: integer }));
 
 const operation = (id: string, summary: string, answer: Answer, rest: Partial<Operation> = {}): Operation => ({
   id,
@@ -98,7 +95,7 @@ export const listLetters = (): Description => ({
     operation(
       'listDeadLetters',
       'Lists dead letters, the newest first',
-      json(
+      inJson(
         'The dead letters, and the number of matches.',
         object({ total: integer, offset: integer, letters: list(named('DeadLetter')) }),
       ),
@@ -126,9 +123,14 @@ export const listLetters = (): Description => ({
     ),
   ],
 });
-export const showLetter = operation('getDeadLetter', 'One dead letter', json('The dead letter.', named('DeadLetter')), {
-  parameters: [nameParameter],
-});
+export const showLetter = operation(
+  'getDeadLetter',
+  'One dead letter',
+  inJson('The dead letter.', named('DeadLetter')),
+  {
+    parameters: [nameParameter],
+  },
+);
 export const letterPayload = operation(
   'getDeadLetterPayload',
   'The payload of a dead letter, as the client sent it',

@@ -1,7 +1,7 @@
 import {
-  type Answer,
   type Description,
   flag,
+  inJson,
   inPath,
   inQuery,
   integer,
@@ -62,11 +62,7 @@ const delivery: Schema = object({
 const secret = text('`whsec_` and 24 to 64 bytes in base64. No answer contains it.');
 const change = { url: text(), filter: named('ChangeFilter'), secret };
 
-const json = (description: string, schema: Schema): Answer => ({
-  description,
-  content: { 'application/json': schema },
-});
-const one = json('The subscription.', named('Subscription'));
+const one = inJson('The subscription.', named('Subscription'));
 const name: Parameter = inPath('name', 'The name of the subscription.');
 
 const ofExample = { relay: { summary: 'By its name', parameters: { name: 'chat-relay' } } };
@@ -92,7 +88,7 @@ export const listSubscriptions = (): Description => ({
       description: 'A subscription sends changes to a receiver as signed CloudEvents: docs/webhooks.md.',
       parameters: [],
       answers: {
-        200: json('All subscriptions, sorted by name.', object({ subscriptions: list(named('Subscription')) })),
+        200: inJson('All subscriptions, sorted by name.', object({ subscriptions: list(named('Subscription')) })),
       },
       examples: { all: { summary: 'All' } },
     }),
@@ -102,15 +98,13 @@ export const listSubscriptions = (): Description => ({
 export const createSubscription = operation('createSubscription', 'Creates a subscription', {
   description: 'The service delivers the changes from now on or, with `from`, the changes since that time.',
   parameters: [],
-  body: {
-    description: 'The subscription.',
-    content: {
-      'application/json': object(
-        { name: text(), ...change, from: text('Such as "2 hours ago", or a time in ISO 8601.') },
-        { required: ['name', 'url', 'secret'] },
-      ),
-    },
-  },
+  body: inJson(
+    'The subscription.',
+    object(
+      { name: text(), ...change, from: text('Such as "2 hours ago", or a time in ISO 8601.') },
+      { required: ['name', 'url', 'secret'] },
+    ),
+  ),
   refusals: [400, 409, 413, 415, 503],
   answers: { 201: one },
   examples: {
@@ -130,11 +124,10 @@ export const showSubscription = operation('getSubscription', 'Shows a subscripti
 export const changeSubscription = operation('changeSubscription', 'Replaces URL and filter of a subscription', {
   description:
     'The service signs further messages with a new secret. For a day, messages also have a signature with the previous secret.',
-  body: {
-    description:
-      'The URL, the filter, and optionally a new secret. Without a new secret, the subscription keeps its secret.',
-    content: { 'application/json': object(change, { required: ['url'] }) },
-  },
+  body: inJson(
+    'The URL, the filter, and optionally a new secret. Without a new secret, the subscription keeps its secret.',
+    object(change, { required: ['url'] }),
+  ),
   refusals: [400, 404, 409, 413, 415, 503],
   examples: { all: { summary: 'All changes', parameters: { name: 'chat-relay' }, body: { url: exampleUrl } } },
 });
@@ -157,7 +150,7 @@ export const replaySubscription = operation('replaySubscription', 'Delivers chan
 export const testSubscription = operation('testSubscription', 'Sends an event to the receiver', {
   description: 'Sends an event of the type `nodeledger.test`. The test does not move the cursors.',
   answers: {
-    200: json(
+    200: inJson(
       'What became of it.',
       object({ delivered: flag, status: orNull(integer), ms: integer, error: orNull(text()) }),
     ),
@@ -178,6 +171,6 @@ export const listDeliveries = operation('listDeliveries', 'Lists attempts to del
     }),
   ],
   answers: {
-    200: json('The attempts.', object({ deliveries: list(named('Delivery')), next: orNull(integer) })),
+    200: inJson('The attempts.', object({ deliveries: list(named('Delivery')), next: orNull(integer) })),
   },
 });

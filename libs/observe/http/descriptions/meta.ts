@@ -1,4 +1,4 @@
-import { flag, object, type Operation, text, time } from '#openapi';
+import { flag, inJson, object, type Operation, text, time } from '#openapi';
 
 const anyMethod = 'All HTTP methods give the same answer.';
 
@@ -9,7 +9,7 @@ export const version: Operation = {
   summary: 'The version that the service reports to its clients',
   description: anyMethod,
   refusals: [400],
-  answers: { 200: { description: 'The version.', content: { 'application/json': object({ version: text() }) } } },
+  answers: { 200: inJson('The version.', object({ version: text() })) },
   examples: { version: { summary: 'The version' } },
 };
 
@@ -21,12 +21,10 @@ export const latest: Operation = {
   description: `The service does not look for newer versions, so \`newer\` is always false. ${anyMethod}`,
   refusals: [400],
   answers: {
-    200: {
-      description: 'The version.',
-      content: {
-        'application/json': object({ newer: flag, product: text(), link: text(), message: text(), version: text() }),
-      },
-    },
+    200: inJson(
+      'The version.',
+      object({ newer: flag, product: text(), link: text(), message: text(), version: text() }),
+    ),
   },
   examples: { version: { summary: 'The version' } },
 };
@@ -38,7 +36,7 @@ export const serverTime: Operation = {
   summary: 'The current time of the service',
   description: anyMethod,
   refusals: [400],
-  answers: { 200: { description: 'The time.', content: { 'application/json': object({ server_time: time }) } } },
+  answers: { 200: inJson('The time.', object({ server_time: time })) },
   examples: { time: { summary: 'The time' } },
 };
 

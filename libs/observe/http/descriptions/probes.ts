@@ -1,4 +1,4 @@
-import { flag, inPath, list, mapOf, object, type Operation, type Schema, text } from '#openapi';
+import { flag, inJson, inPath, list, mapOf, object, type Operation, type Schema, text } from '#openapi';
 
 const readiness: Schema = object({
   ready: flag,
@@ -20,8 +20,8 @@ const liveness: Schema = object({
 });
 
 const answers: Operation['answers'] = {
-  200: { description: 'The process is ready.', content: { 'application/json': readiness } },
-  503: { description: 'The process is not ready.', content: { 'application/json': readiness } },
+  200: inJson('The process is ready.', readiness),
+  503: inJson('The process is not ready.', readiness),
 };
 
 export const live: Operation = {
@@ -30,7 +30,7 @@ export const live: Operation = {
   summary: 'Checks whether the process is alive',
   description:
     'An orchestrator can restart a process that does not answer. The answer does not depend on the database or Kafka.',
-  answers: { 200: { description: 'The process is alive.', content: { 'application/json': liveness } } },
+  answers: { 200: inJson('The process is alive.', liveness) },
   examples: { probe: { summary: 'A probe' } },
 };
 

@@ -1,6 +1,7 @@
 import {
   type Answer,
   flag,
+  inJson,
   inPath,
   inQuery,
   integer,
@@ -97,11 +98,6 @@ const serviceName: Parameter = inPath(
 );
 
 const stateText = (description: string): Answer => ({ description, content: { 'text/plain': states } });
-const described = (description: string, schema: Schema): Answer => ({
-  description,
-  content: { 'application/json': schema },
-});
-
 export const simple: Operation = {
   id: 'getSimpleStatus',
   tag: 'status',
@@ -131,8 +127,8 @@ export const services: Operation = {
   parameters: [level],
   refusals: [400],
   answers: {
-    200: described('The status of each service, by name.', mapOf(service)),
-    503: described('The status, if the service does not work.', mapOf(service)),
+    200: inJson('The status of each service, by name.', mapOf(service)),
+    503: inJson('The status, if the service does not work.', mapOf(service)),
   },
   examples: {
     all: { summary: 'All services' },
@@ -147,8 +143,8 @@ export const serviceNamed: Operation = {
   parameters: [serviceName, level, statusVersion],
   refusals: [400, 404],
   answers: {
-    200: described('The status of the service.', service),
-    503: described('The status, if the service does not work.', service),
+    200: inJson('The status of the service.', service),
+    503: inJson('The status, if the service does not work.', service),
   },
   examples: {
     store: { summary: 'The store', parameters: { name: 'puppetdb-status', service_status_version: 1 } },

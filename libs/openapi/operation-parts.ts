@@ -1,4 +1,4 @@
-import type { Parameter } from './operation';
+import type { Body, Parameter } from './operation';
 import { type Schema, text } from './schema';
 
 export const inQuery = (
@@ -13,4 +13,10 @@ export const inPath = (name: string, description: string): Parameter => ({
   in: 'path',
   description,
   schema: text(),
+});
+
+/** Describes a body, or an answer with this body. */
+export const inJson = (description: string, schema: Schema): Body => ({
+  description,
+  content: { 'application/json': schema },
 });
