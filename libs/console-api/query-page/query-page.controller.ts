@@ -1,18 +1,8 @@
 import { Controller, Get, HttpCode, Inject, type OnModuleDestroy, Post, Req, Res } from '@nestjs/common';
-import { Fault } from '#fault';
-import {
-  CachedAnswer,
-  clientAddress,
-  clientGone,
-  type FastifyReply,
-  type FastifyRequest,
-  jsonType,
-  requestBody,
-  requireJsonContent,
-} from '#http';
-import { overLimit } from '#limits';
+import { CachedAnswer, clientAddress, clientGone, type FastifyReply, type FastifyRequest, jsonType } from '#http';
 import { Described } from '#openapi';
-import { describeLanguage, isMap, languageOf, parseAst, QueryChecker, type QueryOptions } from '#query';
+import { describeLanguage, languageOf, QueryChecker, type QueryOptions } from '#query';
+import { readBodyText } from '../reading/body-text';
 import { QUERIES } from '../reading/queries';
 import * as described from './descriptions';
 
@@ -29,7 +19,10 @@ export class QueryPageController implements OnModuleDestroy {
   @HttpCode(200)
   @Described(described.queryCheck)
   async check(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const query = await this.queryOf(request);
+    const query = await readBodyText(request, this.options.limits, {
+      name: 'query',
+      form: 'the text of a query: {"query":"nodes {}"}',
+    });
     const client = { address: clientAddress(request), signal: clientGone(reply) };
     const mistake = await this.checker.mistakeIn(query, client);
     const errors = mistake === undefined ? [] : [mistake];
@@ -48,21 +41,5 @@ export class QueryPageController implements OnModuleDestroy {
 
   onModuleDestroy(): Promise<void> {
     return this.checker.close();
-  }
-
-  private async queryOf(request: FastifyRequest): Promise<string> {
-    const { limits } = this.options;
-    requireJsonContent(request.headers['content-type']);
-    const body = await requestBody(request, limits.consoleBodyBytes, (found) =>
-      overLimit(limits, 'consoleBodyBytes', found),
-    );
-    const value = parseAst(body.toString('utf8'), limits);
-    const query = isMap(value) && value.size === 1 ? value.get('query') : undefined;
-    if (typeof query === 'string') return query;
-    throw new Fault(
-      'malformed',
-      'query.body',
-      'The body is a JSON object with the text of a query: {"query":"nodes {}"}.',
-    );
   }
 }

@@ -1,10 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { Access, endedCookies, sessionCookie } from '#access';
-import { Fault } from '#fault';
-import { callerOf, type FastifyReply, type FastifyRequest, jsonType, requestBody, requireJsonContent } from '#http';
-import { overLimit } from '#limits';
+import { callerOf, type FastifyReply, type FastifyRequest, jsonType } from '#http';
 import { Described } from '#openapi';
-import { isMap, parseAst } from '#query';
+import { readBodyText } from '../reading/body-text';
 import { FleetReader } from '../reading/fleet-reader';
 import * as described from './descriptions';
 import { type Me, meOf } from './me-answer';
@@ -27,7 +25,11 @@ export class SessionController {
   @HttpCode(200)
   @Described(described.signIn)
   async signIn(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Me> {
-    const session = await this.access.signIn(await this.tokenOf(request));
+    const token = await readBodyText(request, this.fleet.limits, {
+      name: 'token',
+      form: 'the token: {"token":"nlt_…"}',
+    });
+    const session = await this.access.signIn(token);
     const me = meOf(await this.access.identify({ session }));
     const { origin } = request.headers;
     const secure = callerOf(request).secure || origin?.startsWith('https:') === true;
@@ -45,17 +47,5 @@ export class SessionController {
   async signOut(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     await this.access.signOut(request);
     void reply.header('set-cookie', endedCookies);
-  }
-
-  private async tokenOf(request: FastifyRequest): Promise<string> {
-    const { limits } = this.fleet;
-    requireJsonContent(request.headers['content-type']);
-    const body = await requestBody(request, limits.consoleBodyBytes, (found) =>
-      overLimit(limits, 'consoleBodyBytes', found),
-    );
-    const value = parseAst(body.toString('utf8'), limits);
-    const token = isMap(value) && value.size === 1 ? value.get('token') : undefined;
-    if (typeof token === 'string') return token;
-    throw new Fault('malformed', 'query.body', 'The body is a JSON object with the token: {"token":"nlt_…"}.');
   }
 }
