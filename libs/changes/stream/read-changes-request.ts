@@ -1,7 +1,7 @@
-import { excerpt, Fault, nearest } from '#fault';
+import { excerpt, Fault } from '#fault';
 import type { FastifyRequest } from '#http';
 import type { Limits } from '#limits';
-import { type AstJson, type Moment, parametersOfUrl, readMoment } from '#query';
+import { type AstJson, type Moment, readLongParameters, readMoment, refusedParameter } from '#query';
 import { type ChangeFilter, readChangeFilter } from '../filter/change-filter';
 import { readPosition, type StreamPosition } from './stream-position';
 
@@ -27,19 +27,12 @@ export const changesParameters = [
  * `query.parameter`, `query.as-of`, `query.json`, `changes.filter` or `changes.position`.
  */
 export function readChangesRequest({ url, headers }: FastifyRequest, limits: Limits): ChangesRequest {
-  const parameters = parametersOfUrl(url, limits);
-  for (const name of parameters.names) {
-    if ((changesParameters as readonly string[]).includes(name)) continue;
-    const meant = nearest(name, changesParameters);
-    throw new Fault('malformed', 'query.parameter', `There is no parameter '${excerpt(name)}' here.`, {
-      ...(meant !== undefined && { hint: `Did you mean '${meant}'?` }),
-    });
-  }
+  const parameters = readLongParameters(url, changesParameters, limits);
   const list = (name: string): readonly string[] | undefined => parameters.text(name)?.split(',');
   const lists = { kinds: list('kind'), certnames: list('certname'), environments: list('environment') };
   const follow = parameters.text('follow') ?? 'true';
   if (follow !== 'true' && follow !== 'false')
-    throw new Fault('malformed', 'query.parameter', `follow is true or false, not '${excerpt(follow)}'.`);
+    throw refusedParameter(`follow is true or false, not '${excerpt(follow)}'.`);
   const given = headers['last-event-id'];
   const position = typeof given === 'string' && given !== '' ? given : parameters.text('last_event_id');
   const since = parameters.text('since');

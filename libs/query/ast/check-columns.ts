@@ -1,8 +1,7 @@
-import { nearest } from '#fault';
 import type { Language } from '../operators/language';
 import type { Column, FunctionCall } from './ast';
 import { type AstJson, displayAst, isList } from './json';
-import { malformed } from './malformed';
+import { malformed, meantHint } from './malformed';
 import { fieldRef } from './shape';
 
 export function checkColumns(ast: AstJson, language: Language): Column[] {
@@ -23,7 +22,7 @@ export function functionCall(ast: readonly AstJson[], language: Language): Funct
     throw malformed(
       'function',
       `${displayAst(name ?? null)} is not a function. Known functions are ${language.functionNames.join(', ')}`,
-      meantFunction(name, language),
+      meantHint(name, language.functionNames),
     );
   const { takesTemplate = false, withoutField } = called;
   if (rest.length > 0 || (template !== undefined && !takesTemplate))
@@ -35,9 +34,4 @@ export function functionCall(ast: readonly AstJson[], language: Language): Funct
   if (!takesTemplate) return { kind: 'call', name, field: fieldRef(field) };
   if (typeof template !== 'string') throw malformed('arguments', `Function '${name}' requires a field and a format`);
   return { kind: 'call', name, field: fieldRef(field), template };
-}
-
-function meantFunction(name: AstJson | undefined, { functionNames }: Language): { hint?: string } {
-  const meant = typeof name === 'string' ? nearest(name, functionNames) : undefined;
-  return meant === undefined ? {} : { hint: `Did you mean '${meant}'?` };
 }

@@ -1,5 +1,5 @@
-import { excerpt, nearest } from '#fault';
-import { malformed } from '../ast/malformed';
+import { excerpt } from '#fault';
+import { malformed, meantHint } from '../ast/malformed';
 import type { RequestParameters } from './request-parameters';
 import type { Addition } from '../additions';
 import type { ParameterSet, Route } from './routes';
@@ -52,10 +52,7 @@ export function checkNames(parameters: RequestParameters, set: ParameterSet, fur
   const known: readonly string[] = [...allowedParameters[set], ...further];
   for (const name of parameters.names) {
     if (known.includes(name)) continue;
-    const meant = nearest(name, known);
-    throw malformed('parameter', `Unsupported query parameter '${excerpt(name)}'`, {
-      hint: meant && `Did you mean '${meant}'?`,
-    });
+    throw malformed('parameter', `Unsupported query parameter '${excerpt(name)}'`, meantHint(name, known));
   }
   const needed = set === 'root' && !parameters.fromBody ? ['query'] : (requiredParameters[set] ?? []);
   for (const name of needed) {

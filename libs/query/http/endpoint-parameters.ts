@@ -1,24 +1,26 @@
 /** Reads the parameters of requests to other libs, whose endpoints read the same tables as queries. */
-import { excerpt, Fault, nearest } from '#fault';
+import { excerpt, type Fault } from '#fault';
 import { checkLimit, type Limits } from '#limits';
 import { readSteps, type Step } from '../ast/dotted-name';
+import { malformed, meantHint } from '../ast/malformed';
 import { type LeafKeys, leafKeys } from '../sql/tree';
 import { parametersOfUrl, type RequestParameters } from './request-parameters';
 
 /** Throws `http.limit`, and `query.parameter` for a parameter that is not in `known`. */
 export function readParameters(url: string, known: readonly string[], limits: Limits): RequestParameters {
   checkLimit(limits, 'consoleUrl', url.length);
-  const parameters = parametersOfUrl(url, limits);
-  for (const name of parameters.names) {
-    if (known.includes(name)) continue;
-    const meant = nearest(name, known);
-    throw refusedParameter(`There is no parameter '${excerpt(name)}' here.`, meant && `Did you mean '${meant}'?`);
-  }
-  return parameters;
+  return readLongParameters(url, known, limits);
 }
 
-export const refusedParameter = (message: string, hint?: string): Fault =>
-  new Fault('malformed', 'query.parameter', message, hint === undefined ? {} : { hint });
+/** Has no limit on the URL. Throws `query.parameter` for a parameter that is not in `known`. */
+export function readLongParameters(url: string, known: readonly string[], limits: Limits): RequestParameters {
+  const parameters = parametersOfUrl(url, limits);
+  const unknown = parameters.names.find((name) => !known.includes(name));
+  if (unknown === undefined) return parameters;
+  throw refusedParameter(`There is no parameter '${excerpt(unknown)}' here.`, meantHint(unknown, known).hint);
+}
+
+export const refusedParameter = (message: string, hint?: string): Fault => malformed('parameter', message, { hint });
 
 /**
  * Returns `absent` if the request lacks the parameter. Throws `query.parameter` if the value is not a whole number from

@@ -1,7 +1,7 @@
-import { excerpt, nearest } from '#fault';
+import { excerpt } from '#fault';
 import type { OrderTerm, Selection } from '../ast/ast';
 import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
-import { malformed } from '../ast/malformed';
+import { malformed, meantHint } from '../ast/malformed';
 import { countedEvents } from '../entities/counted-events';
 import { events } from '../entities/events';
 import { usesOnly } from './uses-only';
@@ -101,7 +101,7 @@ function readFilter(ast: AstJson, counts: readonly CountName[]): CountsFilter {
     throw malformed(
       'counts-filter',
       `${operator} operator does not support object '${displayText(name)}' for event counts`,
-      meantOf(name, counts) ?? { hint: `Counts are ${counts.join(', ')}.` },
+      meantHint(name, counts, `Counts are ${counts.join(', ')}.`),
     );
   if (!(value instanceof NumberText) || value.text.length > 30)
     throw malformed(
@@ -110,11 +110,6 @@ function readFilter(ast: AstJson, counts: readonly CountName[]): CountsFilter {
       valueHint('number', undefined, value === undefined || isList(value) ? null : value),
     );
   return { operator, count, value: value.text };
-}
-
-function meantOf(name: AstJson | undefined, known: readonly string[]): { hint: string } | undefined {
-  const meant = typeof name === 'string' ? nearest(name, known) : undefined;
-  return meant === undefined ? undefined : { hint: `Did you mean '${meant}'?` };
 }
 
 const displayText = (value: AstJson | undefined): string =>
@@ -135,6 +130,6 @@ function orderColumn(term: OrderTerm, subject: SubjectType, counts: readonly Cou
   throw malformed(
     'field',
     `Unrecognized column '${excerpt(field)}' specified in :order_by; Supported columns are ${known.map((one) => `'${one}'`).join(', ')}`,
-    meantOf(field, known),
+    meantHint(field, known),
   );
 }

@@ -2,7 +2,7 @@ import { excerpt, nearest } from '#fault';
 import type { Column, Condition, EntitySelection, FieldRef, FunctionCall, GroupTest, OrderTerm } from '../ast/ast';
 import { conditionParts } from '../ast/condition-parts';
 import { displayAst } from '../ast/json';
-import { malformed } from '../ast/malformed';
+import { malformed, meantHint } from '../ast/malformed';
 import { inPart } from '../ast/source-location';
 import type { Entity, FieldOption } from '../entities/entity';
 import { distinctEvents } from '../entities/events';
@@ -197,10 +197,11 @@ function planGroup(column: Column, fields: Fields): PlannedColumn {
   if (!found) {
     const name = field.kind === 'name' ? field.name : displayAst([field.container, field.key]);
     const known = fields.shown().map(({ label }) => label);
-    const meant = nearest(name, known);
-    throw malformed('field', `${JSON.stringify(excerpt(name))} is niether a valid column name nor function name`, {
-      hint: meant === undefined ? `Columns are ${known.join(', ')}.` : `Did you mean '${meant}'?`,
-    });
+    throw malformed(
+      'field',
+      `${JSON.stringify(excerpt(name))} is niether a valid column name nor function name`,
+      meantHint(name, known, `Columns are ${known.join(', ')}.`),
+    );
   }
   if (found.kind.name === 'expanded')
     throw malformed('group', `Field '${excerpt(found.label)}' is not allowed in group_by`);
