@@ -10,15 +10,15 @@ import { QueueBudget, type QueueShare } from './queue-budget';
 export interface Append {
   readonly partition: number;
   readonly record: NewRecord;
-  /** Bytes in a batch. Default: the bytes of the payload. */
+  /** Number of bytes that this append adds to its batch. Default: the size of the payload. */
   readonly size?: number;
 }
 
 export interface StoreFailures {
   isWorthRetry(error: unknown): boolean;
   /**
-   * Returns whether nothing was stored, perhaps because of a single record. The queue then halves the batch to find
-   * this record.
+   * Returns true if nothing was stored and a single record may be the cause. In this case, the queue halves the batch
+   * to find the record.
    */
   mayBeOneRecord(error: unknown): boolean;
   fault(error: unknown): Fault;
@@ -39,11 +39,11 @@ export interface AppendQueueOptions<A extends Append = Append> {
   /** Appends of at least this size use the second writer. Default: 4 MB. */
   readonly largeBytes?: number | undefined;
   readonly budget?: QueueBudget | undefined;
-  /** An append that is not durable in time is rejected, but can become durable later. */
+  /** An append that is not durable after this time is rejected, but can become durable later. */
   readonly patienceMs?: number | undefined;
   readonly attempts?: number;
   readonly pauseAfter?: (failures: number) => number;
-  /** Called with the error if a failed attempt is retried, and with undefined after each success. */
+  /** Called with the error before a failed attempt is retried, and with undefined after each successful attempt. */
   readonly onAttempt?: (failure: unknown) => void;
   readonly onIdle?: () => void;
 }
@@ -151,7 +151,7 @@ export class AppendQueue<A extends Append = Append> {
     );
     one.isUnready = false;
     if (one.settled) {
-      // The append timed out during its preparation. Its bytes stayed in memory until now.
+      // The append timed out during its preparation, but its bytes stayed in memory until the preparation ended.
       this.share.giveBack(one.bytes);
     } else if (failed !== undefined) {
       this.dropWaiting((other) => other === one);
@@ -263,7 +263,7 @@ export class AppendQueue<A extends Append = Append> {
     this.dropWaiting(isOver);
     const fault = this.overdue(this.ordinary.failure ?? this.large.failure);
     for (const one of over) reject(one, fault);
-    // Later appends to the partitions of rejected appends can be stored now.
+    // The rejected appends no longer hold back later appends to the same partitions.
     this.goOn();
   }
 

@@ -4,7 +4,7 @@ interface BatchLimits {
   readonly bytes: number;
 }
 
-/** If the source throws, first yields the records that were read before the error. */
+/** If the source throws, yields the records that were read before the error, and then throws the error. */
 export async function* inBatches<T>(
   records: AsyncIterable<T>,
   limits: BatchLimits,

@@ -19,24 +19,27 @@ export interface LogReader {
 }
 
 export interface ReaderOptions {
-  /** Commands whose records the reader can return in stored parts. `maxBytes` then does not count the sections. */
+  /**
+   * The reader may return the records of these commands in stored parts. For such a record, `maxBytes` does not count
+   * the sections.
+   */
   readonly inParts?: readonly string[];
 }
 
 /** All offsets were read together, so no tail begins after the end of its partition. */
 export interface LogExtent {
-  /** By partition: offset of the first record of the base, or the begin of the tail if the base has no record. */
+  /** By partition: offset of the first record of the base, or the start of the tail if the base has no record. */
   readonly starts: ReadonlyMap<number, number>;
   /** By partition: offset at which the tail begins. It is 1 if the log has no base. */
   readonly tails: ReadonlyMap<number, number>;
   readonly ends: ReadonlyMap<number, number>;
 }
 
-/** Readers of the log do not read this base until `commit`. */
+/** A base that is written, but that readers of the log do not read before `commit`. */
 export interface PreparedBase {
-  /** Returns the value that `LogExtent.starts` would have if this base were current. */
+  /** Returns what `LogExtent.starts` will be when this base is current. */
   starts(): Promise<ReadonlyMap<number, number>>;
-  /** Also reads the tail after the base. */
+  /** Returns a reader of this base and of the tail that follows it. */
   reader(start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
   /** Does not delete the records that this base replaces. */
   commit(): Promise<void>;
@@ -44,9 +47,9 @@ export interface PreparedBase {
 }
 
 /**
- * A durable log of commands, ordered within each partition. The *tail* contains all records from some offset on. The
- * *base* contains the records before the tail that a snapshot has kept, at their original offsets. A reader that starts
- * before the tail returns the records of the base, then the records of the tail.
+ * A durable log of commands, ordered within each partition. In each partition, the *tail* contains every record from a
+ * certain offset to the end. The *base* contains the earlier records that a snapshot has kept, at their original
+ * offsets. A reader that starts before the tail returns the records of the base, then the records of the tail.
  */
 export abstract class CommandLog {
   /**
@@ -75,8 +78,8 @@ export abstract class CommandLog {
   abstract extent(): Promise<LogExtent>;
 
   /**
-   * Returns for each partition the offset of the first record in the tail that was appended at or after `time`
-   * (milliseconds since 1970), or else the end of the partition.
+   * Returns, for each partition, the offset of the first record in the tail that was appended at or after `time`
+   * (milliseconds since 1970). If no record was, returns the end of the partition.
    */
   abstract offsetsSince(time: number): Promise<ReadonlyMap<number, number>>;
 
@@ -91,7 +94,7 @@ export abstract class CommandLog {
 
   /**
    * Deletes superseded records and bases, and bases that were not committed. If a call fails, the next call finishes
-   * the work. No reader may still need the deleted records.
+   * the work. Must be called only when no reader needs these records any more.
    */
   abstract truncate(): Promise<void>;
 

@@ -1,5 +1,5 @@
 export const mostPieceBytes = 16 << 10;
-/** Bytes: the smallest piece, and by how much the average piece exceeds it (docs/decisions/0010). */
+/** The smallest size of a piece, and how much larger the average piece is. Both in bytes (docs/decisions/0010). */
 const [least, more] = [1 << 10, 3 << 10];
 const looked = 48;
 

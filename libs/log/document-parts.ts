@@ -4,7 +4,9 @@ export interface Section {
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** A number that `FindSections` chooses. Readers receive it with the section. */
+  /**
+   * A number that `FindSections` returns for the section. The log stores this number and returns it with the section.
+   */
   readonly weight: number;
   /** ASCII text after which a piece of the section can end. */
   readonly boundary: string;
@@ -31,7 +33,10 @@ export interface DividedDocument {
   readonly length: number;
   /** The document without the sections, compressed with gzip. */
   readonly compressedRest: Buffer;
-  /** In order, compressed with raw deflate. Throws `log.foreign` if a piece is damaged. */
+  /**
+   * Returns the pieces of the section in order, each compressed with raw deflate. Throws `log.foreign` if a piece is
+   * damaged.
+   */
   pieces(section: LeftOutSection): Promise<readonly Buffer[]>;
 }
 

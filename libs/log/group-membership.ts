@@ -9,7 +9,8 @@ import { type Database, type OwnSession, type Sql, statement } from '#database';
 
 const refreshMs = 1_000;
 /**
- * A member without a query for this time loses its share. Its process may have stopped although its connection is open.
+ * A member that has sent no query for this time loses its share. Its process may have stopped although its connection
+ * is open.
  */
 const silentMs = 10_000;
 const mostNumbers = 2 ** 31 - 1;

@@ -17,8 +17,8 @@ export interface PartitionFollowerOptions {
 
 /**
  * Reads the partitions that no other follower of its group reads. When a follower joins, leaves or dies, a partition
- * can move to another follower. Just after a move, both can read the same record, so the caller must check its own
- * positions.
+ * can move to another follower. Just after a move, both followers can read the same record, so the caller must check
+ * its own positions.
  */
 export class PartitionFollower implements LogReader {
   private readonly membership: GroupMembership;
@@ -46,7 +46,10 @@ export class PartitionFollower implements LogReader {
     return [];
   }
 
-  /** Discards records that were read ahead, and gets all start offsets from `startOf` again. Keeps the partitions. */
+  /**
+   * Discards records that were read ahead, and gets all start offsets from `startOf` again. The follower keeps its
+   * partitions.
+   */
   async rewind(): Promise<void> {
     this.returned.clear();
     await this.endReader();

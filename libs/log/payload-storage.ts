@@ -5,7 +5,10 @@ import type { NewRecord, PayloadEncoding } from './record';
 
 const deflate = promisify(gzip);
 
-/** Bytes. For a smaller payload, compression saves less than the headers of the record take. */
+/**
+ * In bytes. Smaller payloads are not compressed, because compression would save less than the headers of the record
+ * take.
+ */
 const worthDeflating = 1024;
 /** A compressed payload is stored if its size is below this share of the original size. */
 const worthKeeping = 0.9;
@@ -23,7 +26,9 @@ export interface StoredPayload {
   readonly deflated: boolean;
 }
 
-/** For inflated payloads: their compressed values, so that a copy of the log does not compress the payloads again. */
+/**
+ * Map from an inflated payload to the compressed value, so that a copy of the log need not compress the payload again.
+ */
 const deflatedFrom = new WeakMap<Buffer, Buffer>();
 
 export const isWorthDeflating = ({ payload, encoding }: Pick<NewRecord, 'payload' | 'encoding'>): boolean =>

@@ -16,9 +16,9 @@ interface Taken {
 }
 
 /**
- * Limits the waiting appends of all queues of a log together. Each of several queues can take at most twice the space
- * that then remains free. So one stuck queue takes at most two thirds of the space, and several stuck queues leave some
- * space free.
+ * Limits the waiting appends of all queues of a log together. If there are several queues, each queue may take at most
+ * twice the space that remains free. So one stuck queue takes at most two thirds of the space, and several stuck queues
+ * leave some space free.
  */
 export class QueueBudget {
   private readonly most: Taken;

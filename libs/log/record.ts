@@ -41,7 +41,7 @@ export async function wholeRecord(record: LogRecord): Promise<LogRecord> {
 
 export const offsetAfter = ({ offset, next }: LogRecord): number => next ?? offset + 1;
 
-/** Stored with each set of positions, so that positions in another log are refused. */
+/** Stored with every set of positions, so that a process can refuse positions that belong to another log. */
 export interface LogIdentity {
   readonly logId: string;
   readonly partitions: number;

@@ -8,8 +8,8 @@ export class Wakeup {
   }
 
   /**
-   * The caller must check whether it has to wait in the same turn of the event loop, because otherwise it can miss a
-   * `notify`.
+   * Before the call, the caller must check whether it has to wait. The check and the call must be in the same turn of
+   * the event loop, because otherwise the caller can miss a `notify`.
    */
   async wait(...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
     if (signals.some((signal) => signal?.aborted === true)) return;

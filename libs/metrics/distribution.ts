@@ -74,7 +74,7 @@ export class Distribution {
     let bucket = 0;
     while (bucket < bounds.length && valid > (bounds[bucket] as number)) bucket++;
     if (bucket < bounds.length) this.buckets[bucket]! += 1;
-    // The smallest value in a histogram is 1.
+    // Adds 1, because a histogram cannot record 0.
     this.window(now).record(Math.min(this.highest, Math.round(valid / this.step)) + 1);
   }
 

@@ -10,7 +10,7 @@ export interface LabelledMeter<M> {
 
 /**
  * A meter is created at its first use, and later look-ups create no objects. Callers take label values from fixed
- * tables, so the limit on the number of meters is only a protection.
+ * tables, so a set normally stays far below the limit on its meters.
  */
 export class MeterSet<M extends object> {
   private readonly meters = new Map<string, Map<string, M>>();

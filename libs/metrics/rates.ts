@@ -2,7 +2,10 @@ const tickSeconds = 5;
 /** Returns the weight of one update in an average over `minutes`, as in the load averages of Unix. */
 const shareOf = (minutes: number): number => 1 - Math.exp(-tickSeconds / (minutes * 60));
 const shares = { one: shareOf(1), five: shareOf(5), fifteen: shareOf(15) };
-/** After this many updates without events, all averages are 0. These updates take ten times the longest average. */
+/**
+ * After this many updates without events, all averages are 0. Together, these updates take ten times the period of the
+ * longest average.
+ */
 const forgottenAfter = (10 * 15 * 60) / tickSeconds;
 
 export interface RateValues {

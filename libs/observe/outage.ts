@@ -12,13 +12,13 @@ export interface OutageOptions {
   readonly probe: () => Promise<unknown>;
   readonly describe: (error: unknown) => AlertText;
   /**
-   * Whether the component is always probed regularly. Otherwise it is probed only after a report of trouble and during
-   * an outage.
+   * If true, the component is probed regularly all the time. Otherwise it is probed only after a report of trouble and
+   * during an outage.
    */
   readonly always?: boolean;
   /**
-   * Present if the probe may not notice some trouble. A report then raises the alert without a probe. The alert ends
-   * when the probe succeeds and the last report was at least this many milliseconds ago.
+   * Present if the probe cannot notice every trouble. In this case, each report raises the alert at once, without a
+   * probe. The alert ends when a probe succeeds and the last report was at least this many milliseconds ago.
    */
   readonly quietMs?: number;
 }

@@ -2,11 +2,11 @@ interface ComponentPaths {
   readonly does: string;
   readonly app: string;
   readonly paths: readonly string[];
-  /** `sentences` does not list these paths. */
+  /** Further paths that are served, but that `sentences` does not list. */
   readonly further?: readonly string[];
 }
 
-/** Below /nodeledger/v1, for the console and for questions about changes. */
+/** Paths below /nodeledger/v1, for the console and for questions about changes. */
 const readPaths = [
   'me',
   'session',
@@ -79,7 +79,9 @@ export class ServedPaths {
     ];
   }
 
-  /** For an answer 404. Returns undefined if this process serves paths below `path`. */
+  /**
+   * Returns a hint for an answer with status 404. Returns undefined if `path` is below a path that this process serves.
+   */
   hintFor(path: string): string | undefined {
     return this.has(path) ? undefined : this.sentences().join(' ');
   }

@@ -10,9 +10,9 @@ export interface StoredAppend {
 }
 
 /**
- * The statement locks the rows of the partitions until the commit. So commits happen in the order of offsets, and no
- * reader can pass an append that is not committed yet. Returns the first offset of each partition. Stores no appends to
- * a partition that belongs to another log.
+ * The statement locks the rows of the partitions until the commit. So appends commit in the order of their offsets, and
+ * no reader can skip an append that is not committed yet. Returns the first offset of each partition. Does not store an
+ * append if its partition belongs to another log.
  */
 export function appendBatch(
   batch: readonly StoredAppend[],
@@ -98,9 +98,9 @@ const isMissing = (table: string, hashes: string): string => `EXISTS (
     SELECT FROM nodeledger.${table} k WHERE k.epoch = $17::int AND k.hash = substring(${hashes}::bytea FROM 32 * number + 1 FOR 32)))`;
 
 /**
- * Stores nothing if the partitions are in another epoch, or if the batch refers to a section or piece that is not
- * stored. Locks partitions first, and inserts sections and pieces in the order of their hashes, so that appends cannot
- * deadlock.
+ * Stores nothing if the partitions are no longer in the epoch of the batch, or if the batch refers to a section or
+ * piece that is not stored. Locks partitions first, and inserts sections and pieces in the order of their hashes, so
+ * that appends cannot deadlock.
  */
 const appendParts: AppendParts = {
   sectionColumns: ', epoch, sections',

@@ -24,7 +24,7 @@ import { removeEpoch, removePassedEpochs } from './pieces/remove-epochs';
 import type { SplitPayload } from './pieces/split-payload';
 import { storeRecords } from './stored-record';
 
-/** Few rows at once, so that a statement takes few locks. */
+/** Rows that one statement deletes. The number is small, so that the statement takes few locks. */
 const removedAtOnce = 2_000;
 
 /** Returns the offset of the first record in the base, or the tail if the base has no record. */
@@ -93,7 +93,7 @@ async function commit(db: Database, logId: string, { base, tails }: CurrentBase,
         details: { base, inForce: row.base, tail: row.tail_offset, end: row.next_offset },
       });
     }
-    // Another process may have deleted records of this base, because the base is not current yet.
+    // Another process may have deleted records of this base, because the base was not current.
     const [found] = await session.query<{ records: number }>(countOfBase(base));
     if (found?.records !== written) {
       throw new Fault('conflict', 'log.base', `the base is not whole: ${found?.records} of ${written} records`, {

@@ -63,8 +63,8 @@ export class EmbeddedCommandLog extends CommandLog {
   private identity: LogIdentity | undefined;
   private lost: Fault | undefined;
   /**
-   * In a new round, the splitter forgets the sections that it has returned. A round begins with each epoch, and when
-   * sections or pieces were not stored although the splitter assumed that they were.
+   * When a new round begins, the splitter forgets which sections it has returned. A new round begins with each epoch.
+   * It also begins when the splitter has assumed that sections or pieces were stored, but they were not.
    */
   private epoch = 0;
   private round = 0;
@@ -168,7 +168,8 @@ export class EmbeddedCommandLog extends CommandLog {
       const found = records[place];
       if (found?.partition !== partition || found.offset !== offset) throw noRecord({ partition, offset });
     }
-    // If fewer records came, either `maxBytes` was reached, or the next record does not exist.
+    // If the statement returned fewer records than wanted, either `maxBytes` was reached or the next record does not
+    // exist.
     const next = positions[records.length];
     if (next !== undefined && (await this.db.query(recordAt(this.inForce, next))).length === 0) throw noRecord(next);
     return records;

@@ -3,7 +3,7 @@ import { type Database, statement } from '#database';
 /** Bytes that records occupy. The files of the log also have free space, which later records use. */
 export interface LogUse {
   readonly bytes: number;
-  /** Bytes of the tail and the sections. A shorter history frees these bytes. */
+  /** Bytes of the tail and the sections. A snapshot that keeps a shorter tail frees some of these bytes. */
   readonly tailBytes: number;
   /** Milliseconds since 1970 when the oldest record of the tail was received. Undefined if the tail is empty. */
   readonly since: number | undefined;

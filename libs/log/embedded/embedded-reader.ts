@@ -74,7 +74,7 @@ export class EmbeddedReader implements LogReader {
   }
 
   /**
-   * Throws if a position is before the tail and the base has no record there. Accepts offset 0 as the begin of the log.
+   * Throws if a position is before the tail and the base has no record there. Accepts offset 0 as the start of the log.
    */
   private async checkBase(): Promise<void> {
     const { base, tails } = this.source.base();

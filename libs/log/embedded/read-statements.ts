@@ -5,7 +5,7 @@ import type { LogRecord, Position } from '../record';
 import type { StoredRecord } from './row-columns';
 import { recordColumns } from './statements';
 
-/** In the order that `recordOf` reads. */
+/** Columns in the order in which `recordOf` reads them. */
 const copiedColumns = `log_partition, log_offset, received_at, version, uuid, command, certname, encoding, headers, payload,
       coalesce(plain_bytes, 0), coalesce(epoch, 0), coalesce(sections, '')`;
 
@@ -23,7 +23,7 @@ function commandName(command: string): string {
 
 /**
  * Takes one record of each partition in turn until a limit is reached. Does not read a payload that exceeds the limits.
- * `next` has the first offset of each partition.
+ * `next` has the offset at which to start in each partition.
  */
 export function copyRecords(
   next: ReadonlyMap<number, number>,
@@ -54,7 +54,7 @@ function whole(number: number): string {
   return String(number);
 }
 
-/** The last column of a row is the offset of the partition's next record, in the base or at the begin of the tail. */
+/** The last column of a row is the offset of the partition's next record, in the base or at the start of the tail. */
 export function copyBaseRecords(
   base: number,
   tails: ReadonlyMap<number, number>,
@@ -88,7 +88,10 @@ export function copyBaseRecords(
   ) TO STDOUT (FORMAT binary)`;
 }
 
-/** In the order of `positions`, up to `maxBytes` of payload. */
+/**
+ * Copies the records in the order of `positions`. Stops before the payloads exceed `maxBytes`, but copies at least one
+ * record.
+ */
 export function copyRecordsAt(
   { base, tails }: { readonly base: number; readonly tails: ReadonlyMap<number, number> },
   positions: readonly Position[],
@@ -137,9 +140,10 @@ export const firstOfBase = (base: number): Sql => statement`
   FROM nodeledger.log_partitions p`;
 
 /**
- * A binary search in the tail of each partition for the first record that was received at or after `time`. In the rows
- * with `low` = `high`, both are the offset of this record, or else the end of the partition. The result is an estimate,
- * because the records of a partition can have another order than their times.
+ * A binary search in the tail of each partition for the first record that was received at or after `time`. The search
+ * of a partition ends with a row in which `low` equals `high`. This value is the offset of the record, or the end of
+ * the partition if there is no such record. The result is an estimate, because the records of a partition are not
+ * always in the order of their times.
  */
 export const searchByTime = (time: Sql): Sql => statement`
   search (log_partition, low, high) AS (
@@ -156,8 +160,8 @@ export const searchByTime = (time: Sql): Sql => statement`
   )`;
 
 /**
- * Reads the whole tail, because the records can have another order than their times: they come from machines whose
- * clocks can differ.
+ * Reads the whole tail, because the records are not always in the order of their times: the clocks of the servers that
+ * received the records can differ.
  */
 export const offsetsAppendedSince = (time: number): Sql => statement`
   SELECT p.log_partition AS partition, coalesce((

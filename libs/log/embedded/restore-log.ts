@@ -13,7 +13,9 @@ import {
 import type { SplitPayload } from './pieces/split-payload';
 import { storeRecords } from './stored-record';
 
-/** The log exists when the last transaction has committed. Throws `log.not-empty` if the database has a log. */
+/**
+ * The log does not exist before the last transaction has committed. Throws `log.not-empty` if the database has a log.
+ */
 export async function restoreLog(
   db: Database,
   content: LogContent,

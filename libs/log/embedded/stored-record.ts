@@ -34,7 +34,8 @@ export async function storeRecords(
   insert: (batch: readonly StoredRecord<LogRecord>[]) => Sql,
 ): Promise<number> {
   let stored = 0;
-  // In a new round, the splitter forgets the sections of an earlier call, which may have failed before it stored them.
+  // Starts a new round, so that the splitter forgets the sections of earlier calls. An earlier call may have failed
+  // before it stored its sections.
   const round = -++storings;
   for await (const batch of inBatches(records, batchLimits, ({ payload }) => payload.length)) {
     const rows: StoredRecord<LogRecord>[] = [];

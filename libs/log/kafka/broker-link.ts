@@ -42,7 +42,7 @@ interface FetchLimits {
   readonly partitionBytes: number;
 }
 
-/** Some messages can be before the requested offset. */
+/** `messages` can contain messages from before the requested offset. */
 export type FetchOutcome = { readonly messages: readonly ReadMessage[] } | { readonly error: Error };
 
 /** kafkajs cannot decode the messages of a response, for example because of their compression. */

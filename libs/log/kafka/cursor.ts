@@ -13,12 +13,12 @@ export interface Cursor {
   readonly partition: number;
   topic: string;
   expected: number;
-  /** `wanted` is the offset of the next record in the log. Undefined while the cursor reads the tail. */
+  /** Undefined while the cursor reads the tail. `wanted` is the offset that the next record has in the log. */
   base?: { readonly from: Base; wanted: number };
   hasRead: boolean;
   broker?: string;
   failures?: number;
-  /** When the first read after the last success failed (`performance.now()`). */
+  /** The time (`performance.now()`) of the first failure since the last successful read. */
   failingSince?: number;
 }
 
@@ -32,7 +32,8 @@ const sliceRecords = 64;
 const sliceBytes = 2 << 20;
 
 /**
- * Returns the messages up to a gap in their offsets, within the limits on records and inflated bytes, but at least one.
+ * Returns the messages before the first gap in their offsets. Stops at the limits on records and inflated bytes, but
+ * returns at least one message.
  */
 export function contiguous(messages: readonly ReadMessage[]): ReadMessage[] {
   const slice: ReadMessage[] = [];
@@ -92,8 +93,8 @@ async function recordsAt(
     messages.map(async (message, index) => {
       if (isMark(message)) return undefined;
       const original = originals[index] as OriginalOffsets;
-      // A process without memory cannot inflate even a valid payload. After any other error, the message is not from a
-      // log.
+      // A process that is out of memory cannot inflate even a valid payload. Any other error means that no log has
+      // written the message.
       return recordOf(message, { partition, ...original }).catch((error: unknown) => {
         if (isOutOfMemory(error)) throw error;
         return undefined;

@@ -15,7 +15,7 @@ export interface Base {
   readonly partitions: number;
   readonly tails: ReadonlyMap<number, number>;
   /**
-   * By partition: original offset of the first record in the base, or the begin of the tail if the base has no record.
+   * By partition: original offset of the first record in the base, or the start of the tail if the base has no record.
    */
   readonly starts: ReadonlyMap<number, number>;
   /** By partition: offset in the topic of the base at which the partition ends. */
@@ -38,7 +38,7 @@ export class KafkaBases {
     return `${this.context.topic}.base-${number}`;
   }
 
-  /** Returns the numbers in ascending order, also of unfinished bases. */
+  /** Returns the numbers of all bases, finished or not, in ascending order. */
   async numbers(topics?: readonly string[]): Promise<number[]> {
     const prefix = this.topicOf(0).slice(0, -1);
     return (topics ?? (await this.context.admin.list()))

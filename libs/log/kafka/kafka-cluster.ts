@@ -14,7 +14,7 @@ const readMs = 10_000;
 
 export const pauseAfter = (failures: number): number => retryDelay(failures, { firstMs: 100, longestMs: 1_000 });
 
-/** A cached leader stays until `forget` is called for the partition. */
+/** The leader of a partition stays in the cache until `forget` is called for the partition. */
 export class KafkaCluster {
   private readonly known = new Map<string, Map<number, Leader>>();
   private readonly requests = new Map<string, Promise<TopicMetadata>>();

@@ -31,7 +31,7 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
   /** An existing topic keeps its number of partitions. */
   readonly partitions: number;
   readonly replication?: number;
-  /** Limit on a payload as the client sends it, possibly compressed. */
+  /** Limit on the bytes of a payload in the form in which the client sends it (compressed or not). */
   readonly maxPayloadBytes: number;
   /**
    * The log from which the read tables were built. If it is given, `open` refuses a missing topic, and a topic with
@@ -167,8 +167,8 @@ export class KafkaCommandLog extends CommandLog {
 
   async extent(): Promise<LogExtent> {
     const { begins } = this.isOpen();
-    // Reads the base before the ends. Otherwise a base could be committed in between, whose tail begins after these
-    // ends.
+    // Reads the base before the ends. In the other order, a base that is committed between the two reads could have a
+    // tail that begins after these ends.
     const { starts, tails } = (await this.bases.inForce()) ?? { starts: begins, tails: begins };
     return { starts, tails, ends: await this.ends() };
   }
@@ -181,7 +181,10 @@ export class KafkaCommandLog extends CommandLog {
     return new Map([...tails].map(([partition, tail]) => [partition, Math.max(tail, offsets.get(partition) ?? tail)]));
   }
 
-  /** A broker sends whole batches, so reading a single record takes 2 to 3 ms, instead of 0.2 ms in order. */
+  /**
+   * Not supported, because a broker sends whole batches. A record that is read by its position takes 2 to 3 ms. If all
+   * records are read in order, a record takes 0.2 ms.
+   */
   readonly lookUp = undefined;
 
   async prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase> {
@@ -280,8 +283,8 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   /**
-   * During the trouble, checks idle partitions, because without appends nothing else would show that they have
-   * recovered.
+   * While there is trouble, checks idle partitions, because nothing else would show that a partition without appends
+   * has recovered.
    */
   private troubled(trouble: LogTrouble | undefined): void {
     this.options.onTrouble?.(trouble);
@@ -335,7 +338,7 @@ export class KafkaCommandLog extends CommandLog {
     return reader;
   }
 
-  /** The setting `max.message.bytes`: the smallest value that the log accepts, and the value for a new topic. */
+  /** Returns the smallest value of `max.message.bytes` that the log accepts, and the value that a new topic gets. */
   private messageBytes(): { leastMessageBytes: number; makeMessageBytes: number } {
     const { maxPayloadBytes, batchBytes } = this.options;
     const leastMessageBytes = maxPayloadBytes + batchOverhead;

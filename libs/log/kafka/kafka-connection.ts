@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, type ISocketFactory } from 'kafkajs';
 
 export interface KafkaConnection {
-  /** `host:port`. One reachable broker is enough, because it knows the addresses of the others. */
+  /** `host:port`. One reachable broker is enough, because it knows the addresses of the other brokers. */
   readonly brokers: readonly string[];
   readonly clientId?: string;
   /** PEM. An empty object means TLS with the certificate authorities of the system. */
@@ -20,9 +20,9 @@ export const connectMs = 3_000;
 
 const keepAliveMs = 30_000;
 
-/** As in kafkajs, but without Nagle's algorithm, which delays a small request. */
+/** Opens a socket as kafkajs does, but disables Nagle's algorithm, which would delay small requests. */
 const socketOf = ({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0]): Socket => {
-  // In the types of kafkajs, `ssl` is always present. But without TLS, kafkajs passes undefined.
+  // According to its type, `ssl` is never undefined. But without TLS, kafkajs passes undefined.
   const options = ssl as typeof ssl | undefined;
   const socket =
     options === undefined || options === null
@@ -51,8 +51,8 @@ export function clientConfig({ clientId, tls, sasl }: KafkaConnection) {
 }
 
 /**
- * The callers retry themselves. Every setting about retries has a value, because kafkajs has other defaults if NODE_ENV
- * is `test`.
+ * Disables the retries of kafkajs, because the callers retry. Every setting about retries has a value, because kafkajs
+ * has other defaults if NODE_ENV is `test`.
  */
 export function kafkaClient(connection: KafkaConnection): Kafka {
   return new Kafka({
@@ -61,7 +61,7 @@ export function kafkaClient(connection: KafkaConnection): Kafka {
     authenticationTimeout: requestMs,
     retry: { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },
     logLevel: logLevel.NOTHING,
-    // No log of kafkajs, even if KAFKAJS_LOG_LEVEL is set, because the service reports these errors itself.
+    // Disables the log of kafkajs, even if KAFKAJS_LOG_LEVEL is set, because the service itself reports the errors.
     logCreator: () => () => undefined,
   });
 }

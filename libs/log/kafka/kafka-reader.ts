@@ -49,7 +49,7 @@ export class KafkaReader implements LogReader {
   private readonly links = new Map<string, BrokerLink>();
   private opening: Promise<void> | undefined;
   private fault: Fault | undefined;
-  /** A fault that `next` throws once. The reader continues to read. */
+  /** If set, `next` throws this fault once, and the reader continues to read. */
   private lasting: Fault | undefined;
 
   constructor(
@@ -76,7 +76,7 @@ export class KafkaReader implements LogReader {
       this.lasting = undefined;
       if (lasting !== undefined) throw lasting;
       await this.wakeup.wait(...signals);
-      // Records of other partitions can arrive in the same turn of the event loop.
+      // Waits for the records of other partitions that arrive in the same turn of the event loop.
       await immediate();
     }
     return [];
@@ -171,7 +171,7 @@ export class KafkaReader implements LogReader {
         this.cursors.push(...this.cursors.splice(this.cursors.indexOf(first), 1));
         try {
           const outcomes = await this.fetch(link, cursors);
-          // One outcome after another, so that only one slice of messages is inflated at a time.
+          // Handles one outcome after another, so that only one slice of messages is inflated at a time.
           for (const [index, cursor] of cursors.entries()) await this.take(cursor, outcomes[index] as FetchOutcome);
         } catch (error) {
           for (const cursor of cursors) void this.retry(cursor, error);

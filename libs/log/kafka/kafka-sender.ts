@@ -1,6 +1,7 @@
 /**
- * Does not use the idempotent producer of kafkajs: it reuses sequence numbers after a failed send, so that the broker
- * can drop a later batch as a duplicate. Without it, a record can be stored twice, but no acknowledged record is lost.
+ * Does not use the idempotent producer of kafkajs. This producer reuses sequence numbers after a failed send, and the
+ * broker can then drop a later batch as a duplicate. Without this producer, a record can be stored twice, but no
+ * acknowledged record is lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from 'kafkajs';
@@ -11,7 +12,7 @@ import { isFinal, isRefused, kafkaFault } from './kafka-faults';
 import { ProduceConnection } from './produce-connection';
 import { KafkaCluster, pauseAfter, type Leader } from './kafka-cluster';
 
-/** A failed request that took longer has delayed other requests to the same broker. */
+/** If a failed request took longer than this, it has delayed other requests to the same broker. */
 const slowMs = 1_000;
 
 export class KafkaSender {
@@ -47,9 +48,9 @@ export class KafkaSender {
   }
 
   /**
-   * Returns the offsets of the messages in the same order. Retries a failed partition if `isWanted`. Throws
-   * `log.too-large`, `log.unavailable` or `log.unreachable`. After a fault of the kind `busy`, the messages may have
-   * been stored.
+   * Returns the offsets of the messages, in the order of the messages. If the messages of a partition cannot be sent,
+   * retries as long as `isWanted` returns true. Throws `log.too-large`, `log.unavailable` or `log.unreachable`. After a
+   * fault of the kind `busy`, the messages may have been stored.
    */
   async send(topic: string, messages: readonly Message[], isWanted: (failure: unknown) => boolean): Promise<number[]> {
     const batches = new Map<number, Message[]>();
@@ -77,8 +78,8 @@ export class KafkaSender {
   }
 
   /**
-   * Stores no message twice: retries only if the broker has certainly stored nothing. After a fault of the kind `busy`,
-   * a message may have been stored.
+   * Stores no message twice: retries only if the error proves that the broker has stored nothing. After a fault of the
+   * kind `busy`, a message may have been stored.
    */
   async sendOnce(topic: string, messages: readonly Message[]): Promise<number[]> {
     const until = performance.now() + requestMs;

@@ -59,6 +59,6 @@ declare module 'kafkajs/src/protocol/requests/apiKeys' {
 }
 
 declare module 'kafkajs/src/protocol/error' {
-  /** `type` of the error is Kafka's name for it, such as NOT_LEADER_FOR_PARTITION. */
+  /** The member `type` of the returned error is Kafka's name for the error, such as NOT_LEADER_FOR_PARTITION. */
   export function createErrorFromCode(code: number): Error;
 }

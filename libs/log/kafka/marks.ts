@@ -20,7 +20,7 @@ export interface LogHeader {
 
 interface BaseEnd {
   readonly base: number;
-  /** Original offset of the first record in this partition, or the begin of the tail if the base has no record. */
+  /** Original offset of the first record in this partition, or the start of the tail if the base has no record. */
   readonly first: number;
 }
 

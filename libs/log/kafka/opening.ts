@@ -52,7 +52,7 @@ export async function openTopic(
   const exists = (await admin.list()).includes(topic);
   const made = !exists && (await make(context, base, options));
   const settings = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
-  // Another process may have written the headers, because the creation took a long time.
+  // Another process may already have written the headers if the creation took a long time.
   if (made && [...(await admin.offsets(topic)).values()].every(({ high }) => high === 0)) {
     await writeHeaders(context, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
   }
@@ -89,7 +89,10 @@ async function make(
   return admin.create(topic, partitions, replication, neededConfig(makeMessageBytes));
 }
 
-/** A header that may be stored is not sent again. The next process that opens the log writes the missing headers. */
+/**
+ * Does not send a header again if it may already be stored. The next process that opens the log writes the missing
+ * headers.
+ */
 async function writeHeaders(
   { sender, topic }: OpeningContext,
   partitions: readonly number[],
@@ -117,7 +120,7 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
       if (performance.now() > until) break;
       await delay(lookMs);
     }
-    // Several processes can wait for the same headers. The random time prevents that they write headers at the same
+    // Several processes can wait for the same headers. The random delay keeps them from writing headers at the same
     // time.
     await delay(Math.random() * settleMs);
     const headers = await readHeaders(context, await admin.offsets(topic));
@@ -137,7 +140,10 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
   throw new Fault('busy', 'log.unavailable', `the headers of topic ${topic} could not be written`);
 }
 
-/** Throws if the log had records before. Its empty partitions are then not the result of an interrupted creation. */
+/**
+ * Throws if the log already had records. In this case, an interrupted creation cannot be the reason for its empty
+ * partitions.
+ */
 async function refuseEmpty(
   context: OpeningContext,
   ranges: Ranges,

@@ -45,7 +45,8 @@ export class ProduceConnection {
         outcomes = await this.link.produce(parcels);
       } catch (error) {
         outcomes = parcels.map(() => ({ error: error as Error }));
-        // The senders look up the leader again. At this broker, the batches could wait just as long for a failure.
+        // Also rejects the batches that wait, so that their senders look up the leader again. At this broker, these
+        // batches could wait for a long time and then fail, too.
         for (const parcel of this.waiting.splice(0)) parcel.reject(error);
       }
       outcomes.forEach((outcome, index) => {
@@ -57,7 +58,7 @@ export class ProduceConnection {
     this.running = undefined;
   }
 
-  /** In order, and at most one batch for each partition. */
+  /** Returns the next batches in order, at most one for each partition. */
   private next(): Parcel[] {
     const taken: Parcel[] = [];
     const left: Parcel[] = [];

@@ -1,6 +1,6 @@
 /**
- * Writes each record of the tail at its original offset. Empty messages fill the offsets before the tail, until the
- * first truncation. No message is sent twice, because a repeated message would shift the records after it.
+ * Writes each record of the tail at its original offset. Fills the offsets before the tail with empty messages, which
+ * the first truncation deletes. No message is sent twice, because a repeated message would shift the records after it.
  */
 import { Fault } from '#fault';
 import type { LogContent } from '../log-content';

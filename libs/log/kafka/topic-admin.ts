@@ -21,8 +21,8 @@ const pauseMs = 200;
 const byPartition = (a: { partition: number }, b: { partition: number }): number => a.partition - b.partition;
 
 /**
- * Retries each request until a time limit. After a failure, uses a new client, because a client also requests the
- * metadata of topics that it has used earlier and that were deleted since.
+ * Retries each request until a time limit. After a failure, uses a new client: a client keeps requesting the metadata
+ * of topics that it has used earlier, even if they were deleted.
  */
 export class TopicAdmin {
   private admin: Promise<Admin> | undefined;

@@ -52,8 +52,8 @@ export class TroubleObserver {
   }
 
   /**
-   * Must be called when no append to the partition waits any more. Otherwise the close of an idle connection could
-   * count as a further failure.
+   * Must be called when no append to the partition waits any more. Otherwise the observer could count the close of an
+   * idle connection as a further failure.
    */
   rested(partition: number): void {
     if (this.failing.get(partition)?.lasting === false) this.failing.delete(partition);

@@ -77,7 +77,7 @@ export const baseContract: readonly ContractCase[] = [
           await assert.rejects(lookUp(places, 1 << 20), { kind: 'missing', code: 'log.no-record' });
         }
       }
-      // Reads one partition from an offset in the base, and another partition from the tail.
+      // Starts one partition at an offset in the base, and another partition at an offset in the tail.
       const reader = log.reader(
         new Map([
           [0, 5],

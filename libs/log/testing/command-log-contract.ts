@@ -39,7 +39,8 @@ export const commandLogContract: readonly ContractCase[] = [
       const reader = (logs[0] as CommandLog).reader(allOf(4));
       const appends = Array.from({ length: 400 }, (_, n) => {
         const certname = `node-${n % 14}`;
-        // Records with the same certname are always appended to the same instance, as by a client.
+        // Always appends the records of a certname to the same instance, because a client also sends the commands of a
+        // node to one instance.
         const log = logs[n % 2] as CommandLog;
         return log.append(newRecord(certname, { version: n, payload: randomBytes(n * 10) }));
       });

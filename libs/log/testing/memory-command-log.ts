@@ -14,7 +14,7 @@ interface MemoryCommandLogOptions {
   readonly logId?: string;
 }
 
-/** The records before the tail that a snapshot has kept, by partition. */
+/** For each partition: the offset at which the tail begins, and the earlier records that a snapshot has kept. */
 interface Base {
   readonly tails: ReadonlyMap<number, number>;
   readonly records: Map<number, LogRecord[]>;
@@ -28,9 +28,11 @@ const withoutNext = ({ next: _next, ...record }: LogRecord): LogRecord => record
 /** A log in memory for tests. It fulfils the contract of `CommandLog`, but it is not durable. */
 export class MemoryCommandLog extends CommandLog {
   private identity: LogIdentity;
-  /** The records: an array by offset for each partition. Index 0 is the header, which readers do not return. */
+  /**
+   * An array for each partition, with the record of each offset. Offset 0 is the header, which readers do not return.
+   */
   private records: (LogRecord | undefined)[][];
-  /** Times when the records were appended, by partition and offset, in milliseconds since 1970. */
+  /** An array for each partition: for each offset, the time when the record was appended (milliseconds since 1970). */
   private times: number[][];
   private base: Base;
   private readonly wakeup = new Wakeup();

@@ -30,7 +30,7 @@ const blocklist = (value: string): Converted => ({
     .join(','),
 });
 
-/** By `section.name` of PuppetDB's setting, in lower case. */
+/** The keys are the names of PuppetDB's settings: `section.name`, in lower case. */
 export const counterparts: Readonly<Record<string, Counterpart>> = {
   'jetty.host': { key: 'host' },
   'jetty.port': { key: 'port', convert: count },
@@ -55,7 +55,7 @@ export const counterparts: Readonly<Record<string, Counterpart>> = {
   'command-processing.max-command-size': { key: 'max_command_size', convert: count },
 };
 
-/** Reasons by `section.name` or `section.*`. */
+/** The keys are `section.name` or `section.*`. The values are the reasons why there is no counterpart. */
 export const withoutCounterpart: Readonly<Record<string, string>> = {
   'global.vardir': 'data are kept where NODELEDGER_DATA_DIR or DATABASE_URL says',
   'global.logging-config': 'see NODELEDGER_LOG_LEVEL, and docs/monitoring.md',

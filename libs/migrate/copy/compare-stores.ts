@@ -50,8 +50,9 @@ export async function sampleOf(source: Store, size: number): Promise<string[]> {
 }
 
 /**
- * Returns canonical texts by the names of documents in messages. The text of a document is the payload of the command
- * that would submit it. For facts and catalogs, the text also contains the hash that the server returns.
+ * Returns a map from the name of each document, as messages show it, to its canonical text. The text of a document is
+ * the payload of the command that would submit it. For facts and catalogs, the text also contains the hash that the
+ * server returns.
  */
 async function documentsOf(store: Store, certname: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -88,7 +89,7 @@ async function documentsOf(store: Store, certname: string): Promise<Map<string, 
   return found;
 }
 
-/** Lists without a defined order. */
+/** Members whose lists have no defined order. */
 const unordered = new Set(['resources', 'edges', 'tags', 'package_inventory', 'inputs', 'metrics', 'events']);
 
 function canonical(value: unknown, name = ''): string {

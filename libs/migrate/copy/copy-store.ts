@@ -33,7 +33,7 @@ export interface CopyOutcome {
   readonly nodes: number;
   readonly present: number;
   readonly failures: readonly CopyFailure[];
-  /** The copy cannot transfer this state, because no command sets it. */
+  /** Number of expired nodes. The copy cannot make a node expired in the target, because no command does that. */
   readonly expired: number;
 }
 

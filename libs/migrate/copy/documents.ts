@@ -1,6 +1,6 @@
 /**
- * Converts documents in answers of queries to the newest commands. Members are copied as text, so that numbers keep
- * their spelling and content hashes stay the same.
+ * Converts documents from answers of queries into commands of the newest version. Members are copied as text, so that
+ * numbers keep their spelling and content hashes stay the same.
  */
 import { Fault } from '#fault';
 import { sliceElements, sliceMembers } from '#wire';
@@ -27,7 +27,7 @@ const unreadable = (what: string): Fault =>
     hint: 'It may be another kind of server, or a release whose answers are not known. Nothing of this document was submitted.',
   });
 
-/** Returns the elements of `data` in an expanded member `{"href": …, "data": […]}`. */
+/** Returns the elements of `data` if `text` is an expanded member `{"href": …, "data": […]}`. */
 function data(text: string | undefined): string[] {
   if (text === undefined || text === 'null') return [];
   const list = text.startsWith('[') ? text : (members(text, ['data']).get('data') ?? 'null');

@@ -1,4 +1,4 @@
-/** Answers stay bytes, because parsing and rewriting a document could change the document. */
+/** Answers are passed on as bytes, because parsing and rewriting a document could change the document. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { excerpt, Fault, retryDelay } from '#fault';
 import { type Answer, HttpConnection } from '#http-client';

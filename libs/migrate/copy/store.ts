@@ -38,7 +38,9 @@ export const countedEntities = [
 ] as const;
 export type CountedEntity = (typeof countedEntities)[number];
 
-/** By default, for example, a server returns only rows of active nodes. */
+/**
+ * Conditions that make a server return all rows. Without them, it would omit the rows of inactive nodes, for example.
+ */
 const lifted: Readonly<Partial<Record<CountedEntity, Query>>> = {
   nodes: anyState,
   factsets: anyState,

@@ -1,9 +1,11 @@
-/** Bytes of an entry without its piece. The last piece of a section can have few bytes. */
+/**
+ * Bytes of memory that an entry takes in addition to its piece. They are counted because some pieces are very short.
+ */
 const entryBytes = 500;
 
 /**
  * Remembers inflated pieces, because nodes with the same role have most pieces in common. When the recent pieces fill
- * half of the memory, they become old. The pieces that were old before are then forgotten.
+ * half of the memory, the old pieces are forgotten, and the recent pieces become the old pieces.
  */
 export class PieceMemory {
   private recent = new Map<string, Buffer>();

@@ -19,7 +19,10 @@ export interface StoredParts {
 
 export const restOf = ({ rest, plainBytes }: StoredParts): Promise<Buffer> => gunzipWithin(rest, plainBytes);
 
-/** In the order of `stored`. A document with a missing or changed piece is an Error. */
+/**
+ * Returns the documents in the order of `stored`. If a piece is missing or was changed, returns an Error instead of the
+ * document.
+ */
 export async function wholeDocuments(
   db: Pick<Database, 'copyOut'>,
   stored: readonly StoredParts[],
@@ -94,7 +97,7 @@ export async function sectionBytesOf(
     const wanted = missing.map((hash) => Buffer.from(hash, 'latin1').toString('hex'));
     for (const [hash, content] of await rowsOf(db, copyPiecesWith(epoch, wanted))) {
       const piece = inflatePiece(content!);
-      // A changed piece must not reach other sections through the memory.
+      // Otherwise `memory` would return a changed piece for other sections, too.
       if (!digest('sha256', piece, 'buffer').equals(hash!)) throw new RangeError('a piece was changed');
       memory.set(hash!.toString('latin1'), piece);
       pieces.set(hash!.toString('latin1'), piece);

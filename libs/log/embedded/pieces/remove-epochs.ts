@@ -1,7 +1,7 @@
 import type { Database } from '#database';
 import { epochOfOtherBase, forgetEpoch, passedEpochs, removeOfEpoch } from './piece-statements';
 
-/** Few rows at once, so that a statement takes few locks. */
+/** Rows that one statement deletes. The number is small, so that the statement takes few locks. */
 const removedAtOnce = 5_000;
 
 /**

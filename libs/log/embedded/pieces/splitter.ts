@@ -13,7 +13,10 @@ export interface SplitTask {
   readonly certname: string;
   readonly encoding: PayloadEncoding;
   readonly payload: Uint8Array;
-  /** In a new round, the splitter forgets which sections and pieces it has returned. */
+  /**
+   * If this number differs from the number of the previous task, the splitter forgets which sections and pieces it has
+   * returned.
+   */
   readonly round: number;
 }
 
@@ -22,7 +25,10 @@ export interface SplitDocument {
   readonly plainBytes: number;
   readonly rest: Uint8Array;
   readonly sections: Uint8Array;
-  /** Concatenated hashes of the document's sections and pieces that earlier results contain. */
+  /**
+   * Concatenated hashes of the sections and pieces of the document that this result omits, because an earlier result
+   * contains them.
+   */
   readonly assumed: { readonly sections: Uint8Array; readonly pieces: Uint8Array };
   /** Sections that no earlier result contains. `pieces` has the concatenated hashes of the section's pieces. */
   readonly newSections: readonly { readonly hash: Uint8Array; readonly pieces: Uint8Array }[];
