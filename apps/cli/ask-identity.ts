@@ -1,7 +1,7 @@
 import { askService } from './ask-service';
 import type { ServiceFlags } from './http-client';
 
-/** The answer to `GET /nodeledger/v1/live`. If another server answers, all members are absent. */
+/** The answer to `GET /nodeledger/v1/live`. All members are absent if the server is not nodeledger. */
 export interface Identity {
   readonly version?: string;
   readonly log_id?: string | null;

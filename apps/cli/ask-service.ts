@@ -9,14 +9,14 @@ export interface Question {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly parameters?: QueryParameters;
   readonly body?: string;
-  /** Statuses outside of 2xx that cause no fault. */
+  /** Statuses outside of 2xx for which `askService` returns the answer instead of throwing. */
   readonly accepts?: readonly number[];
   readonly silenceMs?: number;
 }
 
 /**
- * Throws the service's error as `cli.refused`, and the faults of `HttpClient`. A `service` that is a text is the
- * address of the service.
+ * Throws the service's error as `cli.refused`, and the faults of `HttpClient`. If `service` is a string, it is the URL
+ * of the service.
  */
 export async function askService(
   service: string | ServiceFlags,

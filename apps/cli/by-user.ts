@@ -8,7 +8,7 @@ export const byUser = (action: string, subject: string | null = null): AuditedAc
   subject,
 });
 
-/** Returns the number of a user without a name, who can exist in a container. */
+/** Returns the user's name. Returns the number of the user if the user has no name, as in some containers. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -23,7 +23,7 @@ export function checkReport(bytes: Buffer): Verdict {
   }
 }
 
-/** Replaces control characters, because the document can contain any. */
+/** Replaces control characters, because texts from the document can contain them. */
 export function verdictLines({ valid, certname, problems }: Verdict): string {
   const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\uFFFD');
   if (valid) return `valid: a report of ${plain(certname ?? '')}\n`;

@@ -3,7 +3,7 @@ import { Fault } from '#fault';
 
 interface Confirmation {
   readonly question: string;
-  /** The change in the error message, such as `nodes are deactivated`. */
+  /** Text that names the change in the error message, such as `nodes are deactivated`. */
   readonly change: string;
   readonly yes?: true | undefined;
   readonly signal?: AbortSignal;
@@ -26,7 +26,7 @@ export async function confirmChange({ question, change, yes, signal }: Confirmat
   return false;
 }
 
-/** The end of the input and Ctrl-C count as no. Throws if `signal` is aborted. */
+/** Returns false on Ctrl-C and at the end of the input. Throws if `signal` is aborted. */
 async function askToConfirm(question: string, signal: AbortSignal = new AbortController().signal): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));

@@ -50,7 +50,7 @@ export function doctorCommand(): Command {
     });
 }
 
-/** `isOther` is whether the user has named a service at another address than the address in the settings. */
+/** If `isOther` is true, the user has named the address of the service, and the address in the settings is not used. */
 async function examine(flags: readonly string[], service: ServiceFlags, isOther: boolean): Promise<Finding[]> {
   let settings: Readonly<Settings>;
   try {

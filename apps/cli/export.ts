@@ -85,7 +85,7 @@ function readAt(text: string): ExportFlags['at'] & {} {
 
 type Archive = (past: Pick<ExportOptions, 'at' | 'asOf'>) => AsyncIterable<Buffer>;
 
-/** Uses the tables if their history includes the moment. Otherwise replays the log. */
+/** Uses the live tables if their history goes back to the time `at`. Otherwise replays the log. */
 async function* archiveAt(
   at: ExportFlags['at'],
   archive: Archive,
@@ -109,7 +109,8 @@ async function* archiveAt(
     const isBefore = isFault(error) && ['query.as-of-early', 'query.no-history'].includes(error.code);
     if (!isBefore || at.kind === 'positions') throw error;
     const time = at.kind === 'time' ? Date.parse(at.time) : Date.now() + at.seconds * 1000;
-    // Adds a millisecond, because the archive includes the commands that the service received in the last millisecond.
+    // Adds a millisecond, because the archive must include the commands that the service received in the millisecond
+    // `time`.
     yield* archive({ at: { time: time + 1 } });
   }
 }

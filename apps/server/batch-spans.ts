@@ -7,7 +7,8 @@ export class BatchSpans {
   constructor(private readonly tracing: Tracing) {}
 
   begin(slot: number, { records, ranges }: CurrentBatch): void {
-    // PostgreSQL rolled back the previous batch of the slot if it is still open. The slot tries its records again.
+    // If the slot's previous span is still open, PostgreSQL has rolled back the batch of that span, and the slot now
+    // tries the same records again.
     this.end(slot, 'rolled-back');
     const partitions = ranges.length;
     const span = this.tracing.start('project batch', {

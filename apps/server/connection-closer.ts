@@ -4,7 +4,7 @@ import { endConnection, type FastifyInstance } from '#http';
 import { ServiceState } from '#observe';
 
 /**
- * Ends each connection after its next answer while the service stops. Otherwise busy clients could delay the stop
+ * While the service stops, ends each connection after its next answer. Otherwise busy clients could delay the stop
  * forever.
  */
 @Injectable()

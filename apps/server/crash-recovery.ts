@@ -5,13 +5,14 @@ export interface CurrentBatch {
   readonly ranges: readonly { readonly partition: number; readonly first: number; readonly last: number }[];
 }
 
-/** After more consecutive crashes, the pauses between restarts grow. */
+/** If the thread crashes more often than this without applying a record, the pauses between restarts grow. */
 const mostQuickEnds = 20;
 
 /**
- * Decides how a projector thread continues after a crash (out of memory, an uncaught error). The records of its batches
- * become suspects, and one slot applies the suspects one by one. A suspect is rejected if the thread crashes again
- * while it applies only this suspect.
+ * Decides how a projector thread continues after a crash (out of memory, an uncaught error). The records of the
+ * interrupted batches become suspects. Each projector of the thread has a slot, and after a crash only one slot applies
+ * records: the suspects, one by one. If the thread crashes again while it applies a single suspect, this suspect is
+ * rejected.
  */
 export class CrashRecovery {
   /** The current batch of each slot. */

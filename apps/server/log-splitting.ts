@@ -5,7 +5,10 @@ import { commandsWithSections, documentSections } from '#wire';
 
 const leastBytes = 1 << 10;
 const mostBytes = 4 << 20;
-/** While this many bytes wait for the thread, further payloads are stored unsplit, so that no command waits long. */
+/**
+ * Largest number of payload bytes that wait for the thread. A payload that exceeds this limit is stored without being
+ * split, so that no command waits long.
+ */
 const mostWaitingBytes = 16 << 20;
 const heapMb = 128;
 
@@ -14,7 +17,7 @@ type Given = Pick<NewRecord, 'command' | 'payload'>;
 const takes = ({ command, payload: { length } }: Given): boolean =>
   length >= leastBytes && length <= mostBytes && commandsWithSections.includes(command);
 
-/** Splits documents in the calling thread. For programs that only copy records. */
+/** Splits documents in the calling thread. Programs that only copy records use this function. */
 export function splitHere(): SplitPayload {
   const splitter = new Splitter(documentSections);
   return { takes, split: (task) => splitter.split(task) };

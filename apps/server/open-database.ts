@@ -19,7 +19,7 @@ interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** For migrations, backups, and an operator with psql. */
+/** Connections for migrations, for backups, and for an operator with psql. */
 const furtherConnections = 10;
 /** Each `Database` opens these connections outside of its pool, for its listener and for cancellation. */
 const connectionsBesidePool = 3;
@@ -29,7 +29,7 @@ const ownConnections =
   questions.length +
   2 * connectionsBesidePool;
 const connectionsPerProjector = poolPerThread + connectionsBesidePool;
-/** For the main thread and the replay threads of a rebuild while the service runs. */
+/** Connections for a rebuild while the service runs: for its main thread and its replay threads. */
 const replayConnections = (mostReplayThreads + 1) * (replayPool + connectionsBesidePool);
 
 /** The database is outside of the data directory if PostgreSQL's user cannot enter this directory. */

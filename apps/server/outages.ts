@@ -92,15 +92,18 @@ export class Outages {
     }
   }
 
-  /** Call this method when the log cannot be written, and with undefined when the log can be written again. */
+  /**
+   * Call this method with the trouble when the log becomes unavailable, and with undefined when the log is available
+   * again.
+   */
   logTrouble(trouble: LogTrouble | undefined): void {
     this.trouble = trouble;
     if (trouble !== undefined) this.log?.suspect(trouble.fault);
   }
 
   /**
-   * Returns the fault for the client if the error belongs to an outage. The caller must then not log the error. Also
-   * accepts the plain fields of an error that a thread has posted.
+   * Returns the fault for the client if the error belongs to an outage. In this case, the caller must not log the
+   * error. Also accepts the plain fields of an error that a thread has posted.
    */
   report(error: unknown): Fault | undefined {
     const outage = this.outageOf(error);
@@ -215,7 +218,10 @@ export const answerOf = (code: OutageCode, { message, effect, hint, since }: Ale
     cause,
   });
 
-/** Without an alert, either the probe has not detected the outage yet, or only one connection is broken. */
+/**
+ * Returns the fault for a database error while no alert is raised. In this case, either the probe has not detected the
+ * outage yet, or only one connection is broken.
+ */
 const unnamed = (error: unknown): Fault =>
   new Fault('busy', 'database.cut-off', `The database could not do that: ${reasonOf(error)}.`, {
     hint: 'Send it again a little later.',

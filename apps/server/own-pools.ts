@@ -1,6 +1,9 @@
 /** Sizes of the connection pools for which no setting exists. */
 export const ownPools = {
-  /** For tokens. Queries and commands can occupy all connections of their own pools. */
+  /**
+   * For checking tokens. This pool is separate, because queries and commands can occupy all connections of their own
+   * pools.
+   */
   access: 1,
   /** One connection for new changes, and two for streams that begin in the past. */
   changes: 3,

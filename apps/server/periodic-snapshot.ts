@@ -14,15 +14,16 @@ export interface SnapshotTask extends ProjectorTask {
 }
 
 /**
- * Checks are this frequent, because another process or a change of the clock can change the time when a snapshot is
- * due.
+ * Longest time between two checks. Checks are necessary, because another process or a change of the clock can change
+ * the time at which the next snapshot is due.
  */
 const longestCheckMs = 3_600_000;
 /** In each interval, at least this many checks run, because the log can reach its limit before the interval ends. */
 const checks = 100;
 
 /**
- * A snapshot shrinks a log that is too large to this share of its limit, so that the next snapshot is not due at once.
+ * If the log is larger than its limit, a snapshot shrinks it to this share of the limit, so that the next snapshot is
+ * not due at once.
  */
 const shareOfLimit = 0.75;
 /**

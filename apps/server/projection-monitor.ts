@@ -15,7 +15,7 @@ interface ProjectionMonitorOptions {
   readonly patienceMs?: number;
 }
 
-/** A check is limited, because a stop waits for the current check. */
+/** Time limit of a check. Without a limit, a stop could hang, because it waits for the current check. */
 const lookMs = 5_000;
 
 /** Raises an alert if commands wait in the log and no process applies any of them. */

@@ -7,7 +7,10 @@ const mostSqlCharacters = 20_000;
 /** These failures concern many queries at once, and an alert or another log line reports them. */
 const quiet = /^(query\.(crowded|stopping)|database\.|log\.|http\.broken$)/;
 
-/** A client can disconnect (`query.gone`) for any reason. A slow query can be the reason, so its level is info. */
+/**
+ * A failure with the code `query.gone` means that the client has disconnected. If the query was slow, this was possibly
+ * the reason, so the level is info.
+ */
 const levelOf = (failure: string | undefined, isSlow: boolean): 'info' | 'debug' =>
   failure !== undefined && (quiet.test(failure) || (failure === 'query.gone' && !isSlow)) ? 'debug' : 'info';
 

@@ -1,8 +1,8 @@
 import { constants, getPriority, setPriority } from 'node:os';
 
 /**
- * While the main thread is busy on the same processor, a background thread with this nice value gets a quarter of its
- * time.
+ * If a background thread with this nice value shares a processor with the busy main thread, the background thread gets
+ * a quarter of the processor's time.
  */
 const backgroundNice = 5;
 

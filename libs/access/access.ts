@@ -143,8 +143,8 @@ function requireConsoleHeader({ method, headers }: FastifyRequest): void {
 }
 
 /**
- * The token in `Authorization` takes precedence over the token in `X-Authentication`. A session is used only without
- * these headers.
+ * The token in `Authorization` takes precedence over the token in `X-Authentication`. A session is used only if the
+ * request has neither of these headers.
  */
 function credentialsOf(request: FastifyRequest): Credentials {
   const { certname } = callerOf(request);

@@ -13,7 +13,8 @@ export interface MaintenanceRecord {
 }
 
 /**
- * After this time, records that the projectors have not applied stay in the log, and the projectors apply them later.
+ * Longest time that `apply` waits. Records that the projectors have not applied by then stay in the log, and are
+ * applied later.
  */
 const longestWaitMs = 600_000;
 

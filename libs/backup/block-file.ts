@@ -18,15 +18,15 @@ export interface BlockRange {
 const entryBytes = 10;
 const writtenAtOnce = 8 << 20;
 /**
- * Remembered sections, and remembered pieces. Each takes about 150 bytes of memory. At this number, all are forgotten, and
- * repetitions of them are stored again.
+ * At most this many sections and this many pieces are remembered. Each takes about 150 bytes of memory. When this
+ * number is reached, all are forgotten. Sections and pieces that then occur again are stored again.
  */
 const defaultMost = 500_000;
 
 export class BlockFile {
   private readonly name = `blocks-${randomBytes(6).toString('hex')}`;
   private readonly hash = createHash('sha256');
-  /** Lists of pieces, by the hash of their section. */
+  /** Keys are hashes of sections. Each value is the range of the section's list of pieces. */
   private readonly sections = new Map<string, BlockRange>();
   private readonly pieces = new Map<string, BlockRange>();
   private waiting: Buffer[] = [];
@@ -40,7 +40,7 @@ export class BlockFile {
     private readonly most = defaultMost,
   ) {}
 
-  /** Adds the list of pieces and the pieces if they are new. */
+  /** Returns the range of the section's list of pieces. Adds the list and its pieces to the file if they are new. */
   async rangeOf(section: LeftOutSection, document: DividedDocument): Promise<BlockRange> {
     const key = section.sha256.toString('latin1');
     const known = this.sections.get(key);

@@ -21,7 +21,8 @@ export async function earlierSegments(
     if (tail === undefined || to <= tail) continue;
     const wanted = next.get(partition) as number;
     const follows = wanted === tail ? from <= tail : from === wanted;
-    // If a segment is missing, `next` stays at its start, so the later segments of the partition are not valid.
+    // If a segment is missing, `next` stays at the start of this segment, so the later segments of the partition are
+    // not kept.
     if (!follows || !(await isWhole(dir, segment))) continue;
     kept.push(segment);
     next.set(partition, to);

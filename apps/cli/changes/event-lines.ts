@@ -1,7 +1,7 @@
 export interface ServerEvent {
   /** Undefined if the event contains only a position. */
   readonly data: string | undefined;
-  /** The position in the stream after the event. A client sends it to continue there. */
+  /** Position in the stream after this event. A client sends the position to get the events that follow. */
   readonly id: string | undefined;
   readonly comment: string | undefined;
 }

@@ -5,7 +5,10 @@ import { type QueryParameters, pathWith, refused } from '../ask-service';
 import { HttpClient, type ServiceFlags } from '../http-client';
 import { readEvents } from './event-lines';
 
-/** Milliseconds without data after which the connection is dead. The service sends three heartbeats in this time. */
+/**
+ * After this time without data, the client treats the connection as dead. The service sends three heartbeats in this
+ * time.
+ */
 const silenceMs = 45_000;
 const retries = { firstMs: 1_000, longestMs: 30_000 };
 const completeComment = 'complete';
@@ -13,15 +16,16 @@ const completeComment = 'complete';
 export interface FollowOptions {
   readonly parameters: QueryParameters;
   readonly follow: boolean;
-  /** The program reads the next event after the promise has resolved. */
+  /** The next event is read only when the returned promise has resolved. */
   readonly onEvent: (event: string) => Promise<void>;
   /** Called after the connection has ended, before the next attempt. */
   readonly onRetry: (reason: string) => void;
 }
 
 /**
- * Reads changes until the end of the answer, or forever with `follow`. If the connection ends, connects again and
- * continues after the last event. Throws if the first request fails, or if the service refuses a request permanently.
+ * Reads changes until the service says that it has sent all of them. If `follow` is true, reads forever. If the
+ * connection ends too early, connects again and continues after the last event. Throws if the first request fails, or
+ * if the service refuses a request permanently.
  */
 export async function followChanges(
   service: ServiceFlags,

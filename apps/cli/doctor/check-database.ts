@@ -19,7 +19,8 @@ const safetyQuery = `
          pg_database_size(current_database())::float8 / 1e6 AS megabytes`;
 
 /**
- * `isOwn` is whether the server is the embedded PostgreSQL. Only this user can reach it, so a superuser is no problem.
+ * `isOwn` is true for the embedded PostgreSQL. Only the user of this process can connect to it, so its database user
+ * may be a superuser.
  */
 export async function checkDatabase(db: Database, isOwn: boolean): Promise<Finding[]> {
   const [server] = await db.query<ServerRow>({ text: serverQuery, values: [] });

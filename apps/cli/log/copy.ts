@@ -24,7 +24,7 @@ interface CopyTarget {
 
 const goneMs = 3_000;
 
-/** The copy replaces the log, and the read tables stay. */
+/** The copy becomes the log of the service. The read tables do not change. */
 export function copyCommand(): Command {
   return withSettings(new Command('copy'))
     .description('copy the log to a new Kafka topic and continue the tables from there; the service must be stopped')

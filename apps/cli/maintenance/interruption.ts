@@ -14,7 +14,7 @@ export const isStop = (error: unknown): boolean =>
 
 /**
  * Lets the user stop `work` with Ctrl-C. If the user stops it, prints `afterStop`, sets the exit code to 130, and
- * returns undefined. `ends` returns whether the stop has caused an error of `work`.
+ * returns undefined. `ends` returns true if an error of `work` is only a consequence of the stop.
  */
 export async function stoppable<T>(
   afterStop: string | (() => string),
@@ -67,7 +67,7 @@ class Interruption {
     if (process.connected === false) this.onDisconnect();
   }
 
-  /** False if the program called `abort`. */
+  /** True after a signal. A call of `abort` does not change this value. */
   get isRequested(): boolean {
     return this.requestedAt > 0;
   }

@@ -24,11 +24,11 @@ export interface MaintenanceWork {
 }
 
 interface MaintenanceOptions {
-  /** Printed after a stop. It says what state the verb has left, and how to continue. */
+  /** Printed after a stop. The text says what the verb has already done, and how to continue. */
   readonly afterStop: string;
   /**
-   * Whether the Kafka brokers in the settings can be the verb's target instead of its source. If so, and if the read
-   * tables were made from the embedded log, the verb opens the embedded log as its source.
+   * True if the verb may write to the Kafka brokers in the settings instead of reading from them. If the read tables
+   * were made from the embedded log, the verb then reads the embedded log, although the settings name brokers.
    */
   readonly brokersAreTarget?: boolean;
   /** Absent if the verb changes nothing. */
@@ -37,7 +37,7 @@ interface MaintenanceOptions {
 
 const lostMs = 3_000;
 
-/** All unknown words after the verb become settings of the service, as for `start`. */
+/** All unknown words after the verb are read as settings of the service, as for `start`. */
 export const withSettings = (command: Command): Command =>
   command
     .argument('[settings...]', 'flags with which the service is started, such as --data-dir ./data')

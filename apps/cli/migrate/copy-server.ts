@@ -42,8 +42,8 @@ export interface MigrateOutcome {
 const mostShown = 20;
 
 /**
- * Copies the data of a PuppetDB (not with `--compare`), and compares the answers from both servers. Sets the exit code
- * to 1 if the answers differ, and to 130 if the user stopped the copy.
+ * Copies the data of a PuppetDB, and compares the answers from both servers. With `--compare`, only compares. Sets the
+ * exit code to 1 if the answers differ or a document could not be copied, and to 130 if the user stopped the copy.
  */
 export async function copyServer(flags: CopyFlags): Promise<void> {
   const outcome = await stoppable(

@@ -33,10 +33,7 @@ interface LogsRow {
 }
 
 const mostReasons = 5;
-/**
- * Largest number of events that are read. For a node with none of these events, the errors in its report's log are
- * shown.
- */
+/** At most this many events are read. If a node has none of them, the errors in the log of its report are shown. */
 const mostEvents = 5_000;
 const errorLevels: ReadonlySet<string> = new Set(['err', 'crit', 'alert', 'emerg']);
 

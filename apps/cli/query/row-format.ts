@@ -14,7 +14,9 @@ interface TableOptions {
   readonly width: number;
 }
 
-/** Number of rows at the beginning that determine the widths of columns. Longer values in later rows are cut. */
+/**
+ * The widths of the columns are calculated from this many rows at the beginning. Longer values in later rows are cut.
+ */
 const measuredRows = 200;
 /**
  * Smallest width of a column in characters. If a column would be narrower, each row is printed as a list of its fields.

@@ -9,10 +9,11 @@ interface Owner {
 const mostLinks = 40;
 
 /**
- * Runs `work` with the rights of the user who owns the first part of the path that does not belong to root. This user
- * can replace everything below this part at any moment, for example by a symbolic link to a file of root, so a check of
- * the path could not protect root's files. `work` is synchronous, so that no other code runs with these rights. Does
- * not change the rights if the process does not run as root, or if the whole path belongs to root.
+ * Searches the path, from its start, for a folder, file or link that does not belong to root, and runs `work` with the
+ * rights of its owner. This owner can replace everything below at any moment, for example by a symbolic link to a file
+ * of root. So a check of the path before `work` could not protect root's files. `work` is synchronous, so that no other
+ * code runs with these rights. Does not change the rights if the process does not run as root, or if the whole path
+ * belongs to root.
  */
 export function actAsOwner<T>(path: string, work: () => T): T {
   const { geteuid, getegid, getgroups, seteuid, setegid, setgroups } = process;
@@ -32,8 +33,8 @@ export function actAsOwner<T>(path: string, work: () => T): T {
 }
 
 /**
- * Returns the owner of the first folder, file or link on the path that does not belong to root. Follows only symbolic
- * links of root, because other users can replace their links at any moment.
+ * Returns the owner of the first folder, file or link on the path whose owner is not root. Returns undefined if there
+ * is none. Follows only symbolic links of root, because other users can replace their links at any moment.
  */
 function ownerOf(path: string): Owner | undefined {
   const { root } = parse(path);

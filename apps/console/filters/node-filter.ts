@@ -5,7 +5,10 @@ import { decodeValues, encodeValues } from './values';
 
 export interface NodeFilter {
   readonly text: string;
-  /** Accepted values by field. A field is `status`, `environment` or `fact:<path>`. */
+  /**
+   * Keys are fields: `status`, `environment` or `fact:<path>`. A node must have one of the values in each of these
+   * fields.
+   */
   readonly where: ReadonlyMap<string, readonly unknown[]>;
 }
 

@@ -23,8 +23,8 @@ const empty = { changes: [], changes_left_out: 0, added: 0, changed: 0, removed:
 
 const path = 'nodeledger/v1/changes';
 /**
- * The pause before a new attempt grows between these limits after the service has refused a connection. After a broken
- * connection, the browser itself connects again.
+ * If the service refuses a connection, the console tries again after the shortest pause, and doubles the pause after
+ * each further refusal, up to the longest pause. If a connection breaks, the browser itself connects again.
  */
 const shortestRetryMs = 5_000;
 const longestRetryMs = 60_000;

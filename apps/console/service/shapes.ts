@@ -45,8 +45,8 @@ export interface ListedNode {
 export interface NodeList {
   readonly total: number;
   /**
-   * False if the list contains only nodes with a certain failure and the service has not read all failures. The list
-   * can then lack nodes.
+   * False if nodes may be missing from the list. This can happen if the request asked for the nodes with one failure,
+   * and more failures exist than the service reads.
    */
   readonly complete: boolean;
   readonly nodes: readonly ListedNode[];

@@ -4,8 +4,8 @@ import { ask, type Query, Refusal, urlOf } from './ask';
 
 export interface Answer<T> {
   /**
-   * The newest data. After a change of the address, this is the data for the previous address until new data arrives,
-   * and `isOld` is true.
+   * The newest data. After a change of the address, this is still the data for the previous address until new data
+   * arrives. Until then, `isOld` is true.
    */
   readonly data?: T;
   readonly isOld: boolean;
@@ -35,7 +35,10 @@ function keep(key: string, data: unknown): Kept {
   return entry;
 }
 
-/** Call this when the viewer changes, because the new viewer is possibly not allowed to see these answers. */
+/**
+ * Call this function when another viewer signs in, because this viewer may lack the permission to see the cached
+ * answers.
+ */
 export const forgetAnswers = (): void => kept.clear();
 
 export interface AskOptions {

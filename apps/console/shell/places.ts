@@ -5,7 +5,7 @@ export interface Place {
   readonly words: string;
   readonly icon: IconName;
   readonly group: 'Fleet' | 'Explore' | 'Service';
-  /** Key that opens the page after the key `g`. */
+  /** The page opens when the viewer presses `g` and then this key. */
   readonly key?: string;
   readonly role?: string;
 }

@@ -23,7 +23,8 @@ function routesOf(controller: Type, context: ApiContext): DescribedRoute[] {
     const declared = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
     if (declared === undefined) return [];
     const method = methods.get(declared);
-    // The description of a handler with several paths has an operation for each path, so the first path is enough.
+    // A handler can have several paths. Only the first path is used here, because the description of the handler has an
+    // operation for each path.
     const [path = ''] = pathsOf(controller).flatMap((above) => pathsOf(handler).map((below) => joined(above, below)));
     const description = descriptionOf(handler, context);
     if (method === undefined || description === undefined)

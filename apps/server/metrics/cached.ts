@@ -2,12 +2,12 @@ import { withTimeout } from '#fault';
 
 interface CachedOptions {
   readonly forMs: number;
-  /** A caller that has waited this long for a new value gets the last value. */
+  /** If a caller has waited this long for a new value, it gets the previous value. */
   readonly patienceMs: number;
   readonly clock?: () => number;
 }
 
-/** All callers share one read at a time. */
+/** Calls `work` at most once at a time. Callers that ask during this call share its result. */
 export class Cached<T> {
   private last: T | undefined;
   private triedAt = -Infinity;

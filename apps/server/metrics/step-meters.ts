@@ -2,7 +2,7 @@ import { MeterSet, Timer } from '#metrics';
 import { type BatchStep, batchSteps } from '#projections';
 import type { BatchFigures, CommandFigures } from './batch-figures';
 
-/** A step that takes less than this time (milliseconds) had nothing to do, and counts as not taken. */
+/** In milliseconds. A step that took less time had nothing to do, so its time is not recorded. */
 const nothing = 0.01;
 
 const reading: readonly BatchStep[] = [
@@ -47,7 +47,7 @@ export const stepTable = {
 
 export class StepMeters {
   readonly steps = new MeterSet(['step'], () => new Timer());
-  /** Time of a step divided by its commands, recorded once for each command. */
+  /** Time of a step divided by the number of its commands. The result is recorded once for each command. */
   readonly shares = Object.fromEntries(Object.keys(stepTable).map((name) => [name, new Timer()])) as Readonly<
     Record<keyof typeof stepTable, Timer>
   >;

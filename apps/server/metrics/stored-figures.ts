@@ -39,7 +39,7 @@ export class StoredFigures {
     this.commands = new Cached(count, { forMs: lagMs, patienceMs });
   }
 
-  /** Returns the number of commands that wait for projection, by partition. */
+  /** Returns the number of commands in each partition that wait for projection. */
   lag(): Promise<ReadonlyMap<number, number> | undefined> {
     return this.lags.get();
   }
@@ -56,7 +56,9 @@ export class StoredFigures {
     return this.rebuilds.get();
   }
 
-  /** Returns the number of commands that wait for projection, by command and version (`store report 8`). */
+  /**
+   * Returns the number of commands that wait for projection. Keys are command and version, such as `store report 8`.
+   */
   waiting(): Promise<ReadonlyMap<string, number> | undefined> {
     return this.log === undefined ? Promise.resolve(undefined) : this.commands.get();
   }

@@ -40,7 +40,7 @@ export class StorageMonitor {
   private readonly outage: Outage | undefined;
   private space: DiskSpace | undefined;
   private isNear = false;
-  /** The largest free space, in bytes, since the sizes were read. */
+  /** The largest free space, in bytes, since this class last made the cached sizes expire. */
   private freeAtSizes = Infinity;
   private backlog = 0;
   /** Paused while the disk is almost full, because a snapshot needs space before it frees space. */

@@ -86,7 +86,7 @@ export class TokenTable {
     return rows.map(withTimes);
   }
 
-  /** Keeps the row as a record of past access, or deletes the row if `remove`. Throws `token.missing`. */
+  /** Keeps the row as a record of past access, or deletes the row if `remove` is true. Throws `token.missing`. */
   async revoke(name: string, { remove }: { readonly remove: boolean }): Promise<void> {
     const found = await this.db.query(
       remove

@@ -24,8 +24,8 @@ const steps = [
 ];
 
 /**
- * The age limit must be at least this many steps. Data can stay one step longer than its age limit, so a longer step
- * would be too inexact.
+ * A step is chosen so that the age limit is at least this many steps long. Data can stay for up to one step longer than
+ * its age limit, so a longer step would be too inexact.
  */
 const partOfLimit = 7;
 

@@ -3,8 +3,9 @@ const quantiles = (figure: string): string =>
   `percentile_cont(ARRAY[${Array.from({ length: 21 }, (_, step) => step / 20).join(', ')}]) WITHIN GROUP (ORDER BY ${figure}) AS quantiles`;
 
 /**
- * Sizes of the samples from which distributions are computed, to limit the time of a request. Keys are digests, so the
- * rows with the smallest keys are a random sample, and each request uses an equal sample.
+ * Distributions are computed from samples of these sizes, because reading all rows would take too long. A sample
+ * consists of the rows with the smallest keys. Keys are digests, so such a sample is random, but the same for each
+ * request.
  */
 const sampledNodes = 500;
 const sampledReports = 5_000;

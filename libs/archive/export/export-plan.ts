@@ -12,7 +12,10 @@ export interface PlannedEntry {
   readonly time: number;
   readonly partition: number | null;
   readonly offset: number | null;
-  /** JSON if the document is made from a row of `nodes`, otherwise null. `partition` and `offset` are then null. */
+  /**
+   * If the document is made from a row of `nodes`, its JSON. In this case, `partition` and `offset` are null.
+   * Otherwise, `state` is null.
+   */
   readonly state: string | null;
 }
 
@@ -21,7 +24,7 @@ export interface PlanSummary {
   readonly total: number;
   /** In milliseconds since 1970; null if the archive is empty. */
   readonly newest: number | null;
-  /** By partition: offset after the last applied record. */
+  /** Keys are partitions. Values are the offsets after the last applied record. */
   readonly positions: ReadonlyMap<number, number>;
 }
 
@@ -37,8 +40,8 @@ export interface ExportedTables {
   readonly generation: number;
   readonly schema: string;
   /**
-   * To export the state at an earlier moment: the first offset of each partition that is not part of this state.
-   * Default: the current state of the tables.
+   * If present, the export contains the state at an earlier time. For each partition, the list contains the first
+   * offset that is not part of this state. Default: the current state of the tables.
    */
   readonly offsets?: readonly string[] | undefined;
 }
@@ -71,7 +74,7 @@ function entriesOf({ schema, offsets }: ExportedTables): string {
       json_build_object('certname', n.certname, 'expire', json_build_object('facts', n.expires_facts),
         'producer_timestamp', ${isoTime('n.expires_facts_updated')})::text
     FROM ${from('nodes')} n WHERE n.expires_facts_updated IS NOT NULL`;
-  // Without these nodes, the archive would lose nodes that have no documents.
+  // Exports the state of inactive nodes, and of nodes about which the archive would otherwise contain nothing.
   const state = `
     SELECT ${number('node state')}, n.certname, ${away},
       greatest(n.deactivated, n.expired, n.expired_cutoff, n.expires_facts_updated, 'epoch'), NULL, NULL,

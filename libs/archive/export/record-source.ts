@@ -4,7 +4,8 @@ export type StoredCommand = Pick<LogRecord, 'command' | 'version' | 'certname' |
 
 export interface RecordSource {
   /**
-   * Returns at least one record, beginning with the first position. Throws `log.no-record` if a position has no record.
+   * Returns the records at the first positions of the list: at least one record, but not necessarily all of them.
+   * Throws `log.no-record` if a position has no record.
    */
   read(positions: readonly Position[]): Promise<readonly StoredCommand[]>;
   close(): Promise<void>;

@@ -27,8 +27,8 @@ export function entryName(root: ArchiveRoot, { kind, certname, inactive, text }:
 
 /**
  * Returns undefined for paths that neither nodeledger nor PuppetDB writes. PuppetDB does not escape certnames, so a
- * file name may contain slashes. So callers must never use it as a path, and must read the certname only from the
- * document.
+ * file name may contain slashes. Callers must therefore never use a file name as a path, and must read the certname
+ * only from the document.
  */
 export function readEntryName(path: string): EntryName | undefined {
   const [root = '', ...rest] = path.split('/');

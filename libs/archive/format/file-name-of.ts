@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** In characters of the escaped certname. File systems allow 255 bytes for a name with hash and extension. */
+/**
+ * Longest escaped certname that is not shortened, in characters. File systems allow 255 bytes for the whole file name,
+ * with hash and extension.
+ */
 const longest = 150;
 const keptOfLonger = 100;
 

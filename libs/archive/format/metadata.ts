@@ -5,7 +5,7 @@ import { type EntryKind, entryKinds } from './entry-kinds';
 export const metadataNames: readonly string[] = ['export-metadata.json', 'metadata.json'];
 
 export interface ArchiveMetadata {
-  /** By the name of the command with underscores. */
+  /** Keys are names of commands, with underscores instead of spaces. */
   readonly commandVersions: Readonly<Record<string, number>>;
   readonly timestamp: string | null;
   /** Number of documents in each folder. Absent in archives from PuppetDB. */

@@ -2,7 +2,7 @@ import { Dicer } from '@fastify/busboy';
 import { excerpt, Fault } from '#fault';
 
 const mostOtherBytes = 1_000_000;
-/** RFC 2046 allows 70 characters. */
+/** Some more characters than the 70 that RFC 2046 allows. */
 const longestBoundary = 200;
 const mostHeaderPairs = 100;
 
@@ -32,9 +32,9 @@ export function readBoundary(contentType: string | undefined): string {
 }
 
 /**
- * Returns the bytes of the part `archive`. Returns the bytes that the parser found in one piece of the body before it
- * requests the next piece, so that memory does not grow with the archive. Throws `import.form` if the body is
- * incomplete, or does not have exactly one part `archive`.
+ * Yields the bytes of the part `archive`. Reads the next piece of the body only when all bytes from the previous piece
+ * have been yielded, so that memory does not grow with the archive. Throws `import.form` if the body is incomplete, or
+ * does not have exactly one part `archive`.
  */
 export async function* archivePart(
   pieces: AsyncIterable<Buffer>,

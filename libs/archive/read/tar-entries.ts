@@ -7,7 +7,9 @@ import { wrongEntry } from './wrong-entry';
 export interface TarEntry {
   readonly name: string;
   readonly isFolder: boolean;
-  /** Callers must call this function before they request the next entry, because the parser then skips the content. */
+  /**
+   * Call this function before you request the next entry. That request makes the parser skip content that was not read.
+   */
   content(): Promise<Buffer>;
 }
 

@@ -8,8 +8,8 @@ import type { DifferenceRow } from './difference-rows';
 const mostRows = 1000;
 
 /**
- * Characters. A longer value has a button that shows the whole value. It is not a link, because a link cannot contain a
- * button.
+ * In characters. A longer value is shortened, and has a button that shows the whole value. A shortened value is not a
+ * link, because a link cannot contain a button.
  */
 const longest = 200;
 

@@ -4,7 +4,10 @@ import type { TimelineEntry } from '../../service/shapes';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Milliseconds, by the value of the address parameter `window`. The window `all` begins at the first known change. */
+/**
+ * Length of each window in milliseconds. Keys are the values of the address parameter `window`. The window `all` begins
+ * at the first known change.
+ */
 export const windows = { '1h': hour, '24h': day, '14d': 14 * day, all: Infinity } as const;
 export type Window = keyof typeof windows;
 

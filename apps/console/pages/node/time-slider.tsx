@@ -19,7 +19,7 @@ const windowWords: readonly (readonly [Window, string])[] = [
 const mostEntries = 200;
 const height = 76;
 const base = 50;
-/** Pixels. If the viewer clicks at most so far from a change, the slider selects the time of the change. */
+/** If the viewer clicks at most this many pixels from a change, the slider selects the time of the change. */
 const snapPixels = 7;
 
 export function TimeSlider({ certname, address }: { readonly certname: string; readonly address: Address }) {
@@ -77,7 +77,10 @@ interface AxisProps {
   readonly to: number;
   readonly chosen: number | undefined;
   readonly isNow: boolean;
-  /** `time` is undefined for the present. If `replace` is true, Back leaves the slider in one step. */
+  /**
+   * `time` is undefined for the present. If `replace` is true, the new address replaces the current address in the
+   * browser's history, so that Back does not return to each chosen time.
+   */
   readonly onChoose: (time: number | undefined, replace: boolean) => void;
 }
 

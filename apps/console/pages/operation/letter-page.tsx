@@ -95,8 +95,8 @@ export function LetterPage({ address }: PageProps) {
 }
 
 /**
- * The viewer can correct a payload of at most 200 kB and submit it as a new command. The letter is purged when the new
- * command has been applied.
+ * The viewer can correct a payload of at most 200 kB and submit it as a new command. The dead letter is purged when the
+ * new command has been applied.
  */
 function Payload({
   path,
@@ -182,7 +182,7 @@ function Payload({
 interface ReadPayload {
   readonly text: string;
   readonly isWhole: boolean;
-  /** Whether the payload is UTF-8. Editing another payload as text would change its bytes. */
+  /** True if the payload is UTF-8. If it is not, editing it as text would change its other bytes, too. */
   readonly isText: boolean;
 }
 

@@ -159,7 +159,7 @@ export function openEditor(frame: HTMLElement, options: EditorOptions): Editor {
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
         // Inserts typed text that replaces a selection. Otherwise Chromium would keep the colors of the old text in a
-        // style attribute, which the policy refuses.
+        // style attribute, which the page's Content-Security-Policy refuses.
         EditorView.domEventHandlers({
           beforeinput(event, view) {
             if (event.inputType !== 'insertText' || event.data === null || view.composing) return false;

@@ -3,7 +3,7 @@ export interface KeptQuery {
   readonly at: number;
 }
 
-/** Characters. Longer queries are not stored. */
+/** In characters. Longer queries are not stored. */
 const longest = 20_000;
 
 const isKept = (value: unknown): value is KeptQuery =>

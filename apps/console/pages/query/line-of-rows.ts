@@ -2,7 +2,9 @@ import { cellOf, columnsOf } from './row-cells';
 
 const time = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/;
 
-/** The first column with numbers over the first column with times. */
+/**
+ * Points of a line chart. `column` is the first column with numbers, and `timeColumn` is the first column with times.
+ */
 export interface Line {
   readonly column: string;
   readonly timeColumn: string;

@@ -24,7 +24,7 @@ type Lang = 'pql' | 'ast';
 const views = ['table', 'chart', 'json'] as const;
 type View = (typeof views)[number];
 
-/** Rows that the page requests. The CSV file contains all rows. */
+/** The page shows at most this many rows. The CSV file contains all rows. */
 const mostRows = 5_000;
 
 interface Result {

@@ -32,7 +32,7 @@ interface WorksOptions {
 const commandLine = join(__dirname, '../../../cli/main.js');
 const longestOutput = 20_000;
 const mostKept = 10;
-/** A stop kills a verb that takes longer to finish its batch. */
+/** If a stopped verb has not ended after this time, its process is killed. */
 const longestEndMs = 20_000;
 const stoppedCode = 130;
 const diskCheckMs = 5_000;
@@ -113,7 +113,7 @@ export class Works {
   async close(): Promise<void> {
     this.isClosed = true;
     const { current } = this;
-    // Work without a child process will not start any more.
+    // If the current work has no child process yet, it will not start one, because `isClosed` is true.
     if (current?.child === undefined) return;
     this.stop(current.work.id);
     await current.ended;

@@ -42,7 +42,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
       const retries: Retry[] = [];
       for (const portion of portions(await this.letters(wanted))) {
         if (signal?.aborted) break;
-        // Reads the commands concurrently, but appends them in their order.
+        // Reads the commands concurrently, but appends them in the order of their rejection.
         const commands = await Promise.all(portion.map((letter) => this.letterStore.command(letter)));
         const given = await Promise.all(portion.map((letter, place) => this.append(letter, commands[place])));
         retries.push(...given.filter((retry) => retry !== undefined));
