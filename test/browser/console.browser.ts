@@ -312,9 +312,10 @@ describeInBrowser('the console', () => {
   });
 
   it('deactivates a node, and deletes it when its name is typed', async () => {
-    const { page, faults } = await open('nodes?sort=-certname&status=unchanged');
-    const certname = (await page.locator('tr[data-row]').first().getAttribute('data-certname')) ?? '';
-    await page.goto(`${root}nodes/${certname}`);
+    const { page, faults } = await open('nodes');
+    const row = page.locator('tr[data-row]', { hasText: 'unchanged' }).last();
+    const certname = (await row.getAttribute('data-certname')) ?? '';
+    await row.locator(`a[href$="/nodes/${certname}"]`).click();
     await page.locator('.menu summary').click();
     await page.getByRole('button', { name: 'Deactivate …' }).click();
     await page.getByRole('button', { name: 'Deactivate', exact: true }).click();
@@ -326,6 +327,8 @@ describeInBrowser('the console', () => {
     await page.getByLabel('Type the name to delete it').fill(certname);
     await button.click();
     await page.waitForURL(`${root}nodes`);
+    await page.locator('tr[data-row]').first().waitFor();
+    expect(await page.locator(`tr[data-certname="${certname}"]`).count()).toBe(0);
     await page.goto(`${root}nodes/${certname}`);
     await page.getByText('No node has this name.').waitFor();
     expect(faults).toEqual([]);

@@ -24,7 +24,7 @@ interface Kept {
 const kept = new Map<string, Kept>();
 const mostKept = 60;
 
-function keep(key: string, data: unknown): Kept {
+export function keep(key: string, data: unknown): Kept {
   const entry = { data, at: Date.now() };
   kept.delete(key);
   kept.set(key, entry);
@@ -34,6 +34,8 @@ function keep(key: string, data: unknown): Kept {
   }
   return entry;
 }
+
+export const recall = (key: string): unknown => kept.get(key)?.data;
 
 /**
  * Call this function when another viewer signs in, because this viewer may lack the permission to see the cached

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Query, Refusal, urlOf } from './ask';
-import type { Answer } from './use-answer';
+import { type Answer, keep, recall } from './use-answer';
 
 interface State<Page> {
   readonly key: string;
@@ -22,8 +22,13 @@ export interface PagedAnswer<Page> extends Answer<Pages<Page>> {
   readonly more: () => void;
 }
 
-/** Pages of the list that was shown last. Back restores the list and the scroll position from these pages. */
-let last: { key: string; pages: readonly unknown[] } | undefined;
+/** Key under which the list that was shown last is kept. Back restores the list and the scroll position from it. */
+const lastList = 'last list';
+
+interface LastList {
+  readonly key: string;
+  readonly pages: readonly unknown[];
+}
 
 export function usePages<Page>(
   path: string,
@@ -34,13 +39,13 @@ export function usePages<Page>(
   const [, setRevision] = useState(0);
   const [times, setTimes] = useState(0);
   const state = useRef<State<Page> | undefined>(undefined);
-  if (state.current === undefined)
-    state.current = {
-      key,
-      pages: last?.key === key ? (last.pages as readonly Page[]) : [],
-      pagesKey: last?.key === key ? key : '',
-      isAsking: false,
-    };
+  if (state.current === undefined) {
+    const last = recall(lastList) as LastList | undefined;
+    state.current =
+      last?.key === key
+        ? { key, pages: last.pages as readonly Page[], pagesKey: key, isAsking: false }
+        : { key, pages: [], pagesKey: '', isAsking: false };
+  }
   const read = useCallback(
     async (more: Query, before: readonly Page[]): Promise<void> => {
       const current = state.current!;
@@ -50,7 +55,7 @@ export function usePages<Page>(
         if (state.current !== current) return;
         const pages = [...before, page];
         state.current = { key, pages, pagesKey: key, at: Date.now(), isAsking: false };
-        last = { key, pages };
+        keep(lastList, { key, pages } satisfies LastList);
       } catch (error) {
         if (state.current !== current) return;
         if (!(error instanceof Refusal)) throw error;
