@@ -5,13 +5,14 @@
 //   deb: byte 1 = ~, " = the end or a number, letters, ~x = any other character x
 //   others: space = ~, ! = a word for something before the release, " = the end, # = ^, a = any other word, n = a number
 //   semver, after the !: " = the end, N = a number, W = any other identifier
-//   python: # = the local version, and in it N = a number, A = a word. The text after + is the local version
-//     (`1.0` < `1.0+dev` < `1.0.post1`). 1.0-1 and 1.0-r1 are 1.0.post1. A v may precede an epoch.
-//   gem: zeros before the first word and at the end do not count. Any other zero before a word is !~: it is greater than a word
-//     and less than the end, because RubyGems compares it with a zero there, and the word with nothing
-//     (`1.a.b` < `1.a.0.b` < `1.a`).
-// Words and identifiers end with a space. A number is a character that stands for the count of its digits, and then these digits
-// without leading zeros. Byte 2 separates the two parts that deb and rpm compare one after the other.
+//   python: # = the local version, in which N = a number, and A = a word. The text after + is the local version
+//     (`1.0` < `1.0+dev` < `1.0.post1`). 1.0-1 and 1.0-r1 equal 1.0.post1. A v can precede the epoch.
+//   gem: zeros before the first word and zeros at the end are left out. Any other zero before a word is !~, which is
+//     greater than a word and less than the end. If the other version has ended, RubyGems takes the zero for equal, and
+//     takes the word for less than the end (`1.a.b` < `1.a.0.b` < `1.a`).
+// Words and identifiers end with a space. A number begins with a character that encodes the count of its digits, and
+// continues with these digits, without leading zeros. Byte 2 separates the two parts that deb and rpm compare one after
+// the other.
 export const versionKeys = `
 CREATE FUNCTION nodeledger.version_number(digits text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -29,7 +29,7 @@ export class TaskThread<Message, Result> {
   private worker: Worker | undefined;
   private current: Task<Message, Result> | undefined;
   private isClosed = false;
-  /** By client address. The next task is a task of the first address. */
+  /** Maps a client address to its waiting tasks. The next task is a task of the first address in the map. */
   private readonly waiting = new Map<string, Set<Task<Message, Result>>>();
 
   /** `program` is the file that calls `serveTasks`. */

@@ -18,7 +18,7 @@ export function certificateNames(der: Buffer): CertificateNames {
   return { serial: derSerial(serial), issuer: derName(issuer), subject: derName(subject) };
 }
 
-/** Such as `CN=web1.example.com, O=Example`. Node.js returns undefined for an empty subject. */
+/** Returns a text such as `CN=web1.example.com, O=Example`. Node.js returns undefined for an empty subject. */
 export function subjectText(certificate: X509Certificate): string {
   const subject = (certificate.subject as string | undefined) ?? '';
   return subject === '' ? '(no name)' : subject.replaceAll('\n', ', ');

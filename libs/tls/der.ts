@@ -43,7 +43,7 @@ export function derName(name: DerElement): string {
 
 export const derSerial = ({ content }: DerElement): string => content.toString('hex').replace(/^0+(?=.)/, '');
 
-/** `261122021656Z` (UTCTime) or `20261122021656Z` (GeneralizedTime). Returns milliseconds since 1970. */
+/** Converts `261122021656Z` (UTCTime) or `20261122021656Z` (GeneralizedTime) to milliseconds since 1970. */
 export function derTime({ tag, content }: DerElement): number {
   const text = content.toString('latin1');
   const [, year = '', month, day, hour, minute, second] =

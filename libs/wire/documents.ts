@@ -237,11 +237,9 @@ export interface WireAgeLimits {
    */
   readonly purge: { readonly cutoff: IsoTime; readonly most: number } | null;
   readonly reportsBefore: IsoTime | null;
-  /** The time that counts for an event is the producer_timestamp of its report. */
+  /** An event is deleted if the producer_timestamp of its report is before this time. */
   readonly eventsBefore: IsoTime | null;
-  /**
-   * The time that counts for an earlier version of a row is when the log received the record that ended the version.
-   */
+  /** An earlier version of a row is deleted if the log received the record that ended this version before this time. */
   readonly historyBefore: IsoTime | null;
 }
 

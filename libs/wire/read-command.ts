@@ -177,9 +177,8 @@ export function readCommand(
 }
 
 /**
- * Reads a document that the log stores in sections. Returns undefined if the caller must read the whole document,
- * because the document is invalid, or because the reader did not load a section that differs from the stored section of
- * the node.
+ * Reads a document that the log stores in sections. Returns undefined if the document is invalid, or if a section
+ * without bytes differs from the stored section of the node. The caller must then read the whole document.
  */
 export function readDocumentInParts(
   { command, version, certname }: CommandHeader,
@@ -199,7 +198,10 @@ export function readDocumentInParts(
   }
 }
 
-/** Returns whether the node probably has the sections of a document already, so that they need not be read. */
+/**
+ * Returns whether the sections of the document probably equal the stored sections of the node. The caller then need not
+ * read these sections from the log.
+ */
 export function isUnchanged(
   { command, certname }: CommandHeader,
   sections: readonly DocumentPart[],

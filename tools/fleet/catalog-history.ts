@@ -7,7 +7,7 @@ export const CHANGE_RATE = 0.1;
 export interface CatalogState {
   readonly revision: number;
   readonly changedNow: boolean;
-  /** Number of changes by position. */
+  /** Maps the position of a resource to the number of its changes. */
   readonly versions: ReadonlyMap<number, number>;
   readonly removed: ReadonlySet<number>;
   /** Serial numbers of added resources. */

@@ -5,7 +5,7 @@ import { Random } from './random';
 import { manifestOf, tagsOf, typeName } from './resource';
 import type { FleetParameters, FleetResource } from './resource';
 
-/** Title of the class, in every catalog, that contains the resources that no other machine has. */
+/** Title of a class that every catalog contains. Its resources are those that no other machine has. */
 export const NODE_CLASS = 'profile::machine';
 
 export function nodeResources(seed: string, node: FleetNode): FleetResource[] {

@@ -31,8 +31,8 @@ export interface RoleCatalog {
   /** JSON texts of all edges except containment. */
   readonly relations: readonly string[];
   /**
-   * Paths by the title of the class. A path begins with `Stage[main]`, followed by titles of classes, as in the reports
-   * of agents.
+   * Maps the title of a class to its path. A path begins with `Stage[main]`, followed by titles of classes, as in the
+   * reports of agents.
    */
   readonly classPaths: ReadonlyMap<string, readonly string[]>;
 }

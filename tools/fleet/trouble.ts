@@ -5,8 +5,8 @@
 export type FleetTrouble = 'fails' | 'not-compiled' | 'silent' | 'without-facts';
 
 /**
- * Troubles by the number of a machine within its group of 50 machines. The numbers are low, so that small fleets have
- * troubled machines, too.
+ * Maps the number of a machine within its group of 50 machines to its trouble. The numbers are low, so that small
+ * fleets have troubled machines, too.
  */
 const TROUBLED: ReadonlyMap<number, FleetTrouble> = new Map([
   [3, 'fails'],

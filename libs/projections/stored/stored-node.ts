@@ -14,7 +14,10 @@ export interface StoredRow {
   readonly deactivated: string | null;
   readonly expiresFacts: boolean;
   readonly expiresFactsUpdated: string | null;
-  /** Time of the newest change that decides whether the node is active. */
+  /**
+   * Newest of the times that decide whether the node is active: of documents, of the deactivation, and of the cutoff at
+   * which the node expired.
+   */
   readonly newest: string | null;
   readonly inputsAt: string | null;
   readonly factsAt: string | null;

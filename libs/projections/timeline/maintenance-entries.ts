@@ -3,7 +3,10 @@ import type { LogRecord } from '#log';
 import type { WireNodesRestoration } from '#wire';
 import { key64 } from '../keys';
 
-/** The first record `apply age limits` after this time removes the name of the deleted node. */
+/**
+ * How long the table `deleted_nodes` keeps a deletion. The first record `apply age limits` after this time removes the
+ * deletion from the table.
+ */
 export const deletionsKeptMs = 86_400_000;
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
@@ -22,7 +25,8 @@ export async function insertExpiries(
 }
 
 /**
- * Must be called before the record changes the stored states. Makes the same rows as `lifeChanges` for other records.
+ * Must be called before the record changes the stored states of the nodes. Inserts a row for each change that
+ * `lifeChanges` would find.
  */
 export async function insertRestorations(
   session: Session,

@@ -8,12 +8,12 @@ import type { PastStarts } from '../history/kept-past';
 import { isInPast } from '../history/kept-past';
 import type { VolatileFacts } from './volatile-facts';
 
-/** Limit on the keys of facts, resources or packages in a row. */
+/** Largest number of keys of facts, resources or packages that one row of the table `timeline` contains. */
 export const mostNamed = 100;
 
 export type ChangeKind = 'facts' | 'packages' | 'catalog' | 'report' | 'deactivated' | 'expired' | 'returned';
 
-/** Environment and producer are keys. */
+/** `environment` and `producer` are keys of shared rows, and not names. */
 export interface Origin {
   readonly record: LogRecord;
   readonly producerTimestamp: IsoTime | null;
@@ -40,8 +40,9 @@ export type CountedNode = Pick<Counts, 'added' | 'changed' | 'removed'> & {
 };
 
 /**
- * Returns the end of a statement that selects a `CountedNode` for each node. The earlier CTE `named` has a row for each
- * package or resource of a node: how many versions came and went, and their keys.
+ * Returns the end of a statement that selects a `CountedNode` for each node. The statement must already define a CTE
+ * `named`, with a row for each package or resource of a node. This row contains how many versions came (`came`) and
+ * went (`went`), and the keys of these versions (`keys`).
  */
 export const countNamed = (order: string): string =>
   `numbered AS (SELECT *, row_number() OVER (PARTITION BY node ORDER BY ${order}) AS number FROM named)
@@ -61,7 +62,7 @@ export class TimelineChanges implements BatchPart {
     readonly volatileFacts: VolatileFacts,
   ) {}
 
-  /** Does nothing if the record is before the beginning of the past. */
+  /** Does nothing if the record is older than the history that the tables keep. */
   add(
     node: string,
     kind: ChangeKind,

@@ -10,8 +10,8 @@ import { inPart } from './source-location';
 import { checkVersionTest, isVersionCall } from './version-test';
 
 /**
- * Readers of the queries inside a condition. They are parameters because conditions and selections contain each other,
- * and imports must not have cycles.
+ * Functions that read the queries inside a condition. `checkCondition` gets these functions as a parameter, because
+ * conditions and selections contain each other, and imports must not have cycles.
  */
 export interface InnerReaders {
   readonly language: Language;

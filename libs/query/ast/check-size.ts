@@ -2,8 +2,8 @@ import { checkLimit, type Limits, overLimit } from '#limits';
 import { type AstJson, isList, isMap, NumberText } from './json';
 
 /**
- * Throws `query.limit` if the query exceeds the limit of characters, nodes or depth. Uses an explicit stack, because
- * recursion could overflow the call stack.
+ * Throws `query.limit` if the query exceeds the limit on its characters, elements or depth. Uses an explicit stack,
+ * because recursion could overflow the call stack.
  */
 export function checkSize(query: AstJson, limits: Limits): void {
   let nodes = 0;

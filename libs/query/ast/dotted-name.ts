@@ -41,14 +41,14 @@ export function readSteps(text: string): Step[] {
 }
 
 /**
- * Positions at which a step can end. Each array contains the next end at or after each position, or the length of the
- * text if no end follows.
+ * Positions at which a step of each form can end. For each position in the text, an array contains the first end at or
+ * after this position, or the length of the text if there is none.
  */
 interface Ends {
   readonly ofKey: Int32Array;
   readonly ofQuote: Int32Array;
   readonly ofMatch: Int32Array;
-  /** Position after the closing bracket of an index, by the position of its opening bracket. */
+  /** Maps the position of the opening bracket of an index to the position after the closing bracket. */
   readonly ofIndex: ReadonlyMap<number, number>;
 }
 

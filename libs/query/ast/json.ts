@@ -33,7 +33,8 @@ export function stringifyAst(value: AstJson): string {
   if (typeof value === 'string') return stringifyText(value);
   if (value === null || typeof value === 'boolean') return String(value);
   if (value instanceof NumberText) return value.text;
-  // A list of the texts would take more memory: an answer can have a million members.
+  // Appends to one text, because collecting the texts of the members in a list would take more memory: an answer can
+  // have a million members.
   let text = '';
   if (isList(value)) {
     for (const one of value) text += `${text === '' ? '' : ','}${stringifyAst(one)}`;

@@ -18,13 +18,13 @@ export function measureCondition(condition: Condition, limits: Limits): void {
 
 /**
  * A comparison of versions counts as 50 comparisons, because PostgreSQL computes the sort keys of the query's version
- * during planning. This takes up to a millisecond for each rule of versions.
+ * during planning. This takes up to a millisecond for each rule by which versions are compared.
  */
 const versionWeight = 50;
 
 class Measure {
   private nesting = 0;
-  /** Number of comparisons that the compiler cannot join with other comparisons. */
+  /** Number of comparisons that the compiler cannot combine with other comparisons. */
   private conditions = 0;
 
   constructor(private readonly limits: Limits) {}
@@ -80,7 +80,7 @@ class Measure {
 
   private rows(fields: readonly FieldRef[], values: readonly AstJson[]): void {
     this.fields(fields);
-    // Facts and parameters do not count, because comparing them with null adds no comparison to the statement.
+    // Facts and parameters are not counted, because their comparison with null adds nothing to the statement.
     if (fields.length > 1 && fields.every(({ kind }) => kind === 'name')) this.separate(fields.length * values.length);
     const [field] = fields;
     if (field !== undefined && fields.length === 1) for (const value of values) this.path(field, value);

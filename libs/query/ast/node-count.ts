@@ -1,8 +1,8 @@
 import { checkLimit, type Limits, overLimit } from '#limits';
 
 /**
- * Counts the lists, names and values of a query and their depth during parsing. Throws `query.limit` as soon as a limit
- * is exceeded.
+ * Counts the lists, names and values of a query, and the depth of its lists, while the query is parsed. Throws
+ * `query.limit` as soon as a limit is exceeded.
  */
 export class NodeCount {
   private nodes = 0;

@@ -21,8 +21,8 @@ export interface Field {
   /** Absent if the field has all uses. */
   readonly uses?: readonly FieldUse[];
   /**
-   * Uses of dotted names that begin with the field's name, if these uses differ from the field's own uses and belong to
-   * an addition to PuppetDB's language.
+   * Uses of dotted names that begin with the field's name, if they differ from the uses of the field itself. `addition`
+   * is the addition to PuppetDB's language that allows these uses.
    */
   readonly members?: { readonly uses: readonly FieldUse[]; readonly addition: Addition };
   /** The kind of the field in the edition `open`, or `absent` if the edition does not have the field. */
@@ -37,7 +37,7 @@ export interface Join {
   readonly after?: readonly string[];
 }
 
-/** Columns of two entities with the same values, in the same order. */
+/** Rows of two entities are related if each column in `local` equals the column at the same index in `foreign`. */
 export interface Relation {
   readonly local: readonly string[];
   readonly foreign: readonly string[];

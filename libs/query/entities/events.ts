@@ -13,7 +13,7 @@ import { certname, environment } from './common-fields';
 import { byCertname, byEnvironment, type Entity } from './entity';
 
 // The array makes PostgreSQL expect few reports, so it looks up the events of each report in an index. Otherwise
-// PostgreSQL would scan all events, because it overestimates the events of latest reports.
+// PostgreSQL would scan all events, because it overestimates how many events belong to the latest reports.
 const isLatest = subQuery(sql`e.report IN (SELECT unnest(ARRAY(SELECT l.report FROM ${table('latest_reports')} l)))`);
 
 export const events: Entity = {
@@ -63,8 +63,8 @@ export const events: Entity = {
 };
 
 /**
- * Selects the newest event of each resource and property of a node between `start` and `end`. The result replaces the
- * table `resource_events`.
+ * Selects the newest event of each resource and property of a node between `start` and `end`. A query about distinct
+ * resources reads this result instead of the table `resource_events`.
  */
 export const distinctEvents = ({ start, end }: { start: string; end: string }): Fragment => sql`(
     SELECT DISTINCT ON (x.node, x.resource_type, x.resource_title, x.property, x.name) x.*

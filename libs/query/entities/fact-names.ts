@@ -3,8 +3,9 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
 /**
- * The names of facts in use: at least one listed path that begins with the name is in use. The recursive query jumps
- * from one name to the next in the index on facts, so the cost grows with the number of names instead of paths.
+ * The names of facts. A name is listed if contents are stored for at least one listed path of the fact. The recursive
+ * query jumps from one name to the next in the index on facts, so the cost grows with the number of names instead of
+ * paths.
  */
 export const factNames: Entity = {
   name: 'fact_names',

@@ -19,7 +19,7 @@ export const nodes: Entity = {
       kind: boolean(sql`n.latest_report_corrective_change`),
       open: nullBoolean,
     },
-    // As in PuppetDB, this field allows equality, but no order.
+    // As in PuppetDB, this field can be compared with `=`, but not with `<` or `>`.
     { name: 'deactivated', kind: unorderedTimestamp(sql`n.deactivated`) },
     { name: 'expired', kind: timestamp(sql`n.expired`) },
     { name: 'report_environment', kind: text(sql`n.report_environment`) },

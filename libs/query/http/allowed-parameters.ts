@@ -31,7 +31,7 @@ export const addedParameters = (answer: Route['answer'], has: (addition: Additio
   ...(answer === 'list' && has('formats') ? (['format'] as const) : []),
 ];
 
-/** Parameters of PuppetDB, without `addedParameters`. */
+/** The parameters that PuppetDB accepts. The service also accepts the parameters from `addedParameters`. */
 export const allowedParameters: Readonly<Record<ParameterSet, readonly ParameterName[]>> = {
   bare: common,
   list: [...common, ...paged],
@@ -41,7 +41,7 @@ export const allowedParameters: Readonly<Record<ParameterSet, readonly Parameter
   'aggregate-event-counts': [...common.filter((name) => name !== 'pretty'), 'query', ...distinct, ...counted],
 };
 
-/** The root also requires `query`, in the URL or in a body. */
+/** The root path also requires `query`, in the URL or in a body. */
 export const requiredParameters: Partial<Record<ParameterSet, readonly ParameterName[]>> = {
   'event-counts': ['summarize_by'],
   'aggregate-event-counts': ['summarize_by'],

@@ -11,7 +11,10 @@ const asOfHeader = 'x-nodeledger-as-of';
 const asOfTimeHeader = 'x-nodeledger-as-of-time';
 const removedHeader = 'x-nodeledger-as-of-removed';
 
-/** Moves the snapshot to the moment, and describes the moment in headers. Throws the faults of `resolveMoment`. */
+/**
+ * Makes the snapshot read the tables as they were at the moment, and describes the moment in response headers. Throws
+ * the faults of `resolveMoment`.
+ */
 export async function goBack(moment: Moment, snapshot: Snapshot, reply: FastifyReply): Promise<ResolvedMoment> {
   try {
     const resolved = await snapshot.goBack(moment);

@@ -78,7 +78,7 @@ export function* prettyPieces(
 
 export const prettyJson = (text: string): string => [...prettyPieces(text)].join('');
 
-/** Deeper levels get no more blanks, because otherwise the output could consist mainly of blanks. */
+/** Deeper levels are not indented further, because otherwise the output could consist mainly of blanks. */
 const deepestIndent = 50;
 const indent = (depth: number): string => '  '.repeat(Math.min(depth, deepestIndent));
 

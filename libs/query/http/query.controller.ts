@@ -154,8 +154,8 @@ export class QueryController {
     const [row] = await this.readEach(exchange, snapshot);
     if (row === undefined) await this.requireParent(match, 'report', snapshot);
     snapshot.end();
-    // Without a row, the report exists but is not from an agent run. PuppetDB never shows parts of such a report at
-    // these paths.
+    // If there is no row, the report exists but is not from an agent run. PuppetDB never shows parts of such a report
+    // at these paths.
     const text = row ?? 'null';
     await answerText(reply, compiled.pretty ? prettyPieces(text) : text);
   }

@@ -5,7 +5,7 @@ export interface Route {
   readonly entity?: string;
   readonly answer: 'list' | 'record' | 'report-part';
   readonly parameters: ParameterSet;
-  /** Names of the fields that must equal the path variables, by the name of the variable. */
+  /** Maps the name of each path variable to the name of the field that must equal the variable. */
   readonly fields?: Readonly<Record<string, string>>;
   /** The record that the path names. If no row matches and this record does not exist, the service answers 404. */
   readonly parent?: ParentName;
@@ -83,7 +83,7 @@ const resources = (prefix: string, options: Options = {}): Route[] => [
   }),
 ];
 
-/** Events are rows of a query. Logs, metrics and resources are the JSON that the report contained. */
+/** The events are rows of their own entity. The logs, metrics and resources are parts of the row of the report. */
 const ofReport = (prefix: string, fields: Record<string, string>): Route[] => [
   list(`${prefix}reports/:report/events`, 'events', { parent: 'report', fields: { ...fields, report: 'report' } }),
   reportPart(`${prefix}reports/:report/logs`, { ...fields, report: 'hash' }),

@@ -1,8 +1,9 @@
 import { endOfString, skipBlanks } from './json-tokens';
 
 /**
- * Returns the JSON text of each value by its name. Numbers keep their spelling, because the values are not parsed. If
- * the row is not an object, returns one member `value`. Does not check the JSON, because PostgreSQL has written it.
+ * Returns a map from the name of each value to its JSON text. Numbers keep their spelling, because the values are not
+ * parsed. If the row is not an object, the map contains the whole row under the name `value`. Does not check the JSON,
+ * because PostgreSQL has written it.
  */
 export function rowCells(row: string): Map<string, string> {
   const cells = new Map<string, string>();

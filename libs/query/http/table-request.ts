@@ -8,7 +8,7 @@ import {
 } from '#http';
 import type { TableRequest } from '../run/table-reader';
 
-/** Reading ends when `gone` aborts: by default, when the client leaves. */
+/** Reading ends when `gone` aborts. The default signal aborts when the client disconnects. */
 export const tableRequest = (
   request: FastifyRequest,
   reply: FastifyReply,

@@ -16,7 +16,7 @@ class Condition extends Flag {
 }
 
 /**
- * Makes the kind of a field that is true or false in every row. `= true` becomes the bare condition, so that PostgreSQL
- * can use joins for it.
+ * Makes the kind of a field that is true or false in every row. `= true` becomes the condition itself, so that
+ * PostgreSQL can convert the condition to a join.
  */
 export const condition = (value: Fragment): Flag => new Condition(value);

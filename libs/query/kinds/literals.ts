@@ -18,7 +18,8 @@ function checkNumbers(value: AstJson): void {
   else if (isMap(value)) for (const one of value.values()) checkNumbers(one);
 }
 
-// Both limits together stay below the limit of PostgreSQL's numeric: 16383 digits after the point.
+// These limits on the length and the exponent exclude numbers with more than 16383 digits after the point, which
+// PostgreSQL's type numeric cannot store.
 function inNumericRange(number: NumberText): boolean {
   if (number.text.length > 5_000) return false;
   const exponent = Number(/[eE]([+-]?\d+)$/.exec(number.text)?.[1] ?? 0);

@@ -61,7 +61,8 @@ class Path extends FieldKind {
         ? sql`(p.elements -> ${place(index)}) = ${bind(String(one), 'jsonb')}`
         : sql`(p.elements ->> ${place(index)}) ~ ${regularExpression(this.options.wholeElements === true ? `^(?:${one})$` : one)}`,
     );
-    // All nodes share few paths, so the statement first finds the paths, and then the rows by the keys of the paths.
+    // There are few different paths, because nodes share them. So the statement first finds the paths, and then the
+    // rows that contain the keys of these paths.
     const paths = sql`SELECT p.path FROM ${table('fact_paths')} p
       WHERE p.depth = ${bind(wanted.length - 1, 'numeric')} AND ${all(elements)}`;
     return this.byKey(subQuery(sql`${this.options.key} IN (${paths})`));

@@ -49,8 +49,8 @@ export abstract class Scalar extends FieldKind implements Alternatives {
   protected equalsOneOf(column: Fragment, literals: readonly Literal[]): Fragment {
     const { type } = this;
     if (literals.length === 1) return sql`${column} = ${bind(literals[0], type)}`;
-    // PostgreSQL estimates rows for each element of an array, which takes long for jsonb, but only once for a
-    // sub-query.
+    // For an array, PostgreSQL estimates the rows of each element, which takes long for jsonb. For a sub-query, it
+    // estimates the rows only once.
     if (type === 'jsonb' && literals.length > mostEstimated)
       return subQuery(sql`${column} IN (SELECT u.value FROM unnest(${bind(literals, 'jsonb[]')}) u (value))`);
     return sql`${column} = ANY (${bind(literals, `${type}[]`)})`;

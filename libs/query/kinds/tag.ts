@@ -28,5 +28,8 @@ class Tag extends Texts {
   }
 }
 
-/** Makes the kind of a field that is any one of a list of tags. Tags are stored in lower case. */
+/**
+ * Makes the kind of a field with a list of tags. A condition on the field is true if it is true for any tag of the
+ * list. Tags are stored in lower case.
+ */
 export const tag = (value: Fragment, needs: readonly string[]): Texts => new Tag(value, needs);

@@ -37,7 +37,7 @@ interface PartitionState {
   readonly next: string | null;
   /** Smallest offset that clients can give in `as_of`. Null if the tables keep no history. */
   readonly start: string | null;
-  /** Earliest time that `as_of` can use. Empty if every earlier time is allowed too. Null if no time is allowed yet. */
+  /** Earliest time that `as_of` can use. An empty text if there is no earliest time. Null if no time is allowed yet. */
   readonly earliest: string | null;
 }
 
@@ -48,7 +48,7 @@ interface HistoryState {
   readonly partitions: readonly PartitionState[] | null;
 }
 
-/** Reads the positions of a moment. Relative times start at PostgreSQL's `now()`, as in the query itself. */
+/** Reads the positions of a moment. Relative times are relative to PostgreSQL's `now()`, as in the query itself. */
 const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql => ({
   text: `WITH asked AS (
       SELECT date_trunc('milliseconds', coalesce($1::timestamptz, now() + make_interval(secs => $2::double precision))) AS time)
@@ -68,7 +68,7 @@ const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql
   ],
 });
 
-/** Reads what age limits have removed after the positions: for each kind, the latest `before`. */
+/** Reads, for each kind of data, the latest `before` of the age limits that were applied at or after the positions. */
 const removedStatement = (positions: string, { schema }: Generation): Sql => ({
   text: `SELECT coalesce(json_agg(json_build_object('kind', r.kind, 'before', ${isoTime('r.before')}) ORDER BY r.place), '[]')::text AS row
     FROM (SELECT v.place, v.kind, max(v.before) AS before FROM ${schema}.history_starts s

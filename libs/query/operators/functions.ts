@@ -2,7 +2,10 @@ import type { Addition } from '../additions';
 import type { FieldKind } from '../kinds/field-kind';
 import { type Fragment, bind, sql } from '../sql/fragment';
 
-/** A function that queries can apply to columns. Checks, SQL, hints and documentation are made from this entry. */
+/**
+ * A function that queries can apply to columns. This entry determines how calls are checked and compiled, and what
+ * hints and the documentation say.
+ */
 export interface QueryFunction {
   readonly name: string;
   readonly summary: string;
@@ -41,8 +44,9 @@ const numeric = (value: Fragment): Fragment => sql`(${value} #>> '{}')::numeric`
 const number = (kind: FieldKind): Fragment => (isJson(kind) ? numberOr(kind.value, numeric(kind.value)) : kind.value);
 
 /**
- * Makes the SQL for `min` (`sign` is `-`) or `max` (`sign` is `+`). Compares arrays with number and scale: of equal
- * JSON numbers the one with the most decimals wins, so the result does not depend on the order of rows.
+ * Makes the SQL for `min` (`sign` is `-`) or `max` (`sign` is `+`). JSON numbers are compared as arrays of number and
+ * scale. So the result is the number with the most decimals if several are equal, and does not depend on the order of
+ * rows.
  */
 function extreme(name: Fragment, sign: Fragment, kind: FieldKind): Fragment {
   const { value } = kind;

@@ -15,7 +15,8 @@ export type PqlForm =
 export type Compare = (value: AstJson, label: string) => FieldTest;
 
 /**
- * An operator between a field and a value. Checks, PQL, limits, hints and docs/operators.md are made from this entry.
+ * An operator between a field and a value. This entry determines how conditions are checked, written in PQL and
+ * limited, and what hints and docs/operators.md say.
  */
 export interface FieldOperator {
   /** Name in JSON queries, in lower case. */
@@ -23,7 +24,10 @@ export interface FieldOperator {
   readonly pql: readonly PqlForm[];
   /** Values that PQL accepts after an infix form. */
   readonly value: 'any' | 'text' | 'texts' | 'text, number or time' | 'boolean';
-  /** The operator that this operator negates. Checking converts a condition to `not` and that operator. */
+  /**
+   * The operator that this operator negates. When a condition is checked, it is converted to a `not` of a condition
+   * with the negated operator.
+   */
   readonly negates?: string;
   readonly summary: string;
   readonly fields: string;

@@ -134,7 +134,7 @@ function functionField(called: QueryFunction, ref: FieldRef, fields: Fields): Pl
   return found ?? (called.ofUnknownField === undefined ? fields.extracted(ref) : undefined);
 }
 
-/** Renames the second column with an equal name to `count_2`, the third to `count_3`. */
+/** Renames columns with equal names: the first stays `count`, the second becomes `count_2`, and the third `count_3`. */
 function named(columns: readonly PlannedColumn[]): PlannedColumn[] {
   const seen = new Map<string, number>();
   return columns.map((column) => {

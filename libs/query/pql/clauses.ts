@@ -58,7 +58,10 @@ function readGroupBy(scanner: Scanner): AstJson | undefined {
 
 const comparisons = ['<=', '>=', '<', '>', '='];
 
-/** Reads a clause such as `having count() > 1 and max(value) < 5`. Does not move if the text has no such clause. */
+/**
+ * Reads a clause such as `having count() > 1 and max(value) < 5`. Returns undefined and does not move the scanner if
+ * the text has no such clause.
+ */
 function readHaving(scanner: Scanner): AstJson | undefined {
   const start = scanner.position;
   scanner.blanks();

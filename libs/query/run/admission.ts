@@ -5,14 +5,15 @@
  * A _permit_ lets one query run. At most `permits` queries run at once, and at most `permitsPerAddress` queries from
  * one client address. Other requests wait in a queue, which is limited in length and in time.
  *
- * The next query comes from the address with the fewest running queries. Among equals, the address that has used the
- * least query time lately is next, then the address that has waited longest since its last admission.
+ * The next query comes from the address with the fewest running queries. If several addresses have equally few, it
+ * comes from the one that has used the least query time lately, and then from the one whose last admission is longest
+ * ago.
  *
- * `reserved` of the permits are reserved for light addresses. An address is light if it has used little query time
- * lately, or if its queries are short compared with the average. While some addresses have short queries, half of the
- * reserved permits are only for these addresses. While several addresses have short queries, the last free permit is
- * only for one of them that has no running query. If a query has held a reserved permit for a long time, it loses this
- * permit when a light address waits for a permit.
+ * A number of permits (`reserved`) is reserved for light addresses. An address is light if it has used little query
+ * time lately, or if its queries are short compared with the average. While any address has short queries, half of the
+ * reserved permits are only for addresses with short queries. While several addresses have short queries, the last free
+ * permit is only for such an address without a running query. A query that has held a reserved permit for a long time
+ * loses this permit when a light address waits for a permit.
  *
  * A client that reads almost nothing of its answer loses its permit if a waiting request could use the permit.
  */
@@ -63,7 +64,7 @@ const lightMs = 5_000;
 const shortMs = 250;
 /** The average of an address is used only after this number of queries. */
 const knownCount = 5;
-/** A query can keep a reserved permit for longer only while no light address waits for a permit. */
+/** A query can keep a reserved permit for longer than this only while no light address waits for a permit. */
 const longestReservedStayMs = 1_000;
 /** While other requests wait for a permit, a client must read at least this many bytes in `stallMs`. */
 const leastBytes = 32 << 10;

@@ -64,7 +64,7 @@ export const settingsOf = ({ edition, dialect, strict, nodePurgeTtlMs, limits }:
   ...(nodePurgeTtlMs !== undefined && { nodePurgeTtlMs }),
 });
 
-/** The statements name tables of `anySchema`. */
+/** Statements that are compiled for this target contain the placeholder `anySchema` instead of a schema. */
 export function targetOf(settings: QuerySettings): CompileTarget {
   const { edition, dialect, nodePurgeTtlMs, limits } = settings;
   return {

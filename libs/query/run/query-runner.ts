@@ -20,17 +20,17 @@ class TablesReplaced extends Error {}
 @Injectable()
 export class QueryRunner {
   /**
-   * The live generation at the last query. A query is sent to the tables of this generation together with the statement
-   * that reads the live generation, which saves a round trip.
+   * The live generation at the last query. The next query assumes that this generation is still live, and is sent
+   * together with the statement that reads the live generation. This saves a round trip.
    */
   private expected: Generation | undefined;
 
   constructor(@Inject(QUERY_OPTIONS) private readonly options: QueryOptions) {}
 
   /**
-   * If another generation becomes live before the first row, runs `work` a second time. If one generation lacks a table
-   * in both runs, the statement is wrong, and PostgreSQL's error is thrown unchanged. At the deadline, cancels the
-   * statement, releases the connection and rejects, even if `work` has not ended.
+   * If another generation becomes live before the first row, runs `work` a second time. If the same generation lacks a
+   * table in both runs, the statement is wrong, and PostgreSQL's error is thrown unchanged. At the deadline, cancels
+   * the statement, releases the connection and rejects, even if `work` has not ended.
    */
   async run<T>(
     { deadline, permit, gone, onStatement }: RunLimits,

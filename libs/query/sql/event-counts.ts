@@ -46,7 +46,7 @@ const subjectColumn = {
   resource_title: sql`resource_title`,
 };
 
-/** The query joins the certname of the node to the finished counts, so these columns contain its key. */
+/** The query adds the certname of a node after counting, so events are counted by the key of the node. */
 const subjectKeys = {
   certname: sql`e.node AS node`,
   containing_class: sql`e.containing_class AS containing_class`,

@@ -202,8 +202,8 @@ export function placed(statement: Sql, schema: string, moment?: PlacedMoment): S
 const maxParameters = 65_535;
 
 /**
- * If a statement has more sub-queries, PostgreSQL must not convert them to joins. Its planning time grows with about
- * the third power of the number of joins: 100 sub-queries take 4 s.
+ * If a statement has more sub-queries than this, PostgreSQL must not convert them to joins. PostgreSQL's planning time
+ * grows with about the third power of the number of joins: 100 sub-queries take 4 s.
  */
 const mostJoinedQueries = 10;
 
@@ -218,7 +218,7 @@ export function render(fragment: Fragment, schema: string, limits: Limits, isPas
   checkLimit(limits, 'queryConditions', comparisons);
   checkLimit(limits, 'querySubqueries', queries);
   const values: unknown[] = [];
-  // Number of each parameter, so that a value that occurs several times is sent once.
+  // Maps a parameter to the number of its placeholder, so that a value that occurs several times is sent once.
   const numbers = new Map<Bound | keyof PlacedMoment, number>();
   const pieces: string[] = [];
   let canBePrepared = true;

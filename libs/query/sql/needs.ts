@@ -19,7 +19,7 @@ export class Needs {
     }
   }
 
-  /** Returns FROM with the collected joins, in the order of the entity. */
+  /** Returns FROM with the collected joins, in the order in which the entity declares them. */
   from(): Fragment {
     const { entity } = this.plan;
     const joins = Object.entries(entity.joins).filter(([name]) => this.names.has(name));

@@ -7,7 +7,7 @@ import { orderingSql } from './ordering';
  */
 type VersionRule = 'deb' | 'rpm' | 'semver' | 'gem' | 'python' | 'general';
 
-/** Providers of packages by their rule. All other providers use the rule `general`. */
+/** Maps a rule to the package providers that use it. All other providers use the rule `general`. */
 export const providersOf: Readonly<Record<Exclude<VersionRule, 'general'>, readonly string[]>> = {
   deb: ['apt', 'aptitude', 'dpkg'],
   rpm: ['dnf', 'dnfmodule', 'rpm', 'tdnf', 'up2date', 'urpmi', 'yum', 'zypper'],

@@ -22,7 +22,7 @@ export function stringList<K extends string>(members: Members<K>, name: K): Json
   return members.raw(name);
 }
 
-/** The format of reports defines a string, but agents send a number. So both are accepted. */
+/** Accepts strings and numbers, because the report format defines line numbers as strings, but agents send numbers. */
 export function lineNumber<K extends string>(members: Members<K>, name: K): JsonText {
   const kind = members.kind(name);
   if (kind === undefined || kind === 'null') return 'null';

@@ -10,7 +10,10 @@ const metrics = shape([] as const, ['time', 'resources', 'events', 'changes'] as
 const category = shape(['name', 'label', 'values'] as const);
 type Category = (typeof metrics.names)[number];
 
-/** Value names that each category allows. Undefined allows all names, and then also numbers that are not integers. */
+/**
+ * Names that the values of each category can have. A category without a list allows all names, and also numbers that
+ * are not integers.
+ */
 const admitted: Readonly<Record<Category, readonly string[] | undefined>> = {
   time: undefined,
   resources: [

@@ -27,7 +27,8 @@ interface CheckedEdges {
 }
 
 /**
- * Returns distinct edges in the order in which they are stored. `resources` contains the catalog's resources by key.
+ * Returns distinct edges in the order in which they are stored. `resources` maps the key of each resource of the
+ * catalog to its reference.
  */
 export function readEdges(
   scan: JsonScan,

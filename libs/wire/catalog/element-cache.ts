@@ -76,8 +76,8 @@ export class ElementCache<V> {
   }
 
   private forgetOld(): void {
-    // Cuts the link, because otherwise an element that is found repeatedly could keep a chain of deleted elements in
-    // memory.
+    // Removes the links between deleted elements, because otherwise an element that stays in the cache could keep a
+    // chain of deleted elements in memory.
     for (const element of this.old.values()) if (element.generation < this.generation) element.next = undefined;
     this.old = this.young;
     this.young = new Map();

@@ -9,8 +9,8 @@ export interface CatalogRest {
 }
 
 /**
- * Largest number of byte ranges with the length of the known section that are hashed. If no hash matches, the section
- * counts as changed.
+ * Each attempt hashes a range of bytes that is as long as the known section. If no hash matches after this number of
+ * attempts, the section counts as changed.
  */
 const attempts = 3;
 

@@ -42,8 +42,8 @@ export const describe = (text: string, pos: number): string => called[kindAt(tex
 
 /**
  * Finds the members of an object in one scan, and reads them by type. One instance reads many objects of a shape, one
- * after another. If a value is wrong, the reader adds a problem and returns a neutral value. An absent member reads as
- * null, and the shape reports missing required members.
+ * after another. If a value is wrong, adds a problem and returns a neutral value. Treats an absent member as null,
+ * because `open` already reports missing required members.
  */
 export class Members<K extends string> {
   /**
@@ -69,8 +69,7 @@ export class Members<K extends string> {
   }
 
   /**
-   * Reads the object at or after `pos`, and returns the offset after it. If a key occurs several times, its last value
-   * counts.
+   * Reads the object at or after `pos`, and returns the offset after it. If a key is repeated, its last value is used.
    */
   open(pos: number): number {
     const { scan, shape } = this;
@@ -256,7 +255,10 @@ export class Members<K extends string> {
     return null;
   }
 
-  /** Adds a problem if the member has another kind. `of` describes the elements in the message. */
+  /**
+   * Returns whether the member is an array. Adds a problem if it is neither an array nor absent. `of` describes the
+   * elements in the message.
+   */
   isArray(name: K, { nullable = false, of = '' }: { readonly nullable?: boolean; readonly of?: string } = {}): boolean {
     const kind = this.kind(name);
     if (kind !== 'array' && kind !== undefined && !(nullable && kind === 'null'))

@@ -8,7 +8,7 @@ export interface Problem {
 
 export class Problems {
   private readonly list: Problem[] = [];
-  /** Includes the problems after the first `most`. */
+  /** Number of all problems. Only the first `most` of them are in the list. */
   count = 0;
 
   constructor(

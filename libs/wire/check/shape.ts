@@ -1,7 +1,7 @@
 export interface Shape<K extends string = string> {
   readonly names: readonly K[];
   readonly required: readonly boolean[];
-  /** Index in `names` of each name and each alias. */
+  /** Maps each name and each alias to its index in `names`. */
   readonly places: ReadonlyMap<string, number>;
   /** Whether members with other names are ignored instead of refused. */
   readonly open: boolean;

@@ -123,7 +123,7 @@ function readOffset(utc?: string, sign?: string, hours?: string, minutes = '0', 
   return sign === '-' ? -size : size;
 }
 
-/** A time of day may end at any unit, and the fraction belongs to the last unit. */
+/** Minutes and seconds can be missing. The fraction belongs to the smallest unit that the text contains. */
 function moment(
   day: number,
   hour: number,

@@ -10,8 +10,8 @@ const pathCharacters = new Int32Array(maxDepth + 1);
 
 /**
  * Measures the facts of a node before they are parsed, because a short text can represent many leaves with long paths.
- * An empty map or list counts as a leaf. All values of a repeated key count, so that the size depends on the text
- * alone.
+ * An empty map or list counts as a leaf. If a key is repeated, all its values are measured, so that the size depends on
+ * the text alone.
  */
 export class FactSize {
   leaves = 0;

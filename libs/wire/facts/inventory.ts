@@ -44,14 +44,14 @@ interface KnownInventory {
 /** Each node takes about 1 kB of memory. */
 const mostKnown = 8_000;
 /**
- * Once `mostKnown` nodes are remembered, only one in this number of new nodes replaces the oldest node. Otherwise, if
- * more than `mostKnown` nodes submit in turn, each node would be forgotten before its next factset.
+ * Once `mostKnown` nodes are remembered, only one of every `newToReplacement` new nodes replaces the oldest node.
+ * Otherwise, if more than `mostKnown` nodes submit in turn, each node would be forgotten before its next factset.
  */
 const newToReplacement = 8;
 let newNodes = 0;
 /**
- * The last inventory of each node, by certname. A factset with an equal inventory needs only the digest of the packages
- * and the state of the hash after them.
+ * Maps a certname to the last inventory of the node. A factset with an equal inventory needs only the digest of the
+ * packages and the state of the hash after the packages.
  */
 const known = new Map<string, KnownInventory>();
 
@@ -74,8 +74,9 @@ export function rememberInventory(
 }
 
 /**
- * If a section equals the last inventory of the node, returns this inventory without reading the section. `stored` is
- * the digest of the inventory in the tables. If this digest differs, the projector needs the packages.
+ * Returns the last inventory of the node if the section equals it, without reading the section. Returns undefined if
+ * the digest of this inventory differs from `stored`, the digest of the inventory in the tables, because the projector
+ * then needs the packages.
  */
 export function recallInventory(
   certname: string,

@@ -17,8 +17,8 @@ export const plainStyle: Style = { spell: spellNumberPlain, keepNul: false };
 export const answerStyle: Style = { spell: spellNumberInAnswers, keepNul: false };
 
 /**
- * Writes compact text with sorted keys and one spelling for strings and numbers. Keys are sorted by UTF-16 unit, and
- * the last of several equal keys counts. The value must be valid JSON. Recurses at most to the depth that the scan
+ * Writes compact text with sorted keys and one spelling for strings and numbers. Keys are sorted by UTF-16 unit. If a
+ * key is repeated, its last value is used. The value must be valid JSON. Recurses at most to the depth that the scan
  * allows.
  */
 export function rewrite(text: string, start: number, style: Style): string {

@@ -2,7 +2,7 @@ import { eachElement, eachMember } from '../check/elements';
 import { JsonScan } from './scan';
 
 export interface MemberTexts {
-  /** Unchanged JSON texts of the values. If a key occurs several times, its last value counts. */
+  /** Unchanged JSON texts of the values. If a key is repeated, its last value is used. */
   readonly found: ReadonlyMap<string, string>;
   readonly others: readonly string[];
 }

@@ -10,7 +10,7 @@ import { parsedLogs } from './parsed-logs';
 
 type LogField = 'file' | 'line' | 'level' | 'message' | 'source' | 'tags' | 'time';
 export const logShape = shape<LogField>(['file', 'line', 'level', 'message', 'source', 'tags', 'time']);
-/** Members in the order of jsonb. */
+/** The order in which jsonb prints the members. */
 const order: readonly LogField[] = ['file', 'line', 'tags', 'time', 'level', 'source', 'message'];
 
 /** Returns the log lines in the form of answers, with U+0000 replaced and `time` unchanged. Null stays null. */

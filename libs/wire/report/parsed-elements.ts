@@ -4,10 +4,10 @@ import { trait } from '../json/scan';
 export type Parsed = Readonly<Record<string, unknown>>;
 
 /**
- * Parses the elements of an array member with JSON.parse, which the scan has checked. Returns undefined if JSON.parse
- * could lose something: if the member contains numbers other than plain integers, or `\u` escapes. Large integers may
- * be rounded, and callers must check them with `isPlainInteger`. For texts without `\u` escapes, JSON.stringify writes
- * the result of `encodeString`.
+ * Parses an array member with JSON.parse. Returns undefined if the member contains numbers other than plain integers,
+ * or `\u` escapes, because the result could differ from the text. JSON.parse can round large integers, so callers must
+ * check integers with `isPlainInteger`. For strings without `\u` escapes, JSON.stringify writes the same text as
+ * `encodeString`.
  */
 export function parsedElements<K extends string>(members: Members<K>, name: K): readonly unknown[] | undefined {
   if (members.kind(name) !== 'array' || (members.traits(name) & trait.respelt) !== 0) return undefined;

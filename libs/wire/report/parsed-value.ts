@@ -2,12 +2,15 @@ import type { JsonText } from '../documents';
 import { encodeString } from '../json/strings';
 
 /**
- * Few values are deeper. Every setting of the limit on the depth of documents allows more levels, so these values are
- * within the limit.
+ * Values with more levels are rare. Values with this many levels never exceed the limit on the depth of documents,
+ * which is much higher.
  */
 const mostLevels = 8;
 
-/** Maps need sorted keys. For other values, JSON.stringify writes the text that `parsedValueText` returns. */
+/**
+ * If this returns true, JSON.stringify writes the text that `parsedValueText` returns. JSON.stringify does not sort the
+ * keys of maps.
+ */
 export const hasNoObjects = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || (Array.isArray(value) && value.every(isScalar));
 
