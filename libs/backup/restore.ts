@@ -25,7 +25,7 @@ import { readSegment } from './segment-format';
 export interface RestoreTarget {
   readonly db: Database;
   readonly connectionString: string;
-  /** An empty log that was not opened. */
+  /** Must be empty and not open yet. The restore opens it. */
   readonly log: CommandLog;
   readonly replay: Omit<ReplayContext, 'db' | 'log' | 'logId'>;
 }
@@ -82,8 +82,8 @@ async function restoreAlone(
 }
 
 /**
- * The control tables must have the structure of the release that made the backup. The caller then runs the later
- * migrations, which convert the rows.
+ * Loads the rows of the control tables. These tables must have the structure of the release that made the backup. The
+ * caller then runs the migrations of later releases, which convert the rows.
  */
 async function restoreControl(dir: string, { control }: Manifest, db: Database): Promise<void> {
   await db.transaction(async (session) => {
@@ -119,7 +119,7 @@ function contentOf(
     tails,
     ends: new Map(log.partitions.map(({ partition, end }) => [partition, end])),
     base: () => read(log.base, () => true),
-    // Skips records before the tail, because the first segment can begin before the tail.
+    // Skips the records before the tail. The first segment can contain such records.
     tail: () => read(log.tail, ({ partition, offset }) => offset >= (tails.get(partition) ?? 1)),
   };
 }

@@ -1,7 +1,7 @@
 /**
- * A segment is a file of records. Each record has two lengths (32 bits, big-endian), a head in JSON, and the payload. A
- * plain payload is stored compressed if compression saves enough. Repeated sections of documents are in a file of
- * blocks.
+ * A segment is a file of records. Each record has two lengths (32 bits, big-endian), a head in JSON, and the payload.
+ * An uncompressed payload is compressed if this saves enough space. Large sections that several documents can share are
+ * not in the segment, but in a file of blocks.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { Fault } from '#fault';
@@ -16,8 +16,8 @@ type Head = Omit<LogRecord, 'partition' | 'payload' | 'parts'> & {
 };
 
 /**
- * Repeated sections are in the file of blocks. The payload of the record is the remaining text of the document,
- * compressed.
+ * Part of the head of a record whose document was divided. The sections are in the file of blocks, and the payload of
+ * the record is the remaining text of the document, compressed.
  */
 interface DividedHead {
   readonly length: number;
@@ -27,7 +27,7 @@ interface DividedHead {
     readonly length: number;
     /** Base64. */
     readonly sha256: string;
-    /** Range of the list of the section's pieces in the file of blocks. */
+    /** Where the file of blocks contains the list of the section's pieces. */
     readonly list: BlockRange;
   }[];
 }
@@ -37,7 +37,10 @@ const readAtOnce = 4 << 20;
 const mostHeadBytes = 16 << 20;
 const mostPayloadBytes = 512 << 20;
 
-/** Returns the bytes of a record. Adds the repeated sections of its document to the file of blocks. */
+/**
+ * Returns the bytes of a record. Adds the sections of its document to the file of blocks, unless the file already
+ * contains them.
+ */
 export async function segmentBytes(
   { partition: _partition, payload, parts, ...head }: LogRecord,
   blocks: BlockFile,
@@ -113,7 +116,7 @@ async function recordOf(
     const { deflated = false, divided, ...head } = JSON.parse(bytes.toString('utf8', 0, headBytes)) as Head;
     const stored = bytes.subarray(headBytes);
     if (divided !== undefined) return { ...head, partition, payload: await readDivided(blocks, divided, stored) };
-    // Copies the value, because a part of the buffer would keep the whole buffer in memory.
+    // Copies the value, because a slice would keep the whole buffer in memory.
     return { ...head, partition, payload: await restorePayload({ value: Buffer.from(stored), deflated }) };
   } catch (cause) {
     throw damaged(path, cause);

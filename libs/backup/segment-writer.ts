@@ -7,7 +7,10 @@ import type { Segment } from './manifest';
 import { BlockFile } from './block-file';
 import { segmentBytes } from './segment-format';
 
-/** The file of a segment is open only during a write, because many segments can be incomplete at once. */
+/**
+ * A segment that is not complete yet. Its file is open only during a write, because many segments can be incomplete at
+ * once.
+ */
 interface Open {
   readonly part: string;
   readonly from: number;
@@ -36,7 +39,7 @@ export class SegmentWriter {
     this.blocks = new BlockFile(dir, folder);
   }
 
-  /** The records of a partition must be in order. */
+  /** The records of each partition must be in the order of their offsets. */
   async add(records: readonly LogRecord[]): Promise<void> {
     for (const record of records) {
       const { partition } = record;

@@ -16,11 +16,11 @@ export interface LiveChanges {
 
 export interface ChangesOptions {
   readonly queries: QueryOptions;
-  /** Absent if the process has no streams. */
+  /** Absent if the process does not offer streams of changes. */
   readonly live?: LiveChanges;
 }
 
-/** A process serves these endpoints if it runs the component `read`. */
+/** The endpoints about changes. A process serves them if it runs the component `read`. */
 @Module({})
 export class ChangesModule {
   static register({ queries, live }: ChangesOptions): DynamicModule {

@@ -27,7 +27,7 @@ function valueOf(member: string | undefined): string | null | undefined | JsonTe
   return member.startsWith('"') ? unescapeString(member.slice(1, -1)) : new JsonText(member);
 }
 
-/** Returns undefined for values other than a string or a number. */
+/** Returns the text of a string or a number, and undefined for other values. */
 function plainText(member: string | undefined): string | undefined {
   const value = valueOf(member);
   if (value instanceof JsonText) return /^[-\d]/.test(value.text) ? value.text : undefined;
@@ -58,8 +58,8 @@ function slice(body: Buffer): MemberTexts {
 }
 
 /**
- * Parses a decompressed command in the old form: a JSON map with the members command, version and payload. Does not
- * parse the payload into values. Throws `command.invalid`, `wire.limit` or `wire.number`.
+ * Parses a decompressed command in the old form: a JSON map with the members command, version and payload. The payload
+ * stays text. Throws `command.invalid`, `wire.limit` or `wire.number`.
  */
 export function readBodyForm(body: Buffer): Submission {
   const { found, others } = slice(body);
@@ -74,7 +74,7 @@ export function readBodyForm(body: Buffer): Submission {
   const envelope = checkEnvelope({
     command: valueOf(command),
     certname: certnameOf(payload),
-    // Parses the JSON text, because 3.0 is not an integer but would become 3.
+    // Reads the version from its JSON text. A JSON parser would convert 3.0, which must be refused, to 3.
     version: readVersion(version),
     foreign: others,
   });

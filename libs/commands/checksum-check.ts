@@ -15,8 +15,8 @@ export interface ChecksumOptions {
 
 const reportEveryMs = 60_000;
 /**
- * Limit on the payload bytes that wait for a check. With `warn`, a command that would exceed the limit is accepted
- * without a check.
+ * Largest number of payload bytes that wait for a check. If a command would exceed this limit, the policy `warn`
+ * accepts the command without a check.
  */
 const mostWaitingBytes = 32 << 20;
 
@@ -49,7 +49,7 @@ export class ChecksumCheck {
     if (this.waitingBytes + bytes > mostWaitingBytes) return;
     this.waitingBytes += bytes;
     void this.inTurn(() => checksumMatches(sent, maxBytes))
-      // A payload that cannot be decompressed becomes a dead letter.
+      // Reports no mismatch if the payload cannot be decompressed. Such a command becomes a dead letter.
       .catch(() => true)
       .then((matches) => {
         this.waitingBytes -= bytes;

@@ -21,7 +21,8 @@ export async function checksumMatches(
 ): Promise<boolean> {
   const sent = submission.checksum.toLowerCase();
   if (!/^[0-9a-f]{40}$/.test(sent)) return false;
-  // Most clients use the text of PuppetDB's terminus. So only the other clients need a second pass.
+  // Tries the text of PuppetDB's terminus first, because most clients use it. Only the checksums of other clients need
+  // a second pass.
   for (const [before, after] of [[envelopeStart(submission), '}'], noEnvelope] as const) {
     if ((await sha1Around(before, submission, after, maxBytes)) === sent) return true;
   }
@@ -57,7 +58,8 @@ async function sha1Around(
   } catch {
     bytes = Infinity;
   }
-  // Decompresses the payload again, to throw the same fault as the projector.
+  // If the payload is invalid or too large, decompresses it again, because `inflate` throws the same fault as the
+  // projector.
   if (bytes > maxBytes) await inflate(payload, encoding, maxBytes);
   return sha1.update(after).digest('hex');
 }

@@ -7,9 +7,9 @@ export interface CommandRecord {
   readonly command: string;
   readonly version: number;
   readonly certname: string;
-  /** Bytes of the payload as it was received. */
+  /** Size of the payload in bytes, as the client sent it. */
   readonly bytes: number;
-  /** Time until the log stored or refused the command. */
+  /** Time in milliseconds until the log had stored or refused the command. */
   readonly ms: number;
   readonly position?: Position;
   /** Code of the fault. Absent if the log stored the command. */

@@ -16,7 +16,7 @@ export class Completions {
     this.waits = new PositionWaits(db);
   }
 
-  /** Must complete before the first append. */
+  /** The caller must await this method before the first append. */
   open(): Promise<void> {
     return this.waits.open();
   }

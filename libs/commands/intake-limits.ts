@@ -1,6 +1,6 @@
 import { defaultLimits, type Limits } from '#limits';
 
-/** A class, so that NestJS can inject the limits. */
+/** Limits on commands. This is a class, so that NestJS can inject it. */
 export class IntakeLimits {
   constructor(
     readonly maxPayloadBytes: number,

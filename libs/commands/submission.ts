@@ -11,7 +11,7 @@ export interface Submission {
   readonly payload: Buffer;
   /** The client's SHA-1 of the decompressed payload, in hexadecimal digits. Absent if the client sent none. */
   readonly checksum?: string;
-  /** Longest time to wait until the command is processed. With 0, the service does not wait. */
+  /** Longest time in milliseconds to wait until the command is processed. If it is 0, the service does not wait. */
   readonly waitMs: number;
   readonly headers: Readonly<Record<string, string>>;
 }

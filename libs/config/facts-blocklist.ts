@@ -17,8 +17,8 @@ export function readBlocklist(text: string): string[] | undefined {
 }
 
 /**
- * A name matches the whole name of a fact, and a pattern matches any part of the name. Returns undefined if the list is
- * empty.
+ * Returns a function that tests whether the list blocks a fact, or undefined if the list is empty. An entry is a name,
+ * which must be equal to the name of the fact, or a pattern, which can match any part of it.
  */
 export function blocklist(entries: readonly string[]): ((name: string) => boolean) | undefined {
   if (entries.length === 0) return undefined;

@@ -5,7 +5,8 @@ export function kafkaProblems(settings: Readonly<Settings>, isGiven: (key: strin
     names.map((name) => `NODELEDGER_${name}`).filter((key) => isGiven(key));
   const problems: string[] = [];
   if (!isGiven('KAFKA_BROKERS')) {
-    // Without brokers, the service would silently start with an embedded log, so other settings for Kafka are an error.
+    // If no brokers are given, the service starts with an embedded log. If other settings for Kafka are given
+    // nevertheless, this is an error, because the user expects Kafka.
     const [alone] = given([...saslKeys, ...tlsKeys, 'KAFKA_TLS', 'KAFKA_REPLICATION', 'LOG_TOPIC']);
     if (alone !== undefined) problems.push(`${alone} is set, but KAFKA_BROKERS is not: set it, or unset ${alone}`);
     return problems;

@@ -9,7 +9,7 @@ import { type NamedSetting, type Settings, settingTable } from './setting-table'
 import { fileKey, fromEnvironment, fromFile, fromFlags, type Given } from './sources';
 import { tlsProblems } from './tls-rules';
 
-/** Clients of PuppetDB accept this version. */
+/** Version of PuppetDB that the service reports. Clients of PuppetDB accept it. */
 const compatibleVersion = '8.4.1';
 
 export interface SettingOrigin {
@@ -20,7 +20,9 @@ export interface SettingOrigin {
   readonly from: string;
 }
 
-/** Another process with the same flags and environment has the same settings. */
+/**
+ * Where the settings of a process come from. Another process with the same flags and environment has the same settings.
+ */
 export interface SettingSource {
   readonly flags: readonly string[];
   readonly environment: NodeJS.ProcessEnv;

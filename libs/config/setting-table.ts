@@ -252,8 +252,8 @@ export const settingTable: readonly NamedSetting[] = [
 export type NamedSetting = SettingEntry & { readonly name: SettingName };
 
 /**
- * Settings of other versions, with the reason why this version refuses them. Ignoring such a setting would mislead the
- * user.
+ * Settings that only other versions have, with the reason why this version refuses them. If a setting were ignored, the
+ * user would not notice that it has no effect.
  */
 export const laterKeys: Readonly<Record<string, string>> = {
   READ_DATABASE_URL: 'this version reads from the database that it writes; unset it to continue',

@@ -29,14 +29,17 @@ function refuse(key: string, value: string, from: string, why: string, hint?: st
 }
 
 function refuseUnknown(key: string, value: string, from: string, known: readonly string[]): Fault {
-  // Any two names with the same prefix would seem similar.
+  // Compares the names without their prefixes. Otherwise any two names with the same prefix would seem similar.
   const bare = (name: string): string => name.replace(/^(NODELEDGER_|--)/, '');
   const likeIt = nearest(bare(key), known.map(bare));
   const near = known.find((name) => likeIt !== undefined && bare(name) === likeIt);
   return refuse(key, value, from, `there is no such setting${near === undefined ? '' : `. Did you mean ${near}?`}`);
 }
 
-/** Accepts `port`, `node-ttl`, `node_ttl`, `NODELEDGER_NODE_TTL` and `database_url`, even if no such setting exists. */
+/**
+ * Converts a name such as `port`, `node-ttl`, `node_ttl`, `NODELEDGER_NODE_TTL` or `database_url` to the key of a
+ * setting, even if no such setting exists.
+ */
 function keyOf(name: string): string {
   const key = name.replaceAll('-', '_').toUpperCase();
   if (key.startsWith('NODELEDGER_') || key in laterKeys || knownKeys.includes(key)) return key;
@@ -62,8 +65,8 @@ export function fromEnvironment(environment: NodeJS.ProcessEnv): GivenValues {
 }
 
 /**
- * A flag without a value, such as `--allow-insecure`, is true. Throws `config.refused` if a flag is unknown or
- * malformed.
+ * Reads the settings in the flags. A flag without a value, such as `--allow-insecure`, is true. Throws `config.refused`
+ * if a flag is unknown or malformed.
  */
 export function fromFlags(flags: readonly string[]): { given: GivenValues; file?: string } {
   const given: GivenValues = new Map();
@@ -92,8 +95,8 @@ export function fromFlags(flags: readonly string[]): { given: GivenValues; file?
 }
 
 /**
- * Settings are never indented. YAML's error for an indented line usually names another line, so the function first
- * looks for an indented line.
+ * Returns the reason why the settings file cannot be parsed. Settings are never indented, but YAML's error for an
+ * indented line usually names another line. So an indented line is reported first.
  */
 function readingProblem(text: string, error: Error): string {
   const indented = text.split('\n').findIndex((line) => /^[ \t]+[^ \t#\r]/.test(line));

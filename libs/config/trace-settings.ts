@@ -1,4 +1,6 @@
-/** The OpenTelemetry packages read other standard variables themselves. */
+/**
+ * The settings of tracing that nodeledger reads. The OpenTelemetry packages read other standard variables themselves.
+ */
 interface TraceSettings {
   readonly wanted: boolean;
   readonly notice?: string;

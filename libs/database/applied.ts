@@ -1,8 +1,8 @@
 import type { Database } from './database';
 
 /**
- * Returns the offset of the first record that the live generation has not applied, by partition. Empty if no generation
- * is live.
+ * Returns a map from each partition to the offset of its first record that the live generation has not applied. The map
+ * is empty if no generation is live.
  */
 export async function appliedPositions(db: Database): Promise<Map<number, number>> {
   const rows = await db.query<{ log_partition: number; next_offset: number }>({
@@ -20,7 +20,10 @@ export interface Rejection {
   readonly exception: string;
 }
 
-/** A record without a rejection is not necessarily applied yet. */
+/**
+ * Returns the first of the records that was rejected. If there is none, this does not mean that the records are already
+ * applied.
+ */
 export async function firstRejection(
   db: Database,
   positions: readonly { readonly partition: number; readonly offset: number }[],

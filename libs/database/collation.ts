@@ -4,8 +4,8 @@ import { statement } from './statement';
 const preferred = ['pg_c_utf8', 'C.utf8', 'C.UTF-8'];
 
 /**
- * Returns a collation that sorts by code point, and whose lower() and regular expression classes support Unicode. If
- * the server has none, returns "C", whose classes support only ASCII.
+ * Returns a collation that sorts by code point. With this collation, lower() and the classes of regular expressions
+ * support Unicode. If the server has no such collation, returns "C", which supports only ASCII there.
  */
 export async function textCollation(db: Database): Promise<string> {
   const rows = await db.query<{ name: string }>(statement`

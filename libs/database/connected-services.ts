@@ -1,7 +1,7 @@
 import { arrayLiteral } from './sql-text';
 import type { Database } from './database';
 
-/** Application names of the command line, which is no service. */
+/** The command line connects under these application names. It is not counted, because it is no service. */
 const besides = ['nodeledger maintenance', 'nodeledger migrations'];
 
 export async function connectedServices(db: Database): Promise<number> {

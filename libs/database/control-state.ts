@@ -25,7 +25,7 @@ const madeAnew = [
   'log_pieces',
   // Users sign in again.
   'sessions',
-  // Only the cursors decide which changes are delivered next.
+  // Not needed, because the cursors alone decide which changes are delivered next.
   'deliveries',
 ];
 const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq', 'deliveries_id_seq'];
@@ -51,7 +51,7 @@ export class ControlState {
     readonly sequences: Readonly<Record<string, number>>,
   ) {}
 
-  /** One REPEATABLE READ transaction, so that all reads of `work` see the same state. */
+  /** Runs `work` in one REPEATABLE READ transaction, so that all its reads see the same state. */
   static read<T>(db: Database, work: (state: ControlState) => Promise<T>): Promise<T> {
     return db.transaction(async (session) => {
       await session.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] });
@@ -72,7 +72,7 @@ export class ControlState {
     await session.copyIn(`COPY nodeledger.${named(name)} (${columns.map(named).join(', ')}) FROM STDIN`, text);
   }
 
-  /** Sets the last values of the source, so that no number is used twice. */
+  /** Sets each sequence to its last value in the source, so that no number is used twice. */
   static async setSequences(session: Session, sequences: Readonly<Record<string, number>>): Promise<void> {
     for (const [name, last] of Object.entries(sequences)) {
       await session.query({

@@ -1,6 +1,6 @@
 import type { Database } from './database';
 
-/** Does not change if the address of the server changes. */
+/** Returns an identifier of the database, which does not change if the address of the server changes. */
 export async function databaseIdentity(db: Database): Promise<string> {
   const [row] = await db.query<{ identity: string }>({
     text: `SELECT s.system_identifier || '-' || d.oid AS identity

@@ -3,9 +3,9 @@ import type { Database } from './database';
 /** Bytes on disk. */
 export interface DatabaseSize {
   readonly all: number;
-  /** All generations, with indexes, without their past. */
+  /** Size of the present rows of all generations, in bytes. Includes indexes, but not the earlier versions of rows. */
   readonly tables: number;
-  /** All generations: earlier versions of rows, and timelines, with indexes. */
+  /** Size of the earlier versions of rows and of the timelines in all generations, in bytes. Includes indexes. */
   readonly past: number;
   /** Undefined if the database user is not allowed to see the write-ahead log. */
   readonly wal: number | undefined;

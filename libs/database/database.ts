@@ -1,7 +1,7 @@
 /**
- * Throws faults of the kind `busy` (`database.unreachable`, `database.crowded`, `database.cut-off`), of the kind
- * `broken` (`database.refused`) and of the kind `timed-out` (`database.timeout`). Other errors of PostgreSQL keep their
- * SQLSTATE in `code`.
+ * A pool of connections to one database. Its methods throw faults of the kind `busy` (`database.unreachable`,
+ * `database.crowded`, `database.cut-off`), of the kind `broken` (`database.refused`) and of the kind `timed-out`
+ * (`database.timeout`). Other errors of PostgreSQL keep their SQLSTATE in `code`.
  */
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionFault } from './connection-fault';
@@ -16,12 +16,15 @@ import { columnTypes } from './types';
 
 export interface DatabaseOptions {
   readonly connectionString: string;
-  /** Default: 10. Cancelling statements uses at most two more connections, and listening uses one more. */
+  /**
+   * Largest number of connections in the pool. Default: 10. Cancelling statements uses at most two more connections,
+   * and listening uses one more.
+   */
   readonly max?: number;
   readonly applicationName?: string;
   readonly statementTimeoutMs?: number;
   readonly idleTransactionTimeoutMs?: number;
-  /** Also applies if the database user is allowed to write. */
+  /** Whether PostgreSQL refuses every write, even if the database user is allowed to write. */
   readonly readOnly?: boolean;
   readonly connectTimeoutMs?: number;
   /** Whether a connection sends a statement before the previous result has arrived. Cannot be used with COPY. */
@@ -55,7 +58,7 @@ export class Database {
       types: columnTypes,
       connectionTimeoutMillis: connectTimeoutMs,
     };
-    // Compiling these short statements takes longer than running them.
+    // JIT is off, because compiling these short statements takes longer than running them.
     const settings = [
       `SET jit = off`,
       `SET timezone = 'UTC'`,
@@ -76,7 +79,7 @@ export class Database {
       pipeline,
       idleTimeoutMillis: 60_000,
       ...(keepPlans && { maxLifetimeSeconds: planLifetimeMs / 1000 }),
-      // The pool awaits the returned promise, although the type of `onConnect` returns nothing.
+      // The pool awaits the promise that `onConnect` returns, although its type says that `onConnect` returns nothing.
       onConnect: ((client: ClientBase) => client.query(settings.join('; '))) as unknown as (client: ClientBase) => void,
     });
     this.canceller = new Pool({ ...base, max: 2, idleTimeoutMillis: 10_000, allowExitOnIdle: true });
@@ -130,7 +133,9 @@ export class Database {
     }
   }
 
-  /** For session locks and temporary tables. The caller must close the connection. */
+  /**
+   * Opens a connection for one caller, for example for session locks and temporary tables. The caller must close it.
+   */
   async session(): Promise<OwnSession> {
     const client = await this.connect();
     const session = new ClientSession(client);
@@ -155,7 +160,10 @@ export class Database {
     };
   }
 
-  /** All statements see the same state. Memory does not grow with the number of rows. */
+  /**
+   * Runs work in a read transaction, in which all statements see the same state. Rows are streamed, so memory does not
+   * grow with their number.
+   */
   reading<R, T>(options: ReadOptions, work: (transaction: ReadTransaction<R>) => Promise<T>): Promise<T> {
     const connections = {
       connect: () => this.connect(),
@@ -173,12 +181,16 @@ export class Database {
       yield* new ClientSession(client).copyOut(copyStatement);
       whole = true;
     } finally {
-      // If the reader stopped early, closes the connection, because otherwise the remaining rows would have to be read.
+      // If the caller stopped reading early, closes the connection. Otherwise the remaining rows would still have to be
+      // read.
       client.release(!whole);
     }
   }
 
-  /** Calls `handler` until the returned function is called. Notifications during a reconnect are lost. */
+  /**
+   * Calls `handler` for each notification, until the returned function is called. Notifications during a reconnect are
+   * lost.
+   */
   async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
     return this.listener.listen(channel, handler).catch((error: unknown) => {
       throw connectionFault(error);

@@ -27,7 +27,7 @@ export interface GenerationDefinition {
 
 /**
  * `building`: a projector fills it. `retired`: it was live before. `scratch`: it exists for one task. `point`: it shows
- * an earlier position. `dropped`: it is being deleted, and some tables can be missing.
+ * the tables as they were at an earlier position. `dropped`: it is being deleted, and some tables can be missing.
  */
 export type GenerationState = 'building' | 'live' | 'retired' | 'scratch' | 'point' | 'dropped';
 
@@ -37,7 +37,8 @@ export interface ListedGeneration extends Generation {
 }
 
 /**
- * A drop locks the table, its TOAST table, and each index and partition, and the server has a limited number of locks.
+ * Number of tables that one transaction drops. A drop locks the table, its TOAST table, and each index and partition,
+ * and the server has a limited number of locks.
  */
 const tablesAtOnce = 25;
 
@@ -71,7 +72,10 @@ export class Generations {
     });
   }
 
-  /** Does nothing if the generation is live. After a crash, another call deletes the remaining tables. */
+  /**
+   * Deletes a generation. Does nothing if the generation is live. If a crash interrupts the deletion, another call
+   * deletes the remaining tables.
+   */
   async drop({ generation, schema }: Generation): Promise<void> {
     if (!(await this.giveUp(generation))) return;
     while ((await this.dropSomeTables(schema)) === tablesAtOnce);
@@ -83,8 +87,8 @@ export class Generations {
   }
 
   /**
-   * Deletes the positions, so that no projector continues to fill the generation. Returns false if the generation is
-   * live.
+   * Deletes the positions of the generation, so that no projector continues to fill the generation. Returns false if
+   * the generation is live.
    */
   private giveUp(generation: number): Promise<boolean> {
     return this.db.transaction(async (session) => {
@@ -94,7 +98,7 @@ export class Generations {
         values: [generation],
       });
       if (given.length === 0) return false;
-      // Deleting the positions waits for a batch that is being written.
+      // This deletion waits for a batch that is being written.
       await session.query({ text: 'DELETE FROM nodeledger.positions WHERE generation = $1', values: [generation] });
       return true;
     });
@@ -117,8 +121,8 @@ export class Generations {
 
   /**
    * Makes `next` the live generation. The transaction first locks the positions of the live generation, so that no
-   * projector can apply records to it. `catchUp` gets these positions, and applies records to `next` on other
-   * connections. Throws `database.behind` if `isEnough` returns false.
+   * projector can apply records to it. `catchUp` gets these positions, and applies the records before them to `next`,
+   * on other connections. Throws `database.behind` if `isEnough` returns false.
    */
   async switchTo(
     next: Generation,

@@ -8,7 +8,7 @@ import type { Session } from './session';
 
 const key = `hashtextextended('nodeledger records of the log', 0)`;
 
-/** Throws `maintenance.busy` while a snapshot deletes records. */
+/** Takes the lock for an export. Throws `maintenance.busy` while a snapshot deletes records. */
 export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promise<void> {
   const [row] = await session.query<{ taken: boolean }>({
     text: `SELECT pg_try_advisory_lock_shared(${key}) AS taken`,

@@ -12,7 +12,7 @@ export async function withMaintenanceLock<T>(
   work: (requireLock: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (session) => {
-    // The transaction is idle during the work.
+    // Without timeouts, because the transaction is idle during the work.
     await withoutTimeouts(session);
     const [row] = await session.query<{ taken: boolean }>({
       text: `SELECT pg_try_advisory_xact_lock(hashtextextended('nodeledger maintenance', 0)) AS taken`,

@@ -15,20 +15,26 @@ type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up' | 'crowded';
 
 export interface WaitOutcome {
   readonly end: WaitEnd;
-  /** By partition: offset of the first record that is not applied. Empty if no check has succeeded. */
+  /** For each partition, the offset of its first record that is not applied. Empty if no check has succeeded. */
   readonly applied: ReadonlyMap<number, number>;
 }
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Absent if the service itself waits. */
+  /**
+   * Address of the client for which the service waits. Absent if no client waits. In this case, the wait counts only
+   * towards the total limit.
+   */
   readonly address?: string | undefined;
 }
 
 interface Waiter {
   readonly positions: readonly AwaitedPosition[];
   readonly settle: (end: WaitEnd) => void;
-  /** A position that was not applied at the last check. The other positions are checked after it is applied. */
+  /**
+   * One of the positions that was not applied at the last check. The other positions are checked only after this one is
+   * applied.
+   */
   missing?: AwaitedPosition | undefined;
 }
 
@@ -37,10 +43,15 @@ interface WaitBounds {
   readonly positions: number;
 }
 
-/** Each wait takes memory and time in each check. One client address can use half of each limit. */
+/**
+ * Limits on the waits and on their positions, because each wait takes memory, and time in each check. One client
+ * address can use half of each limit.
+ */
 const defaultBounds: WaitBounds = { waits: 1_000, positions: 100_000 };
 
-/** Notifications are lost while the listener reconnects. */
+/**
+ * Milliseconds between two checks. The checks are needed, because notifications are lost while the listener reconnects.
+ */
 const pollEveryMs = 250;
 
 /**
@@ -132,7 +143,7 @@ export class PositionWaits {
           if (end !== undefined) waiter.settle(end);
         }
       })
-      // The timer starts another check. Each wait has its own timeout.
+      // Ignores an error, because the timer starts another check, and each wait has its own timeout.
       .catch(() => undefined)
       .finally(() => {
         this.checking = false;

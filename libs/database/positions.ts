@@ -31,9 +31,9 @@ interface PositionMove {
 }
 
 /**
- * Returns the epoch of shared rows. Throws `database.fenced` if another projector has moved a position,
- * `database.retired` if the generation must not be filled any more, and `database.shared-rows-collected` if the epoch
- * is not `sharedEpoch`. The caller must then roll back.
+ * Moves the positions, and returns the epoch of shared rows. Throws `database.fenced` if another projector has moved a
+ * position, `database.retired` if the generation must not be filled any more, and `database.shared-rows-collected` if
+ * the epoch differs from `sharedEpoch`. After each of these errors, the caller must roll back.
  */
 export async function advancePositions(
   session: Session,

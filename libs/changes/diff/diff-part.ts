@@ -11,16 +11,17 @@ export interface DiffPart<Row = unknown, Compared = Side> {
    */
   readonly statement: (a: Compared, b: Compared) => PartStatement;
   readonly read: (row: DiffColumns) => Row;
-  /** Returns the items of a row as JSON texts, because the answer contains some documents unchanged. */
+  /**
+   * Converts a row to JSON texts, one for each difference. Returns texts instead of values, because the answer contains
+   * some of the stored JSON unchanged.
+   */
   readonly items: (row: Row) => readonly string[];
   readonly patch: (rows: readonly Row[]) => readonly ValueChange[];
   /** Returns lines of text for people. After indentation, each line begins with `+`, `-` or `~`. */
   readonly lines: (row: Row) => readonly string[];
 }
 
-/**
- * The columns of a row in `differing`. Documents stay JSON texts, because the answer contains many of them unchanged.
- */
+/** The columns of a row in `differing`. Stored JSON remains text, because the answer contains much of it unchanged. */
 export type DiffColumns = readonly (string | boolean | null | readonly string[])[];
 
 export interface PartStatement {
@@ -30,6 +31,9 @@ export interface PartStatement {
   readonly size: Fragment;
 }
 
-/** Returns SQL that selects the rows as JSON. Replaces a row with more than `most` bytes by an empty text. */
+/**
+ * Returns SQL that selects the rows as JSON. If a row has more than `most` bytes, the SQL selects an empty text
+ * instead.
+ */
 export const boundedRows = ({ ctes, shown, order, size }: PartStatement, most: Fragment): Fragment =>
   sql`WITH ${ctes} SELECT CASE WHEN ${size} <= ${most} THEN ${shown}::text ELSE '' END AS row FROM differing ORDER BY ${order}`;

@@ -68,7 +68,7 @@ export const differenceJson = ({ a, b, parts }: Difference): string => {
   return `${stringifyAst(jsonObject({ a: a.json, b: b.json })).slice(0, -1)}${lists.join('')}}`;
 };
 
-/** The JSON Patch applies to a document that has one member for each compared part. */
+/** Returns a JSON Patch for a document with one member for each compared part, such as `facts`. */
 export const differencePatch = ({ parts }: Difference): AstJson =>
   parts.flatMap(({ part, rows }) =>
     patchOf(part.patch(rows).map((change) => ({ ...change, path: [part.name, ...change.path] }))),

@@ -11,7 +11,10 @@ export interface ResourceChange<Members = AstJson> {
   readonly new?: Members | undefined;
 }
 
-/** The members stay JSON texts, because the answer contains them unchanged if only one state has the resource. */
+/**
+ * The members of a resource remain JSON texts. If only one state has the resource, the answer contains its text
+ * unchanged.
+ */
 type FoundResource = ResourceChange<string>;
 
 const parsed = ({ old, new: next, ...named }: FoundResource): ResourceChange => ({

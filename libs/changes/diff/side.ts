@@ -10,13 +10,16 @@ export interface AskedSide {
 export interface Side {
   readonly certname: string;
   readonly node: Fragment;
-  /** `name` is the value of the header X-Nodeledger-As-Of. Undefined for the present state. */
+  /**
+   * The past time that is compared, or undefined for the present state. `name` is this time in the form of the header
+   * X-Nodeledger-As-Of.
+   */
   readonly asOf?: { readonly name: string; readonly time: string };
-  /** Returns SQL for a table as of the moment. */
+  /** Returns SQL for the rows of a table that were valid at this time. */
   readonly table: (name: string) => Fragment;
 }
 
-/** Throws the faults of moments, and `query.record` if the service did not know the node at the moment. */
+/** Throws `query.record` if the service did not know the node at the moment, and the faults of `goBack`. */
 export async function readSide({ certname, moment }: AskedSide, reader: RowReader): Promise<Side> {
   const resolved = moment === undefined ? undefined : await reader.snapshot.goBack(moment);
   const side: Side = {

@@ -7,12 +7,13 @@ export interface DriftPart {
    * contains the nodes of all groups.
    */
   readonly counted: (volatile: Fragment) => Fragment;
-  /**
-   * CTEs with the values whose nodes the answer names: the minority values of the items in `shared`, and all values of
-   * an item that some nodes lack (`is_lacked`).
-   */
+  /** CTEs that `holding` uses. Can be empty. */
   readonly wanted: Fragment;
-  /** Selects grp, item, value, node and certname for each node with a value that `wanted` describes. */
+  /**
+   * Selects grp, item, value, node and certname for each value whose nodes the answer lists. If most nodes of a group
+   * share a value and no node lacks the item, these are the other values of the item. Otherwise these are all values of
+   * the item.
+   */
   readonly holding: Fragment;
   /**
    * Returns SQL for the JSON of an item: the path of a fact, the type and title of a resource, or the name and provider

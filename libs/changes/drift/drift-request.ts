@@ -18,7 +18,7 @@ export const mostItems = 200;
 export interface DriftRequest {
   readonly by: FactPath & { readonly name: string };
   readonly minGroup: number;
-  /** Percentage of the nodes of a group that must share a value. The other nodes then count as different. */
+  /** If at least this percentage of the nodes of a group have the same value, the other nodes count as different. */
   readonly majority: number;
   readonly parts: readonly DriftPart[];
   readonly nodes?: Fragment | undefined;

@@ -3,13 +3,13 @@ import type { DriftPart } from './drift-parts';
 import type { DriftRequest } from './drift-request';
 
 const mostGroups = sql`100`;
-/** Largest number of certnames for each value, and of other values for each item. */
+/** Largest number of certnames that the answer lists for a value, and of different values that it lists for an item. */
 const mostNames = sql`20`;
 const mostUnique = sql`200`;
 /** Largest number of characters of a value as JSON. A longer value is cut off and becomes a text. */
 const longestValue = sql`1000`;
 
-/** CTEs for the active nodes: `grps` (grp, value, size) and `member` (grp, node, certname). */
+/** CTEs for the groups of active nodes: `grps` (grp, value, size) and `member` (grp, node, certname). */
 const members = ({ by, minGroup, nodes }: DriftRequest): Fragment => sql`
   leaf AS MATERIALIZED (SELECT n.node, n.certname, c.value FROM ${table('nodes')} n JOIN ${table('fact_contents')} c ON c.node = n.node
     WHERE c.fact = ${bind(by.keys.fact, 'bigint')} AND c.path = ANY (${bind(by.keys.paths, 'bigint[]')})
@@ -31,7 +31,8 @@ export const groupsSql = (asked: DriftRequest): Fragment => sql`WITH ${members(a
 
 /**
  * Finds the items in which a few nodes of a group differ from the others: most nodes have the same value, or most nodes
- * do not have the item. Lists items with more than half as many values as nodes separately (`unique`).
+ * do not have the item. If an item has more than half as many different values as nodes, it is listed only in `unique`,
+ * because its values always differ.
  */
 export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: readonly string[]): Fragment {
   const majority = number(asked.majority);

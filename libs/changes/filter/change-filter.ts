@@ -4,11 +4,11 @@ import { timelineKinds, type TimelineEntry } from '../timeline/timeline-entry';
 export const changeKinds = [...timelineKinds, 'node.deleted'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** An absent list selects all changes. */
+/** Selects the changes that match all lists. An absent list matches every change. */
 export interface ChangeFilter {
   readonly kinds?: readonly ChangeKind[];
   readonly certnames?: readonly string[];
-  /** The list excludes changes without an environment. */
+  /** If this list is given, it excludes changes without an environment. */
   readonly environments?: readonly string[];
 }
 

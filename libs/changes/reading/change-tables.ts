@@ -19,8 +19,8 @@ import {
 import { QUERIES } from './queries';
 
 /**
- * Has no limit on size, because the statements limit the size. The depth is a little more than `documentDepth`, because
- * an answer adds a few levels around a payload.
+ * Limits for parsing answers from PostgreSQL. The size is not limited here, because the statements limit it. The limit
+ * on the depth is higher than `documentDepth`, because an answer adds a few levels around a payload.
  */
 const answerLimits: Limits = {
   ...defaultLimits,

@@ -33,8 +33,8 @@ export class ChangeFeed {
   ) {}
 
   /**
-   * Adds a member that has read the changes up to about `position`. Returns the position from which on the feed sends
-   * it all changes. The member must itself read the changes before this position.
+   * Adds a member that has read the changes up to about `position`. Returns the position from which the feed sends all
+   * changes to the member. The member must read the changes before this position itself.
    */
   join(member: FeedMember, position: StreamPosition): Promise<StreamPosition> {
     return new Promise((resolve) => {
@@ -44,7 +44,8 @@ export class ChangeFeed {
         this.stopListening ??= this.reader.onApplied(() => this.read());
         resolve(this.head);
       };
-      // The running read contains only the entries that the other members need, so the member joins after it.
+      // A read that is already running fetches only the entries that the other members need. So the new member joins
+      // after this read.
       if (this.isReading) this.joining.push(join);
       else join();
       this.read();

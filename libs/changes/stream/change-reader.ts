@@ -25,7 +25,7 @@ export interface ChangeGroup {
 }
 
 export interface ReadChanges {
-  /** The number of changes can be higher, because all changes from a record are read together. */
+  /** A group can have more changes than this number, because all changes from a record are read together. */
   readonly limit: number;
   /** Returns whether the caller needs the entry of a row. The reader skips other rows. */
   readonly isWanted?: (row: ChangeRow) => boolean;
@@ -93,8 +93,8 @@ export class ChangeReader {
     return this.inTables(async (session, tables) => {
       const { schema, log, logId, applied } = tables;
       const from = position.log === log ? position : await placeByTime(session, schema, position, log);
-      // After a crash, PostgreSQL may have lost the last batches, and `from` can be after the applied records. The
-      // projector then applies the lost batches again at the same offsets.
+      // After a crash, PostgreSQL may have lost the last batches. In this case, `from` can be after the applied records
+      // until the projector has applied the lost batches again, at the same offsets.
       const extents = applied.flatMap((to, partition) => {
         const since = from.offsets[partition] ?? 0;
         return since < to ? [{ partition, from: since, to }] : [];
@@ -147,8 +147,8 @@ export class ChangeReader {
   }
 
   /**
-   * Runs work in one snapshot of the live tables. Repeats the work if the tables were deleted meanwhile, because other
-   * tables are then live.
+   * Runs work in one snapshot of the live tables. Repeats the work if the tables were deleted during the work. In this
+   * case, the next attempt uses the new live tables.
    */
   private async inTables<T>(work: (session: Session, tables: LiveTables) => Promise<T>): Promise<T> {
     const attempt = (): Promise<T> =>

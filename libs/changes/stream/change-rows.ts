@@ -3,7 +3,7 @@ import { key64 } from '#projections';
 import type { ChangeKind } from '../filter/change-filter';
 import type { ChangeRow } from './change';
 
-/** `from` is inclusive, and `to` is exclusive. */
+/** The offsets of a partition from which rows are read. `from` is inclusive, and `to` is exclusive. */
 interface Extent {
   readonly partition: number;
   readonly from: number;
@@ -12,7 +12,7 @@ interface Extent {
 
 interface ChangeRows {
   readonly rows: readonly ChangeRow[];
-  /** For each extent, the offset of the first record whose rows were not read. */
+  /** For each extent, the offset of the first record that was not read. */
   readonly reached: readonly number[];
 }
 
@@ -75,8 +75,8 @@ export async function readChangeRows(
 const isDeletion = ({ kind }: StoredRow): boolean => kind === 'node.deleted';
 
 /**
- * Sorts rows by time, but keeps the order within each partition. If the time of a row is before the time of a previous
- * row in its partition, uses the time of the previous row.
+ * Sorts rows by time, but keeps the order within each partition. If a row has an earlier time than a preceding row of
+ * its partition, it is sorted by the time of that preceding row.
  */
 function merged(rows: readonly StoredRow[]): readonly StoredRow[] {
   const latest = new Map<number, number>();

@@ -9,7 +9,7 @@ import { isAtOrAfter, laterOf, type StreamPosition } from './stream-position';
 
 export interface StreamChoice {
   readonly isChosen: (change: Pick<Change, 'kind' | 'certname' | 'environment'>) => boolean;
-  /** If absent, all nodes match. */
+  /** Returns the certnames of the nodes that match the query of the stream. Absent if the stream has no query. */
   readonly matching?: (certnames: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Whether the stream continues with later changes. If false, it ends after the changes that are already applied. */
   readonly follows: boolean;
@@ -25,7 +25,9 @@ export interface StreamParts {
 }
 
 const groupSize = 100;
-/** When the text has this many characters, the stream writes it and waits until the client has read it. */
+/**
+ * The stream collects text up to this many characters. Then it writes the text, and waits until the client has read it.
+ */
 const pieceCharacters = 32 << 10;
 const retries = { firstMs: 100, longestMs: 5_000 };
 
@@ -72,7 +74,7 @@ export class ChangeStream implements FeedMember {
     } catch (error) {
       if (closed.aborted) return;
       if (!isFinal(error)) parts.onFailure(error);
-      // The client then connects again, and gets the error as the answer.
+      // After the broken connection, the client connects again, and gets the error as the answer.
       events.cutOff();
     } finally {
       parts.feed.leave(this);
@@ -166,7 +168,8 @@ export class ChangeStream implements FeedMember {
 
   private async matching(changes: readonly Change[]): Promise<readonly Change[]> {
     const { matching } = this.choice;
-    // Sends deletions without a check, because the service has no data with which a query could match a deleted node.
+    // Sends every deletion without this check, because the service has no data of a deleted node to which the query
+    // could apply.
     const asked = changes.filter(({ kind }) => kind !== 'node.deleted');
     if (matching === undefined || asked.length === 0) return changes;
     const names = [...new Set(asked.map(({ certname }) => certname))];
@@ -174,7 +177,7 @@ export class ChangeStream implements FeedMember {
     return changes.filter(({ kind, certname }) => kind === 'node.deleted' || found.has(certname));
   }
 
-  /** Retries after errors that another attempt may not have, such as a lost connection or a missing permit. */
+  /** Retries after errors that may be temporary, such as a lost connection or a missing permit. */
   private async persistently<T>(work: () => Promise<T>): Promise<T> {
     const { closed } = this.events;
     for (let failures = 1; ; failures++) {

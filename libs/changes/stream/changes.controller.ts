@@ -52,7 +52,8 @@ export class ChangesController {
     if (begin === undefined) return this.reader.present();
     if ('moment' in begin) return this.reader.at(begin.moment);
     try {
-      // Reads no entries. Throws if the history does not contain the changes after the position.
+      // Reads no entries. This read only throws an error if the history does not contain the changes after the
+      // position.
       await this.reader.readAfter(begin.position, { limit: 1, isWanted: () => false });
       return begin.position;
     } catch (error) {

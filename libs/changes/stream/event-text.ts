@@ -6,7 +6,10 @@ const retryMs = 1_000;
 
 const texts = new WeakMap<Change, string>();
 
-/** Returns the lines of an event, without the empty line at its end. All streams share the text. */
+/**
+ * Returns the lines of an event, without the empty line at its end. The text is made only once, and all streams share
+ * it.
+ */
 export function eventText(change: Change, logId: string): string {
   let text = texts.get(change);
   if (text === undefined) {
@@ -23,13 +26,19 @@ export function eventText(change: Change, logId: string): string {
 export const endOfEvents = (position: StreamPosition | undefined): string =>
   position === undefined ? '\n' : idText(position);
 
-/** Sends the position without an event. Clients store the id, but pass no event on, because the text has no data. */
+/**
+ * Returns a text that sends the position without an event. Clients store the position as the last id, but report no
+ * event, because the text has no data.
+ */
 export const idText = (position: StreamPosition): string => `id: ${writePosition(position)}\n\n`;
 
-/** If the connection ends before the first event, the client continues at this position. */
+/**
+ * Returns the beginning of an event stream. It contains a position, at which the client continues if the connection
+ * ends before the first event.
+ */
 export const beginText = (position: StreamPosition): string => `retry: ${retryMs}\n${idText(position)}`;
 
 export const heartbeatText = ': heartbeat\n\n';
 
-/** An answer with only past changes ends with this line. Without the line, the answer is incomplete. */
+/** Last line of an answer that contains only past changes. If the line is missing, the answer is incomplete. */
 export const completeText = ': complete\n\n';

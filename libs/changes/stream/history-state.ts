@@ -16,7 +16,10 @@ interface PartitionHistory {
   readonly next: number | null;
 }
 
-/** Throws `query.no-history` if the tables keep no history. With `since`, also finds the offsets at this time. */
+/**
+ * Returns the range of the history in each partition. If `since` is given, also finds the offsets for this time
+ * (`next`). Throws `query.no-history` if the tables keep no history.
+ */
 export async function readHistory(
   session: Pick<Session, 'query'>,
   schema: string,
@@ -42,19 +45,21 @@ export async function readHistory(
 
 export const earliestHeader = 'x-nodeledger-earliest';
 
-/** The tables no longer contain the changes after the requested position. */
+/** Thrown if the tables no longer contain the changes after the requested position. */
 export class ChangesGone extends Fault {
   /** The earliest time from which changes can be read, in ISO 8601, UTC. Absent if the tables contain no change. */
   readonly earliest: string | undefined;
 
   constructor(
     history: readonly PartitionHistory[],
-    /** The requested position. In partitions whose changes are missing, it is moved to the beginning of the history. */
+    /**
+     * The requested position, but moved to the start of the history in each partition whose next changes are missing.
+     */
     readonly known: StreamPosition,
   ) {
     const times = history.map(({ earliest }) => earliest);
     const begun = times.filter((time) => time !== null && Number.isFinite(time)) as number[];
-    // Rounds up, because an earlier time would be before the history of a partition.
+    // Rounds up, because rounding down would give a time before the history begins.
     const earliest =
       times.includes(null) || begun.length === 0 ? undefined : new Date(Math.ceil(Math.max(...begun))).toISOString();
     super(
@@ -73,8 +78,8 @@ export class ChangesGone extends Fault {
 }
 
 /**
- * Finds the position in the present log for a position in another log, by its time. The reader misses no record,
- * because all unread records were received at or after this time. It may read some records again.
+ * Converts a position in another log to a position in the present log, by its time. A reader that continues there
+ * misses no record, because all unread records were received at or after this time. It may read some records again.
  */
 export async function placeByTime(
   session: Pick<Session, 'query'>,

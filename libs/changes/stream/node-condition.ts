@@ -9,7 +9,10 @@ import {
 import type { Limits } from '#limits';
 import { anySchema, bind, type Fragment, render, sql, table, type TableReader, type TableRequest } from '#query';
 
-/** Each check uses one of the client's permits for queries. `nodes` selects the keys of the matching nodes. */
+/**
+ * Finds the nodes that match the query of a stream. Each check uses one of the client's permits for queries. `nodes`
+ * selects the keys of the matching nodes.
+ */
 export class NodeCondition {
   private readonly client: TableRequest;
 
@@ -36,7 +39,7 @@ export class NodeCondition {
     await this.read(sql`SELECT count(*)::text AS row FROM (${this.nodes} LIMIT 1) n`);
   }
 
-  /** Inactive nodes can match, too. Throws `query.…`. */
+  /** Returns those of the given nodes that match the query. Inactive nodes can match, too. Throws `query.…`. */
   async matching(certnames: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.read(
       sql`SELECT coalesce(json_agg(n.certname), '[]')::text AS row FROM ${table('nodes')} n

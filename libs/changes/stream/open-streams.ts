@@ -33,7 +33,8 @@ interface OpenStream {
 const heartbeatMs = 15_000;
 /**
  * Milliseconds between two checks of the clients' access. The service notices a revoked token within two seconds, and a
- * change to the file of roles within four seconds. So a stream without access ends within five seconds.
+ * change to the file of roles within four seconds. So a stream whose client has lost its access ends within five
+ * seconds.
  */
 const checkMs = 500;
 const endMs = 500;
@@ -118,8 +119,8 @@ export class OpenStreams {
   private check(): void {
     for (const opened of this.open) {
       admitAgain(opened.request).catch((error: unknown) => {
-        // After other faults, the service does not know whether the client still has access. The stream continues,
-        // because the access was valid at the last check.
+        // Ends the stream only if access was refused. After any other error, it is unknown whether the client still has
+        // access, and the stream continues, because the last check allowed it.
         if (!isFault(error) || error.kind === 'unauthorized' || error.kind === 'forbidden') void endSoon(opened);
       });
     }

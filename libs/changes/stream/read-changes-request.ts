@@ -23,8 +23,9 @@ export const changesParameters = [
 ] as const;
 
 /**
- * A position takes precedence over `since`, because browsers repeat the URL when they connect again. Throws
- * `query.parameter`, `query.as-of`, `query.json`, `changes.filter` or `changes.position`.
+ * If a request contains a position and `since`, the position counts. When a browser connects again, it repeats the URL
+ * with `since`, and adds the position as a header. Throws `query.parameter`, `query.as-of`, `query.json`,
+ * `changes.filter` or `changes.position`.
  */
 export function readChangesRequest({ url, headers }: FastifyRequest, limits: Limits): ChangesRequest {
   const parameters = readLongParameters(url, changesParameters, limits);

@@ -11,7 +11,7 @@ export interface StreamPosition {
   readonly times: readonly number[];
 }
 
-/** Offset 0 is a header. */
+/** Offset of the first record in a partition. Offset 0 is used by a header. */
 export const firstOffset = 1;
 
 const form = /^([0-9a-f]{16}):([\d,]+)@(\d{1,15})$/;
@@ -26,7 +26,7 @@ export function writePosition({ log, offsets, times }: StreamPosition): string {
   return `${log}:${offsets.join(',')}@${time}`;
 }
 
-/** Returns undefined if the text is not a position. */
+/** Parses a text that `writePosition` has made. Returns undefined if the text is not a position. */
 export function readPosition(text: string): StreamPosition | undefined {
   const [, log, list, time] = (text.length > longest ? null : form.exec(text)) ?? [];
   if (log === undefined || list === undefined) return undefined;
@@ -43,7 +43,7 @@ export const isAtOrAfter = (position: StreamPosition, other: StreamPosition): bo
   position.log === other.log &&
   other.offsets.every((offset, partition) => (position.offsets[partition] ?? 0) >= offset);
 
-/** Returns for each partition the later of both positions. Returns `next` if the logs differ. */
+/** Returns a position with the later offset of both positions in each partition. Returns `next` if the logs differ. */
 export function laterOf(position: StreamPosition, next: StreamPosition): StreamPosition {
   if (position === next || position.log !== next.log || isAtOrAfter(next, position)) return next;
   const isLater = next.offsets.map((offset, partition) => offset >= (position.offsets[partition] ?? 0));

@@ -83,7 +83,8 @@ function addFact([, name, hasOld, hasNew, isCut, old, next]: readonly AstJson[],
   found.listed++;
   const [from, to] = [hasOld === true ? old : undefined, hasNew === true ? next : undefined];
   const path = [name as string];
-  // If values were cut off, the missing ends may differ. So the change shows both values as they were cut off.
+  // If a value was cut off, the values may differ only in their missing ends. So the change contains both shortened
+  // values, even if they are equal.
   const isHidden = isCut === true && from !== undefined && to !== undefined;
   const changes: readonly ValueChange[] = isHidden
     ? [{ change: 'changed', path, old: from, new: to }]

@@ -10,10 +10,13 @@ import type { TimelineKey } from './timeline-entry';
 
 export const mostChanges = 100;
 /**
- * Largest number of characters that a statement reads of one fact, resource or event text. Longer texts are cut off.
+ * Largest number of characters that a statement reads of one fact, resource or event text. A longer text is cut off.
  */
 const longestText = 20_000;
-/** Largest size in bytes of a value that a statement reads. PostgreSQL may have compressed the value. */
+/**
+ * Largest stored size in bytes of a value that a statement reads. The size counts after PostgreSQL has compressed the
+ * value.
+ */
 const longestStored = 50_000;
 /** Largest number of edges that one statement compares for all entries together. */
 const mostEdges = 200_000;
@@ -42,8 +45,8 @@ const nextOf = (schema: string): string => `(SELECT x.log_offset FROM ${schema}.
   WHERE x.node = a.node AND x.log_offset > a.log_offset AND x.kind = a.kind ORDER BY x.log_offset LIMIT 1)`;
 
 /**
- * Returns SQL that counts how often the document was submitted until before the next entry, and selects the time of the
- * last submission.
+ * Returns SQL that selects two values: how many times the document was submitted before the next entry, and the time of
+ * the last of these submissions.
  */
 const versionsSeen = (schema: string, table: string): string => `SELECT count(*), max(v.timestamp) FROM (
     SELECT s.timestamp, s.log_offset AS since FROM ${schema}.${table} s WHERE s.node = a.node
@@ -54,8 +57,8 @@ const versionsSeen = (schema: string, table: string): string => `SELECT count(*)
 const maxOffset = '9223372036854775807';
 
 /**
- * Rows: place, node, offset, kind, uuid, certname, received, producer timestamp, environment, producer, status,
- * partition, counts, seen until and count.
+ * Selects rows with these columns: place, node, offset, kind, uuid, certname, time of receipt, producer timestamp,
+ * environment, producer, status, partition, counts of changes, time of the last submission, and number of submissions.
  */
 export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
   text: `WITH ${asked(schema, 'true')},
@@ -79,25 +82,29 @@ export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sq
 });
 
 /**
- * Returns SQL that converts a text to JSON, and cuts off a long text. NULL means that `unlessLong` has omitted the
- * text.
+ * Returns SQL that converts a text to JSON, and cuts off a long text. If `unlessLong` has replaced the text by NULL,
+ * the result is "…".
  */
 const cut = (text: string): string =>
   `CASE WHEN length(${text}) > ${longestText} THEN to_json(left(${text}, ${shownCharacters}) || '…')
     ELSE coalesce(${text}::json, '"…"') END`;
-/** Returns SQL for whether the text of the old or the new row is cut off. A row exists if its `name` is not NULL. */
+/**
+ * Returns SQL that is true if the text of the old row or of the new row is cut off. A row is absent if its `name` is
+ * NULL.
+ */
 const isCut = (name: string): string =>
   `(${['o', 'v'].map((row) => `${row}.${name} IS NOT NULL AND coalesce(length(${row}.text), ${maxOffset}) > ${longestText}`).join(' OR ')})`;
 /**
- * Returns SQL that omits a text if the columns that it is made from are long. PostgreSQL knows their size without
- * reading them.
+ * Returns SQL that selects NULL instead of a text if the columns that contain the text are long. PostgreSQL knows the
+ * size of a column without reading its value.
  */
 const unlessLong = (columns: readonly string[], text: string): string =>
   `CASE WHEN ${columns.map((column) => `pg_column_size(${column})`).join(' + ')} <= ${longestStored} THEN ${text} END`;
 
 /**
- * Rows: place, name, whether the fact existed before, whether it exists after, whether a value is cut off, the old
- * value and the new value. All versions of a fact since the first entry of the node are read in one pass.
+ * Selects rows with these columns: place, name, whether the fact existed before, whether it exists after, whether a
+ * value is cut off, the old value and the new value. Reads all versions of a fact in one pass, from the first entry of
+ * its node on.
  */
 export const factStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'facts'`)},
@@ -121,7 +128,10 @@ export const factStatement = (schema: string, keys: readonly TimelineKey[], focu
   values: [...keyValues(keys), focus?.kind === 'path' ? arrayLiteral([focus.path.keys.fact]) : null],
 });
 
-/** Rows: place, the environment before and after. For catalogs also the code_id before and after. */
+/**
+ * Selects rows with these columns: place, the environment before, the environment after, and for catalogs the code_id
+ * before and the code_id after.
+ */
 export const originStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
   text: `WITH ${asked(schema, `t.kind IN ('facts', 'catalog')`)},
     found AS (
@@ -148,8 +158,8 @@ const resource = `json_build_object('exported', rc.exported, 'file', rc.file, 'l
   'tags', rc.tags_text::json, 'parameters', rc.parameters_text::json)::text`;
 
 /**
- * Rows: place, type, title, whether the resource existed before, whether it exists after, whether its members are cut
- * off, the members before and the members after.
+ * Selects rows with these columns: place, type, title, whether the resource existed before, whether it exists after,
+ * whether its members are cut off, the members before and the members after.
  */
 export const resourceStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'catalog'`)},
@@ -184,8 +194,9 @@ export const resourceStatement = (schema: string, keys: readonly TimelineKey[], 
 const edgeColumns = ['relationships', 'source_types', 'source_titles', 'target_types', 'target_titles'];
 
 /**
- * Rows: place, the number of added and removed edges, and the first of these edges. Contains only catalogs that
- * replaced an earlier catalog. The number is null if there are too many edges to compare.
+ * Selects rows with these columns: place, how many edges were added or removed in total, and the first of these edges.
+ * A row exists only for a catalog that replaced an earlier catalog. The number is null if there are too many edges to
+ * compare.
  */
 export const edgeStatement = (schema: string, keys: readonly TimelineKey[]): Sql => {
   const next = edgeColumns.map((name) => `s.${name}`).join(', ');
@@ -218,7 +229,7 @@ export const edgeStatement = (schema: string, keys: readonly TimelineKey[]): Sql
   };
 };
 
-/** Rows: place, name, provider, removed versions and added versions. */
+/** Selects rows with these columns: place, name, provider, removed versions and added versions. */
 export const packageStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'packages'`)},
     moved AS (
@@ -252,7 +263,10 @@ const shortText = (text: string): string =>
 const shortJson = (text: string): string =>
   `CASE WHEN length(${text}) > ${shownCharacters} THEN to_json(left(${text}, ${shownCharacters}) || '…') ELSE ${text}::json END`;
 
-/** Rows: place, the status of the previous report, the status of this report, its hash and its first events. */
+/**
+ * Selects rows with these columns: place, the status of the previous report, the status of this report, its hash and
+ * its first events.
+ */
 export const reportStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
   text: `WITH ${asked(schema, `t.kind = 'report'`)},
     found AS MATERIALIZED (SELECT a.place, 0 AS rank, json_build_array(a.place, p.latest_report_status, a.status, r.hash, coalesce(e.events, '[]'))::text AS item

@@ -39,7 +39,10 @@ async function refuseVolatile(first: { readonly kind: string } | undefined, read
   );
 }
 
-/** Called for an empty page. Throws if the page is empty because the tables keep no history or the node is unknown. */
+/**
+ * Explains an empty page. Throws `query.no-history` if the tables keep no history, and `query.record` if the node is
+ * unknown.
+ */
 async function explainNothing(certname: string | undefined, reader: RowReader): Promise<void> {
   await reader.snapshot.goBack({ kind: 'relative', seconds: 0 });
   if (certname === undefined || (await reader.text(isKnownSql(certname))) !== undefined) return;

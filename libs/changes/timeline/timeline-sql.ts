@@ -100,7 +100,10 @@ function focused(focus: Focus, node: Fragment | undefined): Fragment {
   }
 }
 
-/** Returns SQL for whether a path is at or below the given path. Compares an index as text, like a key. */
+/**
+ * Returns SQL that is true if a path is equal to the given path or below it. Compares indexes of lists as texts, like
+ * keys.
+ */
 const isBelow = (steps: readonly Step[]): Fragment =>
   all(
     steps.map((step, index) => {
@@ -110,7 +113,8 @@ const isBelow = (steps: readonly Step[]): Fragment =>
   );
 
 /**
- * Selects the records that added or removed a version of a package. Reads only inventories that contain the package.
+ * Selects the records that added or removed a version of the package. Reads only those inventories that contain the
+ * package.
  */
 function packageMoves(name: Fragment, ofNode: Fragment): Fragment {
   const has = sql`r.packages @> ARRAY[k.package]${ofNode}`;

@@ -18,9 +18,9 @@ function readEncoding(header: string | undefined): PayloadEncoding {
 }
 
 /**
- * Returns the uncompressed size that a request declares: the header `X-Uncompressed-Length`, or else the size at the
- * end of a gzip body. Ignores an impossible size at the end. Such a body is truncated or has trailing bytes, and its
- * decompression fails later.
+ * Returns the uncompressed size that a request declares. This is the header `X-Uncompressed-Length`, or else the size
+ * at the end of a gzip body. A body with an impossible size at its end is truncated or has trailing bytes. The size is
+ * then ignored, and decompression fails later.
  */
 function declaredBytes(request: FastifyRequest, body: Buffer, encoding: PayloadEncoding): number {
   const header = request.headers['x-uncompressed-length'];

@@ -5,7 +5,7 @@ import { answerOf } from './submission-answer';
 /** Queries accept the value of this header in the request header `X-Nodeledger-Wait-For`. */
 const positionHeader = 'x-nodeledger-position';
 
-/** The record must be durable. */
+/** Call this function only after the record is durable, because the answer promises this. */
 export async function sendAnswer(reply: FastifyReply, submitted: Submitted): Promise<void> {
   const { status, body, code } = answerOf(submitted);
   const { partition, offset } = submitted.position;

@@ -5,7 +5,10 @@ import { type TaskOptions, TaskThread } from '#threads';
 import { IntakeLimits } from '../intake-limits';
 import { type ReadBody, type ReaderName, type Readers, readers, type ReadingTask } from './readers';
 
-/** Limit on the bytes of a body that is read on the main thread, by reader. Reading such a body takes at most 20 ms. */
+/**
+ * For each reader, the size in bytes of the largest body that is read on the main thread. Reading such a body takes at
+ * most 20 ms.
+ */
 const mostBytesAtOnce: Readonly<Record<ReaderName, number>> = { agentReport: 32 << 10, bodyForm: 512 << 10 };
 
 /**
@@ -21,8 +24,8 @@ export class BodyReader implements OnModuleDestroy {
   }
 
   /**
-   * The caller must not use `body` afterwards, because the memory of `body` can move to the thread. Throws the faults
-   * of the reader.
+   * The caller must not use `body` after the call, because its memory can move to the thread. Throws the faults of the
+   * reader.
    */
   async read<N extends ReaderName>(
     reader: N,

@@ -15,7 +15,8 @@ export function facetsSql(choice: NodeChoice, fields: readonly NodeField[]): Fra
 
 function facetSql(choice: NodeChoice, field: NodeField): Fragment {
   const chosen = matches(choice, field);
-  // Groups by plain columns before the values become JSON, because comparing JSON values takes longer.
+  // Groups by the stored columns first, and converts only the groups to JSON, because comparing JSON values takes
+  // longer.
   const [value, group] =
     field.kind === 'status' ? [statusName(sql`status`), sql`status`] : [sql`environment`, sql`environment`];
   const { ctes, members } = valueCounts({

@@ -21,7 +21,7 @@ import { valueCounts } from '../nodes/value-counts';
 import { FleetReader } from '../reading/fleet-reader';
 
 const mostValues = 1_000;
-/** Keys are the letters in `fact_contents.type`. */
+/** The types of values. Each key is a letter in the column `fact_contents.type`. */
 const types = { s: 'string', i: 'integer', f: 'float', b: 'boolean', n: 'null' } as const;
 
 const describeFactDistribution: Operation = {

@@ -1,11 +1,17 @@
 import { bind, type Fragment, sql, table } from '#query';
 
-/** Limits on failed events and reports, because one report can have 25,000 failed events. */
+/**
+ * Limits on the failed events and reports that a statement reads. One report can have 25,000 failed events. `compared`
+ * is the number of characters of a message that are compared.
+ */
 const mostEvents = sql`20000`;
 const mostReports = sql`2000`;
 const compared = sql`500`;
 
-/** Two messages have the same cause if they are equal after this SQL has replaced their numbers and the certname. */
+/**
+ * SQL that replaces the numbers and the certname in a message. If two failures have the same cause, their messages are
+ * equal after this replacement.
+ */
 const alike = sql`regexp_replace(replace("left"(message, ${compared}), certname, '*'), '0x[0-9a-fA-F]+|[0-9]+', '0', 'g')`;
 
 /**
@@ -28,7 +34,10 @@ export const failedEvents = sql`failed_events AS MATERIALIZED (SELECT f.node, f.
 
 export type FailureChoice =
   | { readonly cause: string }
-  /** Class that contains the failed resource. An empty text selects failures without a class. */
+  /**
+   * Selects failures by the class that contains the failed resource. An empty text selects the failures without a
+   * class.
+   */
   | { readonly failingClass: string };
 
 export const hasAllFailures = sql`(SELECT count(*) FROM failed_events) < ${mostEvents} AND (SELECT count(*) FROM others) < ${mostReports}`;

@@ -7,8 +7,8 @@ import { failedEvents, hasAllFailures } from './failed-events';
 
 const shownCertnames = sql`10`;
 /**
- * Nodes for each cause, and runs for each node, in which the statement searches the first run that failed with the
- * cause.
+ * To find how long a cause has made runs fail, the statement reads the latest runs of a few nodes with this cause.
+ * These are the numbers of nodes and of runs for each node.
  */
 const sampledNodes = sql`5`;
 export const sampledRuns = sql`48`;

@@ -24,8 +24,8 @@ import { failureGroupsSql, failuresSql } from './failures-sql';
 
 const mostCauses = 100;
 /**
- * Longest age of an answer in milliseconds. Longer than for other answers, because the statement is expensive, and
- * nodes usually run only every half hour.
+ * Longest age of an answer in milliseconds. It is longer than for other answers, because the statement is expensive,
+ * and nodes usually run only every half hour.
  */
 const sharedMs = 5_000;
 

@@ -20,7 +20,10 @@ import { readTexts } from '../reading/parameters';
 
 export type OrderField = NodeField | { readonly kind: 'certname' | 'report_timestamp'; readonly name: string };
 
-/** Last row of the previous page. `value` is the JSON text of the value by which the list is sorted. */
+/**
+ * The last row of the previous page, after which the page begins. `value` is the JSON text of the value by which the
+ * list is sorted.
+ */
 export interface PageKey {
   readonly value: string;
   readonly certname: string;

@@ -17,7 +17,7 @@ import { utcText } from '../reading/utc-text';
 import type { NodeListRequest, OrderField, PageKey } from './node-list-request';
 
 const runsShown = sql`14`;
-/** Longer facts are cut off and shown as text. */
+/** Largest number of characters of a fact. A longer fact is cut off and shown as text. */
 const longestFact = sql`1000`;
 
 export function nodeListSql({ choice, facts, order, descending, after, limit }: NodeListRequest): Fragment {
@@ -46,7 +46,7 @@ export function nodeListSql({ choice, facts, order, descending, after, limit }: 
 }
 
 interface Sort {
-  /** The value is never NULL, because pages compare it with the last value of the previous page. */
+  /** Must never be NULL, because the statement compares it with the value of the last row of the previous page. */
   readonly value: Fragment;
   readonly type: 'numeric' | 'text' | 'timestamptz' | 'jsonb';
   readonly join: Fragment;

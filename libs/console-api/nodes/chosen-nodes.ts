@@ -22,9 +22,10 @@ import { indexOf, isNodeStatus, statusSql } from './node-status';
 const environment = sql`coalesce(n.report_environment, n.catalog_environment, n.facts_environment)`;
 
 /**
- * Makes `base` with the active nodes that match `text`, `query` and `failure`. For each field of `where`, `base` has a
- * boolean column instead of a filter, so that a statement can count the values of a field without the condition on this
- * field. With `failure`, also makes `failure` with the column `complete`.
+ * Returns SQL for the CTE `base`, which contains the active nodes that match `text`, `query` and `failure`. The
+ * conditions in `where` are no filters: for each of them, `base` has a boolean column. So a statement can count the
+ * values of a field without the condition on this field. With `failure`, also returns the CTE `failure`, with the
+ * column `complete`.
  */
 export function baseNodes({ unreportedAfterMs, text, query, failure, where }: NodeChoice): Fragment {
   const conditions = [
@@ -48,7 +49,10 @@ export function baseNodes({ unreportedAfterMs, text, query, failure, where }: No
     FROM ${table('nodes')} n WHERE ${all(conditions)}) n WHERE ${failed})`;
 }
 
-/** Leaves out the condition on the field `without`. */
+/**
+ * Returns SQL that is true if a row of `base` meets all conditions in `where`, except the condition on the field
+ * `without`.
+ */
 export function matches({ where }: NodeChoice, without?: NodeField): Fragment {
   const tests = where.flatMap(({ field }, index) =>
     field.name === without?.name ? [] : [sql`base.${label('k', index)}`],

@@ -18,7 +18,7 @@ import { isNodeStatus } from './node-status';
 export interface NodeChoice {
   readonly unreportedAfterMs: number;
   readonly text?: string;
-  /** Statement that selects the keys of the nodes. */
+  /** SQL that selects the keys of the nodes that match the query. */
   readonly query?: Fragment;
   readonly failure?: FailureChoice;
   /** A node matches if each field has one of its values. The value `null` matches nodes without a value. */

@@ -1,12 +1,15 @@
 import { type Fragment, sql } from '#query';
 
-/** Longer values count as `others`, because users do not choose them from a list. */
+/**
+ * Largest number of characters of a listed value. Longer values count as `others`, because users do not choose them
+ * from a list.
+ */
 const longestValue = sql`1000`;
 
 /**
- * Makes the members `values`, `others` and `missing` of a JSON object. `others` is the number of nodes whose value is
- * not in `values`, and `missing` is the number of nodes without a value. `counted` is a query that selects `value`
- * (jsonb), `nodes`, and the columns that `shown` needs.
+ * Returns SQL for the members `values`, `others` and `missing` of a JSON object. `others` is the number of nodes whose
+ * value is not in `values`, and `missing` is the number of nodes without a value. `counted` is a query that selects
+ * `value` (jsonb), `nodes`, and the columns that `shown` needs.
  */
 export function valueCounts({
   counted,

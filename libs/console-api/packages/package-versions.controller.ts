@@ -48,7 +48,10 @@ export class PackageVersionsController {
 
 const validSince = (row: Fragment): Fragment => sql`${row}.since < ${itself('offset_of')}(${positions}, ${row}.node)`;
 
-/** Finds packages with the indexes. `package_inventory_at` would read the whole inventory of each node. */
+/**
+ * Selects the past inventories from the tables, so that PostgreSQL can search them with its indexes on packages. The
+ * function `package_inventory_at` would read the whole inventory of each node.
+ */
 const pastInventories = sql`(SELECT r.node, r.packages FROM ${itself('package_inventory')} r WHERE ${validSince(sql`r`)}
   UNION ALL SELECT p.node, p.packages FROM ${itself('package_inventory_past')} p
     WHERE ${validSince(sql`p`)} AND p.until >= ${itself('offset_of')}(${positions}, p.node))`;

@@ -21,7 +21,8 @@ import { QUERIES } from './queries';
 import { ShortCache } from './short-cache';
 
 /**
- * A cache is useful, because each open page sends a request every few seconds, and several pages send equal requests.
+ * Largest size of the cache in characters. The service caches answers, because each open page sends a request every few
+ * seconds, and several pages send equal requests.
  */
 const mostCharacters = 8_000_000;
 const never = new AbortController().signal;
@@ -79,29 +80,29 @@ export class FleetRequest {
     this.send(await this.read(({ one }) => one(statement)));
   }
 
-  /** Sends a text that was possibly made for another request with an equal URL, at most `forMs` ago. */
+  /** Sends a text that is at most `forMs` old. The text may have been made for another request with the same URL. */
   async answerShared(forMs: number, make: (one: ReadOne) => Promise<string>): Promise<void> {
     const { url } = this.exchange.request;
-    // Answers about the past are not shared, because their headers describe one reading.
+    // Does not share answers about the past, because their headers describe the reading that made them.
     this.send(
       this.isPast ? await this.read(({ one }) => make(one)) : await this.shared(url, forMs, ({ one }) => make(one)),
     );
   }
 
   /**
-   * Returns a text about the present that was made at most `forMs` ago. `key` must contain everything that the text
-   * depends on.
+   * Returns a text about the present that is at most `forMs` old, or makes a new one. `key` must contain everything
+   * that influences the text.
    */
   shared(key: string, forMs: number, make: (reading: FleetReading) => Promise<string>): Promise<string> {
     return this.exchange.cache.get(key, forMs, () => this.readForAll(make));
   }
 
-  /** Stops if the client closes the connection. */
+  /** Runs `make`. Stops the reading if the client closes the connection. */
   read<T>(make: (reading: FleetReading) => Promise<T>): Promise<T> {
     return this.readUntil(clientGone(this.exchange.reply), make);
   }
 
-  /** Continues if the client closes the connection, because other clients can wait for the result. */
+  /** Like `read`, but continues if the client closes the connection, because other clients can wait for the result. */
   readForAll<T>(make: (reading: FleetReading) => Promise<T>): Promise<T> {
     return this.readUntil(never, make);
   }
@@ -130,7 +131,7 @@ export class FleetRequest {
 
 export interface FleetReading {
   readonly one: ReadOne;
-  /** The time of the moment or the present, in milliseconds since 1970. */
+  /** The requested time or, if the request is about the present, the present time. In milliseconds since 1970. */
   readonly timeMs: number;
 }
 

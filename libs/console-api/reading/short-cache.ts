@@ -8,7 +8,7 @@ interface ShortCacheOptions {
   readonly now?: () => number;
 }
 
-/** Equal requests that arrive during a reading get the result of this reading. */
+/** Caches answers for a short time. If equal requests arrive while an answer is being read, they share this answer. */
 export class ShortCache {
   /** Oldest first. */
   private readonly entries = new Map<string, Entry>();
@@ -20,13 +20,13 @@ export class ShortCache {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** Calls `make` if no answer is younger than `forMs`. */
+  /** Returns an answer that is younger than `forMs`. If there is none, calls `make`. */
   get(key: string, forMs: number, make: () => Promise<string>): Promise<string> {
     const entry = this.entries.get(key);
     if (entry !== undefined && this.now() - entry.at < forMs) return Promise.resolve(entry.text);
     let flight = this.flights.get(key);
     if (flight === undefined) {
-      // The age of an answer counts from the moment when its reading began.
+      // An answer is as old as the beginning of its reading.
       const at = this.now();
       flight = make()
         .then((text) => {

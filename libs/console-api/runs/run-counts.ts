@@ -1,10 +1,10 @@
 /**
- * The counts of each half hour are cached, because reading the reports of two weeks takes long. After a half hour has
- * ended, few of its counts change.
+ * The service caches the counts of each half hour, because reading the reports of two weeks takes long. After a half
+ * hour has ended, few of its counts change.
  */
 export const bucketMs = 1_800_000;
 export const mostDays = 14;
-/** Number of half hours that one statement reads. Such a group is a slice. */
+/** Number of half hours that one statement reads together. */
 const bucketsAtOnce = 12;
 const mostBuckets = (mostDays * 86_400_000) / bucketMs + 2 * bucketsAtOnce;
 
@@ -12,7 +12,7 @@ export const runKinds = ['failed', 'noop', 'changed', 'unchanged'] as const;
 export type RunKind = (typeof runKinds)[number];
 
 export interface Bucket {
-  /** The environment is null for the rarest environments if a fleet has too many of them. */
+  /** The environment is null for the runs of the rarest environments, if there are too many environments to list. */
   readonly runs: readonly { readonly environment: string | null; readonly kind: RunKind; readonly count: number }[];
   /** `first` is the time, in ISO 8601, of the first run with the code_id in the environment. */
   readonly codes: readonly { readonly environment: string; readonly code_id: string; readonly first: string }[];
@@ -24,8 +24,8 @@ interface Kept {
 }
 
 /**
- * Reads the half hours that begin at or after `from` and before `to` (milliseconds since 1970). The result can lack
- * half hours without runs.
+ * Reads the half hours that begin at or after `from` and before `to` (milliseconds since 1970). A half hour without
+ * runs may be missing from the result.
  */
 export type ReadBuckets = (from: number, to: number) => Promise<ReadonlyMap<number, Bucket>>;
 
@@ -40,7 +40,7 @@ function longestAge(endedMsAgo: number): number {
   return endedMsAgo < 86_400_000 ? 60_000 : 600_000;
 }
 
-/** Calls that need the same half hours at the same time read them once. */
+/** Caches the counts. If several calls need the same half hours at the same time, these are read only once. */
 export class RunCounts {
   private readonly kept = new Map<number, Kept>();
   private readonly flights = new Map<number, Promise<void>>();

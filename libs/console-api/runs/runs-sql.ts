@@ -1,9 +1,12 @@
 import { bind, type Fragment, sql, table } from '#query';
 
-/** Limits for each half hour. Runs with further pairs of environment and kind are counted without their environment. */
+/**
+ * What a statement lists for each half hour at most: pairs of environment and kind, and code_ids. The remaining runs
+ * are counted without their environment.
+ */
 const mostGroups = sql`400`;
 const mostCodes = sql`100`;
-/** Longer code_ids are not read. */
+/** Largest number of characters of a code_id. Longer code_ids are not read. */
 const longestCode = sql`200`;
 
 const time = (ms: number): Fragment => bind(new Date(ms).toISOString(), 'timestamptz');

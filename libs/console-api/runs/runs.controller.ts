@@ -11,8 +11,8 @@ import { bucketsSql, codesSql } from './runs-sql';
 const mostMarks = 50;
 const longestEnvironment = 1_000;
 /**
- * Longest age of the numbers of nodes in milliseconds. They change slowly, because nodes get a new code_id only with
- * their next run.
+ * Longest age, in milliseconds, of the cached numbers of nodes for each code_id. These numbers change slowly, because a
+ * node gets a new code_id only with its next run.
  */
 const codesSharedMs = 10_000;
 
@@ -60,7 +60,7 @@ interface Runs {
   readonly codes: string;
 }
 
-/** Does not use the cache, because few requests ask about the past. */
+/** Reads the runs as of a past time. Does not use the cache, because few requests ask about the past. */
 const pastRuns = (received: FleetRequest): Promise<Runs> =>
   received.read(async ({ one, timeMs }) => {
     const window = readWindow(received.parameters, timeMs);
@@ -112,7 +112,7 @@ function summed(buckets: ReadonlyMap<number, Bucket>, { from, to, step, environm
   return steps;
 }
 
-/** A mark shows when an environment had its first run with a new code_id. */
+/** Returns the marks in the window. A mark shows when an environment had its first run with a new code_id. */
 function marksOf(
   buckets: ReadonlyMap<number, Bucket>,
   { from, environment }: Window,

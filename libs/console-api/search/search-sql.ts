@@ -16,7 +16,10 @@ import { statusName } from '../nodes/node-status';
 
 export const hitKinds = ['node', 'fact', 'class', 'package'] as const;
 
-/** The statement checks which matching names are in use. Most are, because unused names are deleted within hours. */
+/**
+ * Largest number of matching names of which the statement checks whether they are in use. This is enough, because most
+ * names are in use: unused names are deleted within hours.
+ */
 const mostMatches = sql`500`;
 
 export function searchSql(q: string, limit: number, choice: NodeChoice, limits: Limits): Fragment {
@@ -48,7 +51,7 @@ export function searchSql(q: string, limit: number, choice: NodeChoice, limits: 
       ORDER BY place, nth), '[]'))::text AS row FROM hits`;
 }
 
-/** Needs no quotes, because the listed paths have only plain names. */
+/** SQL for a path with dots. The path needs no quotes, because only paths with plain names are listed. */
 const dotted = sql`replace(p.spelled, '#~', '.')`;
 
 function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
@@ -59,7 +62,7 @@ function nodesWithFact(q: string, limits: Limits): Fragment | undefined {
   return nodesWithAny(keys, valuesOf(text));
 }
 
-/** `12` means a text or a number. */
+/** Returns the values that a user can mean by the text. For example, `12` can be a text or a number. */
 function valuesOf(text: string): AstJson[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   return /^-?(0|[1-9]\d{0,300})(\.\d{1,300})?$/.test(text) ? [text, new NumberText(text)] : [text];

@@ -5,7 +5,7 @@ const means = ['token', 'certificate', 'nothing'] as const;
 
 export interface Me {
   readonly name: string | null;
-  /** `nothing` means without a token or a certificate. */
+  /** What identifies the caller. `nothing` means that the request has neither a token nor a certificate. */
   readonly by: (typeof means)[number];
   readonly may: readonly string[];
   readonly session_ends: string | null;

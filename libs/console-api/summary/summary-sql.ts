@@ -20,10 +20,16 @@ export function summarySql(choice: NodeChoice): Fragment {
     FROM chosen`;
 }
 
-/** Older reports are not read, because reading them would take too long. Counts back from the time one day ago. */
+/**
+ * How far back, in milliseconds, the search for the last report of a node goes at most. The search starts one day ago.
+ * Reading older reports would take too long.
+ */
 const mostBeforeMs = 86_400_000;
 
-/** A node was failed a day ago if its last report before that time says that the run failed. */
+/**
+ * Counts the nodes that were failed one day ago. These are the nodes whose last report before that time says that the
+ * run failed.
+ */
 export function dayBeforeSql(choice: NodeChoice): Fragment {
   const beforeMs = Math.min(choice.unreportedAfterMs, mostBeforeMs);
   const before = sql`make_interval(secs => ${bindPlanIndependent(String(beforeMs / 1000), 'numeric')}::double precision)`;

@@ -42,7 +42,7 @@ export async function fillLargeFleet({ projection }: ConsoleBench, nodes: number
     node,
     certname: `replace(t.certname, '-', '-' || lpad(k::text, 3, '0'))`,
     latest_report_hash: `replace(${reportOf('0').replaceAll('t.report', '(SELECT l.report FROM {schema}.latest_reports l WHERE l.node = t.node)')}::text, '-', '') || '00000000'`,
-    // The copies with k = 1 have not reported for 3 hours, so they are unreported.
+    // The copies with k = 1 have not reported for 3 hours, so they count as unreported.
     report_timestamp: `t.report_timestamp - make_interval(secs => k % 100 * 20) - CASE WHEN k = 1 THEN interval '3 hours' ELSE interval '0' END`,
   });
   for (const table of nodeTables) await copy(table, { node });

@@ -10,9 +10,7 @@ interface Run {
   readonly environment?: string;
 }
 
-/**
- * Submits the report of a run that ended `ago` minutes before now. The report of a failed run contains a failed event.
- */
+/** Submits the report of a run that ended `ago` minutes ago. The report of a failed run contains a failed event. */
 export async function submitRun(
   { projection }: ConsoleBench,
   certname: string,

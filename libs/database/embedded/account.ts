@@ -14,7 +14,10 @@ export interface Account {
  */
 const candidates = ['postgres', 'nobody'];
 
-/** Returns undefined if the user of this process can run PostgreSQL. Throws `database.no-account`. */
+/**
+ * Returns the user as whom PostgreSQL must run, or undefined if the user of this process can run PostgreSQL. Throws
+ * `database.no-account`.
+ */
 export async function databaseAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = parseAccounts(await readFile('/etc/passwd', 'utf8'));

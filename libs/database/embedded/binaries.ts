@@ -49,7 +49,9 @@ export async function installedBinaries(): Promise<Binaries> {
   return { folder: join(root, 'native'), version, major: version.split('.')[0] as string };
 }
 
-/** Copies the programs to `<copies>/<version>` if the package itself cannot be used. */
+/**
+ * Returns the programs in the package, or a copy in `<copies>/<version>` if the programs in the package cannot be used.
+ */
 export async function usableBinaries(
   installed: Binaries,
   account: Account | undefined,
@@ -69,7 +71,7 @@ async function allReadable(folder: string, account: Account): Promise<boolean> {
   return true;
 }
 
-/** Returns false if this process is not allowed to change the folder. */
+/** Repairs the programs in a folder. Returns false if this process is not allowed to change the folder. */
 async function repaired(folder: string): Promise<boolean> {
   try {
     for (const { source, target } of await links(folder)) await link(folder, source, target);
@@ -109,7 +111,7 @@ async function link(folder: string, source: string, target: string): Promise<voi
 async function copyTo(folder: string, source: string): Promise<void> {
   const unfinished = `${folder}.${randomUUID()}`;
   await mkdir(dirname(folder), { recursive: true });
-  // The umask can prevent the other account from entering the folder.
+  // Allows all accounts to enter the folder. The umask of this process may have removed this permission.
   await chmod(dirname(folder), 0o755);
   try {
     await cp(source, unfinished, {

@@ -13,8 +13,8 @@ import { hintFor } from './program';
 export interface ClusterPaths {
   readonly dataDir: string;
   /**
-   * Undefined if this process can run PostgreSQL itself. Otherwise the owner of an existing cluster, or the account
-   * that `databaseAccount` returns.
+   * The account as which PostgreSQL runs: the owner of the existing cluster, or else the account that `databaseAccount`
+   * returns. Undefined if this process can run PostgreSQL itself.
    */
   readonly account: Account | undefined;
   readonly location: string;
@@ -65,7 +65,10 @@ export async function findClusterPaths(dataDir: string, account: Account | undef
   });
 }
 
-/** An existing cluster that root has copied belongs to root. The account becomes its owner. */
+/**
+ * Returns the owner of an existing cluster. If root has copied the cluster, it belongs to root, and the account becomes
+ * its new owner.
+ */
 async function ownerOr(account: Account, location: string): Promise<Account> {
   const { uid, gid } = await stat(location);
   if (uid === account.uid) return account;

@@ -12,12 +12,13 @@ export const databaseName = 'nodeledger';
 
 const unfinishedPrefix = 'cluster.new-';
 
-/** PostgreSQL accepts only connections from this machine, and they need the password. */
+/** Allows only connections from this machine, and only with the password. */
 const hostRules = 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n';
 
 /**
- * Returns the password of the superuser. A crash leaves only a folder that the next start deletes. Throws
- * `database.other-version`, `database.password-lost` or `database.program`.
+ * Creates the cluster if it does not exist, and returns the password of the superuser. If a crash interrupts this
+ * function, only a temporary folder remains, which the next start deletes. Throws `database.other-version`,
+ * `database.password-lost` or `database.program`.
  */
 export async function prepareCluster(
   paths: ClusterPaths,
@@ -26,7 +27,7 @@ export async function prepareCluster(
 ): Promise<string> {
   for (const entry of await readdir(paths.location)) {
     if (!entry.startsWith(unfinishedPrefix)) continue;
-    // The initdb of a killed service can still write to the folder.
+    // An initdb that a killed service has started can still be writing to the folder, so the deletion is retried.
     await rm(join(paths.location, entry), { recursive: true, force: true, maxRetries: 10 });
   }
   const version = await clusterVersion(paths.cluster);
@@ -89,7 +90,8 @@ async function makeCluster(paths: ClusterPaths, binaries: Binaries, account: Acc
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--no-instructions',
-        // PostgreSQL fills each new segment with zeros while appends wait: up to 0.1 s for the usual 16 MB.
+        // Uses segments of 1 MB. PostgreSQL fills each new segment with zeros while appends wait. With the usual 16 MB,
+        // this takes up to 0.1 s.
         '--wal-segsize=1',
       ],
       { account, cwd: paths.location },

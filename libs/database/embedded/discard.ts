@@ -7,7 +7,8 @@ import { isServerOf, postmasterOf } from './postmaster';
 import { runningServer } from './running-server';
 
 /**
- * First stops a server that a killed service left running. Throws `database.in-use` if a service uses the directory.
+ * Deletes the data directory. First stops the server if a killed service left it running. Throws `database.in-use` if a
+ * service uses the directory.
  */
 export async function discardDataDir(dataDir: string): Promise<void> {
   const live = await runningServer(dataDir);
@@ -21,7 +22,7 @@ export async function discardDataDir(dataDir: string): Promise<void> {
     const server = await postmasterOf(join(cluster, 'postmaster.pid'));
     if (server !== undefined && (await isServerOf(cluster, server.pid))) await endServer(server.pid);
   }
-  // A server or initdb that has just ended can still write its last files.
+  // Retries the deletion, because a server or initdb that has just ended can still be writing its last files.
   for (const path of [location, dataDir])
     if (path !== undefined) await rm(path, { recursive: true, force: true, maxRetries: 10 });
 }

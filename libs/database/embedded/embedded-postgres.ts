@@ -24,7 +24,10 @@ interface EmbeddedPostgresOptions {
 
 export class EmbeddedPostgres {
   readonly connectionString: string;
-  /** Outside of the data directory if the account of PostgreSQL cannot enter the data directory. */
+  /**
+   * The folder of the cluster. It is outside of the data directory if the account of PostgreSQL cannot enter the data
+   * directory.
+   */
   readonly location: string;
   readonly ended: Promise<void>;
   private owner: Client;

@@ -10,7 +10,7 @@ import type { ClusterPaths } from './cluster-paths';
 import { isServerOf, postmasterOf, reachServer } from './postmaster';
 import { isAlive } from './processes';
 
-/** Time until the server notices that the connection of a killed service has ended. */
+/** Milliseconds until the server has noticed that the connection of a killed service has ended. */
 const goneMs = 3_000;
 const stopMs = 60_000;
 
@@ -24,7 +24,8 @@ export async function stopOrphanedServer(
   const running = await postmasterOf(file);
   if (running === undefined) return;
   if (!(await isServerOf(paths.cluster, running.pid))) {
-    // Another process now has this process id, so PostgreSQL would refuse to start.
+    // The process id now belongs to another process. Deletes the file, because PostgreSQL would otherwise refuse to
+    // start.
     await rm(file, { force: true });
     return;
   }
@@ -40,7 +41,10 @@ export async function stopOrphanedServer(
   await endServer(running.pid);
 }
 
-/** Uses a fast shutdown, and after a minute an immediate shutdown. Throws `database.orphan`. */
+/**
+ * Ends the server with a fast shutdown. If it still runs after a minute, uses an immediate shutdown. Throws
+ * `database.orphan`.
+ */
 export async function endServer(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     try {

@@ -29,7 +29,7 @@ export async function maintenanceClient({ port, password, user }: Access): Promi
   return client;
 }
 
-/** Returns undefined if there is no owner, and 0 if its process id is unknown. */
+/** Returns the process id of the owner, 0 if this id is unknown, or undefined if there is no owner. */
 export async function ownerOf(client: Client): Promise<number | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -41,7 +41,7 @@ export async function ownerOf(client: Client): Promise<number | undefined> {
   return row.name.startsWith(namePrefix) ? Number(row.name.slice(namePrefix.length)) : 0;
 }
 
-/** The client must stay connected. Returns false if another service is the owner. */
+/** Makes this process the owner while `client` stays connected. Returns false if another service is the owner. */
 export async function takeOwnership(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${lockKey}) AS taken`);
   return rows[0]?.taken === true;

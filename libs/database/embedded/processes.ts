@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { errorCode } from './error-code';
 
-/** Returns false for a zombie. */
+/** Returns whether the process is running. A zombie does not count as running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -23,7 +23,8 @@ export function isAlive(pid: number): boolean {
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The process name in brackets can contain brackets. The start time is the 20th field after the last bracket.
+    // The second field is the name of the process in brackets, and the name itself can contain brackets. The start time
+    // is the 20th field after the last bracket.
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;

@@ -8,10 +8,10 @@ interface ProgramOptions {
   readonly stdio?: StdioOptions;
 }
 
-/** Without locale, PG* settings and secrets of the service. */
+/** The environment of the programs. It contains no PG* settings and no secrets of the service, and not its locale. */
 const environment = { LC_ALL: 'C', LANG: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
-/** A separate process group, so that Ctrl-C on the terminal does not stop the program. */
+/** Starts the program in a separate process group, so that Ctrl-C on the terminal does not stop it. */
 export function startProgram(
   path: string,
   args: readonly string[],

@@ -15,13 +15,13 @@ export interface RunningServer {
   readonly connectionString: string;
   readonly location: string;
   readonly owner: number;
-  /** Does not keep the process running. */
+  /** Resolves when the server has ended. Waiting for it does not keep this process running. */
   readonly ended: Promise<void>;
 }
 
 /**
- * If the connection that holds the owner lock breaks, a running service takes the lock again within `ownAgainMs`. The
- * connection of a killed service ends within `goneMs`.
+ * Milliseconds. If the connection that holds the owner lock breaks, a running service takes the lock again within
+ * `ownAgainMs`. The connection of a killed service ends within `goneMs`.
  */
 const ownAgainMs = 1_500;
 const goneMs = 3_000;
@@ -30,7 +30,7 @@ const lookMs = 250;
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return access(join(dataDir, 'postgres', 'cluster', 'PG_VERSION')).then(
     () => true,
-    // A cluster exists even if this user is not allowed to read it.
+    // Returns true if the cluster exists but this user is not allowed to read it.
     (error: unknown) => errorCode(error) === 'EACCES',
   );
 }

@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { availableMemory } from '#limits';
 
-/** Command line arguments, so that an existing cluster gets the settings of a new release. */
+/**
+ * These settings are passed as command line arguments, so that an existing cluster also gets the settings of a new
+ * release.
+ */
 export const serverSettings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   max_connections: '70',
@@ -12,19 +15,20 @@ export const serverSettings: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: availableParallelism() < 4 ? '0' : '2',
   maintenance_work_mem: '128MB',
   huge_pages: 'off',
-  // A 200 promises a durable record.
+  // The answer 200 promises that the record is durable.
   fsync: 'on',
   synchronous_commit: 'on',
-  // Most of the data is already compressed.
+  // Compression would save little, because most of the data is already compressed.
   wal_compression: 'off',
-  // The default depends on the size of a segment.
+  // Set explicitly, because the default depends on the size of a segment, which is smaller here.
   min_wal_size: '80MB',
   checkpoint_timeout: '15min',
   // Compiling short queries takes longer than running them.
   jit: 'off',
   random_page_cost: '1.1',
   autovacuum: 'on',
-  // A first load fills empty tables within minutes, and PostgreSQL plans badly until it has analyzed them.
+  // Checks for tables to analyze more often than usual. The first load fills empty tables within minutes, and
+  // PostgreSQL plans badly until it has analyzed them.
   autovacuum_naptime: '15s',
   // Stops the statement of a client that has disconnected.
   client_connection_check_interval: process.platform === 'linux' ? '1s' : '0',
@@ -44,13 +48,17 @@ export const serverSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * `max_wal_size` in bytes. `data`: bytes in the cluster. `total`: size of the file system, of which the default reserve
- * (NODELEDGER_MIN_FREE_DISK) is also a tenth. PostgreSQL needs at least 80 MB (`min_wal_size`).
+ * Returns `max_wal_size` in bytes, from the size of the file system (`total`) and the size of the cluster (`data`). The
+ * write-ahead log may take at most a tenth of the file system, like the default reserve (NODELEDGER_MIN_FREE_DISK).
+ * PostgreSQL needs at least 80 MB (`min_wal_size`).
  */
 export const maxWalBytes = (total: number, data = Infinity): number =>
   Math.max(80 << 20, Math.min(2 ** 31, Math.floor(total / 10), Math.max(256 << 20, Math.floor(data / 2))));
 
-/** The indexes must fit into memory, because inserts change pages in all their parts. */
+/**
+ * Returns the size of PostgreSQL's buffers for a machine with `bytes` of memory. The indexes should fit into them,
+ * because inserts change pages in all parts of an index.
+ */
 export function sharedBuffers(bytes: number): string {
   const megabytes = Math.floor(bytes / 16 / 2 ** 20);
   return `${Math.max(128, Math.min(1024, megabytes))}MB`;

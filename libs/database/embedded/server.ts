@@ -45,7 +45,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const client = await answered(options, child, port);
     if (client !== undefined) return { process: child, port, client };
     const said = (await readFile(options.paths.logFile)).subarray(began).toString('utf8').trim().slice(-2000);
-    // Another program may have taken the port, or processes of a killed server still hold its shared memory.
+    // These errors pass: another program has taken the port, or processes of a killed server still hold its shared
+    // memory.
     const passing =
       /Address already in use|could not create any TCP\/IP sockets|shared memory block .* is still in use/.test(said);
     if (!passing || attempt === attempts) {

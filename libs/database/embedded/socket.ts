@@ -5,7 +5,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes. All systems accept a socket path of 103 bytes, and PostgreSQL appends `/.s.PGSQL.65535`. */
+/**
+ * Largest number of bytes in the path of the directory. All systems accept 103 bytes for a socket, and PostgreSQL
+ * appends `/.s.PGSQL.65535` to the directory.
+ */
 const longestDirectory = 103 - 16;
 
 export const socketDirectory = (location: string): string | undefined =>
@@ -13,7 +16,10 @@ export const socketDirectory = (location: string): string | undefined =>
     ? undefined
     : location;
 
-/** Programs that do not support this parameter connect over TCP. */
+/**
+ * Returns the parameter of a connection string that names the socket. Programs that do not support this parameter
+ * connect over TCP.
+ */
 export function socketParameter(location: string): string {
   const directory = socketDirectory(location);
   return directory === undefined ? '' : `?host=${encodeURIComponent(directory)}`;

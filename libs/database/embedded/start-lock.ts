@@ -33,7 +33,7 @@ export async function takeStartLock(path: string): Promise<() => Promise<void>> 
         hint: `Wait for it or stop it. If no such service runs, remove ${path}.*.`,
       });
     }
-    // A random time, so that two processes that found each other do not retry at the same time.
+    // The time is random, so that two processes that found each other's files do not retry at the same time.
     await delay(retryMs * (0.5 + Math.random()));
   }
 }

@@ -19,9 +19,9 @@ import { runParts } from './run-parts';
 
 interface RunDiffRequest {
   readonly certname: string;
-  /** Hash of the later report. Default: the last report that an agent sent. */
+  /** Hash of the later report. Default: the last report of the node that an agent sent. */
   readonly report?: string | undefined;
-  /** Hash of the earlier report. Default: the agent's report before the later report. */
+  /** Hash of the earlier report. Default: the last report that an agent sent for the node before the later report. */
   readonly before?: string | undefined;
   readonly format: DiffFormat;
 }

@@ -6,7 +6,7 @@ interface Waiter {
   readonly settle: () => void;
 }
 
-/** One check of the database serves all deliveries that wait for further records. */
+/** Waits until the tables contain further records. One check of the database serves all deliveries that wait. */
 export class AppliedMonitor {
   private readonly waiters = new Set<Waiter>();
   private checkedAt = -Infinity;
@@ -15,7 +15,10 @@ export class AppliedMonitor {
   constructor(
     private readonly db: Database,
     private readonly reader: Pick<ChangeReader, 'onApplied'>,
-    /** Shortest time in milliseconds between two checks. A delivery reads the records from this time together. */
+    /**
+     * Shortest time in milliseconds between two checks. A delivery then reads all records that were applied since the
+     * previous check.
+     */
     private readonly everyMs: number,
   ) {}
 
@@ -49,7 +52,7 @@ export class AppliedMonitor {
           .then((applied) => {
             for (const waiter of [...this.waiters]) if (isBehind(waiter.offsets, applied)) waiter.settle();
           })
-          // Ignores the error, because the next notification from the reader causes another check.
+          // Ignores an error, because the next notification from the reader causes another check.
           .catch(() => undefined)
           .finally(() => (this.timer = undefined));
       },

@@ -11,7 +11,7 @@ export type ChangeMessage = Message & SentChange & { readonly change: Pick<Chang
  */
 const mostBytes = 65_536;
 
-/** Omits the list of changes if the message would be too large. */
+/** Returns the message about a change. Omits the list of changes if the message would otherwise be too large. */
 export function changeMessage(change: Change, logId: string): ChangeMessage {
   const { id, kind, certname, receivedAt, position, json } = change;
   const whole = Buffer.from(cloudEvent(change, logId));

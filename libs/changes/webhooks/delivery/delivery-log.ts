@@ -24,7 +24,10 @@ const keptDays = 7;
 export class DeliveryLog {
   constructor(private readonly db: Database) {}
 
-  /** Records an attempt that does not move the cursor. Does nothing if the subscription was removed. */
+  /**
+   * Records an attempt after which the cursor does not move, for example a failed attempt. Does nothing if the
+   * subscription was removed.
+   */
   async add(subscription: string, { event, type, certname }: SentChange, attempt: Attempt): Promise<void> {
     await this.db.query(statement`
       INSERT INTO nodeledger.deliveries (subscription, event, type, certname, status, ms, error)

@@ -120,8 +120,8 @@ export class WebhookSender {
     return new Promise((resolve, reject) => {
       const request = (this.isSecure ? httpsRequest : httpRequest)(this.url, options);
       request.on('error', reject);
-      // Handles the close as an error, because Node.js reports none if the receiver answers 101 and changes the
-      // protocol.
+      // If the receiver answers 101 and changes the protocol, Node.js reports no error. So the closed connection counts
+      // as an error.
       request.on('close', () => reject(new Error('closed')));
       request.on('response', (answer) => {
         let bytes = 0;
@@ -141,7 +141,8 @@ export class WebhookSender {
 }
 
 /**
- * Hashes the id of the event, because it can contain a certname with dots. Dots would make the signed text ambiguous.
+ * Hashes the id of the event, because the id can contain a certname with dots. Dots would make the signed text
+ * ambiguous.
  */
 export const messageId = (event: string): string =>
   `msg_${createHash('sha256').update(event).digest('base64url').slice(0, 27)}`;

@@ -34,11 +34,17 @@ export interface DeliveryParts {
 
 /** Number of messages that are sent at the same time. All of them are from different partitions. */
 const connections = 4;
-/** Number of changes to read at once. It can be exceeded, because all changes from a record are read together. */
+/**
+ * Number of changes that the delivery reads at once. A group can be larger, because all changes from a record are read
+ * together.
+ */
 const changesAtOnce = 50;
-/** If the filter excludes all changes, the cursors are saved once in this many milliseconds. */
+/** While the filter excludes all changes, the delivery saves the cursors only once in this many milliseconds. */
 const saveEveryMs = 5_000;
-/** Milliseconds after which the delivery reads the signing keys again, because the previous secret expires. */
+/**
+ * Milliseconds after which the delivery reads the signing keys again. So it stops signing with the previous secret soon
+ * after this secret has expired.
+ */
 const keysMs = 60_000;
 const defaultDelays: RetryDelays = { firstMs: 1_000, longestMs: 600_000 };
 
@@ -53,8 +59,8 @@ interface Failure {
   readonly status?: number | null;
   readonly retryAfterMs?: number;
   /**
-   * Whether the service itself cannot send, for example because it has no key. The delivery then does not give up the
-   * receiver.
+   * Whether the service itself cannot send, for example because it has no key. Such failures never pause the
+   * subscription.
    */
   readonly isOwn?: boolean;
 }
@@ -69,8 +75,8 @@ export class SubscriptionDelivery {
   private waitingSince: number | undefined;
   private savedAt = -Infinity;
   /**
-   * The id of the log that the cursors belong to. A cursor then moves after each delivered message. If undefined, the
-   * cursors move when the whole group is delivered.
+   * The log to which the cursors belong. If this member is set, a cursor moves after each message that was delivered.
+   * If it is undefined, all cursors move together when the whole group was delivered.
    */
   private movesIn: string | undefined;
   private readonly forgotten = new Set<number>();
@@ -155,7 +161,7 @@ export class SubscriptionDelivery {
   private async read(position: StreamPosition): Promise<Messages> {
     const { reader, log } = this.parts;
     const isChosen = changeCondition(this.subscription.filter);
-    // The filter needs the entry of a purged node, because the row has no certname.
+    // Also reads the entry of each purged node, because the row has no certname for the filter.
     const chosen = { limit: changesAtOnce, isWanted: (row: ChangeRow) => row.certname === null || isChosen(row) };
     const readAfter = async (from: StreamPosition): Promise<Messages> => {
       const { changes, logId, ...group } = await reader.readAfter(from, chosen);
@@ -167,8 +173,8 @@ export class SubscriptionDelivery {
         return await readAfter(from);
       } catch (error) {
         if (!(error instanceof ChangesGone)) throw error;
-        // The subscription was paused for longer than the history. Delivers the changes that the history still
-        // contains.
+        // The subscription was paused for so long that the history no longer contains the next changes. Delivers the
+        // changes that it still contains.
         const { earliest, known } = error;
         const gap = { event: 'gap', type: 'nodeledger.gap', certname: null };
         const lost = `changes before ${earliest ?? 'now'} are no longer known, and some were not delivered`;
@@ -196,8 +202,9 @@ export class SubscriptionDelivery {
   }
 
   /**
-   * Frees memory, because many receivers can fail for a day. Keeps only the messages from the first record in each
-   * partition. The delivery later reads the other messages again, starting at the cursors.
+   * Removes messages from memory, because the receiver can fail for a day, and there can be many receivers. Keeps only
+   * the messages from the first record in each partition. The delivery reads the other messages again later, starting
+   * at the cursors.
    */
   private forget(queues: PartitionQueue[]): void {
     if (this.movesIn === undefined) return;
@@ -282,8 +289,8 @@ export class SubscriptionDelivery {
     const { db, table, giveUpMs, delays = defaultDelays } = this.parts;
     const { id, revision } = this.subscription;
     this.failures++;
-    // Starts `failingSince` again when the cause changes, so that a failure of the service does not count against the
-    // receiver.
+    // If the previous failures came from the service and this one comes from the receiver, or the reverse, the time
+    // starts again. So a receiver is not blamed for failures of the service.
     if (this.isOwnFailure !== isOwn) this.failingSince = undefined;
     this.isOwnFailure = isOwn;
     this.failingSince ??= Date.now();

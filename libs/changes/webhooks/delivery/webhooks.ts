@@ -20,7 +20,10 @@ export interface WebhooksOptions {
 }
 
 const cleanEveryMs = 60_000;
-/** Milliseconds between two reads. A delivery reads the changes of this time together. */
+/**
+ * Shortest time in milliseconds between two reads of a delivery, so that each read returns the changes of several
+ * commits.
+ */
 const readEveryMs = 1_000;
 
 interface Running {
@@ -55,7 +58,8 @@ export class Webhooks {
   }
 
   /**
-   * Returns for each subscription that this process delivers how many seconds its oldest undelivered change has waited.
+   * Returns a map from the name of each subscription that this process delivers to the age, in seconds, of its oldest
+   * undelivered change.
    */
   lags(): ReadonlyMap<string, number> {
     const now = Date.now();
@@ -98,7 +102,7 @@ export class Webhooks {
           await parts.log.clean();
         }
         await this.pause();
-        // Throws if the connection that holds the lock is lost.
+        // This empty statement fails if the connection that holds the lock is lost.
         await session.query(statement`SELECT`);
       }
     } finally {

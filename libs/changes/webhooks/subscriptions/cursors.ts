@@ -6,7 +6,7 @@ import { arrayLiteral, type Database, type Session, statement } from '#database'
 import type { StreamPosition } from '../../stream/stream-position';
 import type { Subscription } from './subscription';
 
-/** Identifies a subscription as its delivery has read it. Each change by an administrator raises the revision. */
+/** Identifies a subscription between two changes by administrators. Each such change raises the revision. */
 export type Revision = Pick<Subscription, 'id' | 'revision'>;
 
 interface Row {
@@ -16,7 +16,7 @@ interface Row {
   readonly time: number | null;
 }
 
-/** Replaces the cursors of a subscription. If `back` is false, does not move a cursor back within the same log. */
+/** Replaces the cursors of a subscription. If `back` is false, moves no cursor to an earlier offset of the same log. */
 export async function writeCursors(
   session: Pick<Session, 'query'>,
   { id, revision }: Revision,

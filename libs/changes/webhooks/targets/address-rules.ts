@@ -20,7 +20,8 @@ const refusedIpv4 = [
 ];
 
 /**
- * This network contains no loopback, unspecified, unique local, link-local, multicast, IPv4-mapped or NAT64 addresses.
+ * Only the IPv6 addresses in this network are public. They include no loopback, unspecified, unique local, link-local,
+ * multicast, IPv4-mapped or NAT64 addresses.
  */
 const publicIpv6 = '2000::/3';
 const refusedIpv6 = [
