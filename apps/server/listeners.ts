@@ -10,7 +10,7 @@ export function listeners(settings: Readonly<Settings>, tls: ListenerTls | undef
   ];
 }
 
-/** Replaces the host of an HTTPS URL by the first DNS name in the certificate. */
+/** Returns the first URL. If it is an HTTPS URL, its host is replaced by the first DNS name in the certificate. */
 export function clientUrl([url = '']: readonly string[], tls: Pick<TlsMaterial, 'certificate'> | undefined): string {
   if (!url.startsWith('https:') || tls === undefined) return url;
   const name = /DNS:([\w.-]+)/.exec(tls.certificate.subjectAltName ?? '')?.[1];

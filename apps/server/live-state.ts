@@ -30,7 +30,7 @@ interface LiveStateParts {
   readonly storage?: Pick<StorageMonitor, 'isLow' | 'storage'>;
 }
 
-/** A component that this process does not have does not make the process unhealthy. */
+/** The health of a process depends only on the components that the process has. */
 export class LiveState extends ServiceState {
   readonly version = ownVersion();
   readonly reportedVersion: string;

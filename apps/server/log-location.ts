@@ -20,7 +20,8 @@ export interface LogLocation {
 
 export interface LogHandling {
   /**
-   * Whether this process accepts commands. A thread then splits documents, so that the main thread can answer requests.
+   * True if this process accepts commands. In such a process, a thread splits documents, so that the main thread can
+   * answer requests.
    */
   readonly serves?: boolean;
   /** Opening fails if the log has another id. */

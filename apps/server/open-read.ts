@@ -10,7 +10,7 @@ export interface ReadSide {
   readonly db: Database;
   readonly permits: Permits;
   readonly waits: PositionWaits;
-  /** For status checks, with connections that queries cannot occupy. */
+  /** For status checks. Queries cannot occupy the connections of these generations. */
   readonly generations: Generations;
 }
 

@@ -22,7 +22,8 @@ export async function openTls(
 ): Promise<ServerTls | undefined> {
   const { tlsCert: cert, tlsKey: key, tlsCa: ca, tlsCrl: crl, authorization } = settings;
   if (cert === undefined || key === undefined || ca === undefined) return undefined;
-  // A client may send a token instead of a certificate. A certificate that a client sends must still be valid.
+  // A client may send a token instead of a certificate. But if a client sends a certificate, the certificate must be
+  // valid.
   const withoutCertificate = authorization !== undefined;
   const tls = await ServerTls.open({ cert, key, ca, ...(crl === undefined ? {} : { crl }) }, { withoutCertificate });
   files.add({

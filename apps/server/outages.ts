@@ -160,8 +160,8 @@ export class Outages {
     const has = (wanted: RegExp): boolean => codes.some((code) => wanted.test(code));
     // Checks the codes of Kafka first, because some codes mean a broken connection to either server.
     if (this.log !== undefined && has(ofKafka)) return this.log;
-    // A crowded pool is not an outage: all its connections are in use. If PostgreSQL refuses connections, the probe
-    // detects the outage.
+    // This error means that all connections of a pool are in use, which is not an outage. If PostgreSQL refuses
+    // connections, the probe detects the outage.
     if (has(/^database\.crowded$/)) return this.database.alert === undefined ? undefined : this.database;
     if (has(/^25006$/)) return this.readOnly;
     if (has(/^53100$/)) return this.full;

@@ -60,6 +60,9 @@ export type ProjectorMessage =
   | { readonly kind: 'thread'; readonly figures: ThreadFigures; readonly collections: readonly Collection[] }
   | { readonly kind: 'failed'; readonly error: ErrorFields };
 
-/** Messages to the projector thread: stop after the current batches, and no suspects are left. */
+/**
+ * Messages to the projector thread. `stopMessage` means that the thread must stop after its current batches.
+ * `recoveredMessage` means that no suspects are left.
+ */
 export const stopMessage = 'stop';
 export const recoveredMessage = 'recovered';

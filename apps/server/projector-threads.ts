@@ -11,7 +11,7 @@ const mostByDefault = 4;
 /** If clients send the largest documents, the heap of a thread can grow to 1.5 GB. Buffers need further memory. */
 export const bytesPerThread = 2 * 2 ** 30;
 
-/** The main thread and PostgreSQL need the other half of the processors. */
+/** Uses at most half of the processors, because the main thread and PostgreSQL need the other half. */
 export function defaultProjectorThreads(processors = availableParallelism(), bytes = availableMemory()): number {
   return Math.max(1, Math.min(mostByDefault, processors >> 1, Math.floor(bytes / bytesPerThread)));
 }

@@ -97,8 +97,8 @@ export class Service implements Facts {
   }
 
   /**
-   * If a step fails or `stopping` aborts, closes everything and rejects. `origins` is shown to operators. Maintenance
-   * that operators start reads its settings from `source`.
+   * If a step fails or `stopping` aborts, closes everything and rejects. The service shows `origins` to operators.
+   * `source` contains the settings for maintenance that an operator starts in the console.
    */
   static async start(
     settings: Readonly<Settings>,

@@ -1,4 +1,4 @@
-/** Closes what a start has opened, in reverse order. */
+/** Closes everything that the start of the service has opened, in reverse order. */
 export class Undo {
   private readonly steps: { readonly name: string; readonly close: () => Promise<void> }[] = [];
 

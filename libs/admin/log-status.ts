@@ -4,7 +4,7 @@ import { lastSnapshotAt } from '#projections';
 
 export interface LogStatus {
   readonly log: string;
-  /** `embedded`, or the topic and its brokers. */
+  /** Where the log is stored: `embedded`, or the topic on Kafka and its brokers. */
   readonly body: string;
   /** Number of records that the live read tables do not contain yet. */
   readonly lag: number;

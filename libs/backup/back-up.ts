@@ -26,7 +26,7 @@ import { SegmentWriter } from './segment-writer';
 export interface BackupOptions {
   readonly dir: string;
   readonly release: string;
-  /** `embedded`, or the topic. */
+  /** Where the log is stored: `embedded`, or the name of the topic on Kafka. */
   readonly kept: string;
   readonly settings: Readonly<Record<string, string>>;
   /** Size at which a segment ends. Default: 64 MB. */
@@ -97,8 +97,8 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /**
- * Creates the directory, and returns the manifest of an earlier backup in it. Throws `backup.other-log` if that is the
- * backup of another log, and `backup.directory` if the directory contains anything else.
+ * Creates the directory, and returns the manifest of an earlier backup in it. Throws `backup.other-log` if the earlier
+ * backup is of another log, and `backup.directory` if the directory contains anything else.
  */
 async function prepareDirectory(dir: string, logId: string): Promise<Manifest | undefined> {
   await mkdir(dir, { recursive: true, mode: directoryMode });

@@ -18,8 +18,8 @@ export interface BlockRange {
 const entryBytes = 10;
 const writtenAtOnce = 8 << 20;
 /**
- * At most this many sections and this many pieces are remembered. Each takes about 150 bytes of memory. When this
- * number is reached, all are forgotten. Sections and pieces that then occur again are stored again.
+ * At most this many sections and this many pieces are remembered. Each takes about 150 bytes of memory. When the limit
+ * is reached, all sections (or all pieces) are forgotten, and those that occur again are stored a second time.
  */
 const defaultMost = 500_000;
 

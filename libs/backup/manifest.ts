@@ -43,7 +43,7 @@ export interface Manifest {
   readonly ended: string;
   readonly log: {
     readonly id: string;
-    /** `embedded`, or the topic. */
+    /** Where the log is stored: `embedded`, or the name of the topic on Kafka. */
     readonly kept: string;
     readonly partitions: readonly PartitionExtent[];
     /** Folder of the records before the tail. The name changes with each snapshot. */
@@ -57,7 +57,9 @@ export interface Manifest {
     readonly tables: readonly TableFile[];
     readonly sequences: Readonly<Record<string, number>>;
   };
-  /** Settings that differ from their defaults, for people. Passwords are replaced. */
+  /**
+   * Settings that an operator had set. Passwords are hidden. A restore shows these settings, but does not apply them.
+   */
   readonly settings: Readonly<Record<string, string>>;
 }
 

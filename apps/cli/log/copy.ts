@@ -87,7 +87,7 @@ async function copy(work: MaintenanceWork, flags: CopyFlags): Promise<CopyOutcom
 
 /**
  * Throws `cli.service-runs` if a service is connected to the database. The copy would lack the commands that this
- * service accepts in the meantime, and the service would continue to use the old log.
+ * service accepts during the copying, and the service would continue to use the old log.
  */
 async function refuseWhileServed(db: Database): Promise<void> {
   // Checks several times, because the connections of a service that has just ended take a moment to close.

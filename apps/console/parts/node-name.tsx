@@ -6,7 +6,7 @@ import { visible } from './text';
 /** The end that all certnames share, such as `.example.net`. Empty if the certnames have no common end. */
 export const NameEnd = createContext('');
 
-/** Returns the longest common suffix of the names that begins with a dot and is shorter than each name. */
+/** Returns the longest text with which all names end. The text begins with a dot, and is shorter than each name. */
 export function sharedEnd(names: readonly string[]): string {
   const [first] = names;
   if (first === undefined || names.length < 2) return '';

@@ -1,4 +1,7 @@
-/** Requests to these paths get the viewed time, which the address parameter `as_of` contains. */
+/**
+ * If the viewer looks at the past, requests to these paths contain the viewed time. It comes from the address parameter
+ * `as_of`.
+ */
 const pathsAboutThePast =
   /^(pdb\/query\/v4|nodeledger\/v1\/(summary|facets|failures|runs|node-list|package-versions|fact-distribution|search))(\/|$)/;
 

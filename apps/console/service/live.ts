@@ -30,8 +30,8 @@ const shortestRetryMs = 5_000;
 const longestRetryMs = 60_000;
 
 /**
- * Locks exist only with HTTPS, and with HTTP to the same machine. Without locks, pages repeat their requests every few
- * seconds.
+ * Browsers provide locks only over HTTPS, or over HTTP to the same machine. Without locks, pages repeat their requests
+ * every few seconds.
  */
 export const canFollow = (): boolean => 'locks' in navigator && 'BroadcastChannel' in globalThis;
 

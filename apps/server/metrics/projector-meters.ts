@@ -9,7 +9,7 @@ interface SharedMeters {
 
 export class ProjectorMeters {
   readonly thread: ProjectorThreadMeters;
-  /** Figures of the batch that each slot will retry. */
+  /** Keys are slots. Values are the figures of the batch that the slot will retry. */
   private readonly waiting = new Map<number, readonly CommandFigures[]>();
 
   constructor(
@@ -36,7 +36,9 @@ export class ProjectorMeters {
     this.shared.batchCommitted(batch);
   }
 
-  /** The next thread begins the waiting batches anew, so they no longer count as waiting. */
+  /**
+   * The next thread starts these batches from the beginning, so they no longer count as batches that wait for a retry.
+   */
   ended(): void {
     for (const slot of [...this.waiting.keys()]) this.nothingWaits(slot);
     this.thread.ended();

@@ -37,7 +37,7 @@ export class Operation {
     this.report = new Cached(() => this.make(), { forMs, patienceMs });
   }
 
-  /** Returns undefined until the database and the log have answered in time once. */
+  /** Returns undefined until the database and the log have answered for the first time. */
   read(): Promise<OperationReport | undefined> {
     return this.report.get();
   }

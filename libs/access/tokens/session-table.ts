@@ -5,7 +5,7 @@ import { hashOf, newSecret } from './token-secret';
 import type { Token } from './token-table';
 
 const lifeHours = 12;
-/** The next sign-in with the same token ends the oldest session. */
+/** Largest number of sessions of one token. A further sign-in with the token ends the oldest session. */
 const mostOfToken = 50;
 
 /** The table `nodeledger.sessions` has a row for each browser that has exchanged a token for a cookie. */

@@ -41,8 +41,8 @@ const removalPauses = 1;
  * applied. Then deletes, without records, rows of removed reports and events, rows older than the history, old dead
  * letters and audit entries, and unused shared rows.
  *
- * An age limit of 0 disables its part. Only one cleaning runs at a time, in all processes together. Throws
- * `admin.running`, and the faults of `ClockGuard` and `MaintenanceRecords`.
+ * If an age limit is 0, the data to which it applies is never too old. Only one cleaning runs at a time, in all
+ * processes together. Throws `admin.running`, and the faults of `ClockGuard` and `MaintenanceRecords`.
  */
 @CommandHandler(Clean)
 export class CleanHandler implements ICommandHandler<Clean> {

@@ -97,8 +97,8 @@ export class Replacements {
   }
 
   /**
-   * Replaces each text of a value with `replaceText`. Replaces numbers and booleans like other values, because they are
-   * not names.
+   * Replaces each text in `value` by the result of `replaceText`. Numbers and booleans are not names, so they are
+   * replaced like other values.
    */
   names(value: Json, replaceText: (text: string) => string): Json {
     if (typeof value === 'string') return replaceText(value);

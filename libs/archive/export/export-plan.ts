@@ -54,7 +54,8 @@ function entriesOf({ schema, offsets }: ExportedTables): string {
   const documents = documentTables.map((table) => ({
     kind: kindOfDocuments(table.documentsOf),
     table: from(table.name),
-    // The version of a document begins with the record of the document.
+    // `since` is the offset of the record with which a version of a row begins. For a document, this is the record that
+    // contains the document.
     place:
       offsets !== undefined && hasPast(table)
         ? `${partitionOfNode('d.node', String(offsets.length))}, d.since`

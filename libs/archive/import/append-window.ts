@@ -15,7 +15,7 @@ const usualSize: WindowSize = { commands: 100, bytes: 8_000_000 };
 const pauseMs = 250;
 const longestFullMs = 60_000;
 
-/** Starts appends in the order of the calls. */
+/** Limits the concurrent appends. Starts appends in the order of the calls of `add`. */
 export class AppendWindow {
   private commands = 0;
   private bytes = 0;

@@ -58,7 +58,7 @@ export async function importArchive(
       known += batch.length - wanted.length;
       for (const one of wanted) {
         const command = await packed(one);
-        // The state of a node must follow the documents of the node in the log, because these documents change the
+        // In the log, the state of a node must come after the other documents of the node, because they change the
         // state.
         if (command.command === lifecycleCommands.restoreNode.command) await window.settled();
         await window.add(command.payload.length, () => append(command));
@@ -71,7 +71,7 @@ export async function importArchive(
   return { documents, known, passedOver: passed.entries };
 }
 
-/** The log stores a compressed payload without changes. */
+/** Compresses the payload, unless it is small. The log stores the compressed bytes unchanged. */
 async function packed({ command, version, certname, payload }: ArchivedCommand): Promise<ImportedCommand> {
   const about = { command, version, certname };
   if (payload.length < leastCompressed) return { ...about, encoding: 'identity', payload };

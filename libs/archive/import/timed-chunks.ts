@@ -8,8 +8,8 @@ export interface ArrivalPace {
 }
 
 /**
- * The slowest rate at which a client may send an archive. Networks of fleets are faster, and no client can keep an
- * import open forever.
+ * The slowest rate at which a client may send an archive, so that no client can keep an import open forever. Real
+ * networks are faster.
  */
 export const slowestPace: ArrivalPace = { ms: 60_000, bytes: 65_536 };
 

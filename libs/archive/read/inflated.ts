@@ -5,8 +5,8 @@ import { type Limits, overLimit } from '#limits';
 
 const gzipMark = 0x1f;
 /**
- * Number of inflated bytes after which the compression ratio is checked. The ratio of a smaller archive does not
- * matter, because equal documents compress very well.
+ * The compression ratio is checked only after this many inflated bytes, because a small archive of similar documents
+ * may have a high ratio.
  */
 const leastInflated = 10_000_000;
 

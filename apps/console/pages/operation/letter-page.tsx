@@ -182,7 +182,10 @@ function Payload({
 interface ReadPayload {
   readonly text: string;
   readonly isWhole: boolean;
-  /** True if the payload is UTF-8. If it is not, editing it as text would change its other bytes, too. */
+  /**
+   * True if the payload is UTF-8. A payload that is not UTF-8 cannot be edited as text, because the conversion to text
+   * would change bytes.
+   */
   readonly isText: boolean;
 }
 

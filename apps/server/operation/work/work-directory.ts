@@ -16,7 +16,7 @@ export async function prepareWorkDirectory(directory: string): Promise<void> {
     throw refused(`The service cannot use the directory for backups: ${(error as Error).message}`);
   }
   const user = process.getuid?.();
-  // On Windows, files have no such owners and modes.
+  // Windows has no user ids and modes, so nothing more is checked there.
   if (user === undefined) return;
   if (found.uid !== user && found.uid !== 0)
     throw refused(`Another user (${found.uid}) owns ${directory}, and can change the backups.`);

@@ -4,8 +4,8 @@ import { requireWaiting } from '../require-waiting';
 import { PurgeDeadLetters } from './purge-dead-letters';
 
 /**
- * The log keeps the commands, but a replay does not list them again. Throws `admin.no-letter` if the named dead letter
- * does not exist.
+ * Removes dead letters from the list. The log keeps their commands, but a replay does not add them to the list again.
+ * Throws `admin.no-letter` if the named dead letter does not exist.
  */
 @CommandHandler(PurgeDeadLetters)
 export class PurgeDeadLettersHandler implements ICommandHandler<PurgeDeadLetters> {
