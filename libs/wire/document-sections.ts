@@ -28,8 +28,9 @@ export const commandsWithSections: readonly string[] = Object.keys(members);
 type KnownEnd = (name: string, start: number) => Pick<DocumentSection, 'end' | 'weight'> | undefined;
 
 /**
- * Returns the sections of a document, in order. Searches only for bytes, so a range may be text that looks like a
- * section. Takes linear time. Calls `knownEnd` first, because searching for the end of a section takes longest.
+ * Returns the sections of a document, in order. Searches only for bytes, so a returned section can be a text that only
+ * looks like a section. Takes linear time. Calls `knownEnd` first, because searching for the end of a section takes
+ * longest.
  */
 export function documentSections(
   command: string,

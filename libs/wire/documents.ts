@@ -54,7 +54,7 @@ export interface SectionDigest {
 }
 
 export interface DocumentPart extends SectionDigest {
-  /** Offset in the remaining bytes of the document at which the section was. */
+  /** Offset in `rest` at which the section was removed from the document. */
   readonly at: number;
   readonly weight: number;
   /** Undefined if the reader skipped the section, because it probably equals the section that the node has. */

@@ -15,7 +15,7 @@ const TROUBLED: ReadonlyMap<number, FleetTrouble> = new Map([
   [9, 'without-facts'],
 ]);
 const EVERY = 50;
-/** Further machines that fail if the failures begin during the history of the fleet. */
+/** Numbers of more machines within the group, which fail only if the failures begin during the history of the fleet. */
 const OUTAGE: ReadonlySet<number> = new Set([13, 21, 30, 42]);
 
 /** Number of the run in which each trouble begins. */

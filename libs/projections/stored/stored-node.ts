@@ -3,8 +3,8 @@ import { documentTimeColumns } from '../nodes/life-signs';
 
 export interface StoredNode extends StoredRow {
   /**
-   * Maps a time, in milliseconds since 1970, to the hashes of the node's reports with this time. Contains only times
-   * that were looked up.
+   * Maps a producer timestamp, in milliseconds since 1970, to the hashes of the node's reports with this timestamp.
+   * Contains only timestamps that were looked up.
    */
   readonly reports: ReadonlyMap<number, ReadonlySet<string>>;
 }

@@ -12,7 +12,7 @@ export interface VersionTest {
   readonly version: string;
 }
 
-/** `source` is the list in the query that this object was read from. Faults use it to name a position. */
+/** `source` is the list from which this object was read. Faults use the list to name a position in the query. */
 interface Sourced {
   readonly source?: AstJson;
 }

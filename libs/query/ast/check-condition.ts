@@ -22,7 +22,10 @@ export interface InnerReaders {
 
 const keyedContainers = ['fact', 'parameter', 'node'];
 
-/** Refuses unknown operators and wrong numbers of arguments. The plan checks fields and values later. */
+/**
+ * Refuses unknown operators, and operators with too few or too many arguments. `planCondition` checks fields and values
+ * later.
+ */
 export function checkCondition(ast: AstJson, inner: InnerReaders): Condition {
   return inPart(ast, () => readCondition(ast, inner));
 }

@@ -162,11 +162,14 @@ function checkOrder(ast: AstJson, language: Language): OrderTerm[] {
   });
 }
 
-/** Reads the term `["function", …]`, or a pair of this list and a direction. Returns undefined for any other term. */
+/**
+ * Reads a term of `order_by` that is a call `["function", …]`, or a pair of such a call and a direction. Returns
+ * undefined for any other term.
+ */
 export function checkOrderCall(term: AstJson, language: Language): OrderTerm | undefined {
   if (!language.has('grouped-order') || !isList(term)) return undefined;
   const [first, order] = term;
-  // If a direction follows, as in `["function", "desc"]`, `function` is the name of a field.
+  // In `["function", "desc"]`, `function` is the name of a field, because a direction follows.
   const direction = typeof order === 'string' ? order.toLowerCase() : undefined;
   const isDirection = direction === 'asc' || direction === 'desc';
   if (first === 'function') return isDirection ? undefined : { call: functionCall(term, language), order: 'asc' };

@@ -2,7 +2,7 @@ import { excerpt, nearest } from '#fault';
 import type { Language } from '../operators/language';
 import { type AstJson, isList, stringifyAst } from './json';
 
-/** Operators of other languages, with the operators that the client probably means. */
+/** Maps an operator of another language to the operator that the client probably means. */
 const habits = new Map([
   ['==', '='],
   ['===', '='],

@@ -11,8 +11,9 @@ const timeOfDay = /^T?(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?Z?$/i;
 const dayMs = 86_400_000;
 
 /**
- * Parses any ISO 8601 form, the form of mail headers, or milliseconds since 1970. A time without an offset is in UTC.
- * Returns text for PostgreSQL's timestamptz, exact to the millisecond, or undefined if the value is not a time.
+ * Parses a time in any form of ISO 8601, in the form of mail headers, or in milliseconds since 1970. A time without an
+ * offset is in UTC. Returns text for PostgreSQL's timestamptz, exact to the millisecond, or undefined if the value is
+ * not a time.
  */
 export function readTimestamp(value: AstJson): string | undefined {
   if (value instanceof NumberText) return value.isInteger ? spelled(Number(value.text)) : undefined;
@@ -21,7 +22,8 @@ export function readTimestamp(value: AstJson): string | undefined {
   return milliseconds === undefined ? undefined : spelled(milliseconds);
 }
 
-// Times before year 1 or after year 9999 become infinity, because PostgreSQL's ISO format cannot express them.
+// Times before year 1 become `-infinity`, and times from 31 December 9999 on become `infinity`, because PostgreSQL
+// cannot read the text that `toISOString` writes for years outside of this range.
 function spelled(milliseconds: number): string | undefined {
   if (Number.isNaN(milliseconds)) return undefined;
   if (milliseconds >= Date.UTC(9999, 11, 31)) return 'infinity';

@@ -13,7 +13,7 @@ const { resource, type, title, tags, exported, file, line, parameters } = resour
 const inCatalog = sql`FROM ${table('catalog_resources')} cr JOIN ${table('resource_contents')} rc ON rc.content = cr.content
   WHERE cr.node = k.node`;
 
-// The resources as JSON objects, without the brackets of the list, because adding brackets would copy the whole list.
+// Does not add the brackets around the list of resources, because adding them would copy the whole list.
 const resourceList = sql`(SELECT string_agg('{"resource" : ' || ${resource} || ', "type" : ' || ${type} || ', "title" : ' || ${title}
     || ', "tags" : ' || ${tags} || ', "exported" : ' || ${exported} || ', "file" : ' || ${file} || ', "line" : ' || ${line}
     || ', "parameters" : ' || ${parameters} || '}', ', ') ${inCatalog})`;
@@ -24,7 +24,10 @@ const edgeList = sql`(SELECT json_agg(x)::text
     e.target_types, e.target_titles) x (relationship, source_type, source_title, target_type, target_title)
   WHERE e.node = k.node)`;
 
-/** Describes an object: `href` is the path at which clients can query the part, and `data` is the list. */
+/**
+ * Makes a field whose value is an object. In this object, `data` is the list, and `href` is the path at which clients
+ * can query the list.
+ */
 function part(name: 'resources' | 'edges', list: readonly Fragment[]): Field {
   const href = sql`to_json('/pdb/query/v4/catalogs/' || n.certname || ${bindPlanIndependent(`/${name}`, 'text')})::text`;
   const pieces = [sql`'{"href" : '`, href, sql`', "data" : '`, ...list, sql`'}'`];

@@ -1,4 +1,4 @@
-/** Reads the parameters of requests to other libs, whose endpoints read the same tables as queries. */
+/** Reads the parameters of requests that other libs answer from the same tables as queries. */
 import { excerpt, type Fault } from '#fault';
 import { checkLimit, type Limits } from '#limits';
 import { readSteps, type Step } from '../ast/dotted-name';

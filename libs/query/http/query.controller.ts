@@ -208,8 +208,8 @@ export class QueryController {
 }
 
 /**
- * Yields the rows of all parts, and calls `ifEmpty` if no part has a row. Releases the connection as soon as PostgreSQL
- * has sent the last row, before the client has read all rows.
+ * Yields the rows of all statements, and calls `ifEmpty` if no statement returns a row. Releases the connection as soon
+ * as PostgreSQL has sent the last row, before the client has read all rows.
  */
 async function* allRows(
   parts: readonly AsyncIterable<string[]>[],

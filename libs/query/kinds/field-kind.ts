@@ -13,8 +13,8 @@ export type KindName =
  * has an operator if its kind has the operator's method. `label` is the field's name in error messages. Methods throw
  * `query.value` if the field cannot be compared with a value.
  *
- * A query creates a kind for each pair such as `["fact", "kernel"]`, so `declare` avoids properties that stay
- * undefined.
+ * Optional properties use `declare`, because otherwise each kind would contain them as undefined, and a query creates a
+ * kind for each pair such as `["fact", "kernel"]`.
  */
 export abstract class FieldKind {
   abstract readonly name: KindName;

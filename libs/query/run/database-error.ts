@@ -8,14 +8,14 @@ import { excerpt, Fault } from '#fault';
 const contentClasses = ['0A', '21', '22', '54'];
 /**
  * Codes of class 42 that the content of a query can cause, such as operators on incompatible types. Other codes of this
- * class are mistakes of the compiler.
+ * class mean a mistake in the compiler of queries.
  */
 const contentCodes = ['42883', '42804', '42725', '42846', '42P18', '42P21', '42P22', '42830'];
 /** PostgreSQL's messages quote values from the query, which can be long. */
 const longestMessage = 1_000;
 const vanishedCodes = ['42P01', '3F000'];
 
-/** If a table or a schema is missing, either another generation is live, or the statement is wrong. */
+/** If a table or a schema is missing, either another generation has become live, or the statement is wrong. */
 export const tableMissing = (error: unknown): boolean => vanishedCodes.includes(databaseErrorCode(error) ?? '');
 
 /**

@@ -8,7 +8,7 @@ import { ProjectionBench } from '../../../test/support/projection';
 import { Permits, QueryModule, type QueryRecord } from '../index';
 import { QueryRunner } from '../run/query-runner';
 
-/** Serves queries over HTTP, with documents of a few nodes. */
+/** For tests: fills tables with the documents of a few nodes, and answers queries over HTTP. */
 export class QueryBench {
   readonly records: QueryRecord[] = [];
   readonly reported: unknown[] = [];

@@ -32,7 +32,7 @@ export function lineNumber<K extends string>(members: Members<K>, name: K): Json
   return 'null';
 }
 
-/** Does not report an absent member, because the shape reports missing required members. */
+/** Adds no problem if the member is absent, because `Members.open` already reports missing required members. */
 export function sentTime<K extends string>(members: Members<K>, name: K, fallback: JsonText): JsonText {
   const time: IsoTime = members.strictTime(name);
   return time === '' ? fallback : members.raw(name);

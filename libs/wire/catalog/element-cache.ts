@@ -18,8 +18,9 @@ const depth = 2;
 
 /**
  * Caches the elements of a section, because catalogs of nodes with the same role have most elements in common, in the
- * same order. The key of an element is its text. When the young elements fill half of the cache, the cache deletes all
- * old elements, and the young elements become old. An old element that is found again becomes young.
+ * same order. The key of an element is its text. A new element is young. When the young elements fill half of the
+ * cache, the cache deletes all old elements, and the young elements become old. An old element that is found again
+ * becomes young.
  */
 export class ElementCache<V> {
   private young = new Map<string, Element<V>>();

@@ -16,7 +16,7 @@ const attempts = 3;
 
 /**
  * Removes both sections from a catalog's bytes if they equal those of `known`, otherwise returns undefined. The removed
- * bytes may belong to a deeper object. So the reader must check that `places` are the offsets of the members
+ * bytes may belong to a deeper object. So the caller must check that `places` are the offsets of the members
  * `resources` and `edges`.
  */
 export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogRest | undefined {

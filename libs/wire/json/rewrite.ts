@@ -11,7 +11,7 @@ interface Style {
 export const canonicalStyle: Style = { spell: spellNumber, keepNul: true };
 /** Style for jsonb columns, and for event values in answers. */
 export const storedStyle: Style = { spell: spellNumber, keepNul: false };
-/** Style for json columns whose answers must look like jsonb. */
+/** Style for columns of type json. Their values look like jsonb in answers. */
 export const plainStyle: Style = { spell: spellNumberPlain, keepNul: false };
 /** Style for values in answers from `/facts`. */
 export const answerStyle: Style = { spell: spellNumberInAnswers, keepNul: false };
