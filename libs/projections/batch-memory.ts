@@ -1,6 +1,9 @@
 /** Limit on the inflated bytes of a batch. A larger payload is alone in its batch. */
 const batchBytes = 8 << 20;
-/** Limit on the memory of the documents in a batch. The document that exceeds the limit ends the batch. */
+/**
+ * Limit on the memory of the documents in a batch. The document that exceeds the limit is the last document of its
+ * batch.
+ */
 const batchWeight = 160 << 20;
 
 /**
@@ -63,11 +66,11 @@ export class BatchMemory {
 }
 
 export interface MemoryShare {
-  /** Waits until the payload fits next to the other batches, or until no other batch uses memory. */
+  /** Waits until the other batches leave enough memory for the payload, or until no other batch uses memory. */
   takeFirst(bytes: number): Promise<void>;
   take(bytes: number): boolean;
   readonly free: number;
-  /** Returns false if the batch must end. */
+  /** Returns false if the batch must end after this document. */
   weigh(bytes: number): boolean;
   /** Waits while another batch exceeds `batchWeight`. Call this method before each document is decoded. */
   beforeDecoding(): Promise<void>;

@@ -13,7 +13,7 @@ import { type FoldContext, foldRecords } from './fold-records';
 import type { RecordOutcome } from './record-outcomes';
 
 export interface BatchContext extends FoldContext {
-  /** False: rejected commands and outcomes of retries are not stored, because the tables only serve a comparison. */
+  /** If false, rejected commands and outcomes of retries are not stored, because the tables only serve a comparison. */
   readonly keepDeadLetters?: boolean | undefined;
   /** Memory that concurrent batches share. Default: this batch has all memory. */
   readonly memory?: BatchMemory | undefined;
@@ -33,9 +33,10 @@ export interface BatchResult {
 }
 
 /**
- * Applies the first records that fit in memory, but at least one. The records of each partition must follow its
- * position without a gap. Records in `rejected` become dead letters and are not read. Throws `database.fenced` if
- * another projector has moved a position, and `database.shared-rows-collected` if cached keys are no longer valid.
+ * Applies the first records that fit in memory, but at least one. The records of each partition must begin at the
+ * position of the partition and have no gap. Records in `rejected` become dead letters and are not read. Throws
+ * `database.fenced` if another projector has moved a position, and `database.shared-rows-collected` if cached keys are
+ * no longer valid.
  */
 export async function applyBatch(
   context: BatchContext,
@@ -78,8 +79,9 @@ async function applyWithin(
   const rememberShared = (): void => {
     for (const part of inOrder) part.committed?.();
   };
-  // Shared rows are committed first, so that no other projector waits for their locks while this batch is written.
-  // Without a known epoch, a deletion of shared rows between two transactions would stay unnoticed.
+  // Shared rows are committed first, so that no other projector waits for their locks while this batch is written. If
+  // the epoch is unknown, all rows are written in one transaction, because this batch could not notice a deletion of
+  // shared rows between two transactions.
   const { epoch } = known;
   if (epoch !== undefined) {
     await db.transaction(writeShared);
@@ -128,7 +130,7 @@ async function applyWithin(
 
 /**
  * Throws `database.shared-rows-collected` if the generation has started or stopped keeping its past since `past` was
- * read. No other change of the epoch makes `past` invalid.
+ * read. Allows other changes of the epoch, because `past` stays valid.
  */
 async function requireSamePast(
   session: Session,

@@ -17,7 +17,7 @@ export interface DocumentKind<D extends WireDocument> {
   apply(document: D, folding: Folding): RecordOutcome;
   /**
    * Returns the approximate memory in bytes that the document needs in addition to its text, because a few bytes of
-   * text can make megabytes of rows. A batch ends at a limit on the sum. Default: 0.
+   * text can make megabytes of rows. A batch ends when the sum for its documents exceeds a limit. Default: 0.
    */
   weigh?(document: D): number;
   /** Finds out for an import whether a document is already stored. Default: the import appends every document. */

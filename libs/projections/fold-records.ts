@@ -41,7 +41,7 @@ const heavyDocument = 5 << 20;
 const longestOfNodeMs = 500;
 
 export interface Folded {
-  /** The first of the given records, as many as fit in memory. */
+  /** As many of the given records as fit in memory, from the first record on. */
   readonly records: readonly LogRecord[];
   readonly parts: BatchParts;
   readonly deadLetters: readonly DeadLetter[];
@@ -76,7 +76,7 @@ export async function foldRecords(
     msOfNodes.set(certname, ms);
     return ms >= longestOfNodeMs;
   };
-  /** By command and certname: bytes of memory of a document, until a newer document in the batch replaces it. */
+  /** For each command and certname: bytes of memory of the newest document in the batch. */
   const weights = new Map<string, number>();
   let folded = 0;
   let isHeavy = false;
@@ -129,7 +129,8 @@ export async function foldRecords(
     const isLong = takesLong(record.certname, begun);
     isHeavy ||= isLong || weight + payload.length >= heavyDocument;
     const next = records[folded];
-    // The batch continues with a newer document of the same node, because only the newest document is written.
+    // A heavy batch continues if the next document replaces a document of the batch, because only the newest document
+    // is written.
     if (!hasRoom || isLong || (isHeavy && (next === undefined || !weights.has(documentName(next))))) break;
   }
   return { records: records.slice(0, folded), parts, deadLetters, outcomes, isHeavy };

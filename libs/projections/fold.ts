@@ -16,7 +16,7 @@ import type {
 import { setStatePosition, type NodeState } from './node-state';
 import { documentTimes } from './nodes/life-signs';
 
-/** False if a newer document is stored. In both cases, the document can activate the node. */
+/** False if a newer document is stored. Even then, the document can activate the node. */
 export type Applied = boolean;
 
 /**
@@ -86,8 +86,8 @@ export function foldRepeatedReport(state: NodeState, report: WireReport): void {
 const outdatingDeactivation = documentTimes(({ outdatesDeactivation }) => outdatesDeactivation);
 
 /**
- * Ignores the deactivation if a newer factset, catalog or report is stored, or an equally new deactivation. Creates the
- * node if it is unknown.
+ * Ignores the deactivation if a newer factset, catalog or report is stored, or if a stored deactivation is as new or
+ * newer. Creates the node if it is unknown.
  */
 export function foldDeactivation(
   state: NodeState,

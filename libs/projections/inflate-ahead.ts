@@ -13,7 +13,7 @@ export class DividedPayload implements DocumentParts {
   readonly sections: DocumentParts['sections'];
   readonly length: number;
 
-  /** `bytes` are the sections. Undefined if the tables probably contain the sections already. */
+  /** `bytes` contains the sections. It is undefined if the tables probably contain the sections already. */
   constructor(
     readonly parts: RecordParts,
     readonly rest: Buffer,

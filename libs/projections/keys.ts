@@ -23,7 +23,7 @@ function keyOf(text: string): Key {
   const key = computedKey(text);
   if (text.length > longestRemembered) return key;
   if (remembered.size >= mostRemembered) remembered.clear();
-  // A slice of a document would keep the whole document in memory.
+  // Copies the text, because a slice of a document would keep the whole document in memory.
   remembered.set(Buffer.from(text).toString(), key);
   return key;
 }

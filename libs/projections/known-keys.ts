@@ -8,10 +8,10 @@ import type { VolatileFacts } from './timeline/volatile-facts';
 export class KnownKeys {
   /** The epoch of the shared rows for which all keys are valid. Undefined if there are no keys. */
   epoch: string | undefined;
-  /** The past of the tables as the first batch read it. */
+  /** The result of `readPastState` in the first batch. */
   past: PastState | undefined;
   /**
-   * The volatile facts never change in a generation. Undefined if the tables keep no past, or before the first batch.
+   * Undefined if the tables keep no past, and before the first batch. The volatile facts of a generation never change.
    */
   volatileFacts: VolatileFacts | undefined;
   private young = new Set<string>();

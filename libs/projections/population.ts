@@ -4,7 +4,7 @@ import { Generations } from '#database';
 export interface Population {
   readonly activeNodes: number;
   readonly inactiveNodes: number;
-  /** Resources in all catalogs. A large number is PostgreSQL's estimate. */
+  /** Number of resources in all catalogs. If there are very many, this number is PostgreSQL's estimate. */
   readonly resources: number;
   readonly distinctResources: number;
 }

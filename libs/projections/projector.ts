@@ -19,8 +19,8 @@ const emptyReadMs = 10;
 /** The positions are read again after this time, to detect commits that PostgreSQL has lost in a crash. */
 const positionsMs = 2_000;
 /**
- * Limit on the records that a reader returns after the end of their partition. Then the projector opens a new reader
- * without this partition.
+ * A reader also returns records at and after the offset at which the projector stops in a partition. After more than
+ * this number of such records, the projector opens a new reader without the partition.
  */
 const wastedRecords = 1_000;
 
@@ -132,7 +132,7 @@ export class Projector {
     }
   }
 
-  /** After a heavy batch, skips the remaining records and returns true. */
+  /** If a batch was heavy (`BatchResult.isHeavy`), skips the remaining records and returns true. */
   private async applyInTurns(
     records: readonly LogRecord[],
     turns: PartitionTurns,
@@ -175,7 +175,10 @@ export class Projector {
     return positions;
   }
 
-  /** Removes each partition that reaches its end from `wanted`. */
+  /**
+   * Returns the records before the offsets in `until`. When a partition has reached its offset, removes the partition
+   * from `wanted`.
+   */
   private within(records: LogRecord[], wanted: Map<number, number>): LogRecord[] {
     const { until } = this.options;
     if (until === undefined) return records;

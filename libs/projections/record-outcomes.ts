@@ -18,7 +18,9 @@ export class RecordOutcomes {
     this.outcomes.push('rejected');
   }
 
-  /** `replaces` identifies the kind and the node. Undefined if documents of this kind do not replace each other. */
+  /**
+   * `replaces` identifies the kind and the node. It is undefined if documents of this kind do not replace each other.
+   */
   folded(outcome: RecordOutcome, replaces: string | undefined): void {
     if (replaces !== undefined && outcome !== 'ignored') {
       const earlier = this.newest.get(replaces);

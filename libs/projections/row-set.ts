@@ -61,8 +61,9 @@ export class RowSet {
   }
 
   /**
-   * Replaces rows with the same key, which has `key` columns. If `keepsPast` is true, the replaced versions move to the
-   * past table. `differs` returns the SQL condition that the stored row `s` differs from the new row.
+   * Replaces rows with the same key. The key consists of the first `key` columns. If `keepsPast` is true, the replaced
+   * versions move to the past table. `differs` returns the SQL condition that the stored row `s` differs from the new
+   * row.
    */
   async replace(
     session: Session,

@@ -13,7 +13,7 @@ import { documentTables } from '../schema/read-tables';
  */
 export type KeptRecord = 'document' | { readonly nodeStates: readonly string[]; readonly events?: KeptEvents };
 
-/** Events that an age limit has removed: events before `before` from the nodes that are in every subset of `of`. */
+/** An age limit has removed the events before `before`, for all nodes that are in every subset of `of`. */
 export interface KeptEvents {
   readonly before: string;
   readonly of: readonly PartitionOfNodes[];
@@ -51,7 +51,10 @@ export async function makeKeptTable(db: Database, schema: string): Promise<numbe
   });
 }
 
-/** Looks up at most `maxPositionsPerQuery` positions. Returns the kept records by `positionKey`. */
+/**
+ * Looks up at most `maxPositionsPerQuery` positions. Returns a map from the `positionKey` of a record to the kept
+ * record.
+ */
 export async function findKept(
   db: Pick<Database, 'query'>,
   schema: string,
@@ -100,7 +103,7 @@ export async function* baseRecords(
   }
 }
 
-/** Returns the record without `next`, because the snapshot can contain a different next record. */
+/** Returns the record without `next`, because another record can follow it in the snapshot. */
 function document({ headers, ...record }: LogRecord): LogRecord {
   const { uuid, command, version, certname, receivedAt, encoding, payload, partition, offset, parts } = record;
   const place = { partition, offset, ...(parts && { parts }) };

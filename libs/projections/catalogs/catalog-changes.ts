@@ -19,7 +19,7 @@ interface PendingCatalog {
   /** Undefined if the resources and edges have not changed. */
   readonly content: WireCatalog['content'];
   readonly hash: string;
-  /** Whether the edges, the environment or the code_id differ from the previous catalog. */
+  /** Whether the edges, the environment or the code_id differ from those of the previous catalog. */
   readonly isOther: boolean;
 }
 
@@ -49,7 +49,7 @@ class CatalogRows {
     types: new RowSet('catalog_types', typeColumns),
     edges: new RowSet('catalog_edges', edgeColumns),
   };
-  /** Catalogs whose changes to the stored catalogs the timeline counts. */
+  /** Nodes whose new catalog is compared with the stored catalog, so that the timeline gets the numbers of changes. */
   readonly compared = new Map<string, { readonly origin: Origin; readonly isOther: boolean }>();
 }
 
@@ -79,8 +79,8 @@ export class CatalogChanges implements BatchPart {
   add(state: NodeState, catalog: WireCatalog, receivedAt: IsoTime, record: LogRecord, isElsewhere: boolean): void {
     const hash = catalog.content?.hash ?? state.catalog?.hash;
     if (hash === undefined) throw new Error(`catalog of ${catalog.certname} refers to sections that are not stored`);
-    // If the tables keep no past, only the newest catalog is written. Its content can be in an earlier catalog of this
-    // batch.
+    // If the tables keep no past, only the newest catalog of the batch is written. If its `content` is undefined, its
+    // content equals the content of an earlier catalog of the batch.
     const content = catalog.content ?? (this.keepsPast ? undefined : this.pending.newest(state.node)?.content);
     const isOther = isElsewhere || state.catalog?.hash !== hash || state.catalog.codeId !== catalog.codeId;
     this.pending.add(state.node, { catalog, receivedAt, record, content, hash, isOther });

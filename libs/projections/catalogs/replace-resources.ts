@@ -15,8 +15,8 @@ const isGone = `s.node = t.node::bigint AND NOT EXISTS (
   SELECT FROM unnest($3::bigint[], $4::uuid[]) AS n(node, content) WHERE n.node = s.node AND n.content = s.content)`;
 
 /**
- * Returns the condition that a resource `t` is not stored. This join is several times faster than ON CONFLICT. `$1`
- * contains the keys of the nodes.
+ * Returns the condition that a resource `t` is not stored. This condition is several times faster than ON CONFLICT.
+ * `$1` contains the keys of the nodes.
  */
 const ifMissing = (schema: string): string => `WHERE NOT EXISTS (
   SELECT FROM (

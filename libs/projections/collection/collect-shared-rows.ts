@@ -20,12 +20,14 @@ interface CollectOptions {
   readonly tables?: readonly string[];
   readonly signal?: AbortSignal | undefined;
   readonly rowsAtOnce?: number;
-  /** Time between transactions, in which a batch that the deletion interrupted can be written. Default: 1,000 ms. */
+  /**
+   * Pause between transactions, in which the batches that waited for the deletion can be written. Default: 1,000 ms.
+   */
   readonly pauseMs?: number;
   readonly mostTransactions?: number;
   /**
    * Called when a search in the table or a deletion from the table has ended. If a transaction deletes rows of several
-   * tables, called only for the last of these tables.
+   * tables, this function is called only for the last of these tables.
    */
   readonly onTable?: (table: SharedTableName) => void;
 }
@@ -47,7 +49,8 @@ export async function collectSharedRows(
   options: CollectOptions = {},
 ): Promise<number> {
   const { signal, pauseMs = 1_000, rowsAtOnce = 1_000, mostTransactions = 200, onTable } = options;
-  // Projectors of an earlier release do not check the epoch. They fill tables of an earlier projection version.
+  // Tables of another projection version may be filled by projectors of an earlier release, which do not check the
+  // epoch.
   if (generation.projectionVersion !== projectionVersion) return 0;
   let deleted = 0;
   let transactions = 0;
@@ -119,7 +122,7 @@ async function deletePatiently(
       if (!takesTooLong && !isLockTimeout(error)) throw error;
       if (takesTooLong) some = aTenthOf(some);
     }
-    // Batches wait while the deletion waits for its lock. So the pauses become longer.
+    // Batches wait while the deletion waits for its lock. So the pause becomes longer with each attempt.
     await delay(retryDelay(attempt, { firstMs: 2 * pauseMs, longestMs: 10_000 }), undefined, { signal });
   }
   return undefined;

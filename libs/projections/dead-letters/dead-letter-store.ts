@@ -51,8 +51,8 @@ interface LetterPayload {
   readonly encoding: PayloadEncoding;
   readonly payloadBytes: number;
   /**
-   * Each piece is read from the database when the reader requests the piece. So a slow reader holds one piece in memory
-   * and no database connection. Throws `letters.gone` if the dead letter no longer waits.
+   * Each piece is read from the database only when the caller requests it. So a slow caller occupies the memory of one
+   * piece, and no database connection. Throws `letters.gone` if the dead letter no longer waits.
    */
   readonly pieces: AsyncIterable<Buffer>;
 }
@@ -138,7 +138,7 @@ export class DeadLetterStore {
     }
   }
 
-  /** In the order of the log. */
+  /** Returns the matching dead letters that wait, in the order of the log. */
   async waiting(filter: LetterFilter = {}): Promise<WaitingLetter[]> {
     return this.db.query<WaitingLetter>({
       text: `SELECT log_partition AS partition, log_offset AS "offset", command, attempts, length(payload) AS "payloadBytes"
@@ -176,7 +176,8 @@ export class DeadLetterStore {
 
   /** Purges all matching letters that wait, and returns their number. Skips letters that the projector is changing. */
   async purgeMatching(filter: LetterFilter): Promise<number> {
-    // If this transaction waited while it holds rows, it could deadlock with the projector.
+    // Skips locked rows. If the transaction waited for them while it holds other rows, it could deadlock with the
+    // projector.
     return this.purgeWhere({
       text: `(log_partition, log_offset) IN (
         SELECT log_partition, log_offset FROM nodeledger.dead_letters WHERE ${matches} FOR UPDATE SKIP LOCKED)`,

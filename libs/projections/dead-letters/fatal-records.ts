@@ -22,7 +22,7 @@ const placeKey = ({ partition, offset }: Position): string => `${partition}/${of
 
 /**
  * Records that crash every projector, found by their dead letters. Projectors reject these records and do not read
- * them. Otherwise a rebuild would crash at such a record each time and never end.
+ * them. Otherwise each attempt of a rebuild would crash at such a record.
  */
 export class FatalRecords {
   private constructor(private readonly letters: ReadonlyMap<string, FatalLetter>) {}

@@ -7,8 +7,8 @@ export interface DeletedNode extends Position {
 }
 
 /**
- * Removes the content and the certname of dead letters. Changes only dead letters of commands before the deletion in
- * the log, so that a replay has the same result.
+ * Removes the content and the certname of dead letters. Changes only the dead letters of commands that are before the
+ * deletion in the log, so that a replay has the same result.
  */
 export async function forgetLettersOf(session: Session, deleted: readonly DeletedNode[]): Promise<void> {
   if (deleted.length === 0) return;
@@ -47,7 +47,8 @@ export async function purgeOldLetters(db: Database, { before, tails, signal }: O
     [before],
     signal,
   );
-  // A replay of the newest retry (`last_offset`) would also create a new dead letter if the row did not exist.
+  // The newest retry (`last_offset`) must be before the tail, too. Otherwise a replay of this retry would create the
+  // dead letter again.
   await inSteps(
     db,
     (old) => `DELETE FROM nodeledger.dead_letters WHERE (log_partition, log_offset) IN (${old})`,
@@ -68,7 +69,8 @@ async function inSteps(
   values: readonly unknown[],
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  // If this transaction waited while it holds rows, it could deadlock with the projector.
+  // Skips locked rows. If the transaction waited for them while it holds other rows, it could deadlock with the
+  // projector.
   const old = `SELECT l.log_partition, l.log_offset FROM nodeledger.dead_letters l
                WHERE ${condition} AND greatest(l.last_rejected_at, l.retried_at) < $1::timestamptz
                ORDER BY l.last_rejected_at LIMIT ${atOnce} FOR UPDATE SKIP LOCKED`;

@@ -24,7 +24,7 @@ interface PendingFactset {
   readonly facts: WireFactset;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** Whether the environment differs from the previous factset. */
+  /** Whether the environment differs from the environment of the previous factset. */
   readonly isElsewhere: boolean;
 }
 
@@ -181,8 +181,8 @@ export class FactChanges implements BatchPart {
   }
 
   async writeShared(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    // Without the condition, PostgreSQL would compute the generated columns of every path, even if the path is already
-    // stored.
+    // Without the condition NOT EXISTS, PostgreSQL would compute the generated columns of every path, even if the path
+    // is already stored.
     await this.newPaths.insert(
       session,
       schema,

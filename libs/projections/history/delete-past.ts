@@ -1,6 +1,6 @@
 /**
- * Deletes versions of rows that ended before the past begins. No query reads these versions. So the log contains no
- * record of the deletion. Each transaction deletes a limited number of rows and skips locked rows.
+ * Deletes the versions of rows that ended before the start of the past. No query reads these versions, so the log
+ * contains no record of the deletion. Each transaction deletes a limited number of rows and skips locked rows.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, isLockTimeout, type Generation, type Session, takeSharedRows } from '#database';
@@ -14,7 +14,7 @@ import { held } from './keep-past';
 const nodesAtOnce = 20;
 const rowsAtOnce = 5_000;
 
-/** Versions in this table are deleted last, because the search for nodes reads this table. */
+/** Versions in this table are deleted last, because `findNodes` finds the nodes in this table. */
 const nodesPast = pastName('nodes');
 const pastTables = [
   ...tablesWithPast.map(({ name }) => pastName(name)).filter((name) => name !== nodesPast),
@@ -88,7 +88,10 @@ interface PastNode {
   readonly start: number;
 }
 
-/** Jumps in the index from node to node. */
+/**
+ * Finds the next nodes with versions to delete. Reads only one entry of the index for each node, and not all versions
+ * of the node.
+ */
 function findNodes(session: Session, schema: string, last: string): Promise<PastNode[]> {
   return session.query<PastNode>({
     text: `WITH RECURSIVE starts AS (SELECT count(*) AS partitions FROM ${schema}.history_starts),

@@ -6,8 +6,8 @@ import { projectionVersion, tablesOfPast, tablesWithPast } from '../schema/read-
 export const held = { waitMs: 10_000, statementMs: 60_000 };
 
 /**
- * Starts or stops keeping the past. If it stops, the past is deleted. Does nothing if the generation has another
- * projection version. Batches wait during the change.
+ * Makes the tables start or stop keeping their past. When they stop, their past is deleted. Does nothing if the
+ * generation has another projection version. Batches wait during the change.
  */
 export async function keepPast(
   db: Database,

@@ -11,7 +11,7 @@ export const firstWithPast = 8;
 /** By partition: the earliest position that queries can ask about. Empty if the generation keeps no past. */
 export type PastStarts = ReadonlyMap<number, number>;
 
-/** Returns whether queries about the past can ask about the changes of the record. */
+/** Returns whether the past contains the changes of the record. */
 export const isInPast = (starts: PastStarts, { partition, offset }: Position): boolean =>
   offset >= (starts.get(partition) ?? Infinity);
 

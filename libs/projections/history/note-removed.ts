@@ -5,8 +5,8 @@ import type { Position } from '#log';
 export type RemovedForEver = 'reports' | 'events' | 'nodes';
 
 /**
- * Stores that the record at this position has removed such rows, so that responses about earlier times can mention the
- * removal. Does nothing if the tables have no past.
+ * Stores that the record at this position has removed rows of this kind, so that responses about earlier times can
+ * mention the removal. Does nothing if the tables have no past.
  */
 export async function noteRemoved(
   session: Session,

@@ -3,8 +3,9 @@ import { offsetAfter, type LogRecord } from '#log';
 import { isInPast, type PastStarts } from './kept-past';
 
 /**
- * Stores the times of the positions in a batch. The time of a position is the latest time at which a record before this
- * position was received, because the clocks of servers differ.
+ * Stores the times of the positions in a batch. The time of a position is the latest of the times at which the records
+ * before this position were received. The last of these records need not have the latest time, because the clocks of
+ * servers differ.
  */
 export async function recordTimes(
   session: Session,

@@ -1,6 +1,6 @@
 /**
  * Deletes the rows of reports and events that age limits have removed. Each transaction deletes few rows and skips
- * locked rows. So it never waits for a lock, and a projector never waits long for it.
+ * locked rows. So the deletion never waits for a lock, and a projector never waits long for the deletion.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generation, type Session } from '#database';
@@ -122,8 +122,8 @@ async function removePortion(
 }
 
 /**
- * Returns SQL that locks the oldest reports and selects their keys and times. These reports (kind `r`) or their events
- * (kind `e`) are removed. `$1` is the earliest time, and `$2` is the limit on the reports.
+ * Returns SQL that selects the keys and times of removed reports (kind `r`) or of reports whose events are removed
+ * (kind `e`), oldest first, and locks these reports. `$1` is the earliest time, and `$2` is the limit on the reports.
  */
 function portionOf(schema: string, kind: RemovalKind): string {
   const latest = `(SELECT max(before) FROM ${schema}.removals WHERE kind = '${kind}' AND NOT is_done)`;

@@ -14,7 +14,7 @@ export interface AgeCutoffs {
   readonly reportsBefore?: string | undefined;
   readonly eventsBefore?: string | undefined;
   readonly historyBefore?: string | undefined;
-  /** The names of nodes that were deleted before this time are deleted. */
+  /** Age limits also delete the names of nodes that were deleted before this time. */
   readonly deletionsBefore?: string | undefined;
 }
 

@@ -138,8 +138,8 @@ async function applyAgeLimits(
       ),
       ...[offset, reportsBefore],
     );
-    // A snapshot keeps a node that has a document, or whose state a record has changed. If the node has neither any
-    // more, this record becomes the record that changed its state.
+    // A snapshot keeps a node that has a document, or whose state a record has changed. A node that now has no
+    // document, and whose state no record has changed, gets this record as the record that changed its state.
     await run(
       `UPDATE ${schema}.nodes n SET log_partition = $4, log_offset = $5
        WHERE ${hasNoDocument} AND n.log_offset IS NULL AND ${isMeant}

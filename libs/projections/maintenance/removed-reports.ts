@@ -2,8 +2,9 @@ import type { OwnTable } from '../schema/read-table';
 import { isIn } from './nodes-of';
 
 /**
- * An age limit can remove the reports of a day for the whole fleet. So its batch only writes a row to `removals`, and
- * `deleteRemovedRows` deletes the reports later. An age limit removes only reports before it in the log.
+ * An age limit can remove the reports of a day for the whole fleet. So the batch that applies the age limit only writes
+ * a row to `removals`, and `deleteRemovedRows` deletes the reports later. An age limit removes only reports that are
+ * before it in the log.
  */
 
 /** `r`: reports with their events. `e`: events and their counts. */
@@ -17,7 +18,7 @@ export const removalMatches = (kinds: readonly RemovalKind[], r = 'r'): string =
    AND ${r}.log_offset < removal.log_offset AND ${r}.producer_timestamp < removal.before
    AND ${isIn(`${r}.node`, 'removal.parts', 'removal.of_parts')}`;
 
-/** `t` is a row of a table below `reports`. */
+/** `t` is a row of a table whose rows belong to reports. */
 const hasRemovedReport = (schema: string, kinds: readonly RemovalKind[], t: string): string =>
   `EXISTS (SELECT FROM ${schema}.reports r WHERE r.report = ${t}.report AND ${isRemoved(schema, kinds)})`;
 

@@ -4,9 +4,9 @@ import { nodeColumns } from './node-columns';
 type DocumentTime = Extract<keyof NodeRow, `${string}ProducerTimestamp` | 'expiresFactsUpdated'>;
 
 interface LifeSign {
-  /** Whether a node with a newer document of this kind stays active in spite of a deactivation. */
+  /** Whether a deactivation has no effect on a node that has a newer document of this kind. */
   readonly outdatesDeactivation: boolean;
-  /** Whether an import omits the restored state of a node that has a newer document of this kind. */
+  /** Whether an import omits a `restore node` command if the node has a newer document of this kind. */
   readonly outdatesState: boolean;
   /** Whether a snapshot of the log keeps the newest document of this kind, and with it the node. */
   readonly isKept: boolean;

@@ -2,8 +2,9 @@ import { arrayLiteral, type Session } from '#database';
 import { type CountedNode, countNamed, type Counts } from '../timeline/timeline-changes';
 
 /**
- * `inventories` are array literals of keys. A package with the same name and provider in both inventories is changed if
- * its version differs. If a node has several versions of a package, each new version replaces one old version.
+ * `inventories` maps a node to an array literal with the keys of its new packages. A package with the same name and
+ * provider in both inventories is changed if its version differs. If a node has several versions of a package, each new
+ * version replaces one old version.
  */
 export async function compareInventories(
   session: Session,

@@ -33,7 +33,9 @@ class InventoryRows {
     { name: 'packages', type: 'bigint[]' },
     { name: 'since', type: 'bigint' },
   ]);
-  /** Inventories whose changes to the stored inventories the timeline counts. */
+  /**
+   * Nodes whose new inventory is compared with the stored inventory, so that the timeline gets the numbers of changes.
+   */
   readonly compared = new Map<string, { readonly packages: string; readonly origin: Origin }>();
 }
 
@@ -55,8 +57,8 @@ export class PackageChanges implements BatchPart {
    * the node.
    */
   add(state: NodeState, facts: WireFactset, record: LogRecord): void {
-    // If the tables keep no past, only the newest factset is written. Its packages can be in an earlier factset of this
-    // batch.
+    // If the tables keep no past, only the newest factset of the batch is written. If its `packages` is undefined, its
+    // packages equal those of an earlier factset of the batch.
     const packages = facts.packages ?? this.pending.newest(state)?.packages;
     this.pending.add(state, { facts, packages, record });
   }

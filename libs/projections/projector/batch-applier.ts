@@ -33,8 +33,8 @@ export class BatchApplier {
 
   /**
    * Halves a batch that fails because of a record until this record is alone and becomes a dead letter. Throws if
-   * another projector has moved the positions, or if the generation must not be filled any more. If `yields` is true,
-   * skips the remaining records after a heavy batch, and returns true.
+   * another projector has moved the positions, or if the generation must not be filled any more. If `yields` is true
+   * and a batch was heavy (`BatchResult.isHeavy`), skips the remaining records and returns true.
    */
   async apply(run: readonly LogRecord[], signal: AbortSignal, yields = false): Promise<boolean> {
     let left = run;
@@ -69,7 +69,8 @@ export class BatchApplier {
         }
         if (signal.aborted) return false;
       }
-      // The batch is committed. In the try block, a failure here would apply the batch again.
+      // The batch is committed. So this call is outside the try block, where a failure would cause a second application
+      // of the batch.
       if (hasRemovals) await this.reportsRemoved(signal);
       if (yields && isHeavy) return true;
     }

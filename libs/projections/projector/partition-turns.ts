@@ -1,8 +1,8 @@
 import type { LogRecord } from '#log';
 
 /**
- * Chooses the order of partitions. A partition whose last batch was heavy comes after the other partitions, so that its
- * backlog does not delay them. The order of the records in a partition never changes.
+ * Chooses the order of partitions. A partition whose last batch was heavy (`BatchResult.isHeavy`) comes after the other
+ * partitions, so that its backlog does not delay them. The order of the records in a partition never changes.
  */
 export class PartitionTurns {
   /** Partitions whose last batch was heavy, longest waiting first. */

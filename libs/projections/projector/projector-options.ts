@@ -20,9 +20,7 @@ export interface ProjectorOptions extends Pick<
   /** Called before the projector reads the payloads. The projector can then apply only the first of these records. */
   readonly onBegin?: (records: readonly LogRecord[]) => void;
   readonly onBatch?: (records: number, outcomes: readonly RecordOutcome[]) => void;
-  /**
-   * Awaited after an age limit has removed reports. The rows of these reports must be deleted by `deleteRemovedRows`.
-   */
+  /** Awaited after a batch that leaves rows for `deleteRemovedRows` to delete. */
   readonly onReportsRemoved?: () => Promise<void>;
   /** Called every few seconds with the next offset to apply in each partition. */
   readonly onPositions?: (positions: ReadonlyMap<number, number>) => void;

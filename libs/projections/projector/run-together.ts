@@ -5,8 +5,8 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Runs `work` with the numbers from 0 concurrently, and waits for all calls. An error in one call aborts the signal for
- * the other calls. When all calls have ended, throws the first error.
+ * Calls `work` concurrently, once for each number from 0 to `count - 1`, and waits for all calls. An error in one call
+ * aborts the signal for the other calls. When all calls have ended, throws the first error.
  */
 export async function runTogether(
   signal: AbortSignal,

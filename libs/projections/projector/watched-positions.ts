@@ -67,8 +67,9 @@ export class WatchedPositions {
   }
 
   /**
-   * Must be called when a batch was fenced. Throws `projections.no-such-place` if this happens repeatedly while the
-   * positions do not change. The cause is then a missing record in the log, and not another projector.
+   * Must be called when a batch has failed with `database.fenced`. If this happens repeatedly and the positions do not
+   * change, the cause is a missing record in the log, and not another projector. In this case, throws
+   * `projections.no-such-place`.
    */
   async refuseStandstill(cause: unknown): Promise<void> {
     const at = [...(await this.read())].map((position) => position.join('-')).join(' ');

@@ -28,8 +28,8 @@ export async function followLive(
 }
 
 /**
- * Advances `generation` to the position of the live generation, and calls `look` with a transaction that sees both at
- * this position. `generation` must not be ahead.
+ * Advances `generation` to the position of the live generation, and calls `look` with a transaction that sees both
+ * generations at this position. `generation` must not be ahead of the live generation.
  */
 export async function atOnePosition<T>(
   context: ReplayContext,

@@ -86,8 +86,8 @@ const startOf = ({ starts }: ComparedPast): string =>
   `(${literal(starts, 'bigint')})[${partitionOfNode('t.node', String(starts.length))} + 1]`;
 
 /**
- * The past of nodes with dead letters is not compared. With other limits, a replay can apply the rejected command at
- * the position of the command, and not at the position of its retry.
+ * The past of nodes with dead letters is not compared. If the limits on documents have changed, a replay can apply the
+ * rejected command at the position of the command, and not at the position of its retry.
  */
 const hadDeadLetter = (schema: string): string =>
   `(t.node IN (SELECT n.node FROM ${schema}.nodes n JOIN nodeledger.dead_letters d USING (certname)))`;
@@ -141,7 +141,7 @@ async function isStored(session: Pick<Session, 'query'>, table: string): Promise
   return found?.stored === true;
 }
 
-/** A past table has no primary key if the key of its table has several columns. */
+/** Returns the columns that identify a row of a past table. The table itself may have no primary key. */
 const keyOfPast = (name: string): string[] | undefined => {
   const table = tablesWithPast.find((one) => pastName(one.name) === name);
   return table && [...table.history.key, 'until'];
@@ -183,8 +183,8 @@ export interface ComparedRows {
 
 /** `jsonType` is a cast for columns of the types json and jsonb. */
 function shownColumns({ schema, table, columns, past }: ComparedRows, jsonType = ''): [name: string, sql: string][] {
-  // In tables that were made from a snapshot, the past can begin later. These tables do not contain offsets (`since`)
-  // before the beginning of their past.
+  // Tables that were made from a snapshot can have a shorter past. They contain no offset (`since`) from before the
+  // start of their past.
   const since = past && `CASE WHEN NOT ${hadDeadLetter(schema)} THEN greatest(t.since, ${startOf(past)} - 1) END`;
   return columns
     .filter((column) => column !== 'since' || past !== undefined)
@@ -195,8 +195,9 @@ function shownColumns({ schema, table, columns, past }: ComparedRows, jsonType =
 }
 
 /**
- * Faster than `canonicalRows`, and needs memory for one row only. The sum of `hash_record_extended` would stay the same
- * if rows exchanged the values of a column.
+ * Returns a SELECT of the number of rows and the sum of their hashes. It is faster than `canonicalRows`, and needs
+ * memory for one row only. Does not use `hash_record_extended`, because its sum would stay the same if rows exchanged
+ * the values of a column.
  */
 export const canonicalSum = (compared: ComparedRows): string =>
   `SELECT count(*) AS rows, sum(hashtextextended(ROW(${shownColumns(compared, '::text')

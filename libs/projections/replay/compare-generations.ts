@@ -21,7 +21,7 @@ export interface Difference {
 
 export interface Comparison {
   readonly differences: readonly Difference[];
-  /** Number of all differences, also of differences that are not returned. */
+  /** Number of all differences, including the differences that are not returned. */
   readonly counted: number;
   readonly rows: number;
 }

@@ -23,7 +23,7 @@ export interface CopyOutcome {
 
 const appendedAtOnce = 500;
 
-/** New positions of rejected records, by the name of the dead letter. */
+/** Map from the name of a dead letter to the new position of its record. */
 type Moves = Map<string, Position>;
 
 /**

@@ -31,8 +31,8 @@ export interface RebuildOptions {
   /** Switches even if the rebuilt tables differ from the live tables, or if the log ends before the live position. */
   readonly acceptDifferences?: boolean;
   /**
-   * Fills tables up to these offsets, and keeps them next to the live tables. The other partitions are filled up to the
-   * live position.
+   * Fills tables up to these offsets, and keeps them next to the live tables. A partition without an offset is filled
+   * up to the live position.
    */
   readonly toPosition?: ReadonlyMap<number, number>;
 }
@@ -246,7 +246,10 @@ interface NewGeneration {
   readonly keepsPast?: false;
   /** The start offsets of a base that is not current yet. */
   readonly starts?: ReadonlyMap<number, number>;
-  /** The log has all records from these offsets on. Default: the beginning of the tail of the log. */
+  /**
+   * Offsets at which the past begins. The log must have all later records. Default: the beginning of the tail of the
+   * log.
+   */
   readonly pastBegins?: ReadonlyMap<number, number>;
 }
 

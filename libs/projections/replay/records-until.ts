@@ -3,8 +3,8 @@ import { stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
 /**
- * Limit on the records that a reader returns after the end of their partition. Then a new reader is opened without this
- * partition.
+ * A reader also returns records at and after the offset in `ends`. After this number of such records, `recordsUntil`
+ * opens a new reader without the partitions that are finished.
  */
 const wastedRecords = 1_000;
 

@@ -12,7 +12,9 @@ import type { ReplayContext } from './replay-context';
 export interface ReplayOptions {
   readonly source?: Pick<CommandLog, 'reader'>;
   readonly step?: string;
-  /** Number of records to apply. Default: the number of offsets, which is larger after a snapshot. */
+  /**
+   * Number of records to apply. Default: the number of offsets. After a snapshot, there are fewer records than offsets.
+   */
   readonly total?: number;
   /** False for tables that only serve a comparison. Default: true. */
   readonly keepDeadLetters?: boolean;
@@ -24,7 +26,7 @@ export interface ReplayOptions {
   readonly onRejected?: (record: LogRecord, error: unknown) => void;
 }
 
-/** Large, because no client waits for a single record of a replay. */
+/** This number is large, because no client waits for a single record of a replay. */
 const batchRecords = 500;
 /** One projector decodes records while PostgreSQL writes the batch of the other projector. */
 const projectorsAtOnce = 2;

@@ -107,7 +107,10 @@ async function finished(db: Database): Promise<void> {
   });
 }
 
-/** The first offsets of the tail are never before the current tail or after the live position. */
+/**
+ * Returns the offsets at which the new tail begins. They are never before the current tail, and never after the live
+ * position.
+ */
 export async function snapshotTails(context: ReplayContext, historyMs: number): Promise<Map<number, number>> {
   const { db, log } = context;
   const live = await findLiveGeneration(context);
@@ -228,9 +231,9 @@ async function refuseNewlyRejected(db: Database, { schema }: Generation, rejecte
 }
 
 /**
- * Throws `replay.live-differs` if the live tables have a row from a record before the new tail, and the snapshot lacks
- * this record. After a change of settings, a command that was rejected earlier can replace the command in the live
- * tables.
+ * Throws `replay.live-differs` if the live tables have a row from a record before the new tail, but the snapshot does
+ * not keep this record. This can happen after a change of settings. The replay may then accept a command that was
+ * rejected earlier, and this command may replace the command whose rows are in the live tables.
  */
 async function refuseLosses(
   db: Database,

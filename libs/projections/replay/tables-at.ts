@@ -6,7 +6,10 @@ import { offsetsOf, replayTo } from './replay';
 import type { ReplayContext } from './replay-context';
 import { lastSnapshotAt } from './snapshot';
 
-/** Offsets by partition, or a time in milliseconds since 1970. Default of an offset: the live position. */
+/**
+ * An offset for each partition, or a time in milliseconds since 1970. A partition without an offset gets its live
+ * position.
+ */
 export type PastPosition = { readonly offsets: ReadonlyMap<number, number> } | { readonly time: number };
 
 /**

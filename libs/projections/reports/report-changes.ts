@@ -18,7 +18,7 @@ interface PendingReport {
   readonly report: Omit<WireReport, 'events'>;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** As text for COPY, because the objects would take much more memory. */
+  /** Rows as text for COPY, because objects would take much more memory. */
   readonly events: string;
   readonly counts: string;
   readonly eventCount: number;
@@ -32,7 +32,7 @@ interface LatestReport {
 
 export interface KnownReports {
   readonly stored: ReadonlySet<string>;
-  /** Reports that an age limit has removed, but whose rows are not deleted yet. The batch replaces these rows. */
+  /** An age limit has removed these reports, but their rows are not deleted yet. The batch replaces these rows. */
   readonly removed: readonly string[];
 }
 
@@ -83,8 +83,8 @@ export class ReportChanges implements BatchPart {
 
   /**
    * Must be called once, before `prepare`. `wereLatest` is true if a stored report was added again and became the
-   * latest report of its node. The caller must then fold the batch again. This happens if an agent's report has the
-   * hash of a stored report of a plan.
+   * latest report of its node. In this case, the caller must fold the batch again. This case occurs if an agent's
+   * report has the hash of a stored report of a plan.
    */
   async dropStored(db: Database | Session, schema: string): Promise<KnownReports & { readonly wereLatest: boolean }> {
     if (this.pending.size === 0) return { stored: new Set(), removed: [], wereLatest: false };

@@ -1,13 +1,13 @@
 export interface DefinedColumn {
   readonly name: string;
-  /** With its collation, which can be the placeholder `{collation}`. */
+  /** The type and its collation, which can be the placeholder `{collation}`. */
   readonly type: string;
   readonly isRequired: boolean;
 }
 
 const column = /^ {2}([a-z_]+) ((?:"char"|[a-z]+)(?:\[\])?(?: COLLATE \{collation\})?)((?: NOT NULL| PRIMARY KEY)?)/;
 
-/** In the order of the definition. Each column must be on a separate line. */
+/** Returns the columns in the order of the definition. Each column must be on a separate line of `ddl`. */
 export function columnsOf({ name, ddl }: { readonly name: string; readonly ddl: string }): DefinedColumn[] {
   const begin = ddl.indexOf(`CREATE TABLE {schema}.${name} (`);
   const lines = ddl.slice(begin, ddl.indexOf('\n)', begin)).split('\n').slice(1);

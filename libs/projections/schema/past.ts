@@ -70,9 +70,9 @@ export function historyDdl(table: OwnTable): string {
 }
 
 /**
- * Looks up the version of each node before the offset `moment` in an index, because the time to scan all versions grows
- * with the length of the past. PostgreSQL pulls up the join with known_nodes. So a query about some nodes reads only
- * their versions.
+ * Uses an index to find the version of each node that was valid just before the record at the offset `moment`. A scan
+ * of all versions would take longer as the past grows. PostgreSQL pulls up the join with known_nodes. So a query about
+ * some nodes reads only their versions.
  */
 function versionOfEachNode(table: TableWithPast, moment: string): string {
   const { name, history } = table;

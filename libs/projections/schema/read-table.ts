@@ -13,15 +13,15 @@ export interface OwnTable {
    */
   readonly documentsOf?: string;
   /**
-   * The shared tables to which the rows refer. The table has an indexed column with the name of each shared table's
-   * key.
+   * The shared tables to which the rows refer. For each of them, this table has an indexed column with the same name as
+   * the key of the shared table.
    */
   readonly refersTo?: readonly SharedTableName[];
   /** A row is visible while this shared table has a row with the same values in these columns. */
   readonly shownBy?: { readonly table: string; readonly columns: readonly string[] };
   /**
-   * Rows of such a table are written only if the tables keep their past. A purge of the node keeps the rows, and a
-   * deletion of the node deletes them.
+   * If true, rows of this table are written only if the tables keep their past. A purge of the node keeps the rows, and
+   * a deletion of the node deletes them.
    */
   readonly belongsToPast?: true;
   /** How queries about the past read the table. Absent if they do not read the table, or read its current rows. */

@@ -49,7 +49,7 @@ export const tablesWithPast = ownTables.filter(hasPast);
 /** Tables that belong to the past, but are not made from another table. */
 export const tablesOfPast = ownTables.filter(({ belongsToPast }) => belongsToPast);
 
-/** In the order of deletion. */
+/** Returns the tables in the order in which their rows are deleted. */
 export const tablesDeletedBy = (column: 'node' | 'report'): OwnTable[] =>
   Object.values(tablesByPart)
     .flatMap((tables) => tables.filter(isOwn).reverse())

@@ -11,7 +11,7 @@ export interface GivenDocument {
 }
 
 export interface StoredCheck<D> {
-  /** Returns false if the node certainly does not have the document. Must be fast, and does not read the payload. */
+  /** Returns false only if the node cannot have the document. Must be fast, and does not read the payload. */
   mayBe(given: GivenDocument, node: StoredNode): boolean;
   is(document: D, node: StoredNode, given: GivenDocument): boolean;
 }

@@ -76,8 +76,9 @@ export class StoredDocuments {
   }
 
   /**
-   * Returns the hashes of stored reports with the times of these documents, by node and time. Omits reports that an age
-   * limit has removed, so that an import can add them again.
+   * Returns a map from a certname and a time to the hashes of the node's stored reports with this time. Searches only
+   * the nodes and times of `documents`. Omits reports that an age limit has removed, so that an import can add them
+   * again.
    */
   private async reports(
     schema: string,
