@@ -5,7 +5,10 @@ import { paintTitle } from './paint';
 import { terminalWidth } from './terminal-width';
 import { wrapWords } from './wrap-words';
 
-/** If `width` (the columns of a terminal) is given, wraps the meaning in lines below the setting. */
+/**
+ * If `width` (the width of a terminal in characters) is given, prints the meaning of each setting below the setting, in
+ * lines that fit. Otherwise prints one line for each setting.
+ */
 export function configLines(origins: readonly SettingOrigin[], width?: number): string {
   if (width === undefined)
     return columns(origins.map(({ entry, shown, from }) => [entry.key, shown, from, entry.meaning]));

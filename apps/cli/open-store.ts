@@ -61,8 +61,8 @@ export async function openStore(settings: Readonly<Settings>, say: (text: string
 }
 
 /**
- * Starts the embedded PostgreSQL if it does not run. If the data directory has no database, throws `cli.no-store`
- * (`refuse`) or creates one (`make`).
+ * Starts the embedded PostgreSQL if it does not run. If the data directory has no database, creates one if `missing` is
+ * `make`, and otherwise throws `cli.no-store`. Does nothing with an external PostgreSQL.
  */
 export async function openServer(
   settings: Readonly<Settings>,

@@ -15,7 +15,8 @@ interface SubmitFlags extends ServiceFlags {
 }
 
 /**
- * The member that identifies a document, the command that submits the document, and the newest version of this command.
+ * Keys are members by which a kind of document can be recognized. Values are the command that submits such a document,
+ * and the newest version of this command.
  */
 const commandOfMember: Readonly<Record<string, readonly [command: string, version: number]>> = {
   values: ['replace_facts', 5],

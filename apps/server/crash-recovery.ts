@@ -45,7 +45,7 @@ export class CrashRecovery {
   }
 
   /**
-   * `records` is the number of committed records, counted from the start of the batch. It includes rejected records.
+   * `records` is the number of committed records, counted from the start of the batch. Rejected records are included.
    */
   committed(slot: number, records: number): void {
     const batch = this.atHand.get(slot);
@@ -59,7 +59,7 @@ export class CrashRecovery {
     }
   }
 
-  /** `positions` contains the next offset to apply in each partition. It includes the progress of other processes. */
+  /** `positions` contains the next offset to apply in each partition. The progress of other processes is included. */
   reached(positions: ReadonlyMap<number, number>): void {
     const isPassed = (partition: number, offset: number): boolean => offset <= (positions.get(partition) ?? 0);
     for (const [partition, before] of this.suspectsBefore) {

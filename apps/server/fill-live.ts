@@ -18,8 +18,8 @@ export async function fillLive(
   try {
     let retired: Generation | undefined;
     while (!stopping.aborted) {
-      // The controller is created before the live generation is read, so that a switch between the two steps is
-      // noticed.
+      // Creates the controller before it reads the live generation, so that a switch to another generation between
+      // these two steps aborts the signal.
       switched = new AbortController();
       const generation = await generations.live();
       if (generation === undefined || generation.generation === retired?.generation) {

@@ -9,7 +9,7 @@ const semiSpaceMb = 8;
 export const youngGenerationMb = 3 * semiSpaceMb;
 
 /**
- * Flag of Node.js with which every program must be started, because V8 reads the flag only when a process starts. A
+ * Every program must be started with this flag of Node.js, because V8 reads the flag only when a process starts. A
  * small young generation is collected often, and each collection frees unused Buffers. Otherwise the bytes of these
  * Buffers would cause a collection of the whole heap, which stops requests for 10 to 30 ms. A limit below 8 MB makes
  * large answers slower.

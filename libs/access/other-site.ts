@@ -10,9 +10,9 @@ interface OwnHosts {
   /** Host names in NODELEDGER_ALLOWED_HOSTS in lower case. */
   readonly allowed: readonly string[];
   /**
-   * Whether the connection is unencrypted and from the same machine. `Host` must then be a name of this machine or an
-   * allowed name, because the owner of any other name can point the name to this machine (DNS rebinding). Over TLS, the
-   * certificate prevents this attack.
+   * Whether the connection is unencrypted and from the same machine. On such a connection, `Host` must be a name of
+   * this machine or an allowed name, because the owner of any other name can point the name to this machine (DNS
+   * rebinding). Over TLS, the certificate prevents this attack.
    */
   readonly isLocal: boolean;
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Browsers accept the name `secure` only over TLS, and only from this host. */
+/** Browsers accept a cookie whose name begins with `__Host-` only over TLS, and only from the host itself. */
 const names = { plain: 'nodeledger_session', secure: '__Host-nodeledger_session' } as const;
 
 /** Scripts cannot read the cookie, and browsers do not send it with requests from pages of other sites. */

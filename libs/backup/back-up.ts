@@ -48,8 +48,8 @@ const tailFolder = 'tail';
 const controlFolder = 'control';
 
 /**
- * Throws `maintenance.busy`, `backup.directory`, `backup.other-log`, `maintenance.stopped`, or, if the existing
- * manifest is damaged, `backup.damaged`. The earlier backup in the directory stays complete in all these cases.
+ * Throws `maintenance.busy`, `backup.directory`, `backup.other-log` or `maintenance.stopped`. Throws `backup.damaged`
+ * if the existing manifest is damaged. In all these cases, the earlier backup in the directory stays complete.
  */
 export async function backUp(context: ReplayContext, options: BackupOptions): Promise<BackupOutcome> {
   const startedAt = performance.now();

@@ -6,8 +6,8 @@ import type { Finding } from './finding';
 const check = 'log';
 
 /**
- * Opens the log from which the live read tables were made, and counts the commands that the tables lack. Creates
- * nothing.
+ * Opens the log from which the live read tables were made, and counts the commands that the tables lack. Does not
+ * create a log.
  */
 export async function checkLog(settings: Readonly<Settings>, db: Database): Promise<Finding[]> {
   const live = (await new Generations(db).list()).find(({ state }) => state === 'live');

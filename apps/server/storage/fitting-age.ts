@@ -16,8 +16,9 @@ export interface AgedSize {
 }
 
 /**
- * If the data is larger than permitted, its current age becomes the age limit. PostgreSQL's files do not shrink when
- * rows are deleted. So the limit is reduced further only while the files still grow.
+ * If the data is larger than permitted, the age limit becomes the current age of the data, or 80 % of the setting if
+ * this is less. PostgreSQL's files do not shrink when rows are deleted, so the limit is reduced further only while the
+ * files still grow.
  */
 export class FittingAge {
   /** Size of the data at the last reduction, and the age limit. Undefined while the disk does not limit the age. */

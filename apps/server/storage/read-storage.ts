@@ -59,8 +59,7 @@ export function storageOn(
 
 /**
  * Returns the seconds until the log has grown by `room` bytes at the rate of the last day. Returns undefined if the
- * rate is unknown, or if snapshots stop the growth earlier: the log then contains only the records within the history
- * and the records since the last snapshot.
+ * rate is unknown, or if snapshots keep the log from growing so much.
  */
 function timeUntilFull(
   { logBytes = 0, logBytesPerDay = 0 }: StorageSize,

@@ -96,8 +96,8 @@ export class ExportPlan {
   ) {}
 
   /**
-   * Reads the tables in one transaction. The transaction ends when the plan is stored, so that vacuum does not wait for
-   * the export. `nameOf` returns the anonymized certname, by which the archive is sorted.
+   * Reads the tables in one transaction. The transaction ends when the entries are in a temporary table, so that vacuum
+   * does not wait for the export. `nameOf` returns the anonymized certname, by which the archive is sorted.
    */
   static async make(
     session: OwnSession,

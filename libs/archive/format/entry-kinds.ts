@@ -9,9 +9,8 @@ export interface EntryKindOf {
 }
 
 /**
- * In the order in which an archive contains the documents of one node. An import needs this order. The expiration
- * setting comes first and protects the facts from expiration. The node state comes last, because the documents before
- * it change the state.
+ * An archive contains the documents of a node in this order, which an import needs. The expiration setting comes first
+ * and protects the facts from expiration. The node state comes last, because the documents before it change the state.
  */
 export const entryKinds: readonly EntryKindOf[] = [
   {

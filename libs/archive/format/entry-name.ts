@@ -18,7 +18,7 @@ export type EntryName =
 const kindOf = new Map(entryKinds.map((entry) => [entry.kind, entry]));
 const byFolder = new Map(entryKinds.map((entry) => [entry.folder, entry]));
 
-/** The hash is the hash of the text, so equal documents have equal paths. */
+/** The hash in a file name is the hash of the document's text, so equal documents have equal paths. */
 export function entryName(root: ArchiveRoot, { kind, certname, inactive, text }: NamedEntry): string {
   const { folder, hashed } = kindOf.get(kind)!;
   const file = `${fileNameOf(certname)}${hashed ? `-${hash('sha1', text)}` : ''}.json`;

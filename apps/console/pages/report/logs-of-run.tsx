@@ -26,7 +26,7 @@ export function LogsOfRun({
   readonly logs: Answer<readonly LogLine[]>;
   readonly level: string | undefined;
   readonly hrefOf: (level: string | undefined) => string;
-  /** Undefined if this list is already the whole log. */
+  /** Link to the whole log. Undefined if the list already shows the whole log. */
   readonly hrefOfAll?: string;
   readonly most: number;
 }) {
