@@ -1,6 +1,6 @@
 /**
  * Parts of the query language that PuppetDB refuses. NODELEDGER_STRICT_QUERIES=true turns all of them off: a `Language`
- * without an addition refuses queries that use it, as PuppetDB does.
+ * without an addition refuses queries that use this addition, as PuppetDB does.
  */
 export const additions = {
   'relative-times': 'times relative to now: `"2 hours ago"`, `now() - 2h`',

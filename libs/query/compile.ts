@@ -147,8 +147,7 @@ function entityQuery(entity: string, request: QueryRequest, language: Language):
   return { ...selection, entity, form: 'from' };
 }
 
-// As in PuppetDB, an empty list does not count as a query if neither the path nor the default for active nodes adds a
-// condition.
+// As in PuppetDB, the query `[]` counts as no query, unless the path or the default for active nodes adds a condition.
 function isNoQuery(entity: string, { ast, restrict }: QueryRequest): boolean {
   if (ast === undefined || ast === null) return true;
   const restricted = restrict !== undefined || findEntity(entity)?.activeOnly.path === true;

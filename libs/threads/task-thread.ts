@@ -21,8 +21,8 @@ interface Task<Message, Result> {
 }
 
 /**
- * A thread for work that would block the main thread too long. Client addresses alternate, so that a client with many
- * tasks mainly delays its own tasks. The caller must limit the number of waiting tasks.
+ * A thread for work that would block the main thread too long. Tasks of different client addresses alternate, so that a
+ * client with many tasks mainly delays its own tasks. The caller must limit the number of waiting tasks.
  */
 export class TaskThread<Message, Result> {
   /** Undefined before the first task and after the thread has ended. The next task starts a new thread. */

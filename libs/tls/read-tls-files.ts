@@ -11,7 +11,7 @@ import { type RevocationList, readRevocationList } from './revocation-list';
 import { secureContextOptions } from './secure-context-options';
 
 export interface TlsFiles {
-  /** PEM file with the certificate of the server, which intermediate certificates can follow. */
+  /** PEM file with the certificate of the server. Intermediate certificates can follow. */
   readonly cert: string;
   readonly key: string;
   /** PEM file with the authorities that sign client certificates. */

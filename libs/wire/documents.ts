@@ -237,9 +237,12 @@ export interface WireAgeLimits {
    */
   readonly purge: { readonly cutoff: IsoTime; readonly most: number } | null;
   readonly reportsBefore: IsoTime | null;
-  /** An event is deleted if the producer_timestamp of its report is before this time. */
+  /** Deletes the events of reports whose producer_timestamp is before this time. */
   readonly eventsBefore: IsoTime | null;
-  /** An earlier version of a row is deleted if the log received the record that ended this version before this time. */
+  /**
+   * Deletes the versions of rows that ended before this time. A version ends when the log receives the record that
+   * changes or deletes the row.
+   */
   readonly historyBefore: IsoTime | null;
 }
 

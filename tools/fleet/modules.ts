@@ -68,7 +68,7 @@ export function isModulePackage(name: string): boolean {
   return MODULES.some((module) => module.packages.includes(name));
 }
 
-/** A machine also has the modules that every machine has. */
+/** In addition to `modules`, a machine with this role has the modules that all machines have. */
 export interface FleetRole {
   readonly name: string;
   readonly share: number;

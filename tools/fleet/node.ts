@@ -44,7 +44,7 @@ export function fleetDomain(seed: string): string {
   return `f${Random.of(seed, 'domain').hex(6)}.example.net`;
 }
 
-/** `index` begins at 0. Failing machines fail from the run `failsFrom`. */
+/** `index` begins at 0. Machines that fail do so from run `failsFrom` on. */
 export function describeNode(seed: string, index: number, failsFrom?: number): FleetNode {
   const random = Random.of(seed, 'node', index);
   const condition = Random.of(seed, 'condition', index);

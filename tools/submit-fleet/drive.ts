@@ -8,7 +8,7 @@ export interface FleetPlan {
   readonly runs: number;
   /** Start of run 0. */
   readonly startTime: Date;
-  /** Number of machines. */
+  /** Number of machines that deliver at the same time. */
   readonly concurrency: number;
 }
 

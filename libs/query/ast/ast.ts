@@ -54,16 +54,16 @@ export type OrderTerm = ({ readonly field: string } | { readonly call: FunctionC
 /** A query without columns returns whole records. */
 export interface Selection {
   readonly columns?: readonly Column[];
-  /** The list `["extract", columns, …]`, for faults. */
+  /** The list `["extract", columns, …]`, so that faults can name its position. */
   readonly extract?: AstJson;
   readonly condition?: Condition;
   readonly groupBy?: readonly Column[];
-  /** The list `["group_by", column, …]`, for faults. */
+  /** The list `["group_by", column, …]`, so that faults can name its position. */
   readonly groupByList?: AstJson;
   readonly having?: readonly GroupTest[];
   readonly distinct?: boolean;
   readonly orderBy?: readonly OrderTerm[];
-  /** The argument of `order_by`, for faults. */
+  /** The argument of `order_by`, so that faults can name its position. */
   readonly orderByList?: AstJson;
   readonly limit?: number;
   readonly offset?: number;

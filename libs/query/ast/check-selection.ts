@@ -82,8 +82,8 @@ function notAClause(clause: AstJson, operator: string, operands: readonly AstJso
 }
 
 /**
- * Reads a condition that a path adds. This condition can use the full language, even if clients must use the strict
- * language.
+ * Reads a condition that the path of a request adds. This condition can use the full language, even if clients must use
+ * the strict language.
  */
 export function checkRestriction(ast: AstJson): Condition {
   return checkCondition(ast, readersOf(fullLanguage));

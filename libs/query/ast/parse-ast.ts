@@ -7,7 +7,7 @@ import { lineAndColumn, sourceLine } from './source-line';
 
 const validValue = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
-// Sticky, so that these patterns match only at the index of the reader.
+// These patterns are sticky, so that they match only at the current position of the reader.
 const blankCharacters = /[ \t\r\n]*/y;
 const plainCharacters = /[^"\\\0-\x1f]*/y;
 const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

@@ -2,8 +2,9 @@ import { type AstJson, NumberText, isList, isMap } from '../ast/json';
 import { spellDouble } from './spell-double';
 
 /**
- * Prints a query as compact JSON for the parameter `ast_only`. Prints fractions as the shortest double, and integers of
- * any size unchanged. Uses an explicit stack, because nested chains can be deeper than the limit on queries.
+ * Prints a query as compact JSON for the parameter `ast_only`. Prints fractions as doubles in their shortest form, and
+ * integers of any size unchanged. Uses an explicit stack, because nested chains can be deeper than the limit on
+ * queries.
  */
 export function astText(value: AstJson): string {
   const pieces: string[] = [];

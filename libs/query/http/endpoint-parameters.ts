@@ -6,7 +6,7 @@ import { malformed, meantHint } from '../ast/malformed';
 import { type LeafKeys, leafKeys } from '../sql/tree';
 import { parametersOfUrl, type RequestParameters } from './request-parameters';
 
-/** Throws `http.limit`, and `query.parameter` for a parameter that is not in `known`. */
+/** Throws `http.limit` if the URL is too long, and `query.parameter` for a parameter that is not in `known`. */
 export function readParameters(url: string, known: readonly string[], limits: Limits): RequestParameters {
   checkLimit(limits, 'consoleUrl', url.length);
   return readLongParameters(url, known, limits);

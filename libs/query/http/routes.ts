@@ -1,4 +1,7 @@
-/** A path below `/pdb/query/v4`. A segment `:name` is a variable, whose decoded value the rows must contain. */
+/**
+ * A path below `/pdb/query/v4`. A segment `:name` is a variable. The answer contains only rows with the decoded value
+ * of this segment.
+ */
 export interface Route {
   readonly path: string;
   /** Absent at the root, where the query names the entity. */

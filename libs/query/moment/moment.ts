@@ -1,4 +1,4 @@
-/** The past time whose rows a query selects, as the client gives it. */
+/** The time in the past at which a query reads the tables, in the form that the client sent. */
 export type Moment =
   /** ISO 8601, in UTC. */
   | { readonly kind: 'time'; readonly time: string }

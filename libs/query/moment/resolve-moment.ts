@@ -14,8 +14,8 @@ export interface ResolvedMoment extends PlacedMoment {
 }
 
 /**
- * `reports` and `events` are from before the time `before`. `nodes` are the reports of purged nodes that became
- * inactive before this time. `before` is in ISO 8601 and UTC.
+ * `reports` and `events` mean that all reports or events from before the time `before` were removed. `nodes` means that
+ * the reports of purged nodes that became inactive before this time were removed. `before` is in ISO 8601 and UTC.
  */
 export interface Removed {
   readonly kind: 'reports' | 'events' | 'nodes';

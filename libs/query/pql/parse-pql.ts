@@ -30,7 +30,7 @@ export function parseDatedPql(
   language: Language = fullLanguage,
 ): DatedQuery {
   const dated = new Parser(new Scanner(text, limits, language)).query();
-  // The scanner limits the brackets of the text, but the lists of the result can be nested deeper.
+  // The scanner limits how deep the brackets of the text are nested, but the lists of the result can be nested deeper.
   checkSize(dated.query, limits);
   return dated;
 }

@@ -217,7 +217,7 @@ export class Admission {
 
   private admit(): void {
     for (;;) {
-      // Frees reserved permits first: a query in a reserved permit moves to a free ordinary permit.
+      // First exchanges reserved permits of running queries for free ordinary permits.
       for (const ticket of this.runningTickets) {
         if (this.ordinaryFree() <= 0) break;
         ticket.isReserved = false;

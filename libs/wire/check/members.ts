@@ -256,8 +256,8 @@ export class Members<K extends string> {
   }
 
   /**
-   * Returns whether the member is an array. Adds a problem if it is neither an array nor absent. `of` describes the
-   * elements in the message.
+   * Returns whether the member is an array. Adds a problem if the member has another kind, unless it is absent or an
+   * allowed null. `of` describes the elements in the message.
    */
   isArray(name: K, { nullable = false, of = '' }: { readonly nullable?: boolean; readonly of?: string } = {}): boolean {
     const kind = this.kind(name);

@@ -8,7 +8,8 @@ import { defaultLimits, type Limits, limitTable, overLimit } from '#limits';
 export const maxDepth = limitTable.documentDepth.value;
 
 /**
- * Largest number of digits of a number before and after the point, without the exponent. PuppetDB has the same limit.
+ * Largest total of digits before and after the point of a number, without the digits of the exponent. PuppetDB has the
+ * same limit.
  */
 export const maxNumberDigits = 1000;
 

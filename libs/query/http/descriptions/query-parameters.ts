@@ -98,7 +98,10 @@ export const queryParameters = (route: Route, context: ApiContext): Parameter[] 
 
 export const asOfParameter: Parameter = { name: 'as_of', in: 'query', ...meanings.as_of };
 
-/** Converts the example of a URL parameter to the form in a body, where JSON text becomes parsed JSON. */
+/**
+ * Converts the example of a URL parameter to the form that the parameter has in a body, where JSON text becomes parsed
+ * JSON.
+ */
 export const valueInBody = (name: string, value: string | number | boolean): unknown =>
   meanings[name as ParameterName].inBody !== undefined && typeof value === 'string' && value.startsWith('[')
     ? (JSON.parse(value) as unknown)
