@@ -1,6 +1,6 @@
 /**
- * If the signal aborts, cancels the statement, closes the connection and throws the signal's reason. Throws other
- * errors as `statementError` converts them.
+ * A transaction that only reads. If the signal aborts, it cancels the running statement, closes the connection and
+ * throws the signal's reason. Other errors are thrown as `statementError` converts them.
  */
 import type { Duplex } from 'node:stream';
 import type { PoolClient } from 'pg';
@@ -24,7 +24,10 @@ export interface ReadTransaction<R> {
   /** Yields the text column `row` in chunks of limited size. Sends the statement at the first `next`. */
   rows(sql: Sql): AsyncGenerator<string[], void, undefined>;
   one(sql: Sql): Promise<string | undefined>;
-  /** Returns the connection to the pool early. No statement must follow. */
+  /**
+   * Ends the transaction before `work` has ended, and returns the connection to the pool. No further statement is
+   * allowed.
+   */
   end(): Promise<void>;
 }
 
@@ -34,7 +37,7 @@ interface Connections {
   readonly named: (sql: Sql) => Sql;
 }
 
-/** The server ends a transaction that is idle for the time limit of a statement plus this time. */
+/** If the transaction is idle for longer than the time limit of a statement plus this time, the server ends it. */
 const silenceMs = 5_000;
 const cancelMs = 1_000;
 
@@ -75,7 +78,7 @@ export async function readInTransaction<R, T>(
 }
 
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // The work may fail after the abort.
+  // Ignores an error of the work after the abort.
   work.catch(() => undefined);
   signal.throwIfAborted();
   let stop: () => void = () => undefined;
@@ -107,7 +110,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   ) {}
 
   /**
-   * Each connection prepares its opening statement once: parsing and planning would take a third of the time of BEGIN.
+   * Sends BEGIN and the opening statement. Each connection prepares this statement only once, because parsing and
+   * planning would take a third of the time of BEGIN.
    */
   begin(text: string, opening: string): void {
     this.running++;
@@ -122,7 +126,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     });
     this.opened.then(
       () => prepared.set(opening, name),
-      // It is unknown whether the statement was prepared. The callers of `opening` get the error.
+      // After an error, it is unknown whether the statement was prepared, so the connection cannot be used again. The
+      // callers of `opening` get the error.
       () => (this.mustClose = true),
     );
   }
@@ -143,7 +148,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     } catch (error) {
       throw statementError(error);
     } finally {
-      // Keeps counting an unfinished statement, so that the connection is not used again.
+      // An unfinished statement stays in the count, so that the connection is not used again.
       if (reading.ended) this.running--;
     }
   }
@@ -187,7 +192,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   private async cutOff(): Promise<void> {
     if (this.released) return;
     const { processID } = this.client as unknown as { processID: number };
-    // A late cancel could stop the statement of the next user of the connection.
+    // Waits for the end of the cancel, because a late cancel could stop a statement of the next user of the connection.
     if (this.running > 0) {
       await withTimeout(this.connections.cancel(processID), cancelMs).catch(() => undefined);
     }

@@ -1,6 +1,6 @@
 /**
- * Until a restore ends, a row in maintenance_runs marks the database. No service starts on such a database, and another
- * restore first deletes its content.
+ * During a restore, a row in maintenance_runs marks the database as incomplete. No service starts on such a database,
+ * and another restore first deletes its content.
  */
 import { Fault } from '#fault';
 import type { Database } from './database';

@@ -15,7 +15,7 @@ const retriableSystemErrors = new Set([
 const connectionEnded =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying|The server terminated|Client was closed)/;
 
-/** ENOENT is worth a retry only if it is about the socket of a stopped server. */
+/** ENOENT is temporary only if it is about the socket of a stopped server. */
 const isSystemTrouble = ({ code, message }: { readonly code: string; readonly message: string }): boolean =>
   retriableSystemErrors.has(code) || (code === 'ENOENT' && message.startsWith('connect '));
 
@@ -42,8 +42,8 @@ export function databaseErrorCode(error: unknown): string | undefined {
 export const isLockTimeout = (error: unknown): boolean => databaseErrorCode(error) === '55P03';
 
 /**
- * True for SQLSTATE classes 08 (connection), 40 (serialization, deadlock), 53 (resources) and 57 (shutdown, cancel),
- * for broken connections, and for busy faults.
+ * Returns true for the SQLSTATE classes 08 (connection), 40 (serialization, deadlock), 53 (resources) and 57 (shutdown,
+ * cancel), for broken connections, and for busy faults.
  */
 export function isRetriable(error: unknown): boolean {
   for (const at of chain(error)) {
@@ -72,15 +72,16 @@ export function breaksConnection(error: unknown): boolean {
 const tooMuch = /^(53[24]..|53000|57014|25P04)$/;
 
 /**
- * True if the server ran out of memory (53200) or reached a configured limit (53400), or if a statement or transaction
- * took too long (57014, 25P04). With a full disk, the size does not matter.
+ * Returns whether the same work may succeed in smaller pieces: the server ran out of memory (53200) or reached a
+ * configured limit (53400), or a statement or transaction took too long (57014, 25P04). A full disk (53100) is not such
+ * a case, because smaller pieces need as much space.
  */
 export const mayFitInSmallerPieces = (error: unknown): boolean => tooMuch.test(databaseErrorCode(error) ?? '');
 
 const outOfOrder = /^(25|28|55|58)...$|^(42501|XX001|XX002)$/;
 
 /**
- * True if the state of the database, and not the statement, has caused the error: read-only (25), permissions (28,
- * 42501), locked (55), unreadable files (58) and corrupt tables (XX001, XX002).
+ * Returns whether the state of the database has caused the error, and not the statement: read-only (25), permissions
+ * (28, 42501), locked (55), unreadable files (58) and corrupt tables (XX001, XX002).
  */
 export const isOutOfOrder = (error: unknown): boolean => outOfOrder.test(databaseErrorCode(error) ?? '');

@@ -3,12 +3,15 @@ import type { Sql } from './statement';
 import { columnTypes } from './types';
 
 /**
- * Large enough that the cost per chunk does not matter, and small enough that a hundred concurrent queries need little
- * memory.
+ * Bytes in a chunk. This is large enough that the cost of each chunk does not matter, and small enough that a hundred
+ * concurrent queries need little memory.
  */
 export const chunkBytes = 256 << 10;
 
-/** pg's own Query creates an array and emits an event for each row. */
+/**
+ * A query that passes each row on as text. The class `Query` of pg would create an array and emit an event for each
+ * row.
+ */
 class RowQuery extends Query {
   constructor(
     config: QueryConfig,
@@ -18,16 +21,19 @@ class RowQuery extends Query {
   }
 
   handleRowDescription(): void {
-    // The only column is text.
+    // The description is not needed, because the only column is text.
   }
 
-  /** `length` is slightly larger than the row. */
+  /** `length` is the size of the message, which is slightly larger than the row. */
   handleDataRow({ fields, length }: { fields: [string]; length: number }): void {
     this.take(fields[0], length);
   }
 }
 
-/** Pauses the connection between chunks, so that PostgreSQL waits, and memory holds at most one chunk and one row. */
+/**
+ * Reads rows in chunks. Between chunks, the connection is paused, so that PostgreSQL waits, and memory contains at most
+ * one chunk and one row.
+ */
 export class RowReading {
   private rows: string[] = [];
   private bytes = 0;
@@ -51,7 +57,7 @@ export class RowReading {
     return this.done;
   }
 
-  /** Returns an empty list at the end. */
+  /** Returns the next chunk of rows, or an empty list after the last row. */
   async next(): Promise<string[]> {
     if (!this.done && this.bytes < chunkBytes) {
       this.socket.resume();

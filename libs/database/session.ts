@@ -13,7 +13,7 @@ export interface Session {
   copyOut(copyStatement: string): AsyncIterable<Buffer>;
 }
 
-/** A connection that only the caller uses. `query` runs each statement outside of a transaction. */
+/** A connection that is reserved for one caller. `query` runs each statement outside of a transaction. */
 export interface OwnSession extends Pick<Session, 'query'> {
   transaction<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T>;
   /** Releases the locks of the connection and drops its temporary tables. */

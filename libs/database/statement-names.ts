@@ -1,11 +1,11 @@
-/** Limit on the named statements, and on the new names in each period. */
+/** Largest number of statements that have a name, and of new names in each period. */
 const mostNames = 50;
 const longestText = 4 << 10;
 const mostSeen = 200;
 
 /**
- * Names repeated statements, so that each connection prepares them only once. A connection lives for one period, so it
- * has prepared the new statements of at most two periods.
+ * Names repeated statements, so that each connection prepares them only once. A connection lives as long as one period,
+ * so it prepares the new statements of at most two periods.
  */
 export class StatementNames {
   /** Least recently used first. */

@@ -3,7 +3,7 @@ export interface Sql {
   readonly values: readonly unknown[];
   /** Each connection prepares the statement under this name. Two different texts must not have the same name. */
   readonly name?: string;
-  /** Whether the best plan does not depend on the values. */
+  /** Whether the same plan is best for all values of the parameters. */
   readonly canBePrepared?: boolean;
 }
 
@@ -16,8 +16,8 @@ class Statement implements Sql {
 }
 
 /**
- * Each `${value}` becomes a parameter. A nested statement is inserted with renumbered parameters. An identifier must be
- * in the text of the template.
+ * Makes a statement from a template. Each `${value}` becomes a parameter. If the value is a statement, it is inserted
+ * instead, with renumbered parameters. Identifiers must be in the text of the template.
  */
 export function statement(parts: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
   const pieces: string[] = [parts[0] as string];

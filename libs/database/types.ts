@@ -23,7 +23,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [types.builtins.JSONB, asText],
 ]);
 
-/** int8 becomes a number, or throws if no number represents the integer exactly. Times and JSON stay text. */
+/** Converts int8 to a number, and throws if no number represents the integer exactly. Times and JSON stay text. */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
     const own = format === 'binary' ? undefined : parsers.get(oid);

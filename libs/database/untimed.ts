@@ -1,6 +1,9 @@
 import type { Session } from './session';
 
-/** Maintenance keeps a transaction open during its work and runs statements that read whole tables. */
+/**
+ * Removes all time limits in this transaction. Maintenance needs this, because it keeps a transaction open during its
+ * work, and runs statements that read whole tables.
+ */
 export async function withoutTimeouts(session: Pick<Session, 'query'>): Promise<void> {
   // Older versions of PostgreSQL do not have all of these settings.
   await session.query({

@@ -1,6 +1,6 @@
 export const longestExcerpt = 200;
 
-/** A long text becomes its beginning, followed by its length. */
+/** Shortens a long text to its beginning, and appends the length of the whole text. */
 export function excerpt(text: string, most = longestExcerpt): string {
   if (text.length <= most) return text;
   // UTF-8 cannot represent an unpaired surrogate. So the text must not end with half of a surrogate pair.

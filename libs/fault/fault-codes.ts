@@ -33,7 +33,7 @@ export const faultCodes = {
 
 export type FaultCode = keyof typeof faultCodes;
 
-/** The codes that begin with `Prefix.`, but without this prefix. */
+/** The codes in a group, such as `query`, without the prefix `query.`. */
 export type CodeAfter<Prefix extends string> = FaultCode extends infer Code
   ? Code extends `${Prefix}.${infer Rest}`
     ? Rest

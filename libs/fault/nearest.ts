@@ -1,5 +1,5 @@
 /**
- * Returns the candidate that is most similar to a misspelt name. Returns undefined if more than a third of its letters
+ * Returns the candidate that is most similar to a misspelt name. Returns undefined if more than a third of the letters
  * would have to change. Ignores case, and counts two swapped letters as one difference.
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {

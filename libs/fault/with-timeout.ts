@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Returns undefined if `work` takes longer than `patienceMs`. Rejects if `work` rejects. */
+/** Returns the result of `work`, or undefined if `work` takes longer than `patienceMs`. Rejects if `work` rejects. */
 export async function withTimeout<T>(work: Promise<T>, patienceMs: number): Promise<T | undefined> {
   const given = new AbortController();
   try {

@@ -7,9 +7,9 @@ import { createGunzip } from 'node:zlib';
 export interface HttpConnectionOptions {
   /** Largest number of connections that stay open until `close`. By default, each request opens a new connection. */
   readonly connections?: number | undefined;
-  /** A request fails if the server sends no data for this time. By default, there is no limit. */
+  /** If the server sends no data for this many milliseconds, the request fails. By default, there is no limit. */
   readonly silenceMs?: number | undefined;
-  /** Largest body that `exchange` returns. By default, there is no limit. */
+  /** Largest number of bytes in a body that `exchange` returns. By default, there is no limit. */
   readonly mostBytes?: number | undefined;
 }
 

@@ -3,14 +3,14 @@ import { constants } from 'node:http2';
 import { finished } from 'node:stream/promises';
 import { Http2Answer } from './http2/http2-answer';
 
-/** The actual type of `reply.raw`. In Fastify's types, every answer is an HTTP/1.1 answer. */
+/** The actual type of `reply.raw`. Fastify's types do not mention HTTP/2 answers. */
 export type RawAnswer = ServerResponse | Http2Answer;
 
 export const isHttp2 = (answer: RawAnswer): answer is Http2Answer => answer instanceof Http2Answer;
 
 export function isWhole(answer: RawAnswer): boolean {
   if (!isHttp2(answer)) return answer.writableFinished;
-  // A stream that was reset counts as finished too.
+  // `writableFinished` is also true for a stream that was reset.
   const { writableFinished, aborted, rstCode } = answer.stream;
   return writableFinished && !aborted && rstCode === constants.NGHTTP2_NO_ERROR;
 }
@@ -50,8 +50,8 @@ export interface ClientReading {
 
 export function readingOf(answer: RawAnswer): ClientReading {
   if (isHttp2(answer)) {
-    // Counts the bytes of the stream, because other answers may use the connection while this answer waits for the
-    // client.
+    // Counts only the bytes of this stream, because the connection may be busy with other answers while this answer
+    // waits for the client.
     return {
       taken: () => answer.writtenBytes - answer.stream.writableLength,
       waiting: () => answer.stream.writableLength > 0,

@@ -4,26 +4,28 @@ import { type ClientReading, isWhole, readingOf, whenWhole } from './answer-stat
 import type { FastifyReply } from './fastify';
 import { onRequestEnd } from './on-request-end';
 
-/** A shorter answer is sent only when it is complete, so that a late error can still change the status. */
+/**
+ * Answers up to this many characters are sent only when they are complete, so that a late error can still change the
+ * status.
+ */
 const wholeUpToCharacters = 32_768;
 /**
- * Number of characters that are sent to the socket at once. With small pieces, the service can measure how much a slow
- * client has read.
+ * Number of characters in each piece that is sent to the socket. Because pieces are small, the service can measure how
+ * much a slow client has read.
  */
 const pieceCharacters = 32 << 10;
 /**
- * Number of characters after which sending pauses, so that other requests proceed. Without this pause, the sender would
- * never wait for a client that reads fast.
+ * Number of characters after which sending pauses for a moment, so that other requests proceed. Without this pause, a
+ * client that reads fast would occupy the main thread.
  */
 const turnCharacters = 512 << 10;
 
 /**
- * Sends text chunks as the source yields them. While the client does not read, reads no more chunks: memory contains
- * one chunk and one or two pieces. Waits until the operating system has accepted the whole answer.
- *
- * Throws the errors of the source. If nothing was sent before the error, the caller can answer with an error status.
- * Otherwise this function closes the connection, so that the client sees an incomplete answer. If the client
- * disconnects or the reply is destroyed, calls `return` of the source.
+ * Sends text chunks as the source yields them. Reads no more chunks while the client does not read, so memory contains
+ * only one chunk and one or two pieces. Waits until the operating system has accepted the whole answer. Throws the
+ * errors of the source. If nothing was sent before the error, the caller can answer with an error status. Otherwise
+ * this function closes the connection, so that the client sees an incomplete answer. If the client disconnects or the
+ * reply is destroyed, calls `return` of the source.
  */
 export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<string>): Promise<void> {
   const source = chunks[Symbol.asyncIterator]();
@@ -38,7 +40,7 @@ export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<st
   }
   let failure: { readonly error: unknown } | undefined;
   const pieces = inPieces([head], source, (error) => (failure = { error }));
-  // Frees the text while its bytes are sent.
+  // Drops the reference to the text, so that its memory can be freed while its bytes are sent.
   head = '';
   const body = Readable.from(pieces, { objectMode: false, highWaterMark: pieceCharacters });
   const sent = whenWhole(reply.raw);

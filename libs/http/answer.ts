@@ -6,7 +6,10 @@ import { routeOf } from './route-name';
 export interface Answer {
   readonly route: string;
   readonly status: number;
-  /** Milliseconds from the headers of the request to the end of the answer, or to the beginning of an event stream. */
+  /**
+   * Milliseconds from the headers of the request to the end of the answer. For an event stream, they end at the
+   * beginning of the answer.
+   */
   readonly ms: number;
   readonly code?: FaultCode;
 }

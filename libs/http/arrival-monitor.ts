@@ -7,8 +7,8 @@ export interface ArrivalLimit {
 }
 
 /**
- * Ends requests whose bodies take too long to arrive. Replaces the time limit of Node.js, which applies to all
- * requests, because routes that stream their bodies need other limits.
+ * Ends requests whose bodies take too long to arrive. The time limit of Node.js cannot be used, because it applies to
+ * all requests, and routes that stream their bodies need other limits.
  */
 export class ArrivalMonitor {
   private readonly arriving = new Map<IncomingMessage, number>();
@@ -17,7 +17,7 @@ export class ArrivalMonitor {
 
   constructor(private readonly limit: ArrivalLimit) {}
 
-  /** The handler of the request must have a limit of its own. */
+  /** Removes the time limit for a request whose handler has a limit of its own. */
   exempt(request: IncomingMessage): void {
     this.exempted.add(request);
     this.arriving.delete(request);

@@ -1,11 +1,11 @@
 import { Fault } from '#fault';
 import { AddressShares } from '#limits';
 
-/** An address is light while it uses at most this number of bytes. */
+/** Up to this many bytes, an address can use the whole budget. */
 const lightBytes = 4 << 20;
 /**
- * Share of the budget that addresses can use if they are not light. The rest is only for light addresses. Otherwise two
- * addresses could prevent all other addresses from sending even small bodies.
+ * Share of the budget that is available to addresses that use more than `lightBytes`. The remaining part is kept for
+ * the other addresses. Without it, two addresses could prevent all others from sending even small bodies.
  */
 const shareOfHeavy = 0.75;
 
@@ -19,7 +19,10 @@ export class BodyBudget {
     return this.held.taken;
   }
 
-  /** If the budget has too few free bytes, reserves nothing and returns false. */
+  /**
+   * Reserves bytes for an address. If the budget has too few free bytes for this address, reserves nothing and returns
+   * false.
+   */
   take(address: string, bytes: number): boolean {
     const isLight = this.held.takenBy(address) + bytes <= Math.min(lightBytes, this.totalBytes / 8);
     const most = isLight ? this.totalBytes : this.totalBytes * shareOfHeavy;

@@ -36,5 +36,5 @@ export function openBodyMemory(budget: BodyBudget, request: FastifyRequest, repl
   return memory;
 }
 
-/** Callers must read the body first. */
+/** Returns the memory that the request has reserved. The body must have been read. */
 export const bodyMemoryOf = (request: FastifyRequest): BodyMemory => memories.get(request)!;

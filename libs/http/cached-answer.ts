@@ -7,8 +7,8 @@ import { acceptsGzip } from './gzip-answers';
 const compress = promisify(gzip);
 
 /**
- * A constant answer that is compressed only once. If `headers` sets no other cache-control, browsers revalidate the
- * answer before each use.
+ * An answer that never changes and is compressed only once. If `headers` does not contain cache-control, browsers check
+ * before each use whether the answer has changed.
  */
 export class CachedAnswer {
   private constructor(
@@ -20,7 +20,7 @@ export class CachedAnswer {
 
   static async of(type: string, bytes: Buffer): Promise<CachedAnswer> {
     const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-    // The tag is weak, because the compressed and the uncompressed bytes have the same tag.
+    // The tag is weak (`W/`), because it is the same for the compressed and the uncompressed bytes.
     return new CachedAnswer(type, bytes, await compress(bytes), `W/"${digest}"`);
   }
 

@@ -32,7 +32,7 @@ export function callerName({ certname, token }: Omit<Caller, 'secure'>): string 
 }
 
 function secureCaller(socket: TLSSocket): Caller {
-  // Only a verified certificate has a trustworthy name.
+  // Reads the name only from a verified certificate, because other certificates can contain any name.
   const names: string | string[] | undefined = socket.authorized ? socket.getPeerCertificate().subject?.CN : undefined;
   // PuppetDB uses the first of several names.
   const certname = Array.isArray(names) ? names[0] : names;

@@ -5,14 +5,14 @@ import { clientHost } from './trusted-proxies';
 export const clientAddress = ({ raw }: FastifyRequest): string => countedAddress(clientHost(raw));
 
 /**
- * Returns one spelling for an IPv4 address, and the first 64 bits of an IPv6 address. One client can use all IPv6
- * addresses that begin with these bits.
+ * Returns the address under which a client is counted. This is the same text for all spellings of an IPv4 address, and
+ * the first 64 bits of an IPv6 address, because one client can use all addresses that begin with these bits.
  */
 export function countedAddress(address: string): string {
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (ipv4 !== undefined) return ipv4;
   if (!isIPv6(address)) return address;
-  // A percent sign and the name of the interface follow a link-local address.
+  // In a link-local address, a percent sign and the name of the interface follow the numbers.
   const [numbers = '', link] = address.toLowerCase().split('%');
   const groups = groupsOf(numbers);
   const prefix = groups.slice(0, 4).map((group) => group.toString(16));

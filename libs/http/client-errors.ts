@@ -23,8 +23,7 @@ const reasons: Readonly<Record<number, string>> = {
 export function answerClientErrors(server: Server, open: OpenRequests, limits: Limits): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
-    // If a part of an answer was already sent, the client would read a second answer as part of the first answer's
-    // body.
+    // If an answer is being sent, no second answer is possible: the client would read it as part of the first answer.
     if (!socket.writable || error.code === 'ECONNRESET' || open.isAnswering(socket)) {
       socket.destroy();
       return;

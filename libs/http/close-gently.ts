@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { isHttp2, type RawAnswer } from './answer-state';
 
-/** Limits on reading from a refused client. */
+/** How many bytes are read from a client that is refused, and for how long. */
 const most = { bytes: 64_000_000, ms: 5_000 };
 const closing = new WeakSet<Socket>();
 
@@ -28,13 +28,13 @@ export function closeGently(socket: Socket, last = '', { bytes, ms } = most): vo
   socket.resume();
 }
 
-/** For answers that are sent before the whole request has arrived. */
+/** Prepares the connection for an answer that is sent before the whole request has arrived. */
 export function closesGently(response: RawAnswer): void {
   // Over HTTP/2, the connection stays open, and the rest of the request is dropped.
   if (isHttp2(response)) return;
   const { socket } = response;
   if (socket === null) return;
   response.setHeader('connection', 'close');
-  // Node.js calls `destroySoon` when the last answer of a connection was written.
+  // After the last answer of a connection, Node.js calls `destroySoon`.
   socket.destroySoon = () => closeGently(socket);
 }

@@ -5,18 +5,18 @@ import { onRequestEnd } from './on-request-end';
 /** Each write to an answer of this media type is sent at once, even if the answer is compressed with gzip. */
 export const eventStreamType = 'text/event-stream';
 
-/** If more bytes wait to be sent, `drained` waits for the client. */
+/** If more than this number of bytes wait to be sent, `drained` waits for the client. */
 const fullBytes = 64 << 10;
 
 const openedAfter = new WeakMap<FastifyReply, number>();
 
 /**
- * Returns the milliseconds until an event stream began, or undefined for other answers. The time for which an event
- * stream stays open says nothing about the speed of the service.
+ * Returns the milliseconds until an event stream began, or undefined for other answers. For an event stream, only this
+ * time shows how fast the service answers, because the stream then stays open.
  */
 export const timeUntilStream = (reply: FastifyReply): number | undefined => openedAfter.get(reply);
 
-/** The caller must limit `bufferedBytes`. */
+/** Sends events to one client. The caller must limit `bufferedBytes`. */
 export class EventStream {
   private readonly body: Readable;
   private readonly gone = new AbortController();

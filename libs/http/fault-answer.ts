@@ -7,7 +7,7 @@ export interface FaultAnswer {
 }
 
 /**
- * Properties of `Fault.details` that change the answer. `status` replaces the usual status of the fault's kind, for
+ * Members of `Fault.details` that change the answer. `status` replaces the usual status of the fault's kind, for
  * example by 415 for `unacceptable`. `form` chooses between text/plain and JSON (`{"error": message}`).
  * `retryAfterSeconds` is the value of Retry-After for `busy`.
  */
@@ -52,7 +52,7 @@ export function answerFault(fault: Fault): FaultAnswer {
   return { status, headers: { ...headers, 'content-type': jsonType }, body: jsonBody(fault, text) };
 }
 
-/** The header contains the code for programs. The body is for people and has PuppetDB's format. */
+/** Returns a header with the code of the fault, for programs. The body is for people and has PuppetDB's format. */
 export const codeHeader = (code: FaultCode): Readonly<Record<string, string>> => ({ [errorHeader]: code });
 
 export const textType = 'text/plain;charset=utf-8';
@@ -60,7 +60,7 @@ export const jsonType = 'application/json;charset=utf-8';
 
 function jsonBody(fault: Fault, text: string): string {
   if (fault.kind === 'conflict') return JSON.stringify({ kind: 'conflict', msg: text, details: null });
-  // PuppetDB prints this answer on several lines, and some clients match the text.
+  // PuppetDB writes this answer on several lines, and some clients compare the whole text.
   if (fault.kind === 'missing') return `{\n  "error" : ${JSON.stringify(text)}\n}`;
   return JSON.stringify({ error: text });
 }

@@ -37,8 +37,9 @@ export class FaultFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    // If a part of the answer was sent, only a broken connection tells the client that the rest is missing. If the
-    // client has disconnected, no answer can reach the client, and the error may be a consequence of the disconnect.
+    // If a part of the answer was sent, this method closes the connection, because only this tells the client that the
+    // rest is missing. If the client has disconnected, nothing is sent, and nothing is reported, because the disconnect
+    // may have caused the error.
     if (reply.raw.headersSent || isOver(reply.raw)) {
       reply.raw.destroy();
       return;
@@ -81,7 +82,9 @@ const failed = (request: FastifyRequest): FailedRequest => ({
   identity: requestIdentity(request),
 });
 
-/** Errors of Fastify, such as an unknown route, have a status. */
+/**
+ * Returns the status of an error of Fastify, for example 404 for an unknown route. Returns undefined for other errors.
+ */
 function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply } from './fastify';
 const minBytes = 1400;
 const options = { level: 4, memLevel: 8 };
 /**
- * For event streams. Each write is sent at once. Because these streams stay open, each takes only 48 kB of memory
+ * Options for event streams. Each write is sent at once. Many streams can stay open, so each takes only 48 kB of memory
  * instead of 256 kB.
  */
 const streamOptions = { level: 4, windowBits: 13, memLevel: 5, flush: constants.Z_SYNC_FLUSH };
@@ -43,8 +43,8 @@ function compressed(reply: FastifyReply): void {
 }
 
 /**
- * Implements RFC 9110: the header must contain `gzip`, `x-gzip` or `*` with a weight above 0. An explicit `gzip` takes
- * precedence over `*`.
+ * Returns whether the client accepts gzip, as RFC 9110 describes: the header must contain `gzip`, `x-gzip` or `*` with
+ * a weight above 0. If the header contains `gzip`, `*` does not matter.
  */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;

@@ -5,17 +5,17 @@ import { countedAddress } from './client-address';
 import type { RefusedConnection } from './secure-connections';
 
 /**
- * An address may begin the handshakes of this many seconds at once, because a client often opens several connections
- * when it starts.
+ * After a pause, an address may begin as many handshakes at once as the limit usually allows in this many seconds. A
+ * client often opens several connections when it starts.
  */
 const secondsAtOnce = 2;
-/** Clients give up after some seconds. */
+/** No handshake waits longer than this, because clients give up after some seconds. */
 const longestWaitMs = 10_000;
 const leastAddresses = 1_000;
 
 /**
- * Limits how many TLS handshakes each client address begins per second, because each handshake takes milliseconds of
- * the main thread before the client is known. Handshakes over the limit wait.
+ * Limits how many TLS handshakes each client address begins per second, because each handshake occupies the main thread
+ * for milliseconds, and any client can begin one. Handshakes over the limit wait.
  */
 export class HandshakePace {
   private readonly byAddress = new Map<string, Allowance>();

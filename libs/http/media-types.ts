@@ -1,8 +1,8 @@
 import { excerpt, Fault } from '#fault';
 
 /**
- * The header must be absent, or list JSON or a wildcard with a weight above 0. As in PuppetDB, `application/json` with
- * a parameter is another type.
+ * Returns whether the client accepts JSON. The header must be absent, or contain JSON or a wildcard with a weight above
+ * 0. As in PuppetDB, `application/json` with a parameter counts as another type.
  */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '') return true;
@@ -31,7 +31,7 @@ export function requireJsonContent(contentType: string | undefined): void {
   if (type !== 'application/json') {
     throw new Fault('unacceptable', 'http.content-type', `content type ${excerpt(contentType)} not supported`, {
       details: { status: 415 },
-      // Without an option, curl sends this type.
+      // curl sends this type unless an option sets another one.
       ...(type === 'application/x-www-form-urlencoded' && { hint: "Send -H 'content-type: application/json'." }),
     });
   }

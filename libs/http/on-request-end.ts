@@ -5,9 +5,9 @@ import type { FastifyReply, FastifyRequest } from './fastify';
 const openOn = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls `over` once, when the answer is complete or its connection is closed. Also listens to the connection, because
- * an answer emits no `close` if the connection is closed while the answer waits for an earlier answer. Each connection
- * has one listener for all requests.
+ * Calls `over` once, when the answer is complete or its connection is closed. If the connection is closed while an
+ * answer waits for an earlier answer, the answer emits no `close`. So this function also listens to the connection,
+ * with one listener for all its requests.
  */
 export function onRequestEnd({ raw: { socket } }: FastifyRequest, reply: FastifyReply, over: () => void): void {
   const open = openOn.get(socket) ?? listenTo(socket);

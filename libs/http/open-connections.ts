@@ -17,7 +17,10 @@ export class OpenConnections {
     private readonly proxies: TrustedProxies,
   ) {}
 
-  /** `isClear` is true if the server uses HTTP without TLS. Only on such a server, a refused client gets an answer. */
+  /**
+   * Counts the connections of a server. `isClear` is true if the server uses HTTP without TLS. Only then does a refused
+   * client get an answer.
+   */
   watch(server: Server, isClear: boolean): void {
     server.on('connection', (socket: Socket) => {
       const { remoteAddress = 'unknown' } = socket;

@@ -31,7 +31,10 @@ import { addSecurityHeaders, securityHeaders } from './security-headers';
 import { TrustedProxies } from './trusted-proxies';
 import { UnreadAnswers } from './unread-answers';
 
-/** Port 0 chooses a free port. Without `tls`, the connections are unencrypted. */
+/**
+ * An address on which the service listens. If `port` is 0, the system chooses a free port. Without `tls`, the
+ * connections are unencrypted.
+ */
 export interface Listener {
   readonly host: string;
   readonly port: number;
@@ -40,28 +43,33 @@ export interface Listener {
 
 export interface HttpOptions {
   readonly listeners: readonly Listener[];
-  /** Before decompression. Larger bodies get 413. */
+  /** Largest size in bytes of a body before decompression. A larger body is answered 413. */
   readonly maxBodyBytes: number;
   readonly bodyLimits?: readonly BodyLimit[];
   /**
-   * Routes whose handlers read the bodies of POST requests from `request.raw` as they arrive. These bodies do not use
-   * the budget for bodies, and only their handlers limit them.
+   * Routes whose handlers read the bodies of POST requests from `request.raw` as they arrive. The handlers must limit
+   * these bodies, because the budget for bodies does not include them.
    */
   readonly streamedBodies?: readonly string[];
   readonly limits?: Limits;
-  /** For absent values, the defaults in docs/limits.md apply. */
+  /** Time limits. If a value is absent, its default in docs/limits.md applies. */
   readonly arrival?: Partial<ArrivalTimes>;
-  /** The service takes client addresses from the headers of these proxies. */
+  /**
+   * Addresses of proxies. If a request comes from one of them, the service takes the client's address from the headers.
+   */
   readonly trustedProxies?: readonly string[];
-  /** Called with unexpected errors. The client gets 500 without details. */
+  /** Called with each unexpected error. The client gets the status 500 without details. */
   readonly report?: FaultReport;
   /**
    * Called with unexpected errors and with faults that clients have not caused. If this function returns a fault, the
-   * client gets the fault, and nothing is reported.
+   * client gets this fault, and `report` is not called.
    */
   readonly explain?: FaultExplanation;
   readonly hintFor?: PathHint;
-  /** Called with each request before its body is read. If it throws a fault, the client gets the fault. */
+  /**
+   * Called with each request before its body is read. If this function throws a fault, the client gets it as the
+   * answer.
+   */
   readonly authorize?: (request: FastifyRequest) => void | Promise<void>;
   /** Whether clients can authenticate with a token. Over TLS, clients can also authenticate with a certificate. */
   readonly acceptsTokens?: boolean;
@@ -77,20 +85,20 @@ export interface HttpOptions {
 }
 
 export interface BodyLimit {
-  /** Beginning of the paths, such as `/pdb/query/v4`. */
+  /** Beginning of the paths to which the limit applies, such as `/pdb/query/v4`. */
   readonly under: string;
   readonly maxBytes: number;
   readonly limit: LimitName;
 }
 
 /**
- * `headersMs` limits the time from the first byte of a request to the end of the headers. `wholeMs` limits the time to
- * the end of the body.
+ * Time limits in milliseconds. `headersMs` is the limit from the first byte of a request to the end of its headers, and
+ * `wholeMs` is the limit to the end of its body.
  */
 interface ArrivalTimes {
   /**
-   * Longest wait for a client without a credential that reads nothing of its answer. For other clients, the limit is
-   * `wholeMs`. If clients cannot have a credential, the limit is `wholeMs` for all clients.
+   * How long the service waits for a client that reads nothing of its answer. Applies only to clients without a
+   * credential, and only if clients can have one. For all other clients, the limit is `wholeMs`.
    */
   readonly unreadMs: number;
   readonly headersMs: number;
@@ -98,16 +106,19 @@ interface ArrivalTimes {
   readonly checkMs: number;
 }
 
-/** `wholeMs` suffices for 20 MB over a connection with half a megabit per second. */
+/** `wholeMs` is long enough for 20 MB over a connection with half a megabit per second. */
 const arrivalTimes: ArrivalTimes = { headersMs: 30_000, unreadMs: 30_000, wholeMs: 300_000, checkMs: 5_000 };
 /**
- * The budget has room for at least this number of bodies of the largest size, even if the setting is lower. One client
- * address may use half of the budget. With a smaller budget, this half could never contain a compressed body of the
- * largest size together with its decompressed bytes.
+ * The budget is at least as large as this number of bodies of the largest size, even if its setting is lower. One
+ * client address may use half of the budget. In a smaller budget, this half would be too small for one compressed body
+ * of the largest size and its decompressed bytes.
  */
 const leastBodies = 4;
 const keepAliveTimeoutMs = 75_000;
-/** Node.js drops further headers. Clients of this interface send at most a few dozen. */
+/**
+ * Largest number of headers that Node.js reads. It drops the others. Clients of this interface send at most a few
+ * dozen.
+ */
 const maxHeadersCount = 1_000;
 
 export class HttpServer {
@@ -126,7 +137,7 @@ export class HttpServer {
 
   async close(): Promise<void> {
     const closed = this.servers.map((server) => new Promise((resolve) => server.close(resolve)));
-    // Closes connections that become idle after closing began. Otherwise these connections would stay open.
+    // Closes the connections that have become idle since closing began. Otherwise they would stay open.
     const sweep = setInterval(() => this.servers.forEach((server) => server.closeIdleConnections()), 50);
     const late = setTimeout(() => {
       this.servers.forEach((server) => server.closeAllConnections());
@@ -152,9 +163,9 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     bodyLimit: options.maxBodyBytes,
     routerOptions: { querystringParser: () => ({}) },
     requestIdHeader: false,
-    // No route has a schema. By default, Fastify would load about 300 modules for schemas.
+    // Replaces Fastify's support for schemas, which would load about 300 modules. No route has a schema.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // Answers requests that cannot be routed, for example because the URL has an invalid percent sign.
+    // Called for requests that cannot be routed, for example because the URL has an invalid percent sign.
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
       void reply
         .status(error.statusCode ?? 400)
@@ -173,7 +184,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   const bodyLimits = options.bodyLimits ?? [];
   const largestBody = Math.max(options.maxBodyBytes, ...bodyLimits.map(({ maxBytes }) => maxBytes));
   const bodies = new BodyBudget(Math.max(limits.heldBodyBytes, leastBodies * largestBody));
-  // This hook comes first, so that the route has a name before another hook can refuse the request.
+  // This must be the first hook, so that the route has a name before another hook can refuse the request.
   const { nameRoute } = options;
   fastify.addHook('onRequest', async (request) => {
     setRoute(request, nameRoute?.(request));
@@ -257,8 +268,8 @@ function requireOneHost({ raw: { rawHeaders } }: FastifyRequest): void {
 }
 
 /**
- * Makes handlers get each body as a Buffer, whatever its media type is. Also reads the body of a GET, which some
- * clients send.
+ * Passes each body to the handlers as a Buffer, whatever its media type is. Also reads the body of a GET, because some
+ * clients send one.
  */
 function rawBodies(
   fastify: FastifyInstance,
@@ -307,7 +318,7 @@ function serverFor({ tls }: Listener, handle: RequestListener, parts: ServerPart
     maxHeaderSize: limits.headerBytes,
     keepAliveTimeout: keepAliveTimeoutMs,
     headersTimeout: arrival.headersMs,
-    // ArrivalMonitor limits the time of a whole request.
+    // No limit here, because ArrivalMonitor limits the time of each request.
     requestTimeout: 0,
     connectionsCheckingInterval: arrival.checkMs,
   };

@@ -2,8 +2,9 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * HTTP/1.1 allows a client to send further requests before it gets an answer, but clients of this interface do not use
- * this feature. Without a limit, one connection could start thousands of queries.
+ * Largest number of unanswered requests on a connection. HTTP/1.1 allows a client to send further requests before it
+ * gets an answer. Clients of this interface do not do this, but an attacker could start thousands of queries over one
+ * connection.
  */
 const mostAtOnce = 20;
 

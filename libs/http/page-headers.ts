@@ -1,6 +1,6 @@
 /**
- * The browser loads all parts of a page from this service, runs no inline scripts, and does not show the page in a
- * frame.
+ * With this policy, a browser loads all parts of a page from this service, runs no inline scripts, and does not show
+ * the page in a frame.
  */
 const policy: Readonly<Record<string, string>> = {
   'default-src': "'none'",

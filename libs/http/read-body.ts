@@ -8,18 +8,18 @@ const mostBlockBytes = 65_536;
 
 interface BodyOptions {
   readonly most: number;
-  /** Reserves memory for the bytes. The reservation is released if the body is not read to its end. */
+  /** Reserves memory for the bytes of the body. If the body is not read to its end, the memory is released. */
   readonly memory: Pick<BodyMemory, 'take' | 'release'>;
   readonly broken?: (cause: unknown) => Fault;
 }
 
 /**
- * Returns undefined as soon as the stream exceeds `most` bytes. Throws `http.crowded` if the budget for bodies is used
- * up. If the stream fails, throws `http.client-left`, or the fault that `broken` makes.
+ * Reads a body. Returns undefined as soon as the stream exceeds `most` bytes. Throws `http.crowded` if the budget for
+ * bodies is used up. If the stream fails, throws `http.client-left`, or the fault that `broken` makes.
  *
- * Copies small pieces into blocks. A client can send a body byte by byte, and one buffer for each byte would take a
- * hundred times the memory. The blocks grow with the body, because a client can also begin very many bodies and send
- * one byte of each.
+ * Copies small pieces into blocks, because a client can send a body byte by byte, and one buffer for each byte would
+ * take a hundred times the memory. A block is small at first and grows with the body, because a client can also begin
+ * very many bodies and send one byte of each.
  */
 export async function readBody(
   stream: Readable,
@@ -47,8 +47,8 @@ export async function readBody(
         blocks.push(block.subarray(0, used));
         used = 0;
         const bytes = Math.min(mostBlockBytes, Math.max(leastBlockBytes, 2 * piece.length, total));
-        // Keeps a large piece. Copies a small piece, because it may be a slice of a larger buffer that would stay in
-        // memory.
+        // Keeps a large piece as it is. Copies a small piece, because it may be a slice of a larger buffer, which would
+        // stay in memory.
         block = piece.length >= mostBlockBytes / 4 ? Buffer.alloc(0) : Buffer.alloc(bytes);
         if (block.length === 0) {
           blocks.push(piece);

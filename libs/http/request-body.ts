@@ -7,9 +7,10 @@ import { readBody } from './read-body';
 const pieceBytes = 64 << 10;
 
 /**
- * Decompresses a body that is compressed with gzip. Returns an empty buffer if the request has no body. Throws
- * `http.encoding` (415) for another encoding, and `http.body` for invalid gzip data. Throws the fault that `refuse`
- * makes if the body has more than `most` bytes, and `http.crowded` (503) if the budget for bodies is used up.
+ * Returns the body of a request, decompressed if it is compressed with gzip, or an empty buffer if the request has no
+ * body. Throws `http.encoding` (415) for another encoding, and `http.body` for invalid gzip data. If the body has more
+ * than `most` bytes, throws the fault that `refuse` makes. If the budget for bodies is used up, throws `http.crowded`
+ * (503).
  */
 export async function requestBody(
   request: FastifyRequest,
@@ -42,6 +43,6 @@ const notGzip = (cause: unknown): Fault =>
     details: { form: 'text' },
   });
 
-/** For limits that no setting can change. */
+/** Returns the fault for a body that exceeds a limit that no setting can change. */
 export const tooLarge = (most: number): Fault =>
   new Fault('too-large', 'http.body-too-large', `The body is larger than the ${most} bytes that are accepted.`);

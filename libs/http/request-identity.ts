@@ -15,8 +15,8 @@ export interface RequestIdentity {
 const idHeader = 'x-request-id';
 const traceHeader = 'traceparent';
 /**
- * In these ids, no character has a special meaning in logs, shells or web pages. The service replaces other ids of
- * clients by a UUID.
+ * An id from a client is used only if it has this form, in which no character has a special meaning in logs, shells or
+ * web pages. Otherwise the service uses a UUID instead.
  */
 const harmless = /^[A-Za-z0-9._:+=@/-]{1,128}$/;
 

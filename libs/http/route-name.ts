@@ -17,10 +17,14 @@ export function nameOfRoute(declared: string): string {
 
 const names = new WeakMap<IncomingMessage, string>();
 
-/** For metrics, traces and log lines. The name contains no values of the path. */
+/**
+ * Returns the name of a request's route for metrics, traces and log lines. The name contains no values from the path.
+ */
 export const routeOf = ({ raw }: FastifyRequest): string => names.get(raw) ?? otherRoute;
 
-/** `own` is a more exact name than the declared path, for a route with many paths. */
+/**
+ * Stores the name of a request's route. `own` is a more exact name than the declared path, for a route with many paths.
+ */
 export function setRoute(request: FastifyRequest, own: string | undefined): void {
   const { url } = request.routeOptions;
   names.set(request.raw, own ?? (url === undefined || url === '*' || url === '/*' ? otherRoute : nameOfRoute(url)));

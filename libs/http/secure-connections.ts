@@ -9,8 +9,8 @@ import { refuseHttp2 } from './http2/refuse-http2';
 
 export interface ListenerTls {
   /**
-   * The options must turn `requestCert` on and `rejectUnauthorized` off, so that `refusal` can answer clients with an
-   * invalid certificate.
+   * In these options, `requestCert` must be true and `rejectUnauthorized` must be false. Otherwise `refusal` could not
+   * answer clients with an invalid certificate.
    */
   readonly options: TlsOptions;
   attach(server: Server): void;
@@ -21,15 +21,15 @@ export interface ListenerTls {
 export type RefusedConnection = (reason: string, address: string | undefined) => void;
 
 /**
- * Limits on reading from a refused client before its connection is closed: number of bytes, and time in milliseconds.
- * Without this reading, the client might not get the answer.
+ * How many bytes are read from a refused client before its connection is closed, and for how many milliseconds. If
+ * nothing was read, the client might not get the answer.
  */
 const gently = { bytes: 1_000_000, ms: 2_000 };
 
 /** Clients that do not choose a protocol use HTTP/1.1. */
 export const protocols = ['h2', 'http/1.1'];
 
-/** Reads no request of a refused client. */
+/** Checks each connection of a server after the handshake. If a client is refused, its requests are not read. */
 export function guardConnections(
   server: Server,
   tls: ListenerTls,
@@ -43,7 +43,7 @@ export function guardConnections(
     try {
       fault = tls.refusal(socket);
     } catch (error) {
-      // A certificate that cannot be parsed must not crash the service.
+      // This error must not crash the service.
       refused(`its certificate cannot be read: ${String(error)}`, socket.remoteAddress);
       socket.destroy();
       return;
@@ -65,7 +65,7 @@ export function guardConnections(
     const { status, body } = answerFault(fault);
     closeGently(socket, rawAnswer({ status, code: fault.code, text: body }), gently);
   });
-  // Without a completed handshake, no answer can be sent.
+  // No answer can be sent, because the handshake is not complete.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
     refused(error.code ?? error.message, socket.remoteAddress);

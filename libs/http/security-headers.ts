@@ -5,8 +5,9 @@ export const securityHeaders = { 'x-content-type-options': 'nosniff', 'x-frame-o
 const transportSecurity = { 'strict-transport-security': 'max-age=31536000' } as const;
 
 /**
- * `onlyTls` means that no listener is unencrypted. Otherwise the header for TLS is left out, because browsers could no
- * longer reach an unencrypted listener.
+ * Adds security headers to all answers. `onlyTls` means that every listener uses TLS. Otherwise the header
+ * strict-transport-security is left out, because browsers that have received it would refuse to use an unencrypted
+ * listener.
  */
 export function addSecurityHeaders(server: FastifyInstance, onlyTls: boolean): void {
   const headers = onlyTls ? { ...securityHeaders, ...transportSecurity } : securityHeaders;

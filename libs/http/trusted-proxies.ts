@@ -1,14 +1,19 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** In characters. Real headers name only a few proxies, so longer headers are ignored. */
+/**
+ * Largest number of characters in a header. A longer header is ignored, because real headers name only a few proxies.
+ */
 const longestHeader = 2_048;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 interface Client {
   readonly address: string;
-  /** False if a proxy has forwarded the request but `address` is only the address of the proxy. */
+  /**
+   * Whether `address` is the address of the client. False if a proxy has forwarded the request without a usable
+   * address, so that `address` is the address of the proxy.
+   */
   readonly isCertain: boolean;
 }
 
@@ -43,8 +48,9 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns undefined if the headers are malformed or name two clients. Both headers can be present, because a proxy
-   * that writes one header can pass on the other header as the client sent it.
+   * Returns the address of the client from the headers. Returns undefined if the headers are malformed or name two
+   * clients. Both headers can be present, because a proxy may write only one of them, and pass on the other header as
+   * the client sent it.
    */
   private clientBehind({ forwarded, 'x-forwarded-for': list }: IncomingHttpHeaders): string | undefined {
     const found = new Set<string | undefined>();

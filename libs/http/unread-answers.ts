@@ -5,16 +5,16 @@ import { callerOf } from './caller';
 import type { FastifyRequest } from './fastify';
 import type { OpenRequests } from './open-requests';
 
-/** Limits in milliseconds for the time in which a client reads nothing of its answer. */
+/** How long a client may read nothing of its answer, in milliseconds. */
 interface UnreadTimes {
-  /** For clients with a certificate or a token. `unknownMs` is for all other clients. */
+  /** Limit for clients with a certificate or a token. For all other clients, the limit is `unknownMs`. */
   readonly knownMs: number;
   readonly unknownMs: number;
 }
 
 /**
- * Closes the connection or the HTTP/2 stream of an answer when the limit in `UnreadTimes` has passed. Otherwise the
- * answer would occupy a connection and memory.
+ * If a client reads nothing of its answer for the time in `UnreadTimes`, closes the connection or the HTTP/2 stream.
+ * Otherwise the answer would occupy a connection and memory.
  */
 export class UnreadAnswers {
   private readonly known = new WeakSet<Socket>();
@@ -30,7 +30,7 @@ export class UnreadAnswers {
     // Node.js restarts this timer whenever bytes are sent or received.
     server.timeout = this.times.unknownMs;
     server.on('timeout', (socket) => {
-      // Without a request, the client has no answer to read, and only keeps the connection open.
+      // If the connection has no open request, there is no answer to read.
       if (!open.isBusy(socket)) socket.destroy();
       // If no bytes wait to be sent, the service is still working on the answer.
       else if (socket.writableLength > 0) {

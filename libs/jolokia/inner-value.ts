@@ -3,8 +3,8 @@ import type { JsonValue } from './mbean';
 const wildcard = '*';
 
 /**
- * Returns null if there is no value at the path. The step `*` selects all members of a map in which the rest of the
- * path leads to a value.
+ * Returns the value at a path, or null if there is none. The step `*` selects all members of a map in which the rest of
+ * the path leads to a value.
  */
 export function innerValue(value: JsonValue, path: readonly string[]): JsonValue {
   return inner(value, path, 0) ?? null;

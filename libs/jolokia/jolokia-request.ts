@@ -5,9 +5,9 @@ import { MalformedName, ObjectName } from './object-name';
 import { joinParts, pathParts } from './path-parts';
 
 interface AnswerOptions {
-  /** Deeper values become text. Undefined means no limit. */
+  /** Number of levels in an answer. Deeper values are replaced by texts. Undefined means no limit. */
   readonly maxDepth?: number;
-  /** Whether an attribute that cannot be read gets a text about the error as its value. */
+  /** If true, an attribute that cannot be read gets a text about the error as its value. */
   readonly ignoreErrors: boolean;
 }
 
@@ -23,10 +23,11 @@ export type JolokiaRequest =
   | {
       readonly type: 'read';
       readonly mbean: ObjectName;
-      /** An empty list requests all attributes. */
+      /** Names of the requested attributes. If the list is empty, all attributes are requested. */
       readonly attributes: readonly string[];
       /**
-       * Whether the client named exactly one attribute. The answer is then the value itself instead of a map of values.
+       * Whether the client named exactly one attribute. In this case, the answer is the value itself instead of a map
+       * of values.
        */
       readonly isSingle: boolean;
       readonly path: readonly string[];
@@ -67,7 +68,9 @@ export function repeated(request: JolokiaRequest): Record<string, JsonValue> {
 
 const pathOf = (path: readonly string[]): { path?: string } => (path.length === 0 ? {} : { path: joinParts(path) });
 
-/** `path` is the decoded path below the endpoint, without a leading slash. Throws JolokiaError. */
+/**
+ * Parses a GET request. `path` is the decoded path below the endpoint, without a leading slash. Throws JolokiaError.
+ */
 export function readPath(path: string, parameters: URLSearchParams): JolokiaRequest {
   const parts = pathParts(path === '' ? (parameters.get('p') ?? '') : path);
   const answerOptions = (): AnswerOptions => readAnswerOptions(optionsOf(parameters));
@@ -105,13 +108,13 @@ export function readPath(path: string, parameters: URLSearchParams): JolokiaRequ
   }
 }
 
-/** The options in a URL apply to each request in the body. */
+/** Returns the options in a URL. They apply to each request in the body. */
 export const optionsOf = (parameters: URLSearchParams): Options => ({
   maxDepth: parameters.get('maxDepth'),
   ignoreErrors: parameters.get('ignoreErrors'),
 });
 
-/** Options in the request override `options`. Throws JolokiaError. */
+/** Parses a request in a body. Its own options override `options`. Throws JolokiaError. */
 export function readMap(map: Readonly<Record<string, unknown>>, options: Options): JolokiaRequest {
   const { type: given, target } = map;
   if (typeof given !== 'string') throw illegalArgument('No type given');
@@ -190,7 +193,8 @@ function readAttributes(value: unknown): string[] {
 function readAnswerOptions({ maxDepth: depth, ignoreErrors: ignore }: Options): AnswerOptions {
   const ignoreErrors = ignore === true || ignore === 'true';
   if (depth === undefined || depth === null) return { ignoreErrors };
-  // Shows only brackets for a list or map, because its content may be nested too deep.
+  // For a list or a map, the message contains only brackets, because the content may be nested too deep to be
+  // formatted.
   const text = isScalar(depth) ? String(depth) : Array.isArray(depth) ? '[...]' : '{...}';
   if (!/^\d{1,6}$/.test(text))
     throw new JolokiaError(400, 'java.lang.NumberFormatException', `For input string: "${text}"`);

@@ -10,13 +10,16 @@ import type { ObjectName } from './object-name';
 export interface JolokiaOptions {
   readonly source: MBeanSource;
   readonly limits: Limits;
-  /** Members `product`, `vendor` and `version` of the answer to a `version` request. */
+  /** The members `product`, `vendor` and `version` of the answer to a request of the type `version`. */
   readonly info: Readonly<Record<string, string>>;
   /** Returns milliseconds since 1970. */
   readonly clock?: () => number;
 }
 
-/** After this many milliseconds, work on a list of requests pauses, so that the process can answer other clients. */
+/**
+ * After this many milliseconds, the work on a list of requests pauses for a moment, so that the process can answer
+ * other clients.
+ */
 const sliceMs = 10;
 
 type JolokiaAnswer = JsonValue;
@@ -33,8 +36,8 @@ class Allowance {
 }
 
 /**
- * Implements the Jolokia protocol (version 7.2, agent 1.7). Never executes operations or writes attributes. Answers an
- * invalid request with an error inside the answer. Throws `http.limit` if one HTTP request uses too many MBeans.
+ * Implements the Jolokia protocol (version 7.2, agent 1.7). Never executes operations or writes attributes. An answer
+ * to an invalid request contains the error. Throws `http.limit` if one HTTP request uses too many MBeans.
  */
 export class Jolokia {
   private readonly clock: () => number;
@@ -122,7 +125,7 @@ export class Jolokia {
     return cutAtDepth(innerValue(isSingle ? (values[only] ?? null) : values, path), answerOptions.maxDepth);
   }
 
-  /** Omits attributes that an MBean does not have. */
+  /** Reads attributes of several MBeans. Omits the attributes that an MBean does not have. */
   private async readMany(
     { mbean, attributes, path, answerOptions }: ReadRequest,
     allowance: Allowance,
@@ -150,7 +153,7 @@ export class Jolokia {
     return cutAtDepth(innerValue(answers, path), answerOptions.maxDepth);
   }
 
-  /** Returns MBeans whose name or alias matches the pattern. Each MBean comes with the name that matches. */
+  /** Returns the MBeans whose name or alias matches the pattern, each with the matching name. */
   private matching(pattern: ObjectName): [name: string, bean: MBean][] {
     const found: [string, MBean][] = [];
     for (const bean of this.options.source.all()) {

@@ -7,7 +7,10 @@ type Listed = Record<string, JsonValue>;
 const members = ['attr', 'op', 'not', 'class', 'desc'];
 const objectNameOperation = { args: [], ret: 'javax.management.ObjectName', desc: 'Operation exposed for management' };
 
-/** `path` selects all domains, the MBeans of a domain, one MBean, or a part of an MBean. Throws JolokiaError. */
+/**
+ * Returns the description of MBeans. `path` selects all domains, one domain, one MBean, or a part of an MBean. Throws
+ * JolokiaError.
+ */
 export function listBeans(beans: Iterable<MBean>, path: readonly string[], maxDepth: number | undefined): JsonValue {
   const [domain, properties, part, member, ...more] = path;
   if (path.at(-1) === '*' || (domain !== undefined && domain !== '*' && path.includes('*')))
@@ -16,7 +19,7 @@ export function listBeans(beans: Iterable<MBean>, path: readonly string[], maxDe
     throw illegalArgument(`Invalid path within the MBean part given. (Path: ${joinParts(path)})`);
   if (more.length > 0)
     throw illegalArgument(`Path contains extra elements not usable for a list request: [${more.join(', ')}]`);
-  // The pattern is prepared only once, because a client may send a long pattern.
+  // Prepares the pattern only once, because a client may send a long pattern.
   const domainPattern = domain === undefined ? undefined : withoutStarRuns(domain);
   const found: Record<string, Record<string, () => Listed>> = {};
   for (const bean of beans) {
@@ -58,7 +61,7 @@ function described(bean: MBean): Listed {
 const listed = (beans: Record<string, () => Listed>, depth: number): JsonValue =>
   mapped(beans, depth, (make, left) => cut(make(), left));
 
-/** At the last of the `depth` levels, `1` replaces each value. */
+/** Converts a map to JSON with at most `depth` levels. At the last level, each value is replaced by `1`. */
 function mapped<T>(map: Record<string, T>, depth: number, value: (from: T, left: number) => JsonValue): JsonValue {
   const listed: Listed = {};
   for (const [key, from] of Object.entries(map)) listed[key] = depth <= 1 ? '1' : value(from, depth - 1);

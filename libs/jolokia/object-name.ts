@@ -1,9 +1,9 @@
-/** The message is the same as in Java's JMX. */
+/** Has the same message as the error in Java's JMX. */
 export class MalformedName extends Error {}
 
 interface Property {
   readonly key: string;
-  /** In a pattern, the value may contain `*` and `?`. */
+  /** The value of the property. In a pattern, it may contain `*` and `?`. */
   readonly value: string;
 }
 
@@ -69,13 +69,13 @@ export class ObjectName {
 
 const byKey = (a: Property, b: Property): number => (a.key < b.key ? -1 : 1);
 /**
- * Several `*` mean the same as one `*`. Without sequences of `*`, a pattern is at most twice as long as a matching
- * text, plus 1.
+ * Replaces several adjacent `*` by one, which has the same meaning. After this, a pattern that matches a text is at
+ * most twice as long as the text, plus 1.
  */
 export const withoutStarRuns = (text: string): string => text.replace(/\*+/g, '*');
 const hasWildcard = (text: string): boolean => text.includes('*') || text.includes('?');
 
-/** Commas inside quotation marks do not separate properties. */
+/** Splits the properties at commas, but not at commas inside quotation marks. */
 function propertyTexts(list: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -101,8 +101,9 @@ function readProperty(text: string): Property {
 }
 
 /**
- * The pattern must not contain `**`. A pattern that is too long for the text never matches. So the time depends only on
- * the text, which is a name that the service has chosen.
+ * Returns whether a text matches a pattern. The pattern must not contain `**`. A pattern that is too long to match the
+ * text is not compared. So the time depends only on the length of the text, which is a name that the service has
+ * chosen.
  */
 export function fits(pattern: string, text: string): boolean {
   if (pattern.length > 2 * text.length + 1) return false;

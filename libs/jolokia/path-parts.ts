@@ -1,6 +1,6 @@
 /**
- * Decodes `!/` as a slash and `!!` as an exclamation mark, and drops an exclamation mark before any other character.
- * Ignores an empty part at the end.
+ * Splits a path at slashes. Decodes `!/` as a slash and `!!` as an exclamation mark, and drops an exclamation mark
+ * before any other character. Ignores an empty part at the end.
  */
 export function pathParts(path: string): string[] {
   const parts: string[] = [];
@@ -17,6 +17,6 @@ export function pathParts(path: string): string[] {
   return parts;
 }
 
-/** `pathParts` splits the result into the same parts. */
+/** Joins parts to a path, from which `pathParts` makes the same parts. */
 export const joinParts = (parts: readonly string[]): string =>
   parts.map((part) => part.replace(/[!/]/g, '!$&')).join('/');

@@ -1,4 +1,4 @@
-/** The rest stays available for other clients. */
+/** Share of a total that one client address may use. The rest remains for other clients. */
 const shareOfAddress = 0.5;
 
 export class AddressShares {
@@ -13,7 +13,7 @@ export class AddressShares {
     return this.byAddress.get(address) ?? 0;
   }
 
-  /** Without an address, checks only the total. */
+  /** Returns whether `amount` more can be taken. Without an address, only the total is checked. */
   fits(address: string | undefined, amount: number, most: number): boolean {
     return this.all + amount <= most && (address === undefined || this.fitsShare(address, amount, most));
   }
@@ -22,7 +22,7 @@ export class AddressShares {
     return this.takenBy(address) + amount <= Math.ceil(most * shareOfAddress);
   }
 
-  /** `amount` is negative if a client returns something. Without an address, changes only the total. */
+  /** Takes an amount, or returns it if `amount` is negative. Without an address, only the total changes. */
   add(address: string | undefined, amount: number): void {
     this.all += amount;
     if (address === undefined) return;

@@ -3,7 +3,7 @@
  * are in milliseconds.
  */
 export class Allowance {
-  /** Time at which the bucket is full again. */
+  /** Time at which the bucket will be full again. */
   private paidAt = -Infinity;
   private readonly intervalMs: number;
 

@@ -14,7 +14,7 @@ export function checkLimit(limits: Limits, name: LimitName, found: number): void
   if (found > limits[name]) throw overLimit(limits, name, found);
 }
 
-/** `found` is undefined if counting stopped at the limit. */
+/** Returns the fault for an exceeded limit. `found` is undefined if counting stopped at the limit. */
 export function overLimit(limits: Limits, name: LimitName, found?: number): Fault {
   const { counts, bounds } = limitEntry(name);
   const key = settingOfLimit(name)?.key;

@@ -4,12 +4,12 @@ import { mostExpansion } from './deflate';
 
 const gunzipAsync = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
 
-/** For small outputs, the thread pool costs more time than inflating in the calling thread. */
+/** Up to this size of the output, inflating in the calling thread is faster than using the thread pool. */
 const smallBytes = 128 << 10;
 
 /**
- * The output never takes more than `maxBytes` of memory. Throws an error of `node:zlib` if the stream is not complete
- * or if the output is larger than `maxBytes` (`isTooLarge`).
+ * Inflates gzip data. The output never takes more than `maxBytes` of memory. Throws an error of `node:zlib` if the data
+ * is not complete, or if the output is larger than `maxBytes` (`isTooLarge`).
  */
 export async function gunzipWithin(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   const chunkSize = outputSize(bytes, maxBytes);
@@ -17,14 +17,14 @@ export async function gunzipWithin(bytes: Buffer, maxBytes: number): Promise<Buf
     try {
       return gunzipSync(bytes, { maxOutputLength: Math.min(maxBytes, smallBytes), chunkSize });
     } catch (error) {
-      // The trailer can state a size that is too small. Then inflates the stream again, with the real limit.
+      // The trailer may have stated too small a size. In this case, inflates the data again, with the real limit.
       if (!isTooLarge(error) || maxBytes <= smallBytes) throw error;
     }
   }
   return gunzipAsync(bytes, { maxOutputLength: maxBytes, chunkSize });
 }
 
-/** Always inflates in the calling thread. */
+/** Like `gunzipWithin`, but always inflates in the calling thread. */
 export const gunzipWithinSync = (bytes: Uint8Array, maxBytes: number): Buffer =>
   gunzipSync(bytes, {
     maxOutputLength: maxBytes,

@@ -1,19 +1,19 @@
-/** The service checks a limit on clients' data before it does the work that the limit bounds. */
+/** A limit on data from clients. The service checks it before it does the work that the limit bounds. */
 export interface LimitEntry {
   readonly value: number;
   /**
-   * A `request` beyond the limit is answered 413, 431 or 503 before it is read. A `query` beyond the limit is answered
-   * 400. A command whose `payload` exceeds the limit is accepted, and becomes a dead letter. A request is answered 400
-   * if its `answer` would need more data from the tables than the limit.
+   * What the limit bounds. `request`: a larger request is answered 413, 431 or 503 before it is read. `query`: a larger
+   * query is answered 400. `payload`: a command with a larger payload is accepted, and becomes a dead letter. `answer`:
+   * a request whose answer needs more data from the tables is answered 400.
    */
   readonly bounds: 'request' | 'query' | 'payload' | 'answer';
   /** The counted quantity in the words of messages, such as "the nodes of a query's syntax tree". */
   readonly counts: string;
   /** `key` is the name of the environment variable and of the setting in the settings file. */
   readonly setting?: { readonly key: string; readonly from: number; readonly to: number; readonly isBytes?: boolean };
-  /** The value is the value of another limit times `factor`. */
+  /** If present, the default is the value of another limit times `factor`. */
   readonly follows?: { readonly limit: string; readonly factor: number };
-  /** Why no installation needs another value, if the limit is a constant. */
+  /** For a limit that no setting can change: why no installation needs another value. */
   readonly reason?: string;
 }
 
@@ -286,7 +286,7 @@ export const settingOfLimit = (name: LimitName): LimitEntry['setting'] => {
   return follows === undefined ? setting : limitEntry(follows.limit as LimitName).setting;
 };
 
-/** A limit that is not in `given` has its default from the table, or is computed from the limit that it follows. */
+/** Returns all limits. A limit that is not in `given` has its default from the table, or follows from another limit. */
 export function limitsWith(given: Partial<Limits>): Limits {
   const valueOf = (name: LimitName): number => {
     const { value, follows } = limitEntry(name);

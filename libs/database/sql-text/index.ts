@@ -1,7 +1,10 @@
 const needsEscape = /["\\]/;
 const escapes = /["\\]/g;
 
-/** For a parameter with a cast, such as `$1::text[]`. Elements of type bytea must be `\x...` text. */
+/**
+ * Returns the text of an array, for a parameter with a cast such as `$1::text[]`. Elements of type bytea must be texts
+ * of the form `\x...`.
+ */
 export function arrayLiteral(values: readonly (string | number | boolean | null)[]): string {
   if (values.length === 0) return '{}';
   // One test of the joined strings is several times faster than a test of each string.

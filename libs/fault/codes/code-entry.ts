@@ -1,6 +1,6 @@
 /**
- * Where an error appears. A number is the HTTP status of a response. `dead letter`: in the exception of a dead letter.
- * `start`: in the output of a service that does not start. `service log`: in the log and in the status of the service.
+ * Where an error appears. A number is the HTTP status of the response. `dead letter` is the exception of a dead letter.
+ * `start` is the output of a service that does not start. `service log` is the log and the status of the service.
  */
 export type Surface = number | 'dead letter' | 'start' | 'command line' | 'service log';
 
@@ -10,7 +10,10 @@ export interface CodeEntry {
   readonly remedy: string;
 }
 
-/** The type of this function makes the compiler check the entries and keep the codes as literal types. */
+/**
+ * Returns the table unchanged. Because of this function's type, the compiler checks the entries and keeps the codes as
+ * literal types.
+ */
 export const codeTable = <Code extends string>(
   table: Readonly<Record<Code, CodeEntry>>,
 ): Readonly<Record<Code, CodeEntry>> => table;

@@ -3,8 +3,8 @@ import { codeTable } from './code-entry';
 const shows = ['start', 'service log', 'command line'] as const;
 
 /**
- * If such an error occurs while the service runs, the service raises the alert `tls.files`, and the previous files stay
- * in use.
+ * If one of these errors occurs while the service runs, the service raises the alert `tls.files`, and continues to use
+ * the previous files.
  */
 export const tlsCodes = codeTable({
   'tls.file': {

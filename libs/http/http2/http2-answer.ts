@@ -1,6 +1,6 @@
 import { Http2ServerResponse, type OutgoingHttpHeaders } from 'node:http2';
 
-/** Overrides the members whose behaviour differs from the HTTP/1.1 answer that Fastify expects. */
+/** An HTTP/2 answer that behaves as Fastify expects of an HTTP/1.1 answer. */
 export class Http2Answer extends Http2ServerResponse {
   private given = 0;
 

@@ -37,8 +37,8 @@ export interface Http2Options {
  */
 const mostStreams = 100;
 /**
- * Milliseconds for which the rest of a body is read and dropped after the answer, so that the client can read the
- * answer.
+ * If an answer is sent before the whole request has arrived, the service reads and drops the rest of the body for this
+ * many milliseconds. Otherwise the client might not read the answer.
  */
 const droppedMs = 5_000;
 
@@ -58,8 +58,8 @@ export class Http2Connections {
       Http2ServerResponse: Http2Answer,
       settings: {
         maxConcurrentStreams: mostStreams,
-        // If the headers are larger than this limit, Node.js aborts the request. If they exceed only the lower limit of
-        // the service, the answer names this lower limit.
+        // Node.js aborts a request whose headers are larger than this limit. The service has a lower limit: a request
+        // that exceeds only the lower limit gets an answer that names it.
         maxHeaderListSize: 2 * options.limits.headerBytes,
       },
       maxHeaderListPairs: options.mostHeaders,
@@ -94,9 +94,9 @@ export class Http2Connections {
   private serve(request: Http2ServerRequest, answer: Http2Answer): void {
     const { stream } = answer;
     const socket = stream.session === undefined ? undefined : this.sessions.get(stream.session);
-    // The client has cancelled the request before the service read it. Some versions of Node.js report such requests.
+    // Some versions of Node.js also report requests that the client has cancelled before the service read them.
     if (socket === undefined || stream.destroyed || stream.closed) return;
-    // Stores the connection, because the property `socket` of Node.js loses the connection when the stream ends.
+    // Stores the connection, because the property `socket` of the request loses the connection when the stream ends.
     Object.defineProperty(request, 'socket', { value: socket });
     request.on('error', () => undefined);
     const located = request as unknown as IncomingMessage;
@@ -120,8 +120,8 @@ export class Http2Connections {
   }
 
   /**
-   * Returns false if the client has too many requests. A request counts like a connection, because over HTTP/1.1 it
-   * would need a connection.
+   * Counts a request of a client. Returns false if the client has too many requests. A request over HTTP/2 counts like
+   * a connection, because over HTTP/1.1 it would need a connection.
    */
   private count(host: string, stream: ServerHttp2Stream): boolean {
     const address = countedAddress(host);

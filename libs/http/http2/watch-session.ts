@@ -4,20 +4,20 @@ import { Allowance } from '#limits';
 import type { UnreadAnswers } from '../unread-answers';
 
 export interface SessionTimes {
-  /** Longest time in milliseconds until the first request. */
+  /** How long, in milliseconds, a new session may stay open before its first request. */
   readonly firstMs: number;
-  /** Longest time in milliseconds between the end of the last request and the next request. */
+  /** How long, in milliseconds, a session may stay open after the end of its last request. */
   readonly idleMs: number;
   readonly unread: UnreadAnswers;
 }
 
 /**
- * Limits on the requests that a client cancels, because starting a request costs the service more than cancelling costs
+ * Limits on the requests that a client cancels, because a request that is cancelled at once costs the service more than
  * the client. A browser that leaves a page cancels all requests of the page at once, so `atOnce` must exceed the number
  * of streams. Browsers rarely do this, so `perSecond` can be low.
  */
 const takenBack = { perSecond: 20, atOnce: 200 };
-/** Time for a client to close its connection after the server has asked it to. */
+/** Milliseconds that a client has to close its connection after the server has asked it to. */
 const lingerMs = 2_000;
 
 /**
@@ -53,7 +53,7 @@ export function watchSession(
       if (open === 0 && !socket.destroyed) idle = setTimeout(end, idleMs).unref();
     });
   });
-  // `finish` means that the last frames were sent.
+  // The event `finish` means that the last frames were sent.
   socket.once('finish', linger);
   socket.once('close', () => clearTimeout(idle));
 }
