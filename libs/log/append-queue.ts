@@ -186,7 +186,7 @@ export class AppendQueue<A extends Append = Append> {
   }
 
   private nextBatch(writer: Writer<A>): Waiting<A>[] {
-    // Partitions with an earlier append that is neither stored nor in this batch.
+    // Partitions in which an earlier append is not stored yet and is not in this batch. Their later appends must wait.
     const held = new Set(this.writers.flatMap(({ stored }) => stored.map(({ append }) => append.partition)));
     const most = writer.isLarge ? 1 : batchRecords;
     const batch: Waiting<A>[] = [];
@@ -252,8 +252,8 @@ export class AppendQueue<A extends Append = Append> {
   }
 
   /**
-   * An append that times out while it is stored or prepared keeps its share of the budget, because its bytes are in
-   * memory.
+   * An append that times out while it is being stored or prepared keeps its share of the budget, because its bytes are
+   * in memory.
    */
   private sweep(): void {
     const now = performance.now();

@@ -2,7 +2,7 @@
  * Divides the partitions of a log between the projectors of all processes. Each member holds an advisory lock of
  * PostgreSQL on its own connection, so the lock of a dead member is released at once. All members calculate their
  * shares from the same list of locks, without messages. Just after a change, two members can read the same partition.
- * The positions in the read tables then decide whose transaction commits.
+ * In this case, the positions in the read tables decide whose transaction commits.
  */
 import { randomInt } from 'node:crypto';
 import { type Database, type OwnSession, type Sql, statement } from '#database';

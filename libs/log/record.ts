@@ -27,8 +27,8 @@ export interface LogRecord extends NewRecord, Position {
   /** Offset of the next record in the partition if it is not `offset + 1`. Only a base has such gaps. */
   readonly next?: number;
   /**
-   * Present if the reader accepts stored parts (`ReaderOptions.inParts`). `payload` is then incomplete, and
-   * `wholeRecord` completes it.
+   * Present if the reader accepts stored parts (`ReaderOptions.inParts`). In this case, `payload` is incomplete, and
+   * `wholeRecord` returns the record with the whole payload.
    */
   readonly parts?: RecordParts;
 }

@@ -1,4 +1,4 @@
-/** Counts events, or measures a current amount that a negative number reduces. */
+/** Counts events. Can also measure an amount that rises and falls, because `add` accepts negative numbers. */
 export class Counter {
   private total = 0;
 

@@ -47,7 +47,7 @@ export interface Answer {
   readonly content?: Content;
 }
 
-/** The tests send each example to a service, and check the answer. */
+/** `test/e2e/openapi.spec.ts` sends each example to a service, and checks the answer. */
 export interface Example {
   readonly summary: string;
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
@@ -68,7 +68,7 @@ export interface Operation {
   /** Statuses that every operation can have (such as 401, 403 and 500) are added automatically. */
   readonly answers: Readonly<Record<string, Answer>>;
   readonly refusals?: readonly Refusal[];
-  /** Examples by name, in the order in which the tests send them. */
+  /** Map from the name of an example to the example. The examples are sent in this order. */
   readonly examples?: Readonly<Record<string, Example>>;
 }
 

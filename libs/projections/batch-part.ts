@@ -2,8 +2,8 @@ import type { Session } from '#database';
 import type { StepWatch } from './batch-steps';
 
 /**
- * After all documents are added, the batch calls each method once, for all parts in the order of `batch-parts.ts`,
- * before it calls the next method.
+ * After all documents are added, the batch calls the methods in the order of this interface. It calls each method of
+ * all parts (in the order of `batch-parts.ts`) before it calls the next method.
  */
 export interface BatchPart {
   prepare?(names: NameKeys, onStep: StepWatch): void;
@@ -13,7 +13,7 @@ export interface BatchPart {
   writeRows?(session: Session, schema: string, onStep: StepWatch): Promise<void>;
 }
 
-/** Returns the keys of names that many rows share, and null for null. The batch writes these names. */
+/** Returns the key of a name that many rows share, or null if the name is null. The batch also writes the name. */
 export interface NameKeys {
   environment(name: string | null): string | null;
   producer(name: string | null): string | null;

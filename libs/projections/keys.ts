@@ -11,7 +11,7 @@ function computedKey(text: string): Key {
   return { decimal: key64OfBytes(bytes), bytes };
 }
 
-// Names of facts, paths and packages occur in the documents of every node.
+// Keys are remembered, because the same names of facts, paths and packages occur in the documents of most nodes.
 const remembered = new Map<string, Key>();
 const mostRemembered = 50_000;
 /** Longer texts are rare, and many of them would fill the memory. */
@@ -36,7 +36,10 @@ export const key64Bytes = (text: string): string => keyOf(text).bytes;
 
 export const key64OfBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').readBigInt64BE(0).toString();
 
-/** The kinds of the elements are part of the key. So the key "0" in a map and the index 0 in an array differ. */
+/**
+ * The kinds of the elements are part of the key. So a path with the key "0" of a map and a path with the index 0 of an
+ * array have different keys.
+ */
 export function pathKey(path: readonly PathElement[]): string {
   return key64(path.map((element) => (typeof element === 'number' ? `i${element}` : `k${element}`)).join('\0'));
 }

@@ -1,6 +1,6 @@
 /**
- * A new base is written under a new number while readers use the current base. One transaction makes it the current
- * base. Superseded rows are deleted in small steps, so that an interrupted deletion can continue later.
+ * A new base is written under a new number while readers use the current base. One transaction makes the new base the
+ * current base. Superseded rows are deleted in small steps, so that an interrupted deletion can continue later.
  */
 import type { Database } from '#database';
 import { Fault } from '#fault';

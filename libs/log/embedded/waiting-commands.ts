@@ -3,8 +3,8 @@ import { type Database, statement } from '#database';
 const mostCounted = 20_000;
 
 /**
- * Counts at most 20,000 records by command and version (`store report 8`). Ignores the base, because tables that lack
- * records of the base are rebuilt first.
+ * Counts at most 20,000 records by command and version (`store report 8`). Ignores the base: tables that have not
+ * applied all its records never apply them, but must be rebuilt.
  */
 export async function countWaitingCommands(
   db: Pick<Database, 'query'>,

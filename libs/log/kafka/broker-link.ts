@@ -181,7 +181,7 @@ export class BrokerLink {
     });
   }
 
-  /** Open requests fail, and the next request opens a new connection. */
+  /** Makes all unanswered requests fail. The next request opens a new connection. */
   close(): void {
     const { broker } = this;
     this.broker = undefined;

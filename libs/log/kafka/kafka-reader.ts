@@ -159,8 +159,8 @@ export class KafkaReader implements LogReader {
     try {
       while (!this.isEnded) {
         await this.space();
-        // Other partitions can be assigned to this broker in the same turn of the event loop. One request then fetches
-        // all of them.
+        // Waits for other partitions that are assigned to this broker in the same turn of the event loop, so that one
+        // request fetches all of them.
         await immediate();
         if (this.isEnded) return;
         const cursors = this.cursors.filter((cursor) => cursor.broker === broker);

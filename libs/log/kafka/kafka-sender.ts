@@ -86,7 +86,7 @@ export class KafkaSender {
     return this.send(topic, messages, (failure) => performance.now() < until && isRefused(failure));
   }
 
-  /** Open requests fail, but the broker can still store their messages. */
+  /** Makes all unanswered requests fail, but the broker can still store their messages. */
   close(): void {
     this.isClosed = true;
     for (const connection of this.connections.values()) connection.close();

@@ -40,7 +40,7 @@ type Headers = ReadonlyMap<number, ReadonlyMap<number, ReadMessage>>;
 
 const lookMs = 200;
 const mostHeaders = 8;
-/** Time within which a header from another process must arrive. */
+/** After this time, a header that another process has sent can be read. */
 const settleMs = 1_000;
 
 export async function openTopic(

@@ -3,7 +3,10 @@ export type Converted = { readonly value: string; readonly note?: string };
 export interface Counterpart {
   /** Key in the settings file, such as `node_ttl`. */
   readonly key: string;
-  /** Returns a text with the reason if the value cannot be converted. Undefined if values need no conversion. */
+  /**
+   * Converts a value. Returns a text with the reason if the value cannot be converted. This member is absent if values
+   * need no conversion.
+   */
   readonly convert?: (value: string) => Converted | string;
 }
 

@@ -6,7 +6,7 @@ export interface IniValue {
   readonly section: string;
   readonly name: string;
   readonly value: string;
-  /** The first line is 1. */
+  /** Lines are counted from 1. */
   readonly line: number;
 }
 

@@ -176,7 +176,9 @@ async function keysOf(store: Store, certnames: readonly string[]): Promise<Keys>
   return keys;
 }
 
-/** Two documents with this name are identical. Facts of two runs have different names, even if the facts are equal. */
+/**
+ * Two documents with the same name are identical. Facts of two runs have different names, even if the facts are equal.
+ */
 const nameOf = (entity: Entity, { hash, producerTimestamp }: DocumentKey): string =>
   entity === 'reports' ? String(hash) : `${hash ?? ''} ${producerTimestamp}`;
 

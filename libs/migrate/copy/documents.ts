@@ -170,7 +170,7 @@ export function reportCommand(text: string): WireCommand {
     'metrics',
     'logs',
   ]);
-  // In the neutral dialect, the member is called `agent_version`.
+  // If the source is a nodeledger with `NODELEDGER_DIALECT=neutral`, the member is called `agent_version`.
   const version = found.get('puppet_version') ?? found.get('agent_version');
   const list = (name: string): string =>
     orNull(found, name) === 'null' ? 'null' : `[${data(found.get(name)).join(',')}]`;

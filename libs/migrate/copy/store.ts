@@ -68,8 +68,9 @@ export class Store {
   }
 
   /**
-   * Returns the sorted certnames of all nodes, active or not. Uses one request: pages by offset would skip a node if a
-   * node of an earlier page was purged in the meantime, and PuppetDB cannot compare certnames by order.
+   * Returns the sorted certnames of all nodes, active or not. Uses one request instead of pages. Pages by offset would
+   * skip a node if a node of an earlier page was purged in the meantime, and pages by certname are impossible, because
+   * PuppetDB cannot compare certnames with `<` or `>`.
    */
   async certnames(): Promise<string[]> {
     const rows = await this.rows('nodes', ['extract', ['certname'], anyState]);

@@ -23,8 +23,8 @@ export interface ServiceHealth {
   /** Number of commands in the log that are not yet in the live read tables. */
   readonly queueDepth: number;
   /**
-   * By component of this process, whether the component works: whether it accepts commands, projects records, or
-   * answers queries.
+   * For each component of this process: whether it works, that is, accepts commands, projects records, or answers
+   * queries.
    */
   readonly components: Readonly<Record<string, boolean>>;
   readonly refusesCommands?: boolean;
@@ -42,11 +42,11 @@ export interface Storage {
   /** Time when the oldest record in the log's tail was received, in milliseconds since 1970. */
   readonly logSince: number | undefined;
   readonly logBytesPerDay: number | undefined;
-  /** All generations of read tables, without past versions of rows. */
+  /** Size of all generations of read tables, without the past versions of rows. */
   readonly tableBytes: number;
-  /** Past versions of rows (NODELEDGER_HISTORY). */
+  /** Size of the past versions of rows (NODELEDGER_HISTORY). */
   readonly pastBytes: number;
-  /** All other tables in the database, such as the table of dead letters. */
+  /** Size of all other tables in the database, such as the table of dead letters. */
   readonly otherBytes: number;
   readonly walBytes: number | undefined;
   /** The file system on which the embedded PostgreSQL stores its files. Undefined for an external PostgreSQL. */

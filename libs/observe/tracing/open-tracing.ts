@@ -14,8 +14,8 @@ type ExportDone = Parameters<SpanExporter['export']>[1];
 interface TracingOptions {
   readonly version: string;
   /**
-   * Called after each attempt to send spans, with the reason for a failure or with undefined. The reason never contains
-   * the collector's address.
+   * Called after each attempt to send spans, with the reason if the attempt has failed, and otherwise with undefined.
+   * The reason never contains the collector's address.
    */
   readonly onSent?: (failure: string | undefined) => void;
 }

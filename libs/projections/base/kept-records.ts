@@ -8,8 +8,8 @@ import { isPartitionCommand, lifecycleCommands, type PartitionOfNodes } from '#w
 import { documentTables } from '../schema/read-tables';
 
 /**
- * `document`: the snapshot keeps the record. Otherwise, a command `restore node` or `restore nodes` with these states
- * (JSON texts) replaces the record.
+ * `document`: the snapshot keeps the record. Otherwise, the snapshot replaces the record by a command `restore node` or
+ * `restore nodes` with `nodeStates` (JSON texts).
  */
 export type KeptRecord = 'document' | { readonly nodeStates: readonly string[]; readonly events?: KeptEvents };
 

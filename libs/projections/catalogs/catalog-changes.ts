@@ -26,7 +26,7 @@ interface PendingCatalog {
 const byKey = (a: WireResource, b: WireResource): number =>
   a.content < b.content ? -1 : a.content > b.content ? 1 : 0;
 
-/** Tags contain no characters that an array literal must quote. The tag `null` is an exception. */
+/** In an array literal, tags need no quotes, except for the tag `null`. */
 const tagsLiteral = (tags: readonly string[]): string =>
   tags.includes('null') ? arrayLiteral(tags) : `{${tags.join()}}`;
 

@@ -20,7 +20,7 @@ export const catalogKind: DocumentKind<WireCatalog> = {
     content === undefined ? 0 : content.resources.length * bytesOf.resource + content.edges.length * bytesOf.edge,
   stored: {
     mayBe: (given, { catalogAt }) => isOfTime(given, catalogAt),
-    // The hash includes the certname, the resources and the edges.
+    // The certname, the resources and the edges are not compared separately, because the hash includes them.
     is(catalog, node) {
       const { environment, producer, version, transactionUuid, catalogUuid, codeId, jobId, content } = catalog;
       const others = [environment, producer, version, transactionUuid, catalogUuid, codeId, jobId];

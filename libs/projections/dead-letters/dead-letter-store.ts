@@ -92,7 +92,10 @@ const matches = `state = 'waiting' AND ($1::text IS NULL OR command = $1) AND ($
 export class DeadLetterStore {
   constructor(private readonly db: Database) {}
 
-  /** Returns one page of the matching letters, last rejected first. `total` counts all matching letters. */
+  /**
+   * Returns one page of the matching dead letters. The dead letter that was rejected last comes first. `total` counts
+   * all matching letters.
+   */
   async list(
     filter: LetterFilter,
     { limit, offset }: { readonly limit: number; readonly offset: number },

@@ -23,7 +23,8 @@ export const factsetKind: DocumentKind<WireFactset> = {
     packageCount * bytesOf.package,
   stored: {
     mayBe: (given, { factsAt }) => isOfTime(given, factsAt),
-    // The hash includes the certname, the environment, the values and the packages.
+    // The certname, the environment, the values and the packages are not compared separately, because the hash includes
+    // them.
     is: (facts, node) =>
       facts.producerTimestamp === node.factsAt &&
       facts.hash === node.factsHash &&

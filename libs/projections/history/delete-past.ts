@@ -84,7 +84,7 @@ async function forgetNodes(db: Database, generation: number, schema: string): Pr
 
 interface PastNode {
   readonly node: string;
-  /** The earliest position in the partition that queries can ask about. */
+  /** The earliest position that queries can ask about, in the partition of the node. */
   readonly start: number;
 }
 

@@ -53,8 +53,8 @@ export class PackageChanges implements BatchPart {
   }
 
   /**
-   * The factset must not be older than the stored factset. A factset without packages removes the stored packages of
-   * the node.
+   * The factset must not be older than the stored factset. A factset without a package inventory removes the stored
+   * packages of the node.
    */
   add(state: NodeState, facts: WireFactset, record: LogRecord): void {
     // If the tables keep no past, only the newest factset of the batch is written. If its `packages` is undefined, its

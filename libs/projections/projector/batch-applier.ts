@@ -32,9 +32,10 @@ export class BatchApplier {
   }
 
   /**
-   * Halves a batch that fails because of a record until this record is alone and becomes a dead letter. Throws if
-   * another projector has moved the positions, or if the generation must not be filled any more. If `yields` is true
-   * and a batch was heavy (`BatchResult.isHeavy`), skips the remaining records and returns true.
+   * If a batch fails because of a record, halves the batch repeatedly, until the record is alone in its batch and
+   * becomes a dead letter. Throws if another projector has moved the positions, or if the generation must not be filled
+   * any more. If `yields` is true and a batch was heavy (`BatchResult.isHeavy`), skips the remaining records and
+   * returns true.
    */
   async apply(run: readonly LogRecord[], signal: AbortSignal, yields = false): Promise<boolean> {
     let left = run;

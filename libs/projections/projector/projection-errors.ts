@@ -8,8 +8,8 @@ export const isFenced = (error: unknown): boolean => isFault(error) && error.cod
 const foreignKeyViolation = '23503';
 
 /**
- * Returns whether shared rows in the cache were deleted. A foreign key violation has the same cause, because the only
- * foreign key is from the types of a path to the path.
+ * Returns whether shared rows in the cache were deleted. A violation of a foreign key also means this, because the only
+ * foreign key refers from the types of a path to the path, which is a shared row.
  */
 export const isCollected = (error: unknown): boolean =>
   (isFault(error) && error.code === 'database.shared-rows-collected') ||

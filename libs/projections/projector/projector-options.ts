@@ -17,7 +17,9 @@ export interface ProjectorOptions extends Pick<
   readonly logId: string;
   readonly onDeadLetter?: (letter: DeadLetter) => void;
   readonly onRetry?: (error: unknown, waitMs: number) => void;
-  /** Called before the projector reads the payloads. The projector can then apply only the first of these records. */
+  /**
+   * Called before the projector reads the payloads. The batch can end early and apply only the first of these records.
+   */
   readonly onBegin?: (records: readonly LogRecord[]) => void;
   readonly onBatch?: (records: number, outcomes: readonly RecordOutcome[]) => void;
   /** Awaited after a batch that leaves rows for `deleteRemovedRows` to delete. */

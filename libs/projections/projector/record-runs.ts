@@ -2,8 +2,8 @@ import type { LogRecord } from '#log';
 import { isMaintenanceCommand } from '#wire';
 
 /**
- * A batch must not contain both maintenance records and other records, because maintenance changes the rows of earlier
- * batches.
+ * Divides the records into runs of either maintenance records or other records. A batch must not contain both, because
+ * maintenance changes the rows of earlier batches.
  */
 export function* recordRuns(records: readonly LogRecord[]): Generator<LogRecord[]> {
   let run: LogRecord[] = [];

@@ -13,7 +13,7 @@ export class SuspectRecords {
     this.fatal ??= await FatalRecords.load(db);
   }
 
-  /** A suspected record is alone in its batch. */
+  /** Returns the records of the next batch. A record before `suspectsBefore` is alone in its batch. */
   firstBatch(records: readonly LogRecord[], most: number): readonly LogRecord[] {
     const before = this.recoveryPlan?.suspectsBefore;
     if (before === undefined) return records.slice(0, most);

@@ -55,7 +55,7 @@ export class WatchedPositions {
     try {
       await this.read();
     } catch (error) {
-      // The next batch fails with the same error, waits, and reports the error.
+      // A retriable error is ignored here, because the next batch fails with the same error, waits, and reports it.
       if (!isRetriable(error)) throw error;
     }
   }

@@ -63,7 +63,7 @@ function counts({ schema, table, hasRemovals, past }: ComparedRows): string {
   if (shownBy === undefined) return stays(schema, name, hasRemovals, 't');
   const isSame = shownBy.columns.map((column) => `r.${column} = t.${column}`).join(' AND ');
   // A join on a "char" column with a histogram can fail in PostgreSQL 18 (cache lookup failed for collation 0). So this
-  // SQL is a lookup for each row.
+  // SQL looks up each row separately instead.
   return `(SELECT true FROM ${schema}.${shownBy.table} r WHERE ${isSame} LIMIT 1)`;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Fills a new generation from the log, compares it with the live generation, and makes it live in one transaction.
- * During the rebuild, the service accepts commands and answers queries. The previous generation is kept with the state
- * `retired`.
+ * Fills a new generation from the log, compares the new generation with the live generation, and makes the new
+ * generation live in one transaction. During the rebuild, the service accepts commands and answers queries. The
+ * previous generation is kept with the state `retired`.
  */
 import {
   Generations,
@@ -31,8 +31,8 @@ export interface RebuildOptions {
   /** Switches even if the rebuilt tables differ from the live tables, or if the log ends before the live position. */
   readonly acceptDifferences?: boolean;
   /**
-   * Fills tables up to these offsets, and keeps them next to the live tables. A partition without an offset is filled
-   * up to the live position.
+   * Fills new tables only up to these offsets. The live tables stay live, and the new tables are kept next to them. A
+   * partition without an offset is filled up to the live position.
    */
   readonly toPosition?: ReadonlyMap<number, number>;
 }
@@ -89,7 +89,7 @@ async function fillAndSwitch(
   if (live !== undefined) await sayIfPastEnds(context, live, next);
   const { tails, ends } = await log.extent();
   // If a snapshot has removed records that the live generation has not applied, the live generation can never advance.
-  // Then the rebuild does not compare the tables.
+  // In this case, the rebuild does not compare the tables.
   const isPassed = live !== undefined && recordsBetween(await offsetsOf(db, live), tails) > 0;
   const target = async (): Promise<Map<number, number>> =>
     live === undefined || isPassed ? new Map(ends) : offsetsOf(db, live);

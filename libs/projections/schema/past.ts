@@ -71,8 +71,8 @@ export function historyDdl(table: OwnTable): string {
 
 /**
  * Uses an index to find the version of each node that was valid just before the record at the offset `moment`. A scan
- * of all versions would take longer as the past grows. PostgreSQL pulls up the join with known_nodes. So a query about
- * some nodes reads only their versions.
+ * of all versions would take longer as the past grows. PostgreSQL merges the join with known_nodes into the query. So a
+ * query about some nodes reads only the versions of these nodes.
  */
 function versionOfEachNode(table: TableWithPast, moment: string): string {
   const { name, history } = table;

@@ -17,7 +17,7 @@ export interface OwnTable {
    * the key of the shared table.
    */
   readonly refersTo?: readonly SharedTableName[];
-  /** A row is visible while this shared table has a row with the same values in these columns. */
+  /** A row is visible only while this shared table has a row with the same values in these columns. */
   readonly shownBy?: { readonly table: string; readonly columns: readonly string[] };
   /**
    * If true, rows of this table are written only if the tables keep their past. A purge of the node keeps the rows, and
