@@ -9,7 +9,7 @@ import { Authority, type Issued } from '../../test/support/certificates';
 import { until } from '../../test/support/until';
 import { FileMonitor } from './file-monitor';
 import { openTls } from './open-tls';
-import { TlsExpiry } from './tls-expiry';
+import { tlsExpiry } from './tls-expiry';
 import { Undo } from './undo';
 
 const folder = mkdtempSync(join(tmpdir(), 'nodeledger-open-tls-'));
@@ -62,7 +62,7 @@ test('a new certificate is used; a faulty file raises an alert', async () => {
 test('a certificate that ends soon raises an alert, until it is renewed', async () => {
   write(authority.issue('short.test', { validTo: 20 }));
   const tls = await ServerTls.open(files);
-  const expiry = new TlsExpiry({ tls, alertMs: 21 * 86_400_000, alerts, log, intervalMs: 20 });
+  const expiry = tlsExpiry({ tls, alertMs: 21 * 86_400_000, alerts, log, intervalMs: 20 });
   expiry.start();
   expect(alerts.active()).toMatchObject([
     {

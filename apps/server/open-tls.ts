@@ -2,7 +2,7 @@ import type { Settings } from '#config';
 import type { Alerts, Log } from '#observe';
 import { ServerTls } from '#tls';
 import type { FileMonitor } from './file-monitor';
-import { TlsExpiry } from './tls-expiry';
+import { tlsExpiry } from './tls-expiry';
 import type { Undo } from './undo';
 
 interface OpenTlsOptions {
@@ -32,7 +32,7 @@ export async function openTls(
     alert: 'tls.files',
     reload: () => tls.reload(),
   });
-  const expiry = new TlsExpiry({ tls, alerts, log });
+  const expiry = tlsExpiry({ tls, alerts, log });
   undo.add('the watch over certificates', () => expiry.stop());
   expiry.start();
   return tls;

@@ -1,13 +1,14 @@
 import { Alerts, openLog } from '#observe';
 import { factset } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
-import { ProjectionMonitor } from './projection-monitor';
+import { projectionMonitor } from './projection-monitor';
+import type { RepeatedTask } from './repeated-task';
 import { stays, until } from '../../test/support/until';
 
 const log = openLog({ level: 'silent' });
 let bench: ProjectionBench;
 let alerts: Alerts;
-let watch: ProjectionMonitor;
+let watch: RepeatedTask;
 let isDown: boolean;
 
 beforeEach(async () => {
@@ -20,7 +21,7 @@ beforeEach(async () => {
     },
     report: () => undefined,
   };
-  watch = new ProjectionMonitor({ log: bench.log, db: bench.db, alerts, outages, everyMs: 20, patienceMs: 300 });
+  watch = projectionMonitor({ log: bench.log, db: bench.db, alerts, outages, everyMs: 20, patienceMs: 300 });
   watch.start();
 });
 afterEach(async () => {

@@ -31,12 +31,13 @@ import { openWrite } from './open-write';
 import { Operation } from './operation/operation-report';
 import { Works } from './operation/work/works';
 import { Outages } from './outages';
-import { PeriodicClean } from './periodic-clean';
+import { periodicClean } from './periodic-clean';
 import { PeriodicSnapshot } from './periodic-snapshot';
-import { ProjectionMonitor } from './projection-monitor';
+import { projectionMonitor } from './projection-monitor';
 import { defaultProjectorThreads, ProjectorThreads } from './projector-threads';
 import { queryOptions } from './query-options';
 import { RefusedConnections } from './refused-connections';
+import type { RepeatedTask } from './repeated-task';
 import { allComponents, isPart, type Components } from './components';
 import { ServerModule } from './server.module';
 import { ThreadedExports } from './threaded-exports';
@@ -115,6 +116,10 @@ export class Service implements Facts {
       stopping.throwIfAborted();
       return opened;
     };
+    const start = (name: string, task: Pick<RepeatedTask, 'start' | 'stop'>): void => {
+      undo.add(name, () => task.stop());
+      task.start();
+    };
     const alerts = new Alerts(log);
     undo.add('the alerts', async () => alerts.close());
     try {
@@ -169,10 +174,7 @@ export class Service implements Facts {
               tracing,
             })
           : undefined;
-      if (projector !== undefined) {
-        undo.add('the projectors', () => projector.stop());
-        projector.start();
-      }
+      if (projector !== undefined) start('the projectors', projector);
       const clocks = filled === undefined ? undefined : new ClockMonitor(filled.db, alerts);
       if (clocks !== undefined) undo.add('the watch over the clocks', async () => clocks.close());
       const storage =
@@ -217,10 +219,7 @@ export class Service implements Facts {
               },
             })
           : undefined;
-      if (webhooks !== undefined) {
-        undo.add('the deliveries of changes', () => webhooks.stop());
-        webhooks.start();
-      }
+      if (webhooks !== undefined) start('the deliveries of changes', webhooks);
       const queries = read === undefined ? undefined : queryOptions(settings, read, log, meters.queries);
       const streaming =
         queries === undefined
@@ -328,19 +327,9 @@ export class Service implements Facts {
       opened.http = http;
       if (filled !== undefined && write !== undefined && settings.gcInterval > 0) {
         const handler = http.app.get(CleanHandler, { strict: false });
-        const cleaning = new PeriodicClean(
-          handler,
-          write.admin.generations,
-          settings.gcInterval,
-          {
-            log,
-            alerts,
-            outages,
-          },
-          ages,
-        );
-        undo.add('periodic maintenance', () => cleaning.stop());
-        cleaning.start();
+        const reports = { log, alerts, outages };
+        const cleaning = periodicClean(handler, write.admin.generations, settings.gcInterval, reports, ages);
+        start('periodic maintenance', cleaning);
       }
       if (filled !== undefined && storage !== undefined && fills && settings.snapshotInterval > 0) {
         const { snapshotInterval, logHistory } = settings;
@@ -357,9 +346,8 @@ export class Service implements Facts {
         storage.snapshots = snapshots;
       }
       if (filled !== undefined) {
-        const projection = new ProjectionMonitor({ log: filled.log, db: filled.db, alerts, outages });
-        undo.add('the watch over the projection', () => projection.stop());
-        projection.start();
+        const { log: records, db } = filled;
+        start('the watch over the projection', projectionMonitor({ log: records, db, alerts, outages }));
       }
       // Ends streams early, so that their clients connect to another process before the other steps of the stop begin.
       if (streaming !== undefined) undo.add('the streams of changes', () => streaming.streams.close());

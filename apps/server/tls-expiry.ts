@@ -12,30 +12,16 @@ interface TlsExpiryOptions {
 
 /**
  * Raises an alert before a certificate of the service expires. Closes connections of clients whose certificate has
- * expired.
+ * expired. The first check runs at once.
  */
-export class TlsExpiry {
-  private readonly task: RepeatedTask;
-
-  constructor(private readonly options: TlsExpiryOptions) {
-    this.task = new RepeatedTask(
-      options.intervalMs ?? 2_000,
-      async () => this.look(),
-      (err) => options.log.error({ err }, 'the times of certificates could not be looked at'),
-    );
-  }
-
-  start(): void {
-    this.look();
-    this.task.start();
-  }
-
-  stop(): Promise<void> {
-    return this.task.stop();
-  }
-
-  private look(): void {
-    const { tls, alerts, alertMs = expiryAlertMs } = this.options;
+export function tlsExpiry({
+  tls,
+  alertMs = expiryAlertMs,
+  alerts,
+  log,
+  intervalMs = 2_000,
+}: TlsExpiryOptions): RepeatedTask {
+  const look = (): void => {
     tls.dropUntrusted();
     const now = Date.now();
     const [soonest] = expiries(tls.material);
@@ -51,5 +37,11 @@ export class TlsExpiry {
       effect: isOver ? 'Connections over TLS fail.' : 'Connections over TLS will fail from then on.',
       hint: 'Renew it and copy the new file to where the old one is; no restart is needed.',
     });
-  }
+  };
+  look();
+  return new RepeatedTask(
+    intervalMs,
+    async () => look(),
+    (err) => log.error({ err }, 'the times of certificates could not be looked at'),
+  );
 }
