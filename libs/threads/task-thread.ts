@@ -5,8 +5,8 @@ import type { PostedResult } from './posted-result';
 export interface TaskOptions {
   readonly address?: string | undefined;
   /**
-   * Aborted when the client disconnects. A task that still waits is then removed, and its promise rejects with the
-   * reason of the signal.
+   * Aborted when the client disconnects. The promise of the task then rejects with the reason of the signal. If the
+   * task still waits, it never runs.
    */
   readonly signal?: AbortSignal | undefined;
   /** Buffers of the message that are moved to the thread instead of copied. Copying 20 MB takes 90 ms. */

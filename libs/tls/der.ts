@@ -28,7 +28,10 @@ export function derElement(bytes: Buffer): DerElement {
   throw new RangeError('nothing where an element is expected');
 }
 
-/** Equal names have the same text, whatever their character encodings. */
+/**
+ * Equal names have the same text, even if they differ in case, or in whether a part is a PrintableString or a
+ * UTF8String.
+ */
 export function derName(name: DerElement): string {
   const parts: string[] = [];
   for (const set of derElements(name.content)) {

@@ -240,7 +240,7 @@ export interface WireAgeLimits {
   /** Deletes the events of reports whose producer_timestamp is before this time. */
   readonly eventsBefore: IsoTime | null;
   /**
-   * Deletes the versions of rows that ended before this time. A version ends when the log receives the record that
+   * Deletes the row versions that ended before this time. A version ends when the log receives the record that
    * changes or deletes the row.
    */
   readonly historyBefore: IsoTime | null;

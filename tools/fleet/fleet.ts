@@ -31,7 +31,10 @@ export interface NodeRun {
   readonly facts: FleetDocument;
   readonly catalog: FleetDocument;
   readonly report: FleetDocument;
-  /** The documents that the machine submits, in order. A machine in trouble submits fewer documents, or none. */
+  /**
+   * The documents that the machine submits, in order. A machine in trouble can submit fewer than three documents, or
+   * none.
+   */
   readonly sent: readonly FleetDocument[];
 }
 

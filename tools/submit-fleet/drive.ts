@@ -28,7 +28,7 @@ export async function driveFleet(fleet: Fleet, plan: FleetPlan, deliver: Deliver
   }
 }
 
-/** A machine in trouble submits fewer than three documents in a run. */
+/** A machine in trouble can submit fewer than three documents in a run. */
 export function documentsOf(fleet: Fleet, plan: Pick<FleetPlan, 'firstNode' | 'nodes' | 'firstRun' | 'runs'>): number {
   let documents = 0;
   for (let index = plan.firstNode; index < plan.firstNode + plan.nodes; index++) {

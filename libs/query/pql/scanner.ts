@@ -7,8 +7,8 @@ import { sourceLine } from '../ast/source-line';
 import { advice } from './advice';
 
 /**
- * Reads a PQL text from left to right. For error messages, remembers the last position at which a match failed, and the
- * words that would have matched there.
+ * Reads a PQL text from left to right. For error messages, remembers the furthest position at which a match failed, and
+ * the words that would have matched there.
  */
 export class Scanner {
   position = 0;
@@ -62,8 +62,8 @@ export class Scanner {
   }
 
   /**
-   * Returns the position of the next `)` after `from`, or undefined if the line has no other `)`. Caches the position,
-   * so that no text is searched twice.
+   * Returns the position of the next `)` at or after `from`, or undefined if the rest of the line has no `)`. Caches
+   * the position, so that no text is searched twice.
    */
   closingBracket(from: number): number | undefined {
     if (this.closing === undefined || from < this.closing.from || from > this.closing.at) {
@@ -87,7 +87,7 @@ export class Scanner {
   }
 
   /**
-   * Makes the fault for the last position at which a match failed. The message lists all words that would have been
+   * Makes the fault for the furthest position at which a match failed. The message lists all words that would have been
    * valid there.
    */
   failure(): Fault {

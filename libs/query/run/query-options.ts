@@ -14,7 +14,7 @@ export interface QueryRecord {
   readonly origin?: string;
   /** The statements that were sent to PostgreSQL, in order. They contain $1, $2 … instead of values. */
   readonly statements: readonly string[];
-  /** Milliseconds until the last row or until the failure. */
+  /** Milliseconds from the start of the request to its end or failure. */
   readonly ms: number;
   readonly rows: number;
   /**

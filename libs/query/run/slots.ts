@@ -4,7 +4,7 @@
  *
  * Queries from addresses with short queries get a slot at once. At most `most` of the other queries have a slot.
  * Waiting queries from new addresses come first, then the query that has waited longest. A query from a new address
- * gets an extra slot if no slot has begun in the last second.
+ * gets an extra slot if none of these slots has begun in the last second.
  *
  * The caller passes in a clock, and must call `tick` a few times a second.
  */

@@ -153,7 +153,7 @@ function nodeStateSql(state: 'active' | 'inactive' | 'any', plan: Plan, needs: N
   return sql`coalesce(n.deactivated > ${since}, false) OR coalesce(n.expired > ${since}, false)`;
 }
 
-/** If a field and its column have keys of the same domain, compares the keys instead of the values. */
+/** If a field and the column of the sub-query have keys of the same domain, compares the keys instead of the values. */
 function withinSql(local: readonly FieldKind[], query: Plan, { needs, rowsOf }: TestContext): Fragment {
   const left: Fragment[] = [];
   const chosen: ChosenColumn[] = [];

@@ -7,9 +7,9 @@ export function isInteger(number: string): boolean {
 }
 
 /**
- * Returns a JSON number in PuppetDB's spelling. Integers stay unchanged. Other numbers become the shortest digits that
- * give an equal double, in Java's spelling (`1.0`, `1.0E21`, `1.5E-9`). Content hashes and event values use this
- * spelling. jsonb accepts this spelling, but prints numbers as `spellNumberPlain` does.
+ * Returns a JSON number in PuppetDB's spelling. Integers stay unchanged, except that `-0` becomes `0`. Other numbers
+ * become the shortest digits that give an equal double, in Java's spelling (`1.0`, `1.0E21`, `1.5E-9`). Content hashes
+ * and event values use this spelling. jsonb accepts this spelling, but prints numbers as `spellNumberPlain` does.
  */
 export function spellNumber(number: string): string {
   if (isInteger(number)) return number === '-0' ? '0' : number;
