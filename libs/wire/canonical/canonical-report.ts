@@ -5,7 +5,8 @@ import { encodeString } from '../json/strings';
 import { orNull } from './or-null';
 
 /**
- * Takes the transaction UUID from `sent`, because the hash of a report depends on the original spelling of the UUID.
+ * Takes the transaction UUID from `sent`, the text of the document, because the hash of a report depends on the
+ * original spelling of the UUID.
  */
 export function canonicalReport(report: WireReport, sent: string): JsonText {
   const sorted = (text: JsonText): JsonText => rewrite(text, 0, canonicalStyle);

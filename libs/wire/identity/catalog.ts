@@ -45,7 +45,8 @@ export const identifyEdge = (
     targetTitle: target.title,
     relationship,
   },
-  // `join` makes one flat string, which takes less memory than the tree of parts that `+` makes. The result is kept.
+  // The cache keeps this text. `join` makes one flat string, which takes less memory than the tree of parts that `+`
+  // makes.
   canonical: [
     `{"relationship":"${relationship}","source":`,
     ...[source.reference, ',"target":', target.reference, '}'],

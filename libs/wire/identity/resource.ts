@@ -38,7 +38,8 @@ export function identifyResource(resource: ResourceIdentity): ResourceIdentities
   const { type, title, exported, file, line, parameters, tags } = resource;
   const hash = sha1(`[${type},${title},${parameters ?? 'null'}]`);
   const rest = `${file ?? 'null'},${line ?? 'null'}`;
-  // `join` makes one flat string, which takes less memory than the tree of parts that `+` makes. The result is kept.
+  // The cache keeps this text. `join` makes one flat string, which takes less memory than the tree of parts that `+`
+  // makes.
   const canonical = [
     `{"exported":${exported},`,
     file === undefined ? '' : `"file":${file},`,
