@@ -2,12 +2,10 @@
  * A file of blocks, which all segments of one backup share. A block is a piece of a section, or the list of all pieces
  * of a section. A block has no header, because a reference to a block contains its offset and length.
  */
-import { createHash, hash, randomBytes } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { hash, randomBytes } from 'node:crypto';
 import type { DividedDocument, LeftOutSection } from '#log';
-import { fileMode, unfinished } from './files';
 import type { BackupFile } from './manifest';
+import { PartFile } from './part-file';
 
 export interface BlockRange {
   readonly offset: number;
@@ -16,7 +14,6 @@ export interface BlockRange {
 
 /** An entry in a section's list of pieces: 6 bytes for the offset of the piece, and 4 bytes for its length. */
 const entryBytes = 10;
-const writtenAtOnce = 8 << 20;
 /**
  * At most this many sections and this many pieces are remembered. Each takes about 150 bytes of memory. When the limit
  * is reached, all sections (or all pieces) are forgotten, and those that occur again are stored a second time.
@@ -25,20 +22,19 @@ const defaultMost = 500_000;
 
 export class BlockFile {
   private readonly name = `blocks-${randomBytes(6).toString('hex')}`;
-  private readonly hash = createHash('sha256');
+  private readonly file: PartFile;
   /** Keys are hashes of sections. Each value is the range of the section's list of pieces. */
   private readonly sections = new Map<string, BlockRange>();
   private readonly pieces = new Map<string, BlockRange>();
-  private waiting: Buffer[] = [];
-  private written = 0;
-  private bytes = 0;
 
   constructor(
-    private readonly dir: string,
+    dir: string,
     /** Existing folder below `dir`. */
-    private readonly folder: string,
+    folder: string,
     private readonly most = defaultMost,
-  ) {}
+  ) {
+    this.file = new PartFile(dir, folder, this.name);
+  }
 
   /** Returns the range of the section's list of pieces. Adds the list and its pieces to the file if they are new. */
   async rangeOf(section: LeftOutSection, document: DividedDocument): Promise<BlockRange> {
@@ -54,27 +50,13 @@ export class BlockFile {
     }
     const range = this.add(list);
     remember(this.sections, key, range, this.most);
-    if (this.bytes - this.written >= writtenAtOnce) await this.write();
+    await this.file.writeMany();
     return range;
   }
 
-  /** Makes the file durable and gives it its final name. Returns undefined if there are no blocks. */
+  /** Returns undefined if there are no blocks. */
   async end(): Promise<BackupFile | undefined> {
-    if (this.bytes === 0) return undefined;
-    await this.write();
-    const handle = await open(this.part, 'r+');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    const file = `${this.folder}/${this.name}.log`;
-    await rename(this.part, join(this.dir, file));
-    return { file, bytes: this.bytes, sha256: this.hash.digest('hex') };
-  }
-
-  private get part(): string {
-    return join(this.dir, this.folder, `${this.name}${unfinished}`);
+    return this.file.bytes === 0 ? undefined : this.file.end(this.name);
   }
 
   private rangeOfPiece(piece: Buffer): BlockRange {
@@ -85,23 +67,9 @@ export class BlockFile {
   }
 
   private add(block: Buffer): BlockRange {
-    const range = { offset: this.bytes, length: block.length };
-    this.waiting.push(block);
-    this.bytes += block.length;
+    const range = { offset: this.file.bytes, length: block.length };
+    this.file.add(block);
     return range;
-  }
-
-  private async write(): Promise<void> {
-    const bytes = Buffer.concat(this.waiting);
-    const file = await open(this.part, this.written === 0 ? 'w' : 'a', fileMode);
-    try {
-      await file.writeFile(bytes);
-    } finally {
-      await file.close();
-    }
-    this.hash.update(bytes);
-    this.waiting = [];
-    this.written += bytes.length;
   }
 }
 
