@@ -137,7 +137,7 @@ async function readDivided(
   return wholeDocument(await gunzipWithin(rest, mostPayloadBytes), length, whole);
 }
 
-/** Pieces that are next to each other are read together. */
+/** Reads adjacent pieces together. */
 async function readPieces(blocks: FileHandle, list: BlockRange): Promise<Buffer[]> {
   const ranges = [...readList(await readAt(blocks, list))];
   const pieces: Buffer[] = [];

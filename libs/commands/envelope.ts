@@ -9,7 +9,7 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** A list contains the values of a repeated parameter. */
+/** A value as the client sent it. A list contains the values of a repeated parameter. */
 type Sent = string | readonly string[] | JsonText | null | undefined;
 
 interface Envelope {
@@ -48,7 +48,7 @@ export function invalid(envelope: Pick<Envelope, 'command' | 'certname'>, reason
 }
 
 const blank = /^[\s]*$/;
-// U+0000 and unpaired surrogates, which a text column of PostgreSQL cannot store.
+// Matches U+0000 and unpaired surrogates, which a text column of PostgreSQL cannot store.
 const unstorable = /[\0\ud800-\udfff]/u;
 
 /** Checks the values in the same order as PuppetDB. Throws `command.invalid`. */
@@ -89,7 +89,7 @@ export function readVersion(text: string | undefined): number | undefined {
 }
 
 const seconds = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-/** Longest delay of a timer in Node.js. */
+/** The longest delay, in milliseconds, that Node.js allows for a timer. */
 const longestWaitMs = 2 ** 31 - 1;
 
 /**

@@ -51,7 +51,10 @@ export const flagOf = (key: string): string =>
     .toLowerCase()
     .replaceAll('_', '-')}`;
 
-/** Throws `config.refused` if a variable that begins with `NODELEDGER_` is unknown. */
+/**
+ * Reads the settings in the environment. Throws `config.refused` if a variable that begins with `NODELEDGER_` is
+ * unknown.
+ */
 export function fromEnvironment(environment: NodeJS.ProcessEnv): GivenValues {
   const given: GivenValues = new Map();
   for (const [key, text] of Object.entries(environment)) {
@@ -105,8 +108,9 @@ function readingProblem(text: string, error: Error): string {
 }
 
 /**
- * If `file` is undefined, reads nodeledger.yaml in the working directory if it exists. Throws `config.refused` if a
- * setting is unknown or malformed, and `config.file` if the file cannot be read.
+ * Reads the settings file. If `file` is undefined, reads nodeledger.yaml in the working directory, or no file if it
+ * does not exist. Throws `config.refused` if a setting is unknown or malformed, and `config.file` if the file cannot be
+ * read.
  */
 export function fromFile(file: string | undefined): GivenValues {
   const given: GivenValues = new Map();

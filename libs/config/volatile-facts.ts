@@ -17,7 +17,10 @@ export const defaultVolatileFacts: readonly string[] = [
 export const volatileFactsForm =
   'names of facts separated by commas, either all of them or all with a leading +, which adds them to the default';
 
-/** Returns the sorted names, or undefined if only some names have a leading `+`. */
+/**
+ * Returns the volatile facts. Names with a leading `+` are added to the default. Returns undefined if only some of the
+ * names have a leading `+`.
+ */
 export function readVolatileFacts(text: string): string[] | undefined {
   const entries = text
     .split(',')

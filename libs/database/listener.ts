@@ -4,7 +4,10 @@ import { retryDelay } from '#fault';
 
 type Handler = (payload: string) => void;
 
-/** Reconnects after a failure. Notifications during a reconnect are lost, so listeners must also poll. */
+/**
+ * Listens to notifications of PostgreSQL, and reconnects after a failure. Notifications during a reconnect are lost, so
+ * the callers must also poll.
+ */
 export class Listener {
   private readonly handlers = new Map<string, Set<Handler>>();
   private client: Client | undefined;
@@ -61,7 +64,7 @@ export class Listener {
       if (this.client === client) this.client = undefined;
       if (!this.closed && this.client === undefined) void this.reconnect();
     };
-    // Before the connection is established, `connect` throws the errors to the caller.
+    // Until the connection is established, `connect` reports its errors to the caller.
     client.on('error', () => {
       if (this.client === client) onEnd();
     });
@@ -72,7 +75,8 @@ export class Listener {
       await client.connect();
       for (const channel of this.handlers.keys()) await client.query(`LISTEN ${escapeIdentifier(channel)}`);
     } catch (error) {
-      // A standby accepts a connection but refuses LISTEN, so each attempt would leave a connection open.
+      // Closes the connection. A standby accepts a connection but refuses LISTEN, so each attempt would otherwise leave
+      // a connection open.
       await client.end().catch(() => undefined);
       throw error;
     }

@@ -8,10 +8,10 @@ import { moveHint } from './unreleased';
 
 const migrationsTable = 'migrations';
 
-/** Backups contain this number. */
+/** The version of the control tables: the number of migrations. Backups contain this number. */
 export const controlVersion = migrations.length;
 
-/** First migration in builds before release 0.2.0, which were not released. */
+/** Name of the first migration in builds that were made before release 0.2.0 and never released. */
 const unreleasedMigration = 'ControlTables0000000000001';
 
 /**
@@ -31,11 +31,12 @@ export async function migrateControlTables(connectionString: string, count = mig
     const fault = rows[0] && serverFault(rows[0]);
     if (fault !== undefined) throw fault;
     await guard.query(`SELECT pg_advisory_lock(hashtextextended('nodeledger migrations', 0))`);
-    // TypeORM stores its table of migrations in the schema before the first migration.
+    // Creates the schema first, because TypeORM stores its table of migrations there before it runs the first
+    // migration.
     await guard.query('CREATE SCHEMA IF NOT EXISTS nodeledger');
     const run = await finishedMigrations(guard);
     if (run.has(unreleasedMigration)) throw unreleased();
-    // Without a migration, does not load TypeORM, whose 300 modules take memory in every thread.
+    // If no migration is missing, TypeORM is not loaded, because its 300 modules take memory in every thread.
     if (migrations.slice(0, count).every((Migration) => run.has(new Migration().name))) return;
     await runMigrations(connectionString, count);
   } catch (error) {

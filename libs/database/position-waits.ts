@@ -32,8 +32,8 @@ interface Waiter {
   readonly positions: readonly AwaitedPosition[];
   readonly settle: (end: WaitEnd) => void;
   /**
-   * One of the positions that was not applied at the last check. The other positions are checked only after this one is
-   * applied.
+   * One of the positions that were not applied at the last check. The other positions are checked only after this one
+   * is applied.
    */
   missing?: AwaitedPosition | undefined;
 }

@@ -141,7 +141,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     this.running++;
     const reading = new RowReading(this.client, this.connections.named(sql));
     try {
-      // Waits for BEGIN too. If BEGIN fails, PostgreSQL still runs the next statement outside of the transaction, and
+      // Also waits for BEGIN. If BEGIN fails, PostgreSQL still runs the statement, but outside of the transaction, so
       // its rows must not be used.
       const [chunk] = await Promise.all([reading.next(), this.opened]);
       for (let next = chunk; next.length > 0; next = await reading.next()) yield next;
@@ -174,7 +174,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   }
 
   private async finish(): Promise<void> {
-    // If the work throws before its first statement, the connection can be used again after BEGIN has ended.
+    // If the work throws before its first statement, waits for the end of BEGIN, so that the connection can be used
+    // again.
     if (!this.hasOpened) await this.opened?.catch(() => undefined);
     await (this.running > 0 ? this.giveUp() : this.commit());
   }
@@ -203,7 +204,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     if (this.released) return;
     this.released = true;
     this.client.release(broken);
-    // pg waits for the end of pipelined statements before it closes, and an unread statement does not end.
+    // Destroys the socket, because pg would wait for the end of pipelined statements before it closes the connection,
+    // and an unread statement never ends.
     if (broken) (this.client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
   }
 }

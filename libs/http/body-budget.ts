@@ -1,7 +1,7 @@
 import { Fault } from '#fault';
 import { AddressShares } from '#limits';
 
-/** Up to this many bytes, an address can use the whole budget. */
+/** While an address uses at most this many bytes, the whole budget is available to it. */
 const lightBytes = 4 << 20;
 /**
  * Share of the budget that is available to addresses that use more than `lightBytes`. The remaining part is kept for

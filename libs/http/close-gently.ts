@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { isHttp2, type RawAnswer } from './answer-state';
 
-/** How many bytes are read from a client that is refused, and for how long. */
+/** How many bytes are read from a client that is refused, and for how many milliseconds. */
 const most = { bytes: 64_000_000, ms: 5_000 };
 const closing = new WeakSet<Socket>();
 

@@ -18,8 +18,8 @@ export class OpenConnections {
   ) {}
 
   /**
-   * Counts the connections of a server. `isClear` is true if the server uses HTTP without TLS. Only then does a refused
-   * client get an answer.
+   * Counts the connections of a server. `isClear` is true if the server uses HTTP without TLS. Only in this case does a
+   * refused client get an answer.
    */
   watch(server: Server, isClear: boolean): void {
     server.on('connection', (socket: Socket) => {

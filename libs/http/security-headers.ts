@@ -5,9 +5,9 @@ export const securityHeaders = { 'x-content-type-options': 'nosniff', 'x-frame-o
 const transportSecurity = { 'strict-transport-security': 'max-age=31536000' } as const;
 
 /**
- * Adds security headers to all answers. `onlyTls` means that every listener uses TLS. Otherwise the header
- * strict-transport-security is left out, because browsers that have received it would refuse to use an unencrypted
- * listener.
+ * Adds security headers to all answers. `onlyTls` must be true only if every listener uses TLS. If it is false, the
+ * header strict-transport-security is left out, because browsers that have received it would refuse to use an
+ * unencrypted listener.
  */
 export function addSecurityHeaders(server: FastifyInstance, onlyTls: boolean): void {
   const headers = onlyTls ? { ...securityHeaders, ...transportSecurity } : securityHeaders;

@@ -11,8 +11,8 @@ const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6'
 interface Client {
   readonly address: string;
   /**
-   * Whether `address` is the address of the client. False if a proxy has forwarded the request without a usable
-   * address, so that `address` is the address of the proxy.
+   * Whether `address` is the address of the client. False if the request has headers of a proxy, but the service cannot
+   * take the address of the client from them. In this case, `address` is the other end of the connection.
    */
   readonly isCertain: boolean;
 }

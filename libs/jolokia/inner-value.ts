@@ -26,7 +26,7 @@ function inner(value: JsonValue, path: readonly string[], at: number): JsonValue
   return Object.keys(left).length === 0 ? undefined : left;
 }
 
-/** Replaces values that are nested deeper than `depth` levels with their text. */
+/** Replaces each value that is nested deeper than `depth` levels by its text. */
 export function cutAtDepth(value: JsonValue, depth: number | undefined): JsonValue {
   if (depth === undefined || value === null) return value;
   if (depth === 0) return typeof value === 'object' ? JSON.stringify(value) : String(value);

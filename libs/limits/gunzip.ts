@@ -34,9 +34,10 @@ export const gunzipWithinSync = (bytes: Uint8Array, maxBytes: number): Buffer =>
 export const isTooLarge = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
 
 /**
- * Estimates the size of the output from the trailer, because each additional output buffer would cost a task of the
- * thread pool and a copy. The trailer can be wrong, so the estimate is at most the size at the largest possible ratio.
- * The trailer describes only the last member of a gzip stream, so the estimate is at least the size of the input.
+ * Estimates the size of the output from the trailer. If the estimate is right, one output buffer is enough. Each
+ * further buffer would cost a task of the thread pool and a copy. The trailer can be wrong, so the estimate is never
+ * larger than deflate allows for this input. The trailer describes only the last member of a gzip stream, so the
+ * estimate is never smaller than the input.
  */
 function outputSize(bytes: Buffer, maxBytes: number): number {
   const trailer = bytes.length >= 18 ? bytes.readUInt32LE(bytes.length - 4) : 0;

@@ -3,8 +3,8 @@ import { empty, type Fragment, sql, table } from '#query';
 export interface DriftPart {
   readonly name: string;
   /**
-   * The last CTE, `counted`, counts how many nodes of a group have each value of an item. The CTEs read `member`, which
-   * contains the nodes of all groups.
+   * Returns CTEs that read `member`, which contains the nodes of all groups. The last one is `counted`. It contains how
+   * many nodes of a group have each value of an item.
    */
   readonly counted: (volatile: Fragment) => Fragment;
   /** CTEs that `holding` uses. Can be empty. */

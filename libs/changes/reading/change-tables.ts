@@ -61,8 +61,8 @@ export class ChangeTables {
   }
 
   /**
-   * Runs work in one snapshot. If the requested moment is before the history, adds a header with the earliest possible
-   * moment to the answer.
+   * Runs work in one snapshot. If the work fails because the requested moment is before the history, adds a header with
+   * the earliest possible moment to the answer.
    */
   async read<T>(request: FastifyRequest, reply: FastifyReply, work: (reader: RowReader) => Promise<T>): Promise<T> {
     try {

@@ -20,7 +20,7 @@ export interface ChangeGroup {
   readonly position: StreamPosition;
   /** The id of the log. The member `source` of events contains it. */
   readonly logId: string;
-  /** Whether the group reaches the end of the records that were applied when it was read. */
+  /** True if no later changes were applied when the group was read. */
   readonly isLast: boolean;
 }
 

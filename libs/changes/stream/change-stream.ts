@@ -74,7 +74,8 @@ export class ChangeStream implements FeedMember {
     } catch (error) {
       if (closed.aborted) return;
       if (!isFinal(error)) parts.onFailure(error);
-      // After the broken connection, the client connects again, and gets the error as the answer.
+      // Closes the connection before the end of the answer. So the client connects again, and gets the error as the
+      // answer.
       events.cutOff();
     } finally {
       parts.feed.leave(this);
@@ -138,7 +139,8 @@ export class ChangeStream implements FeedMember {
         group.changes.filter((change) => this.choice.isChosen(change)),
         group,
       );
-      // If the log was replaced, `until` belongs to the old log, and the feed finds its own position in the new log.
+      // If the log was replaced, `until` belongs to the old log, and is never reached. So this loop ends with the last
+      // changes. The feed finds its own position in the new log.
       if (group.isLast && (until === undefined || until.log !== group.position.log)) return;
     }
   }

@@ -24,9 +24,9 @@ interface Row {
 }
 
 /**
- * SQL for a text that identifies the database and its restores. A database that was restored from a backup may lack the
- * last records, and new records then get the offsets of the missing records. The restored database has another
- * identifier or another PostgreSQL timeline, so the positions before the restore belong to another log.
+ * SQL for a text that identifies the database, and that changes if PostgreSQL restores the database from a backup
+ * (another identifier or timeline). The restored database may lack the last records, and gives their offsets to new
+ * records. So a position from before the restore must count as a position in another log.
  */
 const database = `(SELECT concat_ws(' ', s.system_identifier, c.timeline_id, d.oid) FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d
   WHERE d.datname = current_database())`;

@@ -11,7 +11,7 @@ export interface StreamPosition {
   readonly times: readonly number[];
 }
 
-/** Offset of the first record in a partition. Offset 0 is used by a header. */
+/** Offset of the first record in a partition. At offset 0, each partition has a header. */
 export const firstOffset = 1;
 
 const form = /^([0-9a-f]{16}):([\d,]+)@(\d{1,15})$/;

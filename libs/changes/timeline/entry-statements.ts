@@ -14,16 +14,16 @@ export const mostChanges = 100;
  */
 const longestText = 20_000;
 /**
- * Largest stored size in bytes of a value that a statement reads. The size counts after PostgreSQL has compressed the
- * value.
+ * Largest size in bytes of a value that a statement reads. This is the size in the table, where PostgreSQL may have
+ * compressed the value.
  */
 const longestStored = 50_000;
 /** Largest number of edges that one statement compares for all entries together. */
 const mostEdges = 200_000;
 export const shownCharacters = 1_000;
 /**
- * Largest number of characters that one statement returns. A statement omits the changes of the last entries to stay
- * below it.
+ * Largest number of characters that one statement returns. If the result would be longer, the statement omits the
+ * changes of the last entries.
  */
 const mostCharacters = 4_000_000;
 

@@ -32,8 +32,8 @@ export type ReadBuckets = (from: number, to: number) => Promise<ReadonlyMap<numb
 const none: Bucket = { runs: [], codes: [] };
 
 /**
- * Returns the longest age, in milliseconds, of the counts of a half hour. Counts change when reports arrive late, and
- * when age limits or deletions remove reports.
+ * Returns how old, in milliseconds, the cached counts of a half hour may be. Counts still change when reports arrive
+ * late, and when age limits or deletions remove reports.
  */
 function longestAge(endedMsAgo: number): number {
   if (endedMsAgo < bucketMs) return 2_000;

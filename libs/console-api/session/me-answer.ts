@@ -18,7 +18,7 @@ export const meSchema: Schema = object({
   session_ends: orNull(time),
 });
 
-/** The name of the token precedes the certname, because the user has chosen the token. */
+/** If the caller has a token and a certificate, the answer names the token, because the user has chosen it. */
 export function meOf({ caller: { certname, token }, roles: given, sessionEnds }: Identity): Me {
   return {
     name: token ?? certname ?? null,

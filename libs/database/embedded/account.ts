@@ -15,7 +15,7 @@ export interface Account {
 const candidates = ['postgres', 'nobody'];
 
 /**
- * Returns the user as whom PostgreSQL must run, or undefined if the user of this process can run PostgreSQL. Throws
+ * Returns the user that must run PostgreSQL, or undefined if the user of this process can run PostgreSQL. Throws
  * `database.no-account`.
  */
 export async function databaseAccount(): Promise<Account | undefined> {

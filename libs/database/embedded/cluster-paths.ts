@@ -13,7 +13,7 @@ import { hintFor } from './program';
 export interface ClusterPaths {
   readonly dataDir: string;
   /**
-   * The account as which PostgreSQL runs: the owner of the existing cluster, or else the account that `databaseAccount`
+   * The account that runs PostgreSQL: the owner of the existing cluster, or else the account that `databaseAccount`
    * returns. Undefined if this process can run PostgreSQL itself.
    */
   readonly account: Account | undefined;

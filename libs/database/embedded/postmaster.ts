@@ -15,7 +15,10 @@ interface Postmaster {
   readonly port: number;
 }
 
-/** The file can exist without a server, because a killed server does not delete it. */
+/**
+ * Reads the process id and the port in postmaster.pid. Returns undefined if the file does not exist. The file can also
+ * exist without a server, because a killed server does not delete it.
+ */
 export async function postmasterOf(file: string): Promise<Postmaster | undefined> {
   try {
     const lines = (await readFile(file, 'utf8')).split('\n');
@@ -26,14 +29,20 @@ export async function postmasterOf(file: string): Promise<Postmaster | undefined
   }
 }
 
-/** Another process may have got the process id of an ended server, so the command line must name the cluster. */
+/**
+ * Returns whether the process is a server of the cluster. Its command line must name the cluster, because another
+ * process may have got the process id of a server that has ended.
+ */
 export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return false;
   const line = await commandLineOf(pid);
   return line !== undefined && line.includes('postgres') && line.includes(cluster);
 }
 
-/** Returns undefined if the server ends or does not answer in time. Throws `database.password-lost`. */
+/**
+ * Connects to a server. Returns undefined if the server ends or does not answer in time. Throws
+ * `database.password-lost`.
+ */
 export async function reachServer(
   { cluster, passwordFile }: Pick<ClusterPaths, 'cluster' | 'passwordFile'>,
   server: Postmaster & { readonly user: string; readonly password: string },

@@ -8,7 +8,10 @@ interface ProgramOptions {
   readonly stdio?: StdioOptions;
 }
 
-/** The environment of the programs. It contains no PG* settings and no secrets of the service, and not its locale. */
+/**
+ * The environment of the programs. It contains no locale, no PG* settings and no secrets from the environment of the
+ * service.
+ */
 const environment = { LC_ALL: 'C', LANG: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
 /** Starts the program in a separate process group, so that Ctrl-C on the terminal does not stop it. */

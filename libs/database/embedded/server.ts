@@ -34,7 +34,10 @@ const largestLog = 10 << 20;
 const pollMs = 30;
 const sayWaitingMs = 10_000;
 
-/** Recovery after a crash has no time limit. Throws `database.start`. */
+/**
+ * Starts the server, and waits until it accepts connections. If it has to recover after a crash, the wait has no time
+ * limit. Throws `database.start`.
+ */
 export async function startServer(options: ServerOptions): Promise<Server> {
   await turnLog(options.paths.logFile);
   await removeSockets(options.paths.location);
@@ -45,8 +48,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const client = await answered(options, child, port);
     if (client !== undefined) return { process: child, port, client };
     const said = (await readFile(options.paths.logFile)).subarray(began).toString('utf8').trim().slice(-2000);
-    // These errors pass: another program has taken the port, or processes of a killed server still hold its shared
-    // memory.
+    // These errors are temporary: another program has taken the port, or processes of a killed server still hold its
+    // shared memory.
     const passing =
       /Address already in use|could not create any TCP\/IP sockets|shared memory block .* is still in use/.test(said);
     if (!passing || attempt === attempts) {

@@ -6,7 +6,7 @@ import { arrayLiteral, type Database, type Session, statement } from '#database'
 import type { StreamPosition } from '../../stream/stream-position';
 import type { Subscription } from './subscription';
 
-/** Identifies a subscription between two changes by administrators. Each such change raises the revision. */
+/** Identifies one version of a subscription. Each change by an administrator raises the revision. */
 export type Revision = Pick<Subscription, 'id' | 'revision'>;
 
 interface Row {

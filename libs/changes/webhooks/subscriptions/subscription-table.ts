@@ -104,7 +104,7 @@ export class SubscriptionTable {
     });
   }
 
-  /** The delivery continues at the cursors. Throws `webhooks.missing`. */
+  /** Resumes a subscription. The delivery continues at the cursors. Throws `webhooks.missing`. */
   resume(name: string): Promise<Subscription> {
     return this.update(name, async (session, { id }) => {
       await session.query(statement`
@@ -114,8 +114,8 @@ export class SubscriptionTable {
   }
 
   /**
-   * The service delivers the changes after the position, even if it has delivered some of them before. Throws
-   * `webhooks.missing`.
+   * Moves the cursors to a position. The service then delivers the changes after this position, even if it has already
+   * delivered some of them. Throws `webhooks.missing`.
    */
   replay(name: string, position: StreamPosition): Promise<Subscription> {
     return this.update(name, (session, found) => writeCursors(session, found, position, { back: true }));

@@ -14,8 +14,8 @@ export class TargetRules {
   constructor(private readonly options: TargetOptions) {}
 
   /**
-   * If the host is an address, checks the address now. If the host is a name, `lookup` checks its addresses for each
-   * connection.
+   * Parses and checks a URL. If the host is an address, this method checks the address. If the host is a name, `lookup`
+   * checks its addresses for each connection.
    */
   read(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
