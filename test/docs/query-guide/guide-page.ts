@@ -22,8 +22,8 @@ const chapter = ({ title, questions }: Chapter, answers: ReadonlyMap<string, rea
 export function guidePage(answers: ReadonlyMap<string, readonly string[]>): string {
   return `${[
     '# Questions about a fleet, and the queries that answer them',
-    'This page contains queries that answer frequent questions about a fleet. Copy a query, and change the names in it to names of your\n' +
-      'fleet. You can send the query with the command line:',
+    'This page contains queries that answer frequent questions about a fleet. Copy a query, and replace the names in it by names of\n' +
+      'your fleet. You can send the query with the command line:',
     '```\n' + 'nodeledger query \'nodes[certname] { latest_report_status = "failed" }\'\n' + '```',
     'You can also send the query over HTTP:',
     '```\n' +
@@ -40,16 +40,17 @@ export function guidePage(answers: ReadonlyMap<string, readonly string[]>): stri
       '| `csv`         | `text/csv`             | CSV                                              |\n' +
       '| `ndjson`      | `application/x-ndjson` | one JSON object per line, for `jq` and log tools |\n' +
       '| `spreadsheet` |                        | CSV without formulas, for spreadsheet programs   |',
-    'The service sends rows while it reads them, so the size of an answer does not matter. In CSV, lists and maps are JSON texts in a\n' +
-      'cell. The header line contains the columns of the first row. If the answer has no rows, the CSV is empty and has no header line.',
+    'The service sends each row as soon as it has read the row, so an answer can have any size. In CSV, a cell contains a list or a map\n' +
+      'as JSON text. The header line contains the names of the columns in the first row. If the answer has no rows, the CSV is empty and\n' +
+      'has no header line.',
     'A node can send a fact such as `=1+1`. Spreadsheet programs run such a text as a formula. The format `spreadsheet` prevents this\n' +
-      'with an apostrophe before each text that begins with `=`, `@`, a tab or a carriage return. Texts that begin with `+` or `-` and\n' +
-      'are not numbers also get an apostrophe. Open the file with the comma as the separator. Another separator, such as `;`, can cut a\n' +
-      'text so that the second part is a formula.',
+      'with an apostrophe before each text that begins with `=`, `@`, a tab or a carriage return. It also adds an apostrophe before a\n' +
+      'text that begins with `+` or `-` and is not a number. When you open the file, select the comma as the separator. With another\n' +
+      'separator, such as `;`, the program can split a text, and the second part can be a formula.',
     '## The answers on this page',
     `The answers come from a simulated fleet of 12 machines and an old load balancer. The page shows at most ${mostShown} rows of each answer. If\n` +
-      'you have no fleet of your own, run `npm run demo` and send the queries to the demo. The demo has other machines, so some answers\n' +
-      'have no rows there.',
+      'you have no fleet of your own, run `npm run demo` and send the queries to the demo. The demo has other machines, so some queries\n' +
+      'find no rows there.',
     'A test makes this page from `test/docs/query-guide/questions.ts`. After a change, run\n' +
       '`NODELEDGER_WRITE_PAGES=1 npx jest test/docs/query-guide`.',
     ...chapters.map((one) => chapter(one, answers)),

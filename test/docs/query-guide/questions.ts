@@ -25,7 +25,7 @@ export const chapters: readonly Chapter[] = [
       {
         question: 'Which nodes have not reported for 2 hours?',
         pql: 'nodes[certname] { report_timestamp < now() - 2h or report_timestamp is null order by certname }',
-        note: 'A node without any report has no `report_timestamp`.',
+        note: 'If a node has never sent a report, its `report_timestamp` is null.',
       },
       {
         question: 'How many nodes are in each state?',
@@ -59,12 +59,12 @@ export const chapters: readonly Chapter[] = [
       {
         question: 'Which nodes failed in the last 24 hours, and why?',
         pql: 'events[certname, resource_type, resource_title, message] { status = "failure" and timestamp > now() - 1d order by certname, resource_type, resource_title limit 3 }',
-        note: 'Runs without a catalog have no events. The next query finds such runs.',
+        note: 'A run without a catalog has no events, so this query does not find it. The next query finds such runs.',
       },
       {
-        question: 'Which nodes failed in the last 24 hours without a catalog or an event that failed?',
+        question: 'Which nodes failed in the last 24 hours, although no event failed?',
         pql: 'reports[distinct certname] { status = "failed" and end_time > now() - 1d and !(hash in events[report] { status = "failure" }) order by certname limit 3 }',
-        note: 'For example, the server could not compile the catalog. `nodeledger report NODE` shows the errors of the last run.',
+        note: 'For example, the server could not compile the catalogs of these nodes. `nodeledger report NODE` shows the errors of the last run.',
       },
       {
         question: 'Which classes failed most this week?',
@@ -153,7 +153,7 @@ export const chapters: readonly Chapter[] = [
       {
         question: 'Which nodes run openssl older than 3.0.9?',
         pql: 'package_inventory[certname, version] { package_name = "openssl" and version(version) < version("3.0.9") order by certname }',
-        note: 'The service compares versions by the rules of the provider of each package ([operators.md](operators.md#versions)).',
+        note: 'The service compares the versions of a package by the rules of the provider of the package, such as `apt` or `gem` ([operators.md](operators.md#versions)).',
       },
       {
         question: 'Which nodes do not have telegraf, which all nodes should have?',
@@ -217,7 +217,7 @@ export const chapters: readonly Chapter[] = [
         pql: 'resources[title, count_distinct(certname)] { type = "Class" and title ~* "::" group by title order by count_distinct(certname) desc, title limit 5 }',
       },
       {
-        question: 'In which files is the class of a failed node declared?',
+        question: 'In which files are the classes of failed nodes declared?',
         pql: 'resources[distinct file] { type = "Class" and nodes { latest_report_status = "failed" } order by file limit 3 }',
       },
       {
