@@ -7,7 +7,7 @@ export interface CommandRecord {
   readonly command: string;
   readonly version: number;
   readonly certname: string;
-  /** Size of the payload in bytes, as the client sent it. */
+  /** Size of the payload in bytes, before it is decompressed. */
   readonly bytes: number;
   /** Time in milliseconds until the log had stored or refused the command. */
   readonly ms: number;

@@ -51,7 +51,10 @@ const blank = /^[\s]*$/;
 // Matches U+0000 and unpaired surrogates, which a text column of PostgreSQL cannot store.
 const unstorable = /[\0\ud800-\udfff]/u;
 
-/** Checks the values in the same order as PuppetDB. Throws `command.invalid`. */
+/**
+ * Checks the values of an envelope, in the same order as PuppetDB. Throws `command.invalid` for the first invalid
+ * value.
+ */
 export function checkEnvelope(envelope: Envelope): CheckedEnvelope {
   const { command, certname, version, foreign } = envelope;
   if (certname === undefined || certname === null) {
@@ -81,7 +84,7 @@ export function checkEnvelope(envelope: Envelope): CheckedEnvelope {
 
 const largestVersion = 2 ** 31 - 1;
 
-/** Returns undefined if the text is not a 32-bit integer with an optional sign. */
+/** Parses a version. Returns undefined if the text is not a 32-bit integer with an optional sign. */
 export function readVersion(text: string | undefined): number | undefined {
   if (text === undefined || !/^[+-]?\d{1,18}$/.test(text)) return undefined;
   const version = Number(text);

@@ -2,12 +2,12 @@ import type { PayloadEncoding } from '#log';
 
 /** A command with a checked envelope. The payload is not parsed yet. */
 export interface Submission {
-  /** With spaces, such as `replace facts`. */
+  /** Name of the command with spaces, such as `replace facts`. */
   readonly command: string;
   readonly version: number;
   readonly certname: string;
   readonly encoding: PayloadEncoding;
-  /** As it was received. */
+  /** The payload, compressed as `encoding` says. */
   readonly payload: Buffer;
   /** The client's SHA-1 of the decompressed payload, in hexadecimal digits. Absent if the client sent none. */
   readonly checksum?: string;

@@ -8,7 +8,7 @@ export class FileContent<T> {
     private parsed: T,
   ) {}
 
-  /** Throws the faults of `readNamedFile` and of `parse`. */
+  /** Reads and parses a file. Throws the faults of `readNamedFile` and of `parse`. */
   static async open<T>(file: NamedFile, parse: (text: string) => T): Promise<FileContent<T>> {
     const text = await readNamedFile(file);
     return new FileContent(file, parse, text, parse(text));
@@ -19,8 +19,8 @@ export class FileContent<T> {
   }
 
   /**
-   * Returns whether the content has changed. If the new content is invalid, throws like `open`, and `current` stays the
-   * same.
+   * Reads the file again, and returns whether its content has changed. If the new content is invalid, throws like
+   * `open`, and `current` stays the same.
    */
   async reload(): Promise<boolean> {
     const text = await readNamedFile(this.file);

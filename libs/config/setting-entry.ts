@@ -2,7 +2,7 @@ export interface SettingForm<Value = unknown> {
   readonly read: (text: string) => Value | undefined;
   /** Text that follows the word "expected" in the message about an invalid value. */
   readonly expects: string;
-  /** Shells offer these values as completions. Absent if the values are not limited to a list. */
+  /** The allowed values, which shells offer as completions. Absent if other values are allowed, too. */
   readonly choices?: readonly string[];
   /** True if the value is a path, so that shells complete file names. */
   readonly isPath?: true;

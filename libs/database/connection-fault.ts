@@ -1,7 +1,7 @@
 import { Fault, isFault } from '#fault';
 import { breaksConnection, databaseErrorCode, isRetriable } from './retriable';
 
-/** The message never contains the password. */
+/** Converts an error of a connection to a fault. The message never contains the password. */
 export function connectionFault(error: unknown): Fault {
   if (isFault(error)) return error;
   const said = error instanceof Error ? error.message || String(databaseErrorCode(error)) : String(error);
@@ -25,8 +25,9 @@ export function connectionFault(error: unknown): Fault {
 }
 
 /**
- * A timeout becomes `database.timeout`. A broken connection becomes `database.cut-off`, and it is then unknown whether
- * the statement took effect. Other errors are returned unchanged.
+ * Converts an error of a statement. A timeout becomes `database.timeout`. A broken connection becomes
+ * `database.cut-off`: in this case, it is unknown whether the statement took effect. Other errors are returned
+ * unchanged.
  */
 export function statementError(error: unknown): unknown {
   if (isFault(error)) return error;

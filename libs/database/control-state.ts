@@ -23,9 +23,9 @@ const madeAnew = [
   'log_epochs',
   'log_sections',
   'log_pieces',
-  // Users sign in again.
+  // Not copied, because users sign in again.
   'sessions',
-  // Not needed, because the cursors alone decide which changes are delivered next.
+  // Not copied, because the cursors alone decide which changes are delivered next.
   'deliveries',
 ];
 const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq', 'deliveries_id_seq'];

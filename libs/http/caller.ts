@@ -25,7 +25,7 @@ export function callerOf(request: FastifyRequest): Caller {
 
 export const setCaller = (request: FastifyRequest, caller: Caller): void => void admitted.set(request, caller);
 
-/** For example, `certificate web1.example.com with the token dashboard`. */
+/** Returns a name for messages and the audit log, such as `certificate web1.example.com with the token dashboard`. */
 export function callerName({ certname, token }: Omit<Caller, 'secure'>): string | undefined {
   if (certname === undefined) return token === undefined ? undefined : `token ${token}`;
   return `certificate ${certname}${token === undefined ? '' : ` with the token ${token}`}`;

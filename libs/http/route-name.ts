@@ -5,7 +5,10 @@ export const otherRoute = 'other';
 
 const rewritten = new Map<string, string>();
 
-/** `/nodes/:certname/*` becomes `/nodes/{certname}`. Caches names, because there are few routes. */
+/**
+ * Converts a declared path to a name: `/nodes/:certname/*` becomes `/nodes/{certname}`. Stores all names, because there
+ * are few routes.
+ */
 export function nameOfRoute(declared: string): string {
   let name = rewritten.get(declared);
   if (name === undefined) {

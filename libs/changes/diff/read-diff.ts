@@ -29,7 +29,7 @@ export async function readDifference({ a, b, parts }: DiffRequest, reader: RowRe
   return { a: nameOfSide(sides[0]), b: nameOfSide(sides[1]), parts: await readParts(parts, ...sides, reader) };
 }
 
-/** Throws `query.limit` if the differences in a part have too many characters. */
+/** Compares two states, part by part. Throws `query.limit` if the differences in a part have too many characters. */
 export async function readParts<Compared>(
   parts: readonly DiffPart<unknown, Compared>[],
   a: Compared,

@@ -19,7 +19,10 @@ export interface Side {
   readonly table: (name: string) => Fragment;
 }
 
-/** Throws `query.record` if the service did not know the node at the moment, and the faults of `goBack`. */
+/**
+ * Returns the state of a node at a moment. Throws `query.record` if the service did not know the node at this moment,
+ * and the faults of `goBack`.
+ */
 export async function readSide({ certname, moment }: AskedSide, reader: RowReader): Promise<Side> {
   const resolved = moment === undefined ? undefined : await reader.snapshot.goBack(moment);
   const side: Side = {

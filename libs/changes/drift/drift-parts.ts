@@ -10,9 +10,9 @@ export interface DriftPart {
   /** CTEs that `holding` uses. Can be empty. */
   readonly wanted: Fragment;
   /**
-   * Selects grp, item, value, node and certname for each value whose nodes the answer lists. If most nodes of a group
-   * share a value and no node lacks the item, these are the other values of the item. Otherwise these are all values of
-   * the item.
+   * Selects the nodes that the answer lists, as rows of grp, item, value, node and certname. If most nodes of a group
+   * share a value and no node lacks the item, these are the nodes with other values. Otherwise these are all nodes that
+   * have the item.
    */
   readonly holding: Fragment;
   /**

@@ -25,7 +25,7 @@ export interface DriftRequest {
   readonly limit: number;
 }
 
-/** Throws `query.…` or `http.limit`. */
+/** Throws faults whose codes begin with `query.`, and `http.limit`. */
 export function readDriftRequest(url: string, target: CompileTarget): DriftRequest {
   const limits = target.limits ?? defaultLimits;
   const parameters = readParameters(url, driftParameters, limits);

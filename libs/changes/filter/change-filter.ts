@@ -29,7 +29,7 @@ export function changeCondition({ kinds, certnames, environments }: ChangeFilter
   return (change) => kind(change.kind) && certname(change.certname) && environment(change.environment);
 }
 
-/** Throws `changes.filter` (malformed). */
+/** Throws `changes.filter`, which has the kind `malformed`. */
 export function readChangeFilter(value: unknown): ChangeFilter {
   if (!isMap(value)) throw refused('A filter is a JSON object.');
   const other = Object.keys(value).find((name) => !(members as readonly string[]).includes(name));

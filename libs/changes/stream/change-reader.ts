@@ -18,7 +18,7 @@ import type { StreamPosition } from './stream-position';
 export interface ChangeGroup {
   readonly changes: readonly Change[];
   readonly position: StreamPosition;
-  /** The id of the log. The member `source` of events contains it. */
+  /** The id of the log. The member `source` of each event contains this id. */
   readonly logId: string;
   /** True if no later changes were applied when the group was read. */
   readonly isLast: boolean;
@@ -75,7 +75,9 @@ export class ChangeReader {
     });
   }
 
-  /** Throws `query.as-of…` and the faults of `present`. */
+  /**
+   * Returns the position at a moment. Throws faults whose codes begin with `query.as-of`, and the faults of `present`.
+   */
   at(moment: Moment): Promise<StreamPosition> {
     return this.inTables(async (session, tables) => {
       const source = rowSource(session);

@@ -31,7 +31,7 @@ interface Row {
 const database = `(SELECT concat_ws(' ', s.system_identifier, c.timeline_id, d.oid) FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d
   WHERE d.datname = current_database())`;
 
-/** Throws `query.no-tables` or `query.other-form` (busy). */
+/** Throws `query.no-tables` or `query.other-form`, both of the kind `busy`. */
 export async function readLiveTables(session: Pick<Session, 'query'>): Promise<LiveTables> {
   const rows = await session.query<Row>({
     name: 'live-tables-of-changes',

@@ -33,13 +33,17 @@ export class NodeCondition {
   }
 
   /**
-   * Runs the query for one node, so that the client gets the error if PostgreSQL refuses the query. Throws `query.…`.
+   * Runs the query for one node, so that the client gets the error if PostgreSQL refuses the query. Throws faults whose
+   * codes begin with `query.`.
    */
   async check(): Promise<void> {
     await this.read(sql`SELECT count(*)::text AS row FROM (${this.nodes} LIMIT 1) n`);
   }
 
-  /** Returns those of the given nodes that match the query. Inactive nodes can match, too. Throws `query.…`. */
+  /**
+   * Returns those of the given nodes that match the query. Inactive nodes can match, too. Throws faults whose codes
+   * begin with `query.`.
+   */
   async matching(certnames: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.read(
       sql`SELECT coalesce(json_agg(n.certname), '[]')::text AS row FROM ${table('nodes')} n

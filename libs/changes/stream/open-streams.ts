@@ -57,7 +57,8 @@ export class OpenStreams {
 
   /**
    * Sends the changes until the stream ends. Counts the stream before it calls `start`, so that slow starts count
-   * towards the limit. Throws `changes.crowded` and `query.stopping` (busy), and the faults of `start`.
+   * towards the limit. Throws `changes.crowded` and `query.stopping` (both of the kind `busy`), and the faults of
+   * `start`.
    */
   async send(
     request: FastifyRequest,

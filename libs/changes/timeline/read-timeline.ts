@@ -6,7 +6,10 @@ import { isKnownSql, isVolatileSql, timelineSql } from './timeline-sql';
 import { type PageEnd, type TimelineRequest, writeAfter } from './timeline-request';
 import type { TimelineKind } from './timeline-entry';
 
-/** Throws `query.parameter` for a volatile fact, `query.record` for an unknown node, and `query.no-history`. */
+/**
+ * Throws `query.parameter` for a volatile fact, `query.record` for an unknown node, and `query.no-history` if the
+ * tables keep no history.
+ */
 export async function readTimeline(asked: TimelineRequest, reader: RowReader): Promise<string> {
   const { certname, focus, limit } = asked;
   if (focus?.kind === 'path') await refuseVolatile(focus.path.steps[0], reader);

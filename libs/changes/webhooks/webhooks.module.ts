@@ -3,7 +3,7 @@ import { AuditLog } from '#access';
 import { SubscriptionsController } from './http/subscriptions.controller';
 import { WEBHOOK_PARTS, type WebhookParts } from './webhook-parts';
 
-/** The routes need the component `write`. */
+/** The endpoints of subscriptions. A process serves them only if it runs the component `write`. */
 @Module({})
 export class WebhooksModule {
   static register(parts: WebhookParts): DynamicModule {

@@ -4,7 +4,7 @@ import type { Submission } from '../submission';
 
 export const waiting = 'secondsToWaitForCompletion';
 
-/** `parameters` must contain only the time to wait. Throws `command.invalid`. */
+/** Makes a command from a report. `parameters` must contain only the time to wait. Throws `command.invalid`. */
 export function reportSubmission(report: ReadReport, parameters: URLSearchParams): Submission {
   const envelope = checkEnvelope({
     command: 'store report',

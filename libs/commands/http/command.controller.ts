@@ -13,7 +13,10 @@ import { checkRequest, inflatedBody } from './request-checks';
 import { sendAnswer } from './send-answer';
 import { describeCommands } from './describe-commands';
 
-/** Accepts commands in both forms. Like PuppetDB, accepts every method that has a body. */
+/**
+ * Accepts commands in both forms: with parameters in the URL, or with all members in the body. Like PuppetDB, accepts
+ * every method that has a body.
+ */
 @Controller('pdb/cmd')
 export class CommandController {
   constructor(

@@ -7,7 +7,10 @@ interface Answer {
   readonly code?: FaultCode;
 }
 
-/** The status is 503 if the client waited and the command was rejected or not processed in time. */
+/**
+ * Returns the answer to a command. The status is 503 if the client waited, and the command was rejected or was not
+ * processed in time.
+ */
 export function answerOf({ uuid, completion }: Submitted): Answer {
   if (completion === undefined) return { status: 200, body: { uuid } };
   const { processed } = completion;

@@ -10,8 +10,9 @@ import { IntakeLimits } from '../intake-limits';
 import { SubmitCommand, type Submitted } from './submit-command';
 
 /**
- * Returns when the record is durable. Throws the faults of the log. Also throws `command.invalid` if the checksum is
- * wrong and the policy is `refuse`.
+ * Checks the checksum, and appends the command to the log. If the client asks for this, also waits until the command is
+ * processed. Otherwise returns when the record is durable. Throws the faults of the log, and `command.invalid` if the
+ * checksum is wrong and the policy is `refuse`.
  */
 @CommandHandler(SubmitCommand)
 export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {

@@ -42,7 +42,7 @@ export const nodeListParameters = [...choiceParameters, 'facts', 'order', 'after
 export const mostNodes = 1_000;
 const mostFacts = 20;
 
-/** Throws `query.…` if a parameter is malformed. */
+/** Throws a fault whose code begins with `query.` if a parameter is malformed. */
 export function readNodeList(parameters: RequestParameters, target: CompileTarget): NodeListRequest {
   const { limits = defaultLimits } = target;
   const facts = readTexts(parameters, 'facts', mostFacts);

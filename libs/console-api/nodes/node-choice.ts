@@ -29,10 +29,10 @@ export const choiceParameters = ['where', 'text', 'query', 'cause', 'failing_cla
 
 const mostFields = 10;
 const mostValues = 200;
-/** No certname is longer. */
+/** Largest number of characters in the searched text. No certname is longer. */
 const mostCharacters = 1_000;
 
-/** Throws `query.…` if a parameter is malformed. */
+/** Throws a fault whose code begins with `query.` if a parameter is malformed. */
 export function readChoice(parameters: RequestParameters, target: CompileTarget): NodeChoice {
   const text = parameters.text('text');
   if (text !== undefined && text.length > mostCharacters)

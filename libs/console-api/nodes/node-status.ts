@@ -1,12 +1,12 @@
 import { bindPlanIndependent, type Fragment, queryTime, sql } from '#query';
 
-/** Sorted by severity. `statusSql` returns indexes of this list. */
+/** The least severe status comes first. SQL uses the indexes of this list instead of the names. */
 export const nodeStatuses = ['unchanged', 'changed', 'noop', 'unreported', 'failed'] as const;
 export type NodeStatus = (typeof nodeStatuses)[number];
 
 export const isNodeStatus = (text: unknown): text is NodeStatus => (nodeStatuses as readonly unknown[]).includes(text);
 
-/** `n` is the node. */
+/** Returns SQL for the index of a node's status. `n` is the row of the node. */
 export const statusSql = (unreportedAfterMs: number): Fragment => sql`CASE
     WHEN n.report_timestamp IS NULL
       OR n.report_timestamp < ${queryTime} - make_interval(secs => ${bindPlanIndependent(String(unreportedAfterMs / 1000), 'numeric')}::double precision)

@@ -68,7 +68,7 @@ export class FleetRequest {
   constructor(
     private readonly exchange: Exchange,
     readonly parameters: RequestParameters,
-    /** Undefined for the present. */
+    /** The past time that the request asks about. Undefined if it asks about the present. */
     private readonly moment: Moment | undefined,
   ) {}
 

@@ -51,7 +51,10 @@ export function searchSql(q: string, limit: number, choice: NodeChoice, limits: 
       ORDER BY place, nth), '[]'))::text AS row FROM hits`;
 }
 
-/** SQL for a path with dots. The path needs no quotes, because only paths with plain names are listed. */
+/**
+ * SQL for a path whose names are separated by dots. The names need no quotes, because only paths with plain names are
+ * listed.
+ */
 const dotted = sql`replace(p.spelled, '#~', '.')`;
 
 function nodesWithFact(q: string, limits: Limits): Fragment | undefined {

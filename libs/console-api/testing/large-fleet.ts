@@ -9,8 +9,8 @@ const nodeTables = ['factsets', 'facts', 'fact_contents', 'package_inventory', '
 
 /**
  * Fills the tables with a fleet of `nodes` nodes, which have run every half hour for `hours` hours. Submits the
- * documents of only 50 simulated machines, because submitting all documents would take an hour. Copies the rows of
- * these machines with other keys.
+ * documents of only 50 simulated machines, because submitting all documents would take an hour. For the other nodes,
+ * copies the rows of these machines, with other keys.
  */
 export async function fillLargeFleet({ projection }: ConsoleBench, nodes: number, hours: number): Promise<void> {
   const fleet = new Fleet('console');

@@ -44,7 +44,7 @@ export function parseAccounts(passwd: string): Map<string, Account> {
   return accounts;
 }
 
-/** Ignores access control lists. */
+/** Returns whether the file mode allows an access. Ignores access control lists. */
 async function allows(path: string, { uid, gid }: Account, bit: 4 | 1): Promise<boolean> {
   const found = await stat(path);
   const shift = found.uid === uid ? 6 : found.gid === gid ? 3 : 0;

@@ -11,11 +11,11 @@ export const serverSettings: Readonly<Record<string, string>> = {
   password_encryption: 'scram-sha-256',
   shared_buffers: sharedBuffers(availableMemory()),
   work_mem: '16MB',
-  // With few processors, parallel workers of one query slow down other work.
+  // On a machine with few processors, parallel workers of one query would slow down other work.
   max_parallel_workers_per_gather: availableParallelism() < 4 ? '0' : '2',
   maintenance_work_mem: '128MB',
   huge_pages: 'off',
-  // The answer 200 promises that the record is durable.
+  // Commits must be durable, because the answer 200 promises that the record is stored.
   fsync: 'on',
   synchronous_commit: 'on',
   // Compression would save little, because most of the data is already compressed.
@@ -27,8 +27,8 @@ export const serverSettings: Readonly<Record<string, string>> = {
   jit: 'off',
   random_page_cost: '1.1',
   autovacuum: 'on',
-  // Checks for tables to analyze more often than usual. The first load fills empty tables within minutes, and
-  // PostgreSQL plans badly until it has analyzed them.
+  // Lets PostgreSQL look for tables to analyze every 15 seconds, because the first load fills empty tables within
+  // minutes, and PostgreSQL plans badly until it has analyzed them.
   autovacuum_naptime: '15s',
   // Stops the statement of a client that has disconnected.
   client_connection_check_interval: process.platform === 'linux' ? '1s' : '0',

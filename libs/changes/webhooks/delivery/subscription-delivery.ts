@@ -148,7 +148,10 @@ export class SubscriptionDelivery {
     return (await this.cursors.save(saved)) ? this.cursors.read() : undefined;
   }
 
-  /** Returns a failure if the tables cannot be read, for example because they keep no history. */
+  /**
+   * Reads the changes after a position. Returns a failure if the tables cannot be read, for example because they keep
+   * no history.
+   */
   private async readOrFail(position: StreamPosition): Promise<Messages | Failure> {
     try {
       return await this.read(position);
@@ -217,7 +220,7 @@ export class SubscriptionDelivery {
     }
   }
 
-  /** Stops at the first failure. Removes delivered messages from `queues`. */
+  /** Sends the messages, and stops at the first failure. Removes delivered messages from `queues`. */
   private async sendAll(queues: PartitionQueue[], stopping: AbortSignal): Promise<Outcome> {
     let sender: WebhookSender;
     try {
@@ -261,7 +264,7 @@ export class SubscriptionDelivery {
     return 'delivered';
   }
 
-  /** Makes a new sender at intervals, because the previous secret expires. */
+  /** Returns the sender. Makes a new one at intervals, because the previous signing secret expires. */
   private async openSender(): Promise<WebhookSender> {
     if (this.sender !== undefined && performance.now() - this.sender.openedAt < keysMs) return this.sender.sender;
     const { table, sender: options } = this.parts;
@@ -281,7 +284,7 @@ export class SubscriptionDelivery {
     return found.length > 0;
   }
 
-  /** Waits before the next attempt. Returns false if the delivery ends instead. */
+  /** Stores a failure, and waits before the next attempt. Returns false if the delivery ends instead. */
   private async failed(
     { error, status, retryAfterMs = 0, isOwn = false }: Failure,
     stopping: AbortSignal,

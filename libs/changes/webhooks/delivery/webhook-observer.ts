@@ -1,4 +1,4 @@
-/** `refused` means an answer other than 2xx. */
+/** Outcomes of an attempt. `refused` means that the receiver answered, but not with 2xx. */
 export const attemptOutcomes = ['delivered', 'refused', 'unanswered'] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 

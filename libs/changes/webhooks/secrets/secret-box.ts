@@ -39,7 +39,7 @@ export class SecretBox {
     return Buffer.concat([Buffer.from([form]), iv, sealing.getAuthTag(), sealed]);
   }
 
-  /** Throws `webhooks.sealed` (conflict) if no key opens the secret. */
+  /** Decrypts a secret. Throws `webhooks.sealed` (kind `conflict`) if no key opens it. */
   open(sealed: Buffer, subscription: string): string {
     for (const key of this.keys) {
       const secret = openWith(key, sealed, subscription);

@@ -10,7 +10,10 @@ const longestText = 200;
 /** Returns a secret such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
 export const newSigningSecret = (): string => prefix + randomBytes(32).toString('base64');
 
-/** Returns the key that a secret contains. Throws `webhooks.secret` (malformed), which does not quote the text. */
+/**
+ * Returns the key that a secret contains. Throws `webhooks.secret` (kind `malformed`). The message does not quote the
+ * secret.
+ */
 export function signingKey(secret: string): Buffer {
   const encoded = secret.slice(prefix.length);
   const key = Buffer.from(encoded, 'base64');

@@ -48,7 +48,7 @@ export class Cursors {
     private readonly subscription: Revision,
   ) {}
 
-  /** Returns undefined if the subscription was changed or removed. */
+  /** Returns the position of the subscription, or undefined if the subscription was changed or removed. */
   async read(): Promise<StreamPosition | undefined> {
     const { id, revision } = this.subscription;
     const rows = await this.db.query<Row>(statement`
@@ -66,8 +66,8 @@ export class Cursors {
   }
 
   /**
-   * Never moves cursors back, because two processes can deliver for a moment. Returns false and writes nothing if the
-   * subscription was changed or removed.
+   * Moves the cursors to a position, but never back, because two processes can deliver for a moment. If the
+   * subscription was changed or removed, writes nothing and returns false.
    */
   save(position: StreamPosition): Promise<boolean> {
     const { id, revision } = this.subscription;

@@ -23,11 +23,11 @@ const columns = `id::text AS id, name, url, filter::text AS filter, revision, pa
 
 type Row = Omit<Subscription, 'filter'> & { readonly filter: string };
 
-/** Each change to a row notifies the process that delivers. */
+/** The table of subscriptions. Each method that changes a row notifies the process that delivers. */
 export class SubscriptionTable {
   constructor(
     private readonly db: Database,
-    /** Undefined if the service has no key. */
+    /** Encrypts the secrets. Undefined if the service has no key for this. */
     private readonly box: SecretBox | undefined,
   ) {}
 

@@ -9,7 +9,7 @@ export interface TargetOptions {
   readonly resolve: ResolveHost;
 }
 
-/** Decides to which URLs the service may send changes. Throws `webhooks.target` (malformed). */
+/** Decides to which URLs the service may send changes. Throws `webhooks.target`, which has the kind `malformed`. */
 export class TargetRules {
   constructor(private readonly options: TargetOptions) {}
 
