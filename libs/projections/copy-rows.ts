@@ -1,13 +1,10 @@
 import type { Session } from '#database';
+import { tableColumns } from './schema/read-tables';
 
 export type Cell = string | number | boolean | null;
 
-export interface Column {
+export interface ColumnOf<Row> {
   readonly name: string;
-  readonly type: string;
-}
-
-export interface ColumnOf<Row> extends Column {
   readonly cell: (row: Row) => Cell;
 }
 
@@ -33,7 +30,7 @@ export class CopyRows {
   /** `table` and `columns` must never come from a request, because they become SQL text. */
   constructor(
     private readonly table: string,
-    private readonly columns: readonly Column[],
+    private readonly columns: readonly { readonly name: string }[] = tableColumns(table),
   ) {}
 
   push(...row: Cell[]): void {

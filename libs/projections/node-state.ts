@@ -51,7 +51,7 @@ export interface NodeState {
   catalog: (CatalogSections & { readonly hash: string; readonly codeId: string | null }) | undefined;
 }
 
-const emptyRow: NodeRow = {
+export const emptyRow: NodeRow = {
   deactivated: null,
   expired: null,
   expiredCutoff: null,

@@ -1,8 +1,8 @@
 import { arrayLiteral, type Session } from '#database';
-import type { Cell, Column } from './copy-rows';
+import type { Cell } from './copy-rows';
 import { insertPast, sinceOf } from './history/move-to-past';
-
-export type { Column };
+import type { Column } from './schema/columns-of';
+import { tableColumns } from './schema/read-tables';
 
 /** Rows of one table for an insert from arrays (`unnest`). If all rows are new, CopyRows is faster. */
 export class RowSet {
@@ -12,7 +12,7 @@ export class RowSet {
   /** `table` and `columns` must never come from a request, because they become SQL text. */
   constructor(
     readonly table: string,
-    readonly columns: readonly Column[],
+    readonly columns: readonly Column[] = tableColumns(table),
   ) {
     this.cells = columns.map(() => []);
   }

@@ -5,9 +5,10 @@ import type { BatchPart, NameKeys } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
-import { type Column, CopyRows } from '../copy-rows';
+import { CopyRows } from '../copy-rows';
 import { Versions } from '../history/versions';
 import { RowSet } from '../row-set';
+import { tableColumns } from '../schema/read-tables';
 import { originOf } from '../timeline/life-changes';
 import { type Counts, mostNamed, noCounts, type Origin, type TimelineChanges } from '../timeline/timeline-changes';
 import { replaceResources, replaceResourcesWithPast } from './replace-resources';
@@ -37,17 +38,17 @@ function countTypes(resources: readonly WireResource[]): [string, number][] {
 }
 
 class CatalogRows {
-  readonly catalogs = new RowSet('catalogs', catalogColumns);
+  readonly catalogs = new RowSet('catalogs');
   readonly added = {
-    resources: new CopyRows('catalog_resources', resourceColumns),
-    types: new CopyRows('catalog_types', typeColumns),
-    edges: new CopyRows('catalog_edges', edgeColumns),
+    resources: new CopyRows('catalog_resources'),
+    types: new CopyRows('catalog_types'),
+    edges: new CopyRows('catalog_edges'),
   };
   readonly changed = {
-    nodes: new RowSet('catalog_resources', changedNodeColumns),
-    resources: new RowSet('catalog_resources', resourceColumns),
-    types: new RowSet('catalog_types', typeColumns),
-    edges: new RowSet('catalog_edges', edgeColumns),
+    nodes: new RowSet('catalog_resources', tableColumns('catalog_resources', ['node', 'since'])),
+    resources: new RowSet('catalog_resources'),
+    types: new RowSet('catalog_types'),
+    edges: new RowSet('catalog_edges'),
   };
   /** Nodes whose new catalog is compared with the stored catalog, so that the timeline gets the numbers of changes. */
   readonly compared = new Map<string, { readonly origin: Origin; readonly isOther: boolean }>();
@@ -148,17 +149,7 @@ export class CatalogChanges implements BatchPart {
     });
     const missing = new Map([...this.contents].map(([content, row]) => [content.replaceAll('-', ''), row]));
     for (const { content } of stored) missing.delete(content);
-    const rows = new RowSet('resource_contents', [
-      { name: 'content', type: 'uuid' },
-      { name: 'resource', type: 'text' },
-      { name: 'type', type: 'text' },
-      { name: 'title', type: 'text' },
-      { name: 'exported', type: 'boolean' },
-      { name: 'file', type: 'text' },
-      { name: 'line', type: 'int' },
-      { name: 'tags', type: 'text[]' },
-      { name: 'parameters', type: 'jsonb' },
-    ]);
+    const rows = new RowSet('resource_contents');
     for (const row of [...missing.values()].sort(byKey)) {
       rows.push(
         row.content,
@@ -200,7 +191,7 @@ export class CatalogChanges implements BatchPart {
       });
       await added.types.write(session, schema);
       onStep('write_resources');
-      await changed.edges.replace(session, schema, { keepsPast, differs: (row) => differ(row, edgeColumns) });
+      await changed.edges.replace(session, schema, { keepsPast, differs: (row) => differ(row, changed.edges) });
       await added.edges.write(session, schema);
       onStep('write_edges');
     }
@@ -214,7 +205,7 @@ const allAdded = ({ resources }: NonNullable<WireCatalog['content']>): Counts =>
   contentKeys: resources.slice(0, mostNamed).map(({ content }) => content),
 });
 
-const differ = (row: string, columns: readonly Column[]): string =>
+const differ = (row: string, { columns }: RowSet): string =>
   columns
     .slice(1, -1)
     .map(({ name }) => `s.${name} <> ${row}.${name}`)
@@ -246,41 +237,3 @@ function addCatalog(
     record.offset,
   );
 }
-
-const catalogColumns = [
-  { name: 'node', type: 'bigint' },
-  { name: 'timestamp', type: 'timestamptz' },
-  { name: 'producer_timestamp', type: 'timestamptz' },
-  { name: 'environment', type: 'bigint' },
-  { name: 'producer', type: 'bigint' },
-  { name: 'version', type: 'text' },
-  { name: 'transaction_uuid', type: 'text' },
-  { name: 'catalog_uuid', type: 'text' },
-  { name: 'code_id', type: 'text' },
-  { name: 'job_id', type: 'text' },
-  { name: 'hash', type: 'text' },
-  { name: 'resources_length', type: 'int' },
-  { name: 'resources_sha256', type: 'bytea' },
-  { name: 'edges_length', type: 'int' },
-  { name: 'edges_sha256', type: 'bytea' },
-  { name: 'log_partition', type: 'int' },
-  { name: 'log_offset', type: 'bigint' },
-];
-const sinceColumn = { name: 'since', type: 'bigint' };
-const changedNodeColumns = [{ name: 'node', type: 'bigint' }, sinceColumn];
-const resourceColumns = [{ name: 'node', type: 'bigint' }, { name: 'content', type: 'uuid' }, sinceColumn];
-const typeColumns = [
-  { name: 'node', type: 'bigint' },
-  { name: 'types', type: 'text[]' },
-  { name: 'counts', type: 'int[]' },
-  sinceColumn,
-];
-const edgeColumns = [
-  { name: 'node', type: 'bigint' },
-  { name: 'relationships', type: 'text[]' },
-  { name: 'source_types', type: 'text[]' },
-  { name: 'source_titles', type: 'text[]' },
-  { name: 'target_types', type: 'text[]' },
-  { name: 'target_titles', type: 'text[]' },
-  sinceColumn,
-];

@@ -10,6 +10,7 @@ import { Versions } from '../history/versions';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
 import { RowSet } from '../row-set';
+import { tableColumns } from '../schema/read-tables';
 import { originOf } from '../timeline/life-changes';
 import { type Counts, mostNamed, type TimelineChanges } from '../timeline/timeline-changes';
 import type { VolatileFacts } from '../timeline/volatile-facts';
@@ -33,12 +34,12 @@ interface Rows {
 }
 
 class FactRows {
-  readonly factsets = new RowSet('factsets', factsetColumns);
-  readonly removed = new RowSet('facts', [...factKeyColumns, sinceColumn]);
-  readonly updated = new RowSet('facts', factColumns);
-  readonly updatedContents = new RowSet('fact_contents', contentColumns);
-  readonly added = new CopyRows('facts', factColumns);
-  readonly addedContents = new CopyRows('fact_contents', contentColumns);
+  readonly factsets = new RowSet('factsets');
+  readonly removed = new RowSet('facts', tableColumns('facts', ['node', 'fact', 'since']));
+  readonly updated = new RowSet('facts');
+  readonly updatedContents = new RowSet('fact_contents');
+  readonly added = new CopyRows('facts');
+  readonly addedContents = new CopyRows('fact_contents');
 }
 
 /** Ignores volatile facts. */
@@ -64,18 +65,8 @@ class NotedFacts implements Counts {
 export class FactChanges implements BatchPart {
   private readonly pending: Versions<string, PendingFactset>;
   private readonly rows: FactRows[] = [];
-  private readonly newPaths = new RowSet('fact_paths', [
-    { name: 'path', type: 'bigint' },
-    { name: 'fact', type: 'bigint' },
-    { name: 'name', type: 'text' },
-    { name: 'elements', type: 'jsonb' },
-    { name: 'spelled', type: 'text' },
-    { name: 'depth', type: 'int' },
-  ]);
-  private readonly newPathTypes = new RowSet('fact_path_types', [
-    { name: 'path', type: 'bigint' },
-    { name: 'type', type: '"char"' },
-  ]);
+  private readonly newPaths = new RowSet('fact_paths');
+  private readonly newPathTypes = new RowSet('fact_path_types');
   private readonly pathKeys = new Set<string>();
   private readonly pathTypes = new Set<string>();
 
@@ -244,35 +235,3 @@ export class FactChanges implements BatchPart {
     await addedContents.write(session, schema);
   }
 }
-
-const factsetColumns = [
-  { name: 'node', type: 'bigint' },
-  { name: 'timestamp', type: 'timestamptz' },
-  { name: 'producer_timestamp', type: 'timestamptz' },
-  { name: 'environment', type: 'bigint' },
-  { name: 'producer', type: 'bigint' },
-  { name: 'hash', type: 'text' },
-  { name: 'digest', type: 'bytea' },
-  { name: 'log_partition', type: 'int' },
-  { name: 'log_offset', type: 'bigint' },
-];
-const factKeyColumns = [
-  { name: 'node', type: 'bigint' },
-  { name: 'fact', type: 'bigint' },
-];
-const sinceColumn = { name: 'since', type: 'bigint' };
-const factColumns = [
-  ...factKeyColumns,
-  { name: 'name', type: 'text' },
-  { name: 'value', type: 'jsonb' },
-  { name: 'spelled', type: 'text' },
-  sinceColumn,
-];
-const contentColumns = [
-  ...factKeyColumns,
-  { name: 'path', type: 'bigint' },
-  { name: 'type', type: '"char"' },
-  { name: 'value', type: 'jsonb' },
-  { name: 'spelled', type: 'text' },
-  sinceColumn,
-];

@@ -26,15 +26,7 @@ export class InputChanges implements BatchPart {
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     for (const part of this.pending.parts) {
-      const rows = new RowSet('catalog_inputs', [
-        { name: 'node', type: 'bigint' },
-        { name: 'producer_timestamp', type: 'timestamptz' },
-        { name: 'catalog_uuid', type: 'text' },
-        { name: 'types', type: 'text[]' },
-        { name: 'names', type: 'text[]' },
-        { name: 'log_partition', type: 'int' },
-        { name: 'log_offset', type: 'bigint' },
-      ]);
+      const rows = new RowSet('catalog_inputs');
       for (const [node, { inputs, producerTimestamp, record }] of part) {
         rows.push(
           node,

@@ -17,8 +17,9 @@ import {
 } from '../timeline/maintenance-entries';
 import { deleteNodes, purgeNodes } from './delete-nodes';
 import { documentTimeColumns } from '../nodes/life-signs';
-import { latestReportFields, nodeColumns } from '../nodes/node-columns';
+import { latestReportFields, nodeColumn } from '../nodes/node-columns';
 import { RowSet } from '../row-set';
+import { tableColumns } from '../schema/read-tables';
 import type { RemovalKind } from './removed-reports';
 import { isIn, partsOf } from './nodes-of';
 import { isInactiveSince, hasSentNothingSince, longestInactiveFirst } from './silent-nodes';
@@ -126,7 +127,7 @@ async function applyAgeLimits(
     // deletes all other reports of the node, too.
     await changeNodes(
       `SELECT n.node FROM ${schema}.nodes n WHERE n.report_producer_timestamp < $4 AND ${isMeant}`,
-      latestReportFields.map((field) => `${nodeColumns[field].name} = NULL`).join(', '),
+      latestReportFields.map((field) => `${nodeColumn(field)} = NULL`).join(', '),
       reportsBefore,
     );
     await run(
@@ -192,17 +193,9 @@ async function restoreNodes(
   record: LogRecord,
 ): Promise<void> {
   const { partition, offset } = record;
-  const life = [
-    { name: 'deactivated', type: 'timestamptz' },
-    { name: 'expired', type: 'timestamptz' },
-    { name: 'expired_cutoff', type: 'timestamptz' },
-    { name: 'expires_facts', type: 'boolean' },
-    { name: 'expires_facts_updated', type: 'timestamptz' },
-    { name: 'log_partition', type: 'int' },
-    { name: 'log_offset', type: 'bigint' },
-    { name: 'since', type: 'bigint' },
-  ];
-  const rows = new RowSet('nodes', [{ name: 'node', type: 'bigint' }, { name: 'certname', type: 'text' }, ...life]);
+  const life = ['deactivated', 'expired', 'expired_cutoff', 'expires_facts', 'expires_facts_updated'];
+  const columns = ['node', 'certname', ...life, 'log_partition', 'log_offset', 'since'];
+  const rows = new RowSet('nodes', tableColumns('nodes', columns));
   for (const node of nodes) {
     const { certname, deactivated, expired, expiredCutoff, expireFacts, expireFactsUpdated } = node;
     const times = [deactivated, expired, expiredCutoff] as const;

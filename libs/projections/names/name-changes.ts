@@ -9,8 +9,8 @@ export class NameChanges implements BatchPart, NameKeys {
   private readonly producers: SharedNames;
 
   constructor(known: KnownKeys) {
-    this.environments = new SharedNames('environments', 'environment', known);
-    this.producers = new SharedNames('producers', 'producer', known);
+    this.environments = new SharedNames('environments', known);
+    this.producers = new SharedNames('producers', known);
   }
 
   environment(name: string | null): string | null {

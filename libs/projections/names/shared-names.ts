@@ -9,7 +9,6 @@ export class SharedNames {
 
   constructor(
     private readonly table: 'environments' | 'producers',
-    private readonly column: 'environment' | 'producer',
     private readonly known: KnownKeys,
   ) {}
 
@@ -22,10 +21,7 @@ export class SharedNames {
   }
 
   async write(session: Session, schema: string): Promise<void> {
-    const rows = new RowSet(this.table, [
-      { name: this.column, type: 'bigint' },
-      { name: 'name', type: 'text' },
-    ]);
+    const rows = new RowSet(this.table);
     for (const key of [...this.pending.keys()].sort()) rows.push(key, this.pending.get(key) as string);
     await rows.insert(session, schema, 'ORDER BY 1 ON CONFLICT DO NOTHING');
   }

@@ -1,5 +1,5 @@
 import type { NodeRow } from '../node-state';
-import { nodeColumns } from './node-columns';
+import { nodeColumn } from './node-columns';
 
 type DocumentTime = Extract<keyof NodeRow, `${string}ProducerTimestamp` | 'expiresFactsUpdated'>;
 
@@ -26,4 +26,4 @@ export const documentTimes = (says: (sign: LifeSign) => boolean = () => true): D
   (Object.keys(lifeSigns) as DocumentTime[]).filter((time) => says(lifeSigns[time]));
 
 export const documentTimeColumns = (says?: (sign: LifeSign) => boolean): string[] =>
-  documentTimes(says).map((time) => `n.${nodeColumns[time].name}`);
+  documentTimes(says).map((time) => `n.${nodeColumn(time)}`);

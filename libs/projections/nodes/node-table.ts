@@ -2,22 +2,19 @@ import { arrayLiteral, type Database, isoTime, type Session } from '#database';
 import type { BatchPart } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import { key64 } from '../keys';
-import { newNode, type NodeRow, type NodeState } from '../node-state';
+import { newNode, type NodeState } from '../node-state';
 import { insertPast } from '../history/move-to-past';
 import { RowSet } from '../row-set';
-import { nodeColumns } from './node-columns';
+import { tableColumns } from '../schema/read-tables';
+import { nodeColumn, nodeFields } from './node-columns';
 
-const fields = Object.entries(nodeColumns).map(([field, column]) => ({ ...column, field: field as keyof NodeRow }));
-
-/** Omits the position of the state, because only snapshots of the log read this position. */
-const pastFields = fields.filter(({ field }) => field !== 'logPartition' && field !== 'logOffset');
-const nodeColumn = { name: 'node', type: 'bigint' };
-const certnameColumn = { name: 'certname', type: 'text' };
-const sinceColumn = { name: 'since', type: 'bigint' };
-const untilColumn = { name: 'until', type: 'bigint' };
-const rowColumns = [nodeColumn, certnameColumn, ...fields, sinceColumn];
-const pastColumns = [nodeColumn, certnameColumn, ...pastFields, sinceColumn, untilColumn];
-const versionColumns = [...rowColumns, { name: 'is_first', type: 'boolean' }, untilColumn];
+const columnNames = nodeFields.map(nodeColumn);
+const rowColumns = tableColumns('nodes', ['node', 'certname', ...columnNames, 'since']);
+/** Without the position of the state, because only snapshots of the log read this position. */
+const pastNames = rowColumns
+  .map(({ name }) => name)
+  .filter((name) => name !== 'log_partition' && name !== 'log_offset');
+const versionColumns = [...rowColumns, { name: 'is_first', type: 'boolean' }, { name: 'until', type: 'bigint' }];
 
 interface StoredNode extends Record<string, unknown> {
   node: string;
@@ -41,7 +38,7 @@ export async function loadNodes(
   for (const certname of certnames) {
     if (!states.has(certname)) states.set(certname, newNode(key64(certname), certname));
   }
-  const columns = fields.map(({ name, type }) =>
+  const columns = tableColumns('nodes', columnNames).map(({ name, type }) =>
     type === 'timestamptz' ? `${isoTime(`n.${name}`)} AS ${name}` : `n.${name}`,
   );
   const rows = await db.query<StoredNode>({
@@ -60,7 +57,9 @@ export async function loadNodes(
     const state = states.get(stored.certname);
     if (state === undefined || state.node !== stored.node) continue;
     state.stored = true;
-    for (const { name, field } of fields) (state.row as unknown as Record<string, unknown>)[field] = stored[name];
+    nodeFields.forEach((field, index) => {
+      (state.row as unknown as Record<string, unknown>)[field] = stored[columnNames[index]!];
+    });
     if (stored.digest !== null) state.factDigest = stored.digest;
     if (stored.package_digest !== null) state.packageDigest = stored.package_digest;
     if (stored.catalog_hash !== null) {
@@ -77,7 +76,7 @@ export async function loadNodes(
 
 /** Writes the last version of each node. Moves the stored version and the other new versions to the past. */
 async function writeVersions(session: Session, schema: string, versions: RowSet): Promise<void> {
-  const past = pastColumns.map(({ name }) => name).join(', ');
+  const past = [...pastNames, 'until'].join(', ');
   const [key, ...others] = rowColumns.map(({ name }) => name);
   await session.query({
     name: `versions-of-nodes-${schema}`,
@@ -107,7 +106,7 @@ export class NodeChanges implements BatchPart {
     const versions = new RowSet('nodes', versionColumns);
     for (const { node, certname, versions: ofNode } of changed) {
       ofNode.forEach(({ row, since }, index) => {
-        const cells = [node, certname, ...fields.map(({ field }) => row[field]), since];
+        const cells = [node, certname, ...nodeFields.map((field) => row[field]), since];
         if (this.keepsPast) versions.push(...cells, index === 0, ofNode[index + 1]?.since ?? null);
         else rows.push(...cells);
       });

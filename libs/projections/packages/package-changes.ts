@@ -9,6 +9,7 @@ import { Versions } from '../history/versions';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
 import { RowSet } from '../row-set';
+import { tableColumns } from '../schema/read-tables';
 import { originOf } from '../timeline/life-changes';
 import { mostNamed, type Origin, type TimelineChanges } from '../timeline/timeline-changes';
 import { compareInventories } from './compare-inventories';
@@ -23,16 +24,8 @@ interface PendingInventory {
 type Package = readonly [name: string, version: string, provider: string];
 
 class InventoryRows {
-  readonly removed = new RowSet('package_inventory', [
-    { name: 'node', type: 'bigint' },
-    { name: 'since', type: 'bigint' },
-  ]);
-  readonly inventories = new RowSet('package_inventory', [
-    { name: 'node', type: 'bigint' },
-    { name: 'digest', type: 'bytea' },
-    { name: 'packages', type: 'bigint[]' },
-    { name: 'since', type: 'bigint' },
-  ]);
+  readonly removed = new RowSet('package_inventory', tableColumns('package_inventory', ['node', 'since']));
+  readonly inventories = new RowSet('package_inventory');
   /**
    * Nodes whose new inventory is compared with the stored inventory, so that the timeline gets the numbers of changes.
    */
@@ -110,12 +103,7 @@ export class PackageChanges implements BatchPart {
   }
 
   async writeShared(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    const rows = new RowSet('packages', [
-      { name: 'package', type: 'bigint' },
-      { name: 'name', type: 'text' },
-      { name: 'version', type: 'text' },
-      { name: 'provider', type: 'text' },
-    ]);
+    const rows = new RowSet('packages');
     for (const [key, [name, version, provider]] of this.newPackages) rows.push(key, name, version, provider);
     await rows.insert(session, schema, 'ORDER BY 1 ON CONFLICT DO NOTHING');
     onStep('write_facts');

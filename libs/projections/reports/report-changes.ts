@@ -120,12 +120,7 @@ export class ReportChanges implements BatchPart {
     await this.counts.write(session, schema);
     onStep('write_events');
     for (const part of this.latest.parts) {
-      const latest = new RowSet('latest_reports', [
-        { name: 'node', type: 'bigint' },
-        { name: 'report', type: 'uuid' },
-        { name: 'producer_timestamp', type: 'timestamptz' },
-        { name: 'since', type: 'bigint' },
-      ]);
+      const latest = new RowSet('latest_reports');
       for (const [node, { key, producerTimestamp, since }] of part) latest.push(node, key, producerTimestamp, since);
       await latest.replace(session, schema, { keepsPast: this.keepsPast });
     }
@@ -155,33 +150,33 @@ interface ReportRow extends Pick<PendingReport, 'node' | 'report' | 'receivedAt'
 }
 
 const reportColumns: readonly ColumnOf<ReportRow>[] = [
-  { name: 'report', type: 'uuid', cell: ({ key }) => key },
-  { name: 'hash', type: 'text', cell: ({ report }) => report.hash },
-  { name: 'node', type: 'bigint', cell: ({ node }) => node },
-  { name: 'environment', type: 'bigint', cell: ({ report, names }) => names.environment(report.environment) },
-  { name: 'producer', type: 'bigint', cell: ({ report, names }) => names.producer(report.producer) },
-  { name: 'status', type: 'text', cell: ({ report }) => report.status },
-  { name: 'noop', type: 'boolean', cell: ({ report }) => report.noop },
-  { name: 'noop_pending', type: 'boolean', cell: ({ report }) => report.noopPending },
-  { name: 'corrective_change', type: 'boolean', cell: ({ report }) => report.correctiveChange },
-  { name: 'agent_version', type: 'text', cell: ({ report }) => report.agentVersion },
-  { name: 'report_format', type: 'int', cell: ({ report }) => report.reportFormat },
-  { name: 'configuration_version', type: 'text', cell: ({ report }) => report.configurationVersion },
-  { name: 'start_time', type: 'timestamptz', cell: ({ report }) => report.startTime },
-  { name: 'end_time', type: 'timestamptz', cell: ({ report }) => report.endTime },
-  { name: 'producer_timestamp', type: 'timestamptz', cell: ({ report }) => report.producerTimestamp },
-  { name: 'receive_time', type: 'timestamptz', cell: ({ receivedAt }) => receivedAt },
-  { name: 'transaction_uuid', type: 'text', cell: ({ report }) => report.transactionUuid },
-  { name: 'catalog_uuid', type: 'text', cell: ({ report }) => report.catalogUuid },
-  { name: 'code_id', type: 'text', cell: ({ report }) => report.codeId },
-  { name: 'cached_catalog_status', type: 'text', cell: ({ report }) => report.cachedCatalogStatus },
-  { name: 'job_id', type: 'text', cell: ({ report }) => report.jobId },
-  { name: 'type', type: 'text', cell: ({ report }) => report.type },
-  { name: 'logs', type: 'json', cell: ({ report }) => report.logs },
-  { name: 'metrics', type: 'json', cell: ({ report }) => report.metrics },
-  { name: 'resources', type: 'json', cell: ({ report }) => report.resources },
-  { name: 'log_partition', type: 'int', cell: ({ record }) => record.partition },
-  { name: 'log_offset', type: 'bigint', cell: ({ record }) => record.offset },
+  { name: 'report', cell: ({ key }) => key },
+  { name: 'hash', cell: ({ report }) => report.hash },
+  { name: 'node', cell: ({ node }) => node },
+  { name: 'environment', cell: ({ report, names }) => names.environment(report.environment) },
+  { name: 'producer', cell: ({ report, names }) => names.producer(report.producer) },
+  { name: 'status', cell: ({ report }) => report.status },
+  { name: 'noop', cell: ({ report }) => report.noop },
+  { name: 'noop_pending', cell: ({ report }) => report.noopPending },
+  { name: 'corrective_change', cell: ({ report }) => report.correctiveChange },
+  { name: 'agent_version', cell: ({ report }) => report.agentVersion },
+  { name: 'report_format', cell: ({ report }) => report.reportFormat },
+  { name: 'configuration_version', cell: ({ report }) => report.configurationVersion },
+  { name: 'start_time', cell: ({ report }) => report.startTime },
+  { name: 'end_time', cell: ({ report }) => report.endTime },
+  { name: 'producer_timestamp', cell: ({ report }) => report.producerTimestamp },
+  { name: 'receive_time', cell: ({ receivedAt }) => receivedAt },
+  { name: 'transaction_uuid', cell: ({ report }) => report.transactionUuid },
+  { name: 'catalog_uuid', cell: ({ report }) => report.catalogUuid },
+  { name: 'code_id', cell: ({ report }) => report.codeId },
+  { name: 'cached_catalog_status', cell: ({ report }) => report.cachedCatalogStatus },
+  { name: 'job_id', cell: ({ report }) => report.jobId },
+  { name: 'type', cell: ({ report }) => report.type },
+  { name: 'logs', cell: ({ report }) => report.logs },
+  { name: 'metrics', cell: ({ report }) => report.metrics },
+  { name: 'resources', cell: ({ report }) => report.resources },
+  { name: 'log_partition', cell: ({ record }) => record.partition },
+  { name: 'log_offset', cell: ({ record }) => record.offset },
 ];
 
 interface EventRow {
@@ -193,28 +188,27 @@ interface EventRow {
 }
 
 const eventColumns: readonly ColumnOf<EventRow>[] = [
-  { name: 'report', type: 'uuid', cell: ({ key }) => key },
-  { name: 'node', type: 'bigint', cell: ({ node }) => node },
-  { name: 'ordinal', type: 'int', cell: ({ ordinal }) => ordinal },
-  { name: 'status', type: 'text', cell: ({ event }) => event.status },
-  { name: 'timestamp', type: 'timestamptz', cell: ({ event }) => event.timestamp },
-  { name: 'resource_type', type: 'text', cell: ({ event }) => event.resourceType },
-  { name: 'resource_title', type: 'text', cell: ({ event }) => event.resourceTitle },
-  { name: 'property', type: 'text', cell: ({ event }) => event.property },
-  { name: 'name', type: 'text', cell: ({ event }) => event.name },
-  { name: 'new_value', type: 'text', cell: ({ event }) => event.newValue },
-  { name: 'old_value', type: 'text', cell: ({ event }) => event.oldValue },
-  { name: 'message', type: 'text', cell: ({ event }) => event.message },
-  { name: 'file', type: 'text', cell: ({ event }) => event.file },
-  { name: 'line', type: 'int', cell: ({ event }) => event.line },
-  { name: 'containing_class', type: 'text', cell: ({ event }) => event.containingClass },
+  { name: 'report', cell: ({ key }) => key },
+  { name: 'node', cell: ({ node }) => node },
+  { name: 'ordinal', cell: ({ ordinal }) => ordinal },
+  { name: 'status', cell: ({ event }) => event.status },
+  { name: 'timestamp', cell: ({ event }) => event.timestamp },
+  { name: 'resource_type', cell: ({ event }) => event.resourceType },
+  { name: 'resource_title', cell: ({ event }) => event.resourceTitle },
+  { name: 'property', cell: ({ event }) => event.property },
+  { name: 'name', cell: ({ event }) => event.name },
+  { name: 'new_value', cell: ({ event }) => event.newValue },
+  { name: 'old_value', cell: ({ event }) => event.oldValue },
+  { name: 'message', cell: ({ event }) => event.message },
+  { name: 'file', cell: ({ event }) => event.file },
+  { name: 'line', cell: ({ event }) => event.line },
+  { name: 'containing_class', cell: ({ event }) => event.containingClass },
   {
     name: 'containment_path',
-    type: 'text[]',
     cell: ({ event }) => (event.containmentPath === null ? null : arrayLiteral(event.containmentPath)),
   },
-  { name: 'corrective_change', type: 'boolean', cell: ({ event }) => event.correctiveChange },
-  { name: 'since', type: 'bigint', cell: ({ since }) => since },
+  { name: 'corrective_change', cell: ({ event }) => event.correctiveChange },
+  { name: 'since', cell: ({ since }) => since },
 ];
 
 interface CountRow {
@@ -226,20 +220,19 @@ interface CountRow {
 }
 
 const countColumns: readonly ColumnOf<CountRow>[] = [
-  { name: 'report', type: 'uuid', cell: ({ key }) => key },
+  { name: 'report', cell: ({ key }) => key },
   {
     name: 'class_key',
-    type: 'bigint',
     cell: ({ count }) => (count.containingClass === null ? 0 : key64(count.containingClass)),
   },
-  { name: 'node', type: 'bigint', cell: ({ node }) => node },
-  { name: 'producer_timestamp', type: 'timestamptz', cell: ({ report }) => report.producerTimestamp },
-  { name: 'containing_class', type: 'text', cell: ({ count }) => count.containingClass },
-  { name: 'successes', type: 'int', cell: ({ count }) => count.successes },
-  { name: 'failures', type: 'int', cell: ({ count }) => count.failures },
-  { name: 'noops', type: 'int', cell: ({ count }) => count.noops },
-  { name: 'skips', type: 'int', cell: ({ count }) => count.skips },
-  { name: 'corrective_successes', type: 'int', cell: ({ count }) => count.correctiveSuccesses },
-  { name: 'corrective_noops', type: 'int', cell: ({ count }) => count.correctiveNoops },
-  { name: 'since', type: 'bigint', cell: ({ since }) => since },
+  { name: 'node', cell: ({ node }) => node },
+  { name: 'producer_timestamp', cell: ({ report }) => report.producerTimestamp },
+  { name: 'containing_class', cell: ({ count }) => count.containingClass },
+  { name: 'successes', cell: ({ count }) => count.successes },
+  { name: 'failures', cell: ({ count }) => count.failures },
+  { name: 'noops', cell: ({ count }) => count.noops },
+  { name: 'skips', cell: ({ count }) => count.skips },
+  { name: 'corrective_successes', cell: ({ count }) => count.correctiveSuccesses },
+  { name: 'corrective_noops', cell: ({ count }) => count.correctiveNoops },
+  { name: 'since', cell: ({ since }) => since },
 ];

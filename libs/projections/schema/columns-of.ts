@@ -1,18 +1,26 @@
-export interface DefinedColumn {
+export interface Column {
   readonly name: string;
-  /** The type and its collation, which can be the placeholder `{collation}`. */
   readonly type: string;
+}
+
+interface DefinedColumn extends Column {
+  /** The text ` COLLATE {collation}` or an empty text. */
+  readonly collation: string;
   readonly isRequired: boolean;
 }
 
-const column = /^ {2}([a-z_]+) ((?:"char"|[a-z]+)(?:\[\])?(?: COLLATE \{collation\})?)((?: NOT NULL| PRIMARY KEY)?)/;
+const column =
+  /^ {2}([a-z0-9_]+) ((?:"char"|[a-z]+)(?:\[\])?)((?: COLLATE \{collation\})?)((?: NOT NULL| PRIMARY KEY)?)(?!.* GENERATED )/;
 
-/** Returns the columns in the order of the definition. Each column must be on a separate line of `ddl`. */
+/**
+ * Returns the columns in the order of the definition, without generated columns. Each column must be on a separate line
+ * of `ddl`.
+ */
 export function columnsOf({ name, ddl }: { readonly name: string; readonly ddl: string }): DefinedColumn[] {
   const begin = ddl.indexOf(`CREATE TABLE {schema}.${name} (`);
   const lines = ddl.slice(begin, ddl.indexOf('\n)', begin)).split('\n').slice(1);
   return lines.flatMap((line) => {
-    const [, found, type, rule] = column.exec(line) ?? [];
-    return found === undefined || type === undefined ? [] : [{ name: found, type, isRequired: rule !== '' }];
+    const [, found, type, collation, rule] = column.exec(line) ?? [];
+    return found === undefined ? [] : [{ name: found, type: type!, collation: collation!, isRequired: rule !== '' }];
   });
 }

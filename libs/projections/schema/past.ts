@@ -103,7 +103,7 @@ function pastTable(table: TableWithPast): string {
   const past = `{schema}.${pastName(table.name)}`;
   const { indexes = [] } = table.history;
   const columns = columnsAt(table).map(
-    ({ name, type, isRequired }) => `  ${name} ${type}${isRequired ? ' NOT NULL' : ''},\n`,
+    ({ name, type, collation, isRequired }) => `  ${name} ${type}${collation}${isRequired ? ' NOT NULL' : ''},\n`,
   );
   return `
 CREATE TABLE ${past} (

@@ -12,6 +12,7 @@ import { packageTables } from '../packages/tables';
 import { maintenanceTables } from '../maintenance/tables';
 import { reportTables } from '../reports/tables';
 import { timelineTables } from '../timeline/tables';
+import { type Column, columnsOf } from './columns-of';
 import { hasPast, historyBase, historyDdl } from './past';
 import type { OwnTable, ReadTable } from './read-table';
 
@@ -37,6 +38,17 @@ export const allTables: readonly ReadTable[] = Object.values(tablesByPart).flat(
 
 const isOwn = (table: ReadTable): table is OwnTable => table.shared === undefined;
 export const ownTables: readonly OwnTable[] = allTables.filter(isOwn);
+
+/**
+ * Returns the columns that rows of the table must have, or only the columns `names`. All columns are in the order of the
+ * definition. Rows are made with their cells in this order.
+ */
+export function tableColumns(table: string, names?: readonly string[]): readonly Column[] {
+  const columns = definedColumns.get(table) ?? [];
+  return names === undefined ? columns : names.map((name) => columns.find((column) => column.name === name)!);
+}
+
+const definedColumns = new Map(allTables.map((table) => [table.name, columnsOf(table)]));
 
 export const documentTables = ownTables.filter(
   (table): table is OwnTable & Required<Pick<OwnTable, 'documentsOf'>> => table.documentsOf !== undefined,

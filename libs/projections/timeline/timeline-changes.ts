@@ -3,7 +3,7 @@ import type { LogRecord } from '#log';
 import type { IsoTime } from '#wire';
 import type { BatchPart } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
-import { type Column, RowSet } from '../row-set';
+import { RowSet } from '../row-set';
 import type { PastStarts } from '../history/kept-past';
 import { isInPast } from '../history/kept-past';
 import type { VolatileFacts } from './volatile-facts';
@@ -55,7 +55,7 @@ export const countNamed = (order: string): string =>
 export const noCounts: Counts = { added: 0, changed: 0, removed: 0 };
 
 export class TimelineChanges implements BatchPart {
-  private readonly rows = new RowSet('timeline', timelineColumns);
+  private readonly rows = new RowSet('timeline');
 
   constructor(
     private readonly starts: PastStarts,
@@ -88,22 +88,3 @@ export class TimelineChanges implements BatchPart {
     onStep('write_timeline');
   }
 }
-
-const timelineColumns: readonly Column[] = [
-  { name: 'node', type: 'bigint' },
-  { name: 'log_partition', type: 'int' },
-  { name: 'log_offset', type: 'bigint' },
-  { name: 'kind', type: 'text' },
-  { name: 'uuid', type: 'text' },
-  { name: 'received_at', type: 'timestamptz' },
-  { name: 'producer_timestamp', type: 'timestamptz' },
-  { name: 'environment', type: 'bigint' },
-  { name: 'producer', type: 'bigint' },
-  { name: 'status', type: 'text' },
-  { name: 'added', type: 'int' },
-  { name: 'changed', type: 'int' },
-  { name: 'removed', type: 'int' },
-  { name: 'fact_keys', type: 'bigint[]' },
-  { name: 'content_keys', type: 'uuid[]' },
-  { name: 'package_keys', type: 'bigint[]' },
-];
