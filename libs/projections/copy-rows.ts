@@ -3,14 +3,6 @@ import { tableColumns } from './schema/read-tables';
 
 export type Cell = string | number | boolean | null;
 
-export interface ColumnOf<Row> {
-  readonly name: string;
-  readonly cell: (row: Row) => Cell;
-}
-
-export const cellsOf = <Row>(columns: readonly ColumnOf<Row>[], row: Row): Cell[] =>
-  columns.map(({ cell }) => cell(row));
-
 const needsEscape = /[\\\n\r\t]/;
 const toEscape = /[\\\n\r\t]/g;
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };

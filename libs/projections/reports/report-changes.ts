@@ -6,12 +6,12 @@ import type { StepWatch } from '../batch-steps';
 import { key64, reportKey } from '../keys';
 import { deleteReports } from '../maintenance/delete-nodes';
 import { isRemoved } from '../maintenance/removed-reports';
-import { cellsOf, type ColumnOf, CopyRows } from '../copy-rows';
+import { CopyRows } from '../copy-rows';
 import { Versions } from '../history/versions';
 import { RowSet } from '../row-set';
 import { originOf } from '../timeline/life-changes';
 import { noCounts, type TimelineChanges } from '../timeline/timeline-changes';
-import { type ClassCount, countEvents } from './count-events';
+import { countEvents } from './count-events';
 
 interface PendingReport {
   readonly node: string;
@@ -44,9 +44,9 @@ export class ReportChanges implements BatchPart {
   private readonly noted = new Set<string>();
   private removed: readonly string[];
 
-  private readonly reports = new CopyRows('reports', reportColumns);
-  private readonly events = new CopyRows('resource_events', eventColumns);
-  private readonly counts = new CopyRows('event_counts', countColumns);
+  private readonly reports = new CopyRows('reports');
+  private readonly events = new CopyRows('resource_events');
+  private readonly counts = new CopyRows('event_counts');
 
   constructor(
     private readonly keepsPast: boolean,
@@ -102,7 +102,35 @@ export class ReportChanges implements BatchPart {
 
   prepare(names: NameKeys, onStep: StepWatch): void {
     for (const [key, { node, report, receivedAt, record, events, counts, eventCount }] of this.pending) {
-      this.reports.push(...cellsOf(reportColumns, { key, node, report, receivedAt, record, names }));
+      this.reports.push(
+        key,
+        report.hash,
+        node,
+        names.environment(report.environment),
+        names.producer(report.producer),
+        report.status,
+        report.noop,
+        report.noopPending,
+        report.correctiveChange,
+        report.agentVersion,
+        report.reportFormat,
+        report.configurationVersion,
+        report.startTime,
+        report.endTime,
+        report.producerTimestamp,
+        receivedAt,
+        report.transactionUuid,
+        report.catalogUuid,
+        report.codeId,
+        report.cachedCatalogStatus,
+        report.jobId,
+        report.type,
+        report.logs,
+        report.metrics,
+        report.resources,
+        record.partition,
+        record.offset,
+      );
       this.events.append(events);
       this.counts.append(counts);
       if (!this.noted.has(key)) continue;
@@ -129,110 +157,49 @@ export class ReportChanges implements BatchPart {
 }
 
 function eventRows(key: string, node: string, events: readonly WireEvent[], since: number): string {
-  const rows = new CopyRows('resource_events', eventColumns);
+  const rows = new CopyRows('resource_events');
   events.forEach((event, ordinal) => {
-    rows.push(...cellsOf(eventColumns, { key, node, ordinal, event, since }));
+    rows.push(
+      key,
+      node,
+      ordinal,
+      event.status,
+      event.timestamp,
+      event.resourceType,
+      event.resourceTitle,
+      event.property,
+      event.name,
+      event.newValue,
+      event.oldValue,
+      event.message,
+      event.file,
+      event.line,
+      event.containingClass,
+      event.containmentPath === null ? null : arrayLiteral(event.containmentPath),
+      event.correctiveChange,
+      since,
+    );
   });
   return rows.text;
 }
 
 function countRows(key: string, node: string, report: WireReport, since: number): string {
-  const rows = new CopyRows('event_counts', countColumns);
+  const rows = new CopyRows('event_counts');
   for (const count of countEvents(report.events)) {
-    rows.push(...cellsOf(countColumns, { key, node, report, count, since }));
+    rows.push(
+      key,
+      count.containingClass === null ? 0 : key64(count.containingClass),
+      node,
+      report.producerTimestamp,
+      count.containingClass,
+      count.successes,
+      count.failures,
+      count.noops,
+      count.skips,
+      count.correctiveSuccesses,
+      count.correctiveNoops,
+      since,
+    );
   }
   return rows.text;
 }
-
-interface ReportRow extends Pick<PendingReport, 'node' | 'report' | 'receivedAt' | 'record'> {
-  readonly key: string;
-  readonly names: NameKeys;
-}
-
-const reportColumns: readonly ColumnOf<ReportRow>[] = [
-  { name: 'report', cell: ({ key }) => key },
-  { name: 'hash', cell: ({ report }) => report.hash },
-  { name: 'node', cell: ({ node }) => node },
-  { name: 'environment', cell: ({ report, names }) => names.environment(report.environment) },
-  { name: 'producer', cell: ({ report, names }) => names.producer(report.producer) },
-  { name: 'status', cell: ({ report }) => report.status },
-  { name: 'noop', cell: ({ report }) => report.noop },
-  { name: 'noop_pending', cell: ({ report }) => report.noopPending },
-  { name: 'corrective_change', cell: ({ report }) => report.correctiveChange },
-  { name: 'agent_version', cell: ({ report }) => report.agentVersion },
-  { name: 'report_format', cell: ({ report }) => report.reportFormat },
-  { name: 'configuration_version', cell: ({ report }) => report.configurationVersion },
-  { name: 'start_time', cell: ({ report }) => report.startTime },
-  { name: 'end_time', cell: ({ report }) => report.endTime },
-  { name: 'producer_timestamp', cell: ({ report }) => report.producerTimestamp },
-  { name: 'receive_time', cell: ({ receivedAt }) => receivedAt },
-  { name: 'transaction_uuid', cell: ({ report }) => report.transactionUuid },
-  { name: 'catalog_uuid', cell: ({ report }) => report.catalogUuid },
-  { name: 'code_id', cell: ({ report }) => report.codeId },
-  { name: 'cached_catalog_status', cell: ({ report }) => report.cachedCatalogStatus },
-  { name: 'job_id', cell: ({ report }) => report.jobId },
-  { name: 'type', cell: ({ report }) => report.type },
-  { name: 'logs', cell: ({ report }) => report.logs },
-  { name: 'metrics', cell: ({ report }) => report.metrics },
-  { name: 'resources', cell: ({ report }) => report.resources },
-  { name: 'log_partition', cell: ({ record }) => record.partition },
-  { name: 'log_offset', cell: ({ record }) => record.offset },
-];
-
-interface EventRow {
-  readonly key: string;
-  readonly node: string;
-  readonly ordinal: number;
-  readonly event: WireEvent;
-  readonly since: number;
-}
-
-const eventColumns: readonly ColumnOf<EventRow>[] = [
-  { name: 'report', cell: ({ key }) => key },
-  { name: 'node', cell: ({ node }) => node },
-  { name: 'ordinal', cell: ({ ordinal }) => ordinal },
-  { name: 'status', cell: ({ event }) => event.status },
-  { name: 'timestamp', cell: ({ event }) => event.timestamp },
-  { name: 'resource_type', cell: ({ event }) => event.resourceType },
-  { name: 'resource_title', cell: ({ event }) => event.resourceTitle },
-  { name: 'property', cell: ({ event }) => event.property },
-  { name: 'name', cell: ({ event }) => event.name },
-  { name: 'new_value', cell: ({ event }) => event.newValue },
-  { name: 'old_value', cell: ({ event }) => event.oldValue },
-  { name: 'message', cell: ({ event }) => event.message },
-  { name: 'file', cell: ({ event }) => event.file },
-  { name: 'line', cell: ({ event }) => event.line },
-  { name: 'containing_class', cell: ({ event }) => event.containingClass },
-  {
-    name: 'containment_path',
-    cell: ({ event }) => (event.containmentPath === null ? null : arrayLiteral(event.containmentPath)),
-  },
-  { name: 'corrective_change', cell: ({ event }) => event.correctiveChange },
-  { name: 'since', cell: ({ since }) => since },
-];
-
-interface CountRow {
-  readonly key: string;
-  readonly node: string;
-  readonly report: WireReport;
-  readonly count: ClassCount;
-  readonly since: number;
-}
-
-const countColumns: readonly ColumnOf<CountRow>[] = [
-  { name: 'report', cell: ({ key }) => key },
-  {
-    name: 'class_key',
-    cell: ({ count }) => (count.containingClass === null ? 0 : key64(count.containingClass)),
-  },
-  { name: 'node', cell: ({ node }) => node },
-  { name: 'producer_timestamp', cell: ({ report }) => report.producerTimestamp },
-  { name: 'containing_class', cell: ({ count }) => count.containingClass },
-  { name: 'successes', cell: ({ count }) => count.successes },
-  { name: 'failures', cell: ({ count }) => count.failures },
-  { name: 'noops', cell: ({ count }) => count.noops },
-  { name: 'skips', cell: ({ count }) => count.skips },
-  { name: 'corrective_successes', cell: ({ count }) => count.correctiveSuccesses },
-  { name: 'corrective_noops', cell: ({ count }) => count.correctiveNoops },
-  { name: 'since', cell: ({ since }) => since },
-];
