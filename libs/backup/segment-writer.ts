@@ -26,7 +26,7 @@ export class SegmentWriter {
     this.blocks = new BlockFile(dir, folder);
   }
 
-  /** The records of a partition must be in order. */
+  /** The records of each partition must be in the order of their offsets. */
   async add(records: readonly LogRecord[]): Promise<void> {
     for (const record of records) {
       const { partition } = record;

@@ -4,8 +4,8 @@ import { withoutTimeouts } from './untimed';
 
 /**
  * Lets only one rebuild, verification, snapshot, backup or copy run on a database at a time, in all processes. `work`
- * gets a function that throws if the lock is lost, and must call it before steps that cannot be undone. Throws
- * `maintenance.busy`.
+ * gets a function that throws if the lock is lost. It must call this function before steps that cannot be undone.
+ * Throws `maintenance.busy`.
  */
 export async function withMaintenanceLock<T>(
   db: Database,

@@ -8,8 +8,9 @@ export interface AwaitedPosition {
 }
 
 /**
- * `unknown`: the log of the tables has no such partition. `given-up`: the signal has aborted, or the service is
- * stopping. `crowded`: too many waits exist.
+ * How a wait ended. `passed`: all positions were applied. `late`: the time limit has passed. `unknown`: the log of the
+ * tables has no such partition. `given-up`: the signal has aborted, or the service is stopping. `crowded`: too many
+ * waits exist.
  */
 type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up' | 'crowded';
 

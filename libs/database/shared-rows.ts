@@ -4,7 +4,7 @@
  * a batch begins. So a collection could delete a shared row before the batch refers to it. To prevent this, the
  * transaction of a batch first calls `holdSharedRows`, and `advancePositions` compares the present epoch of the
  * generation with the epoch in which the projector filled its memory. A collection first calls `takeSharedRows`, then
- * deletes rows and calls `raiseSharedEpoch` in one transaction. So as long as the epoch is unchanged, no remembered row
+ * deletes rows and calls `raiseSharedEpoch` in one transaction. As long as the epoch is unchanged, no remembered row
  * was deleted.
  */
 import type { Session } from './session';

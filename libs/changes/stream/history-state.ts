@@ -79,7 +79,8 @@ export class ChangesGone extends Fault {
 
 /**
  * Converts a position in another log to a position in the present log, by its time. A reader that continues there
- * misses no record, because all unread records were received at or after this time. It may read some records again.
+ * misses no record, because all unread records were received at or after the time of the position. It may read some
+ * records again.
  */
 export async function placeByTime(
   session: Pick<Session, 'query'>,

@@ -27,8 +27,8 @@ interface OpenStream {
 }
 
 /**
- * Milliseconds between two heartbeats. They must be shorter than the timeouts of proxies and clients, often 30 or 60
- * seconds.
+ * Milliseconds between two heartbeats. This time must be shorter than the timeouts of proxies and clients, which are
+ * often 30 or 60 seconds.
  */
 const heartbeatMs = 15_000;
 /**

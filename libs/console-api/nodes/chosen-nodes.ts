@@ -23,9 +23,9 @@ const environment = sql`coalesce(n.report_environment, n.catalog_environment, n.
 
 /**
  * Returns SQL for the CTE `base`, which contains the active nodes that match `text`, `query` and `failure`. The
- * conditions in `where` are no filters: for each of them, `base` has a boolean column. So a statement can count the
- * values of a field without the condition on this field. With `failure`, also returns the CTE `failure`, with the
- * column `complete`.
+ * conditions in `where` do not filter these nodes. Instead, `base` has a boolean column for each of these conditions.
+ * So a statement can count the values of a field without the condition on this field. With `failure`, also returns the
+ * CTE `failure`, with the column `complete`.
  */
 export function baseNodes({ unreportedAfterMs, text, query, failure, where }: NodeChoice): Fragment {
   const conditions = [

@@ -20,7 +20,7 @@ export class ShortCache {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** Returns an answer that is younger than `forMs`. If there is none, calls `make`. */
+  /** Returns an answer that is younger than `forMs`. If there is none, calls `make` and returns its result. */
   get(key: string, forMs: number, make: () => Promise<string>): Promise<string> {
     const entry = this.entries.get(key);
     if (entry !== undefined && this.now() - entry.at < forMs) return Promise.resolve(entry.text);

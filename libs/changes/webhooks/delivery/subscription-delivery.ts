@@ -292,8 +292,8 @@ export class SubscriptionDelivery {
     const { db, table, giveUpMs, delays = defaultDelays } = this.parts;
     const { id, revision } = this.subscription;
     this.failures++;
-    // If the previous failures came from the service and this one comes from the receiver, or the reverse, the time
-    // starts again. So a receiver is not blamed for failures of the service.
+    // If the previous failures came from the service and this one comes from the receiver, or the reverse,
+    // `failingSince` starts again. So a receiver is not blamed for failures of the service.
     if (this.isOwnFailure !== isOwn) this.failingSince = undefined;
     this.isOwnFailure = isOwn;
     this.failingSince ??= Date.now();
