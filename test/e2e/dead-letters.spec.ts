@@ -253,7 +253,7 @@ describe('a large letter', () => {
       const socket = connect({ host: hostname, port: Number(port) });
       sockets.push(socket);
       socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
-      // The client reads only the begin of the answer.
+      // The client reads only the start of the answer.
       return once(socket, 'readable').then(() => socket.read(1) as Buffer);
     });
     expect((await Promise.all(begun)).map(String)).toEqual(Array.from({ length: readers }, () => 'H'));

@@ -42,7 +42,12 @@ export const commandTable = {
     'Repeated attempts to apply commands after failures of the database.',
   ),
   retryCounts: row('retries', 'retry-counts', undefined, 'Number of repeated attempts before a command was applied.'),
-  awaitingRetry: row('counter', 'awaiting-retry', undefined, 'Commands of a batch that waits for the database.'),
+  awaitingRetry: row(
+    'counter',
+    'awaiting-retry',
+    undefined,
+    'Commands in batches that wait until the database is available again.',
+  ),
   ignored: row(
     'counter',
     'ignored',
@@ -53,7 +58,7 @@ export const commandTable = {
     'counter',
     'invalidated',
     'commands_superseded',
-    'Commands that were not written, because the same batch had a newer command of the node.',
+    'Commands that were skipped, because a newer command of the same node was in the same batch.',
   ),
   processingTime: row(
     'timer',
@@ -65,7 +70,7 @@ export const commandTable = {
     'seconds',
     'queue-time',
     'command_queue_duration_seconds',
-    'Time from the acceptance of a command to the start of its batch. The MBeans have whole seconds.',
+    'Time from the acceptance of a command to the start of its batch. The MBeans count whole seconds.',
   ),
 };
 

@@ -52,8 +52,18 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
     labelled('timer', 'http_request_duration_seconds', 'Time of requests, by route.', http.times),
     labelled('meter', 'http_responses', 'Answers, by route and status.', http.answers),
     labelled('counter', 'http_errors', 'Error answers, by route and code (docs/errors.md).', http.errors),
-    beans('timer', 'http:{path}.service-time', 'Time of requests at the path and below it.', http.timesBelow),
-    beans('meter', 'http:{path}.{status}', 'Answers with the status at the path and below it.', http.answersBelow),
+    beans(
+      'timer',
+      'http:{path}.service-time',
+      'Time of requests whose path is this path or is below this path.',
+      http.timesBelow,
+    ),
+    beans(
+      'meter',
+      'http:{path}.{status}',
+      'Answers with this status to requests whose path is this path or is below this path.',
+      http.answersBelow,
+    ),
     metric('gauge', { name: 'http_held_body_bytes' }, 'Bytes of request bodies in memory.', only(live.heldBodyBytes)),
     ...commandMetrics(meters, stored),
     labelled(
@@ -148,7 +158,7 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
     keyed(
       'webhook_lag_seconds',
       'subscription',
-      'How long the oldest change has waited that a receiver does not have; 0 if it has all. In the process that delivers.',
+      'Seconds that the oldest undelivered change of a subscription has waited; 0 if none waits. Only in the process that delivers.',
       live.webhookLags,
     ),
     metric(
@@ -244,7 +254,7 @@ function commandMetrics({ commands, allCommands }: ServiceMeters, stored: Stored
     metric(
       'counter',
       { bean: 'mq:{command}.{version}.depth' },
-      'Commands in the embedded log that are not applied yet, at most 20,000. Null for a log on Kafka.',
+      'Commands in the embedded log that the projector has not applied yet (counted up to 20,000). Null if the log is on Kafka.',
       () =>
         commands.all().map(({ labels }) => ({
           labels,
@@ -288,10 +298,14 @@ const cleaningBeans: readonly (readonly [times: string, counts: string, what: st
   ['catalog-gc-time', 'catalog-gcs', 'remove contents of resources', 'collect_resource_contents'],
   ['fact-path-gc-time', 'fact-path-gcs', 'remove paths of facts', 'collect_fact_paths'],
   ['package-gc-time', 'package-gcs', 'remove packages', 'collect_packages'],
-  ['other-clean-time', 'other-cleans', 'remove everything else'],
+  [
+    'other-clean-time',
+    'other-cleans',
+    'remove old dead letters, old entries of the audit log, and all other rows without references',
+  ],
 ];
 const vacuumBeans: readonly (readonly [name: string, what: string, step?: CleaningStep])[] = [
-  ['gc-time', 'everything except packages'],
+  ['gc-time', 'all rows except packages'],
   ['gc-params-time', 'contents of resources', 'collect_resource_contents'],
   ['gc-environments-time', 'environments', 'collect_environments'],
   ['gc-fact-paths', 'paths of facts', 'collect_fact_paths'],
@@ -303,7 +317,7 @@ function cleaningMetrics(cleanings: CleaningMeters): Metric[] {
     beanOf(
       'gauge',
       'admin:cleaning',
-      'Tasks of the running cleaning. Empty if no cleaning runs.',
+      'Names of the tasks of the running cleaning. Empty if no cleaning runs.',
       () => cleanings.underWay,
     ),
     ...cleaningBeans.flatMap(([times, counts, what, step]) => {
@@ -325,7 +339,7 @@ function cleaningMetrics(cleanings: CleaningMeters): Metric[] {
 
 function letterMetrics(stored: StoredFigures): Metric[] {
   const letters = async (): Promise<number | undefined> => (await stored.letters())?.letters;
-  const help = 'Dead letters that wait for a decision, at most 100,000.';
+  const help = 'Dead letters that nobody has retried or purged yet (counted up to 100,000).';
   const beanNames = (bean: string): { bean: string; neutralBean: string } => ({
     bean: `dlo:puppetlabs.puppetdb.dlo.global.${bean}`,
     neutralBean: `dlo:global.${bean}`,
@@ -341,7 +355,7 @@ function letterMetrics(stored: StoredFigures): Metric[] {
     metric(
       'counter',
       beanNames('filesize'),
-      'Bytes of the payloads of the dead letters that wait for a decision.',
+      'Bytes of the payloads of the dead letters that nobody has retried or purged yet.',
       only(later(async () => (await stored.letters())?.bytes)),
     ),
   ];
@@ -365,7 +379,7 @@ function populationMetrics(stored: StoredFigures): Metric[] {
         { labels: ['inactive'], meter: inactive },
       ],
     ),
-    beanOf('gauge', 'population:num-nodes', 'Active nodes, as in num-active-nodes.', active),
+    beanOf('gauge', 'population:num-nodes', 'Active nodes (the same value as num-active-nodes).', active),
     keyed(
       'resources',
       'kind',
@@ -416,7 +430,7 @@ function poolMetrics({ readPool, writePool }: ServiceMeters): Metric[] {
       'Time that a request waits for a connection.',
       () => pools.map(({ labels, meter }) => ({ labels, meter: meter.waitTime })),
     ),
-    metric('histogram', names('Usage'), 'Milliseconds for which a request uses a connection.', () =>
+    metric('histogram', names('Usage'), 'Milliseconds that a request holds a connection.', () =>
       pools.map(({ labels, meter }) => ({ labels, meter: meter.usage })),
     ),
     metric('meter', names('ConnectionTimeoutRate'), 'Requests that got no connection in time.', () =>

@@ -30,12 +30,18 @@ const common = (Object.keys(batchSteps) as BatchStep[]).filter((step) => !owned.
  */
 export const stepTable = {
   parse: ['mq:global.command-parse-time', 'Time to inflate, parse and check a payload.'],
-  replaceFacts: ['storage:replace-facts-time', 'Time to apply a `replace facts`, with its share of the common steps.'],
+  replaceFacts: [
+    'storage:replace-facts-time',
+    'Time to apply one `replace facts`, including its share of the steps for all commands.',
+  ],
   replaceCatalog: [
     'storage:replace-catalog-time',
-    'Time to apply a `replace catalog`, with its share of the common steps.',
+    'Time to apply one `replace catalog`, including its share of the steps for all commands.',
   ],
-  storeReport: ['storage:store-report-time', 'Time to apply a `store report`, with its share of the common steps.'],
+  storeReport: [
+    'storage:store-report-time',
+    'Time to apply one `store report`, including its share of the steps for all commands.',
+  ],
   newFacts: ['storage:new-fact-time', 'Time to store the first facts of a node.'],
   catalogHash: ['storage:catalog-hash', 'Time to hash a catalog, and to compare it with the stored catalog.'],
   sameCatalog: ['storage:catalog-hash-match-time', 'Time to store a catalog whose content was stored already.'],

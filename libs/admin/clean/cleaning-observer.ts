@@ -4,9 +4,9 @@ import type { CleanRequest } from './clean';
 export const cleaningSteps = {
   find_due: 'find the data that are older than their age limits',
   apply_age_limits:
-    'append a record to each partition, and wait until the projector has applied it: nodes expire, and the projector deletes nodes that have been inactive for long',
+    'append a record to each partition, which expires silent nodes and deletes nodes that have been inactive for long, and wait until the projector has applied these records',
   purge_reports: 'delete old reports and events',
-  remove_past: 'delete versions of rows that are older than the history',
+  remove_past: 'delete versions of rows that are older than `NODELEDGER_HISTORY`',
   purge_dead_letters: 'purge old dead letters',
   purge_audit_log: 'delete old entries of the audit log',
   collect_environments: 'delete environments without references',

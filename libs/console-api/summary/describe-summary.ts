@@ -5,7 +5,7 @@ export const describeSummary: Operation = {
   id: 'getSummary',
   tag: 'console',
   summary: 'The number of nodes with each status',
-  description: `The counts include only active nodes. The status of a node is the first of these that is true: unreported (no report for the time in \`unreported_after\`), failed, noop (the last run was no-op), changed, unchanged. The answer is at most one second old.`,
+  description: `The counts include only active nodes. Each node has one status. If several apply, the first one of this list counts: unreported (no report for the time in \`unreported_after\`), failed, noop (the last run was no-op), changed, unchanged. The answer is at most one second old.`,
   parameters: choiceDescription,
   refusals: [400, 413, 503],
   answers: {

@@ -141,7 +141,7 @@ export const queryCodes = codeTable({
     shows: [504],
     meaning: 'The read tables did not reach the positions of X-Nodeledger-Wait-For in time.',
     remedy:
-      'Retry the query. If the problem lasts, check the alerts of the status. Possibly the projector waits for the database or the log.',
+      'Retry the query. If the problem lasts, check the alerts of the status. The projector may be waiting for the database or the log.',
   },
   'query.crowded': {
     shows: [503],

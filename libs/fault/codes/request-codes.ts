@@ -240,7 +240,7 @@ export const requestCodes = codeTable({
   'admin.no-letter': {
     shows: [404],
     meaning: 'The dead letter does not exist, was already purged, or a retry has already applied its command.',
-    remedy: 'List the dead letters that wait for a decision: `nodeledger dead-letters list`.',
+    remedy: 'List the dead letters that nobody has retried or purged: `nodeledger dead-letters list`.',
   },
   'admin.retrying': {
     shows: [409],
