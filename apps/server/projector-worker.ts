@@ -83,7 +83,8 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
       };
       post({ kind: 'running', generation: generation.generation });
       return runTogether(until, slotsPerThread, async (slot, signal) => {
-        // While suspects are applied, only the first slot runs, so that a crash has only one possible cause.
+        // While commands that may have caused a crash are applied, only the first slot runs, so that another crash has
+        // only one possible cause.
         if (slot > 0) await Promise.race([recovered, aborted(signal)]);
         return runSlot(slot, signal);
       });

@@ -9,7 +9,7 @@ export interface CommandRecord {
   readonly certname: string;
   /** Size of the payload in bytes, before it is decompressed. */
   readonly bytes: number;
-  /** Time in milliseconds until the log had stored or refused the command. */
+  /** Milliseconds from the receipt of the command until the log stored or refused it. */
   readonly ms: number;
   readonly position?: Position;
   /** Code of the fault. Absent if the log stored the command. */

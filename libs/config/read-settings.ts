@@ -54,8 +54,8 @@ const wrong = (entry: NamedSetting, given: Given): string =>
 
 /**
  * Flags take precedence over the environment, the environment over the settings file, and the file over defaults.
- * Throws `config.refused`, which names every invalid setting, `config.cleartext` if the settings would serve
- * unencrypted HTTP to the network, and `config.file` if the settings file cannot be read.
+ * Throws `config.refused` if settings are invalid, and names all of them. Throws `config.cleartext` if the settings
+ * would serve unencrypted HTTP to the network. Throws `config.file` if the settings file cannot be read.
  */
 export function readSettings(
   flags: readonly string[] = process.argv.slice(2),

@@ -22,7 +22,10 @@ export class AddressShares {
     return this.takenBy(address) + amount <= Math.ceil(most * shareOfAddress);
   }
 
-  /** Takes an amount, or returns it if `amount` is negative. Without an address, only the total changes. */
+  /**
+   * Adds `amount` to the use by this address and to the total. A negative amount releases what was added before.
+   * Without an address, only the total changes.
+   */
   add(address: string | undefined, amount: number): void {
     this.all += amount;
     if (address === undefined) return;

@@ -6,7 +6,7 @@ import type { VolatileFacts } from './timeline/volatile-facts';
  * older half of its keys.
  */
 export class KnownKeys {
-  /** The epoch of the shared rows for which all keys are valid. Undefined if there are no keys. */
+  /** All keys are valid for this epoch of the shared rows. Undefined if there are no keys. */
   epoch: string | undefined;
   /** The result of `readPastState` in the first batch. */
   past: PastState | undefined;

@@ -79,8 +79,8 @@ export class Projector {
       const rewind = async (): Promise<void> => {
         const { settled } = next;
         await (reader as PartitionFollower).rewind();
-        // A read that has ended returned records from before the rewind. A read that still waits will return records
-        // from after the rewind.
+        // If the read has already ended, its records are from before the rewind. If it still waits, it will return
+        // records from after the rewind.
         if (settled) next = readAhead();
       };
       while (!signal.aborted) {

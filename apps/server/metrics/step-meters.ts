@@ -25,8 +25,8 @@ const owned = new Set<BatchStep>([...Object.values(ownSteps).flat(), ...others])
 const common = (Object.keys(batchSteps) as BatchStep[]).filter((step) => !owned.has(step));
 
 /**
- * PuppetDB measures the same times. A batch takes each step for all its commands together. The time of one command is
- * therefore the time of the step divided by the number of commands.
+ * Durations of the steps, as PuppetDB measures them. Each step is done once for all commands of a batch, so the time of
+ * one command is the time of the step divided by the number of commands.
  */
 export const stepTable = {
   parse: ['mq:global.command-parse-time', 'Time to inflate, parse and check a payload.'],

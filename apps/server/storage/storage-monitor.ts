@@ -125,7 +125,7 @@ export class StorageMonitor {
     );
   }
 
-  /** Estimates by how many bytes the tables and the write-ahead log will grow when the waiting commands are applied. */
+  /** Estimates the growth, in bytes, of the tables and the write-ahead log when the waiting commands are applied. */
   private async backlogBytes(total: number): Promise<number> {
     const { log, db } = this.options;
     const size = await this.sizes.get();

@@ -41,7 +41,7 @@ export class Replacements {
 
   title(type: string, title: string): string {
     if (!this.rules.title(type) || title === this.certname) return this.unlessNode(title);
-    // Replaces the title of a class like a type, so that the class still matches its tags.
+    // Replaces the title of a class in the same way as the name of a type, so that the class still matches its tags.
     if (type === 'Class' && title === capitalized(title)) return this.pseudonyms.type(title);
     return this.pseudonyms.mixed('title', title);
   }

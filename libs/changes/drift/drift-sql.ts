@@ -3,7 +3,9 @@ import type { DriftPart } from './drift-parts';
 import type { DriftRequest } from './drift-request';
 
 const mostGroups = sql`100`;
-/** Largest number of certnames that the answer lists for a value, and of different values that it lists for an item. */
+/**
+ * The answer lists at most this many certnames for each value, and at most this many different values for each item.
+ */
 const mostNames = sql`20`;
 const mostUnique = sql`200`;
 /** Largest number of characters of a value as JSON. A longer value is cut off and becomes a text. */

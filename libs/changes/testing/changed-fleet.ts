@@ -13,8 +13,9 @@ interface FleetSize {
 
 /**
  * Fills the tables with a fleet whose nodes have run every half hour until now. Only a few simulated machines submit
- * their runs, because submitting all documents would take an hour. For the other nodes, copies the rows of these
- * machines with other keys that belong to the same partition. Returns the certnames of the machines.
+ * their runs, because submitting all documents would take an hour. For each of the other nodes, copies the rows of one
+ * of these machines, and gives the copies new keys that belong to the same partition as the old keys. Returns the
+ * certnames of the machines.
  */
 export async function fillChangedFleet(
   { projection }: ChangesBench,

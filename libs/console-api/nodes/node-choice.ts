@@ -21,7 +21,10 @@ export interface NodeChoice {
   /** SQL that selects the keys of the nodes that match the query. */
   readonly query?: Fragment;
   readonly failure?: FailureChoice;
-  /** A node matches if each field has one of its values. The value `null` matches nodes without a value. */
+  /**
+   * A node matches if, for each entry, its value of `field` is one of `values`. The value `null` matches nodes that
+   * have no value for the field.
+   */
   readonly where: readonly { readonly field: NodeField; readonly values: readonly AstJson[] }[];
 }
 

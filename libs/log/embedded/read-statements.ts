@@ -54,7 +54,10 @@ function whole(number: number): string {
   return String(number);
 }
 
-/** The last column of a row is the offset of the partition's next record, in the base or at the start of the tail. */
+/**
+ * The last column of a row is the offset of the next record of the same partition. After the last record in the base,
+ * this is the first record of the tail.
+ */
 export function copyBaseRecords(
   base: number,
   tails: ReadonlyMap<number, number>,

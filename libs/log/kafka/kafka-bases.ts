@@ -74,7 +74,7 @@ export class KafkaBases {
     try {
       ranges = await admin.offsets(topic);
     } catch (error) {
-      // If the topic was deleted after it was listed, the base is not the current base.
+      // If the topic was deleted after it was listed, the base in this topic is no longer the current one.
       if (!(await this.numbers()).includes(number)) return undefined;
       throw error;
     }

@@ -39,7 +39,7 @@ export interface CopyOutcome {
 
 const nodesAtOnce = 50;
 const reportsAtOnce = 4;
-/** The kinds of documents of which a node has at most one. */
+/** For each of these kinds, a node has at most one document. */
 const documents = [
   ['factsets', 'facts', factsCommand],
   ['catalogs', 'catalog', catalogCommand],

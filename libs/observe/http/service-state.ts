@@ -59,8 +59,8 @@ export interface DiskFigures {
   /** If fewer bytes than this are free, the service refuses commands. */
   readonly reserveBytes: number;
   /**
-   * Number of seconds until the growing log leaves only the reserve free. Undefined if this never happens, or if the
-   * time is unknown.
+   * Seconds until the log has grown so much that only the reserve of the disk is free. Undefined if this never happens,
+   * or if the time is unknown.
    */
   readonly secondsUntilFull: number | undefined;
 }

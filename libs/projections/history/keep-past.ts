@@ -2,7 +2,10 @@ import { type Database, type Generation, raiseSharedEpoch, takeSharedRows } from
 import { pastName } from '../schema/past';
 import { projectionVersion, tablesOfPast, tablesWithPast } from '../schema/read-tables';
 
-/** Limits on the wait for batches and for queries about the past. */
+/**
+ * `waitMs` limits the wait until running batches and running queries about the past end. `statementMs` limits one
+ * statement.
+ */
 export const held = { waitMs: 10_000, statementMs: 60_000 };
 
 /**

@@ -31,8 +31,8 @@ export function newTables(
 
 /**
  * After a snapshot, the past begins with the tail, because the log no longer has all records before the tail. The
- * removed records were received before the first record of the tail. So the known times begin with the time of this
- * first record, or with the current time if the tail is empty.
+ * removed records were received before the first record of the tail. So the past begins at the time when this first
+ * record was received, or at the current time if the tail is empty.
  */
 async function beginPast(session: Session, schema: string, { starts, tails, ends }: LogExtent): Promise<void> {
   const partitions = [...starts.keys()];

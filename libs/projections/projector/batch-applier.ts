@@ -70,8 +70,8 @@ export class BatchApplier {
         }
         if (signal.aborted) return false;
       }
-      // The batch is committed. So this call is outside the try block, where a failure would cause a second application
-      // of the batch.
+      // The batch is already committed. This call must not be inside the try block, because its failure there would
+      // cause the batch to be applied again.
       if (hasRemovals) await this.reportsRemoved(signal);
       if (yields && isHeavy) return true;
     }

@@ -62,7 +62,8 @@ export class ReportChanges implements BatchPart {
     const key = reportKey(report.hash);
     if (this.pending.has(key) || this.known.stored.has(key)) return false;
     const { events, ...rest } = report;
-    // Makes the rows at once, so that a batch keeps one text for each report instead of thousands of objects.
+    // Makes the rows immediately and not when the batch is written, so that a batch keeps one text for each report
+    // instead of thousands of objects.
     const rows = {
       events: eventRows(key, node, events, record.offset),
       counts: countRows(key, node, report, record.offset),

@@ -13,7 +13,7 @@ import { parametersOfBody, parametersOfUrl } from './request-parameters';
 export interface RequestText {
   readonly match: RouteMatch;
   readonly url: string;
-  /** The body of a POST, with its parameters. Parameters in the URL of a POST are ignored. */
+  /** The body of a POST, which contains the parameters of the request. Parameters in the URL of a POST are ignored. */
   readonly body?: Uint8Array;
   readonly settings: QuerySettings;
 }

@@ -24,7 +24,7 @@ export class RequestParameters {
     return this.values.get(name) ?? undefined;
   }
 
-  /** A number or boolean in a body keeps its spelling. Throws `query.parameter` for a list or a map. */
+  /** A number or boolean in a body is returned as it is written there. Throws `query.parameter` for a list or a map. */
   text(name: string): string | undefined {
     const value = this.value(name);
     if (value === undefined || typeof value === 'string') return value;

@@ -25,7 +25,8 @@ class KeyedText extends Text {
 }
 
 /**
- * Makes the kind of a text with a key column. Equality compares keys, so that PostgreSQL can use the index on the key.
+ * Creates the kind for text fields that have a key column. Equality compares keys, so that PostgreSQL can use the index
+ * on the key.
  */
 export const keyedText = (
   value: Fragment,

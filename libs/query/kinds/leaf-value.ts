@@ -13,7 +13,7 @@ class LeafValue extends JsonValue {
 }
 
 /**
- * Makes the kind of a leaf's value. Equality also compares type and hash, because the index on the leaves contains
- * both.
+ * Creates the kind for the value of a leaf. An equality comparison also compares type and hash, because the index on
+ * the leaves contains both.
  */
 export const leafValue = (value: Fragment, spelled: Fragment): JsonValue => new LeafValue(value, spelled);

@@ -9,7 +9,10 @@ export interface ResolvedMoment extends PlacedMoment {
   readonly name: string;
   /** Offset of the next record in each partition. */
   readonly offsets: readonly string[];
-  /** Data that age limits have removed since the moment. Answers about the moment lack this data. */
+  /**
+   * Kinds of data of which some was removed after the moment because of an age limit. Answers about the moment lack
+   * this data.
+   */
   readonly removed: readonly Removed[];
 }
 

@@ -39,7 +39,10 @@ export class Snapshot {
     return this.moment !== undefined;
   }
 
-  /** Yields the text column `row` in chunks with a limited number of bytes. Sends nothing before the first `next`. */
+  /**
+   * Yields the text column `row` in chunks with a limited number of bytes. The statement is not sent to the database
+   * until the first call of `next`.
+   */
   async *rows(statement: Sql): AsyncGenerator<string[], void, undefined> {
     const sql = placed(statement, this.schema, this.moment);
     this.onStatement(sql.text);

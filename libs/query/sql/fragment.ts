@@ -125,8 +125,8 @@ export const itself = (name: string): Fragment => new Fragment([new Table(name, 
 export const positions = new Fragment([new Positions()]);
 
 /**
- * The time that `now()` in a query returns. All statements of a request get an equal time, because PostgreSQL's `now()`
- * is the beginning of the transaction.
+ * The time that `now()` in a query returns. All statements of a request use the same time, as all statements of a
+ * transaction do with PostgreSQL's `now()`.
  */
 export const queryTime = new Fragment([new QueryTime()]);
 

@@ -63,7 +63,9 @@ export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
 
 /** Compares only events with equal titles, because comparing all events would take a long time. */
 class Repetitions {
-  /** Index of the first event with each title. -1 if `alike` already contains this event. */
+  /**
+   * For each title, the index of the first event with this title, or -1 if `alike` already contains that first event.
+   */
   private readonly titles = new Map<string, number>();
   private readonly alike = new Map<string, { readonly first: number; texts?: Set<string> }>();
 
