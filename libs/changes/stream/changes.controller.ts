@@ -1,13 +1,13 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described } from '#openapi';
-import { type QueryOptions, selectNodes, TableReader, targetOf } from '#query';
+import { earliestHeader, type QueryOptions, selectNodes, TableReader, targetOf } from '#query';
 import { changeCondition } from '../filter/change-filter';
 import { QUERIES } from '../reading/queries';
 import { ChangeReader } from './change-reader';
 import type { StreamChoice } from './change-stream';
 import { describeChanges } from './describe-changes';
-import { ChangesGone, earliestHeader } from './history-state';
+import { ChangesGone } from './history-state';
 import { NodeCondition } from './node-condition';
 import { OpenStreams } from './open-streams';
 import { type ChangesRequest, readChangesRequest } from './read-changes-request';

@@ -43,8 +43,6 @@ export async function readHistory(
   return rows;
 }
 
-export const earliestHeader = 'x-nodeledger-earliest';
-
 /** Thrown if the tables no longer contain the changes after the requested position. */
 export class ChangesGone extends Fault {
   /** The earliest time from which changes can be read, in ISO 8601, UTC. Absent if the tables contain no change. */

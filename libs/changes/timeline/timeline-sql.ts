@@ -71,12 +71,12 @@ function isAfter({ receivedAt, partition, offset, node, kind }: PageEnd, isOfNod
  */
 function focused(focus: Focus, node: Fragment | undefined): Fragment {
   const ofNode = node === undefined ? empty : sql` AND r.node = ${node}`;
+  const versions = (name: string, key: Fragment): Fragment =>
+    sql`SELECT r.node, r.since AS log_offset FROM ${table(name)} r WHERE ${key}${ofNode}
+      UNION SELECT r.node, r.since FROM ${table(`${name}_past`)} r WHERE ${key}${ofNode}
+      UNION SELECT r.node, r.until FROM ${table(`${name}_past`)} r WHERE ${key}${ofNode}`;
   switch (focus.kind) {
     case 'path': {
-      const versions = (name: string, key: Fragment): Fragment =>
-        sql`SELECT r.node, r.since AS log_offset FROM ${table(name)} r WHERE ${key}${ofNode}
-          UNION SELECT r.node, r.since FROM ${table(`${name}_past`)} r WHERE ${key}${ofNode}
-          UNION SELECT r.node, r.until FROM ${table(`${name}_past`)} r WHERE ${key}${ofNode}`;
       const { steps, keys } = focus.path;
       const fact = bind(keys.fact, 'bigint');
       return steps.length === 1
@@ -90,10 +90,8 @@ function focused(focus: Focus, node: Fragment | undefined): Fragment {
       const [type, title] = [bind(focus.type, 'text'), bind(focus.title, 'text')];
       const contents = sql`r.content = ANY (ARRAY(SELECT c.content FROM ${table('resource_contents')} c
         WHERE "left"(c.type, 200) = "left"(${type}, 200) AND "left"(c.title, 200) = "left"(${title}, 200)
-          AND c.type = ${type} AND c.title = ${title}))${ofNode}`;
-      return sql`SELECT r.node, r.since AS log_offset FROM ${table('catalog_resources')} r WHERE ${contents}
-        UNION SELECT r.node, r.since FROM ${table('catalog_resources_past')} r WHERE ${contents}
-        UNION SELECT r.node, r.until FROM ${table('catalog_resources_past')} r WHERE ${contents}`;
+          AND c.type = ${type} AND c.title = ${title}))`;
+      return versions('catalog_resources', contents);
     }
     case 'package':
       return packageMoves(bind(focus.name, 'text'), ofNode);

@@ -6,9 +6,8 @@ import type { StepWatch } from '../batch-steps';
 import { forgetLettersOf } from '../dead-letters/forget-letters';
 import { key64 } from '../keys';
 import { deleteRows, insertPast } from '../history/move-to-past';
-import { endPast } from '../history/end-past';
 import { isInPast, type PastStarts } from '../history/kept-past';
-import { noteRemoved } from '../history/note-removed';
+import { endPast, noteRemoved } from '../history/past-limits';
 import {
   deleteOldDeletions,
   insertDeletion,

@@ -11,7 +11,9 @@ import { timestamp } from '../kinds/timestamp';
 import { type Fragment, sql, subQuery, table } from '../sql/fragment';
 import { certname, environment, producer } from './common-fields';
 import { byCertname, byEnvironment, byProducer, type Entity } from './entity';
-import { eventTime } from './event-time';
+
+/** Formats a time inside an expanded report: in UTC, as PostgreSQL writes times in JSON. */
+const eventTime = (value: Fragment): Fragment => sql`((to_json(${value} AT TIME ZONE 'UTC') #>> '{}') || '+00:00')`;
 
 // Prints `new_value` and `old_value` in the format of jsonb, as PuppetDB does in reports. Answers from /events contain
 // the stored texts instead.

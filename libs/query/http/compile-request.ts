@@ -2,7 +2,6 @@ import type { Sql } from '#database';
 import { arrayLiteral } from '#database/sql-text';
 import { compileQuery, type CompiledQuery, type QueryRequest } from '../compile';
 import { languageOf, type QuerySettings, targetOf } from '../run/query-options';
-import { explainAnalyze } from '../sql/explain';
 import { reportPart, type ReportPart } from '../sql/report-parts';
 import { astText, nestChains } from './ast-text';
 import type { RouteMatch } from './match-route';
@@ -38,7 +37,10 @@ export function compileRequest({ match, url, body, settings }: RequestText): Com
   const target = { ...targetOf(settings), isPast: read.moment !== undefined };
   const { route } = match;
   const compile = (request: QueryRequest): CompiledQuery => {
-    if (read.explain) return { rows: explainAnalyze(compileQuery(request, target).rows) };
+    if (read.explain) {
+      const { text, values } = compileQuery(request, target).rows;
+      return { rows: { text: `EXPLAIN (ANALYZE, VERBOSE, BUFFERS, FORMAT JSON) ${text}`, values } };
+    }
     if (route.answer === 'record') return compileQuery({ ...request, paging: { limit: 1 } }, target);
     if (route.answer === 'list') return compileQuery(request, target);
     const part = route.path.slice(route.path.lastIndexOf('/') + 1) as ReportPart;

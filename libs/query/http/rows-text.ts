@@ -1,7 +1,6 @@
 import { pieceCharacters, prettyJson, prettyPieces } from './pretty-json';
 import { rowCells } from './row-cells';
 import { spellDouble } from './spell-double';
-import { spreadsheetText } from './spreadsheet-text';
 
 export async function* listText(chunks: AsyncIterable<string[]>, pretty: boolean): AsyncGenerator<string> {
   let before = pretty ? '[ ' : '[';
@@ -64,11 +63,17 @@ function* csvLine(texts: readonly string[]): Generator<string> {
   yield '\r\n';
 }
 
+/**
+ * Texts that spreadsheet programs evaluate as a formula, such as `=1+1` or `@SUM(1)`. Does not match numbers with a
+ * sign.
+ */
+const formula = /^(?:[=@\t\r]|[+-](?!\d+(?:\.\d+)?$))/;
+
 function csvValue(json: string, forSpreadsheet: boolean): string {
   if (json === 'null') return '';
   if (!json.startsWith('"')) return json;
   const text = JSON.parse(json) as string;
-  return forSpreadsheet ? spreadsheetText(text) : text;
+  return forSpreadsheet && formula.test(text) ? `'${text}` : text;
 }
 
 /** Prints fractions as Java prints doubles. */

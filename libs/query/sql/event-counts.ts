@@ -4,7 +4,7 @@ import { Needs } from './needs';
 import { objectText } from './object-text';
 import { whereSql } from './select';
 import { orderingSql } from './ordering';
-import { paging } from './paging';
+import { direction, paging } from './paging';
 
 const eventCount: Record<CountName, Fragment> = {
   failures: sql`(e.status = 'failure')::int`,
@@ -101,7 +101,7 @@ export function selectEventCounts(plan: EventCountsPlan): Fragment {
   const terms = plan.order.map(({ column, order }) => {
     const value =
       column in countColumn ? countColumn[column as CountName] : subjectColumn[column as keyof typeof subjectColumn];
-    return sql`c.${value} ${order === 'asc' ? sql`ASC` : sql`DESC`}`;
+    return sql`c.${value} ${direction(order)}`;
   });
   const order = terms.length === 0 ? empty : sql` ORDER BY ${join(terms, comma)}`;
   return sql`SELECT ${record} AS row ${subjects(plan)}${order}${paging(plan)}`;
