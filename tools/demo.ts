@@ -5,7 +5,7 @@ import { EmbeddedPostgres } from '#database';
 import { isFault } from '#fault';
 import { checkPorts } from '../apps/server/check-ports';
 import { keepService } from '../apps/server/run-service';
-import type { Service } from '../apps/server/service';
+import type { ServiceFacts } from '../apps/server/service';
 import { countBetween } from '../apps/cli/arguments';
 import { createDemoDirectory, removeLeftDemos } from './demo/demo-directory';
 import { DemoFleet } from './demo/demo-fleet';
@@ -51,7 +51,7 @@ async function runDemo(flags: DemoFlags): Promise<number> {
     return await keepService({
       ...readSettings([...chosen, '--data-dir', dataDir], {}),
       lines: ({ url }) => `nodeledger ${ownVersion()} listens on ${url}\n`,
-      beside: (service, stopping) => playFleet(service, { dataDir, nodes: flags.nodes }, stopping),
+      beside: (facts, stopping) => playFleet(facts, { dataDir, nodes: flags.nodes }, stopping),
     });
   } finally {
     await EmbeddedPostgres.discard(dataDir);
@@ -87,7 +87,7 @@ async function demoFlags({ port, dialect }: DemoFlags): Promise<string[]> {
 }
 
 async function playFleet(
-  { url }: Service,
+  { url }: ServiceFacts,
   { dataDir, nodes }: { readonly dataDir: string; readonly nodes: number },
   stopping: AbortSignal,
 ): Promise<void> {

@@ -4,16 +4,16 @@ import { explain } from './explain';
 import { tuneGarbageCollection } from './garbage-collection';
 import { helpText } from './help';
 import { allComponents, isPart, type Components } from './components';
-import { Service } from './service';
+import { Service, type ServiceFacts } from './service';
 import { startLines } from './start-lines';
 
 const echoMs = 500;
 
 interface Keeping extends ReadSettings {
   readonly components?: Components;
-  readonly lines?: (service: Service) => string;
+  readonly lines?: (facts: ServiceFacts) => string;
   /** Other work of this process. The work must end when `stopping` aborts. If the work fails, the service stops. */
-  readonly beside?: (service: Service, stopping: AbortSignal) => Promise<void>;
+  readonly beside?: (facts: ServiceFacts, stopping: AbortSignal) => Promise<void>;
 }
 
 export function runService(components: Components, flags: readonly string[] = process.argv.slice(2)): void {
@@ -79,9 +79,9 @@ export async function keepService({
   );
   if (service !== undefined) {
     process.stdout.write(
-      lines?.(service) ?? startLines(settings, service, isPart(components) ? components : undefined),
+      lines?.(service.facts) ?? startLines(settings, service.facts, isPart(components) ? components : undefined),
     );
-    const work = beside?.(service, stopping.signal).catch((error: unknown) => {
+    const work = beside?.(service.facts, stopping.signal).catch((error: unknown) => {
       if (stopping.signal.aborted) return;
       problem = { error };
       stopping.abort();

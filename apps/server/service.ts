@@ -59,43 +59,24 @@ const commandPaths = ['/pdb/cmd/v1', '/nodeledger/v1/agent-reports'];
 
 const noSource = { origins: [], source: { flags: [], environment: {} } };
 
-interface LocalClient {
-  readonly certname: string | undefined;
-  readonly roles: ReadonlySet<Role>;
-}
-
-interface Facts {
+export interface ServiceFacts {
   /** For a client on this machine: the HTTP URL if HTTP is enabled, otherwise the HTTPS URL. */
   readonly url: string;
   readonly urls: readonly string[];
   /** A client that uses `url` without a token. Over HTTPS, this client sends the certificate of the service. */
-  readonly localClient: LocalClient;
+  readonly localClient: { readonly certname: string | undefined; readonly roles: ReadonlySet<Role> };
   readonly dataLocation: string;
   /** Undefined if the log is in the database, or if this process does not read the log. */
   readonly logLocation: string | undefined;
   readonly queueDepth: number;
 }
 
-export class Service implements Facts {
-  readonly url: string;
-  readonly urls: readonly string[];
-  readonly localClient: LocalClient;
-  readonly dataLocation: string;
-  readonly logLocation: string | undefined;
-  readonly queueDepth: number;
-
+export class Service {
   private constructor(
-    facts: Facts,
+    readonly facts: ServiceFacts,
     private readonly databaseEnded: Promise<void>,
     private readonly undo: Undo,
-  ) {
-    this.url = facts.url;
-    this.urls = facts.urls;
-    this.localClient = facts.localClient;
-    this.dataLocation = facts.dataLocation;
-    this.logLocation = facts.logLocation;
-    this.queueDepth = facts.queueDepth;
-  }
+  ) {}
 
   /**
    * If a step fails or `stopping` aborts, closes everything and rejects. The service shows `origins` to operators.
@@ -364,8 +345,9 @@ export class Service implements Facts {
         localClient: { certname, roles: access.rolesOf(certname) },
         dataLocation: database.location,
         logLocation: filled?.location,
+        queueDepth,
       };
-      return new Service({ ...facts, queueDepth }, database.ended, undo);
+      return new Service(facts, database.ended, undo);
     } catch (error) {
       await undo.run();
       throw error;

@@ -2,12 +2,10 @@ import type { Role } from '#access';
 import { ownVersion, type Settings } from '#config';
 import { accessLine } from './access-line';
 import type { Components } from './components';
-import type { Service } from './service';
+import type { ServiceFacts } from './service';
 
-type Started = Pick<Service, 'url' | 'urls' | 'dataLocation' | 'logLocation' | 'queueDepth' | 'localClient'>;
-
-export function startLines(settings: Readonly<Settings>, service: Started, part?: Components): string {
-  const { url, urls, dataLocation, logLocation, queueDepth, localClient } = service;
+export function startLines(settings: Readonly<Settings>, facts: ServiceFacts, part?: Components): string {
+  const { url, urls, dataLocation, logLocation, queueDepth, localClient } = facts;
   const waiting = queueDepth === 0 ? '' : `, ${queueDepth} commands of the log not yet applied`;
   const does = part === undefined ? '' : `; components: ${[...part].join(', ')}`;
   const lines = [
@@ -29,9 +27,9 @@ export function startLines(settings: Readonly<Settings>, service: Started, part?
   if (submit !== undefined) {
     // The example waits until the query below finds the command. Only a process with all components supports waiting.
     const wait = part === undefined ? '&secondsToWaitForCompletion=10' : '';
-    const facts = `{"certname":"${certname}","environment":"production","values":{"role":"web"},"producer_timestamp":"${new Date().toISOString()}","producer":null}`;
+    const factset = `{"certname":"${certname}","environment":"production","values":{"role":"web"},"producer_timestamp":"${new Date().toISOString()}","producer":null}`;
     examples.push(
-      `submit  ${submit} -H 'content-type: application/json' -d '${facts}' '${url}/pdb/cmd/v1?command=replace_facts&version=5&certname=${certname}${wait}'`,
+      `submit  ${submit} -H 'content-type: application/json' -d '${factset}' '${url}/pdb/cmd/v1?command=replace_facts&version=5&certname=${certname}${wait}'`,
     );
   }
   const ask = part?.has('read') === false ? undefined : curl('query');
