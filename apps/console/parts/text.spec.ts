@@ -1,4 +1,4 @@
-import { bytes, counted, excerpt, percent, place, visible } from './text';
+import { bytes, counted, excerpt, percent, fileAndLine, visible } from './text';
 
 test('shows control characters and marks of direction as signs, and nothing else', () => {
   expect(visible('a\u0000b\u001b[31m')).toBe('a\u2400b\u241b[31m');
@@ -27,7 +27,7 @@ test('never says that a part is nothing or all if it is not', () => {
 test('shortens sizes, files and messages', () => {
   expect([bytes(999), bytes(1_200), bytes(83_228_405_760)]).toEqual(['999 B', '1.2 kB', '83 GB']);
   const file = '/etc/puppetlabs/code/environments/production/modules/varnish/manifests/config.pp';
-  expect(place(file, 209)).toBe('varnish/manifests/config.pp:209');
-  expect(place(null, 3)).toBeUndefined();
+  expect(fileAndLine(file, 209)).toBe('varnish/manifests/config.pp:209');
+  expect(fileAndLine(null, 3)).toBeUndefined();
   expect(excerpt('one\n two three', 8)).toBe('one two…');
 });

@@ -42,7 +42,7 @@ export const valueText = (value: unknown): string => (typeof value === 'string' 
 export const shortFile = (file: string): string =>
   /(?:\/modules|\/site)\/(.+)$/.exec(file)?.[1] ?? file.split('/').slice(-3).join('/');
 
-export const place = (file: string | null, line: number | null): string | undefined =>
+export const fileAndLine = (file: string | null, line: number | null): string | undefined =>
   file === null ? undefined : `${shortFile(file)}${line === null ? '' : `:${line}`}`;
 
 export const excerpt = (text: string, most: number): string => {

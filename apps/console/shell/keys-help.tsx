@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog';
 import { hasSingleKeys, setSingleKeys } from './keys';
-import { places } from './places';
+import { navigationPages } from './navigation';
 
 const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['/'], 'search, also Ctrl+K'],
-  ...places.flatMap(({ key, words }) => (key === undefined ? [] : [[['g', key], `open ${words}`] as const])),
+  ...navigationPages.flatMap(({ key, words }) => (key === undefined ? [] : [[['g', key], `open ${words}`] as const])),
   [['j'], 'next row'],
   [['k'], 'previous row'],
   [['Enter'], 'open the row'],

@@ -1,7 +1,7 @@
 /** Viewers can turn off single-key shortcuts, because speech input can trigger them by mistake (WCAG 2.1.4). */
 import { useEffect } from 'preact/hooks';
 import { go, hrefTo } from '../address/address';
-import { places } from './places';
+import { navigationPages } from './navigation';
 
 const storageKey = 'nodeledger.keys';
 
@@ -48,10 +48,10 @@ export function useShellKeys({ onSearch, onHelp, onTime }: ShellKeys): void {
       if (!isSingleKey(event)) return;
       if (Date.now() - wasG < 1500) {
         wasG = 0;
-        const place = places.find(({ key }) => key === event.key);
-        if (place !== undefined) {
+        const page = navigationPages.find(({ key }) => key === event.key);
+        if (page !== undefined) {
           event.preventDefault();
-          go(hrefTo(place.path));
+          go(hrefTo(page.path));
           scrollTo(0, 0);
         }
         return;

@@ -7,7 +7,7 @@ import { statusWords } from '../parts/status';
 import { visible } from '../parts/text';
 import { ask } from '../service/ask';
 import type { Hits } from '../service/shapes';
-import { places } from './places';
+import { navigationPages } from './navigation';
 import { useSession } from './session';
 import { chooseTheme, type Theme } from './theme';
 
@@ -165,7 +165,7 @@ function factItems(text: string): readonly Item[] {
 }
 
 const pageItems = (text: string, may: readonly string[]): readonly Item[] =>
-  places
+  navigationPages
     .filter(({ role }) => role === undefined || may.includes(role))
     .filter(({ words }) => words.toLowerCase().includes(text.trim().toLowerCase()))
     .map(({ words, icon, path, key }) => ({

@@ -1,12 +1,12 @@
 import { hrefTo, type Address } from '../address/address';
 import { Icon, Logo } from '../parts/icon';
 import { count } from '../parts/text';
-import { places, type Place } from './places';
+import { navigationPages, type NavigationPage } from './navigation';
 import { useSession, type Session } from './session';
 
-const isCurrent = ({ path }: Address, place: Place): boolean => (path[0] ?? '') === (place.path[0] ?? '');
+const isCurrent = ({ path }: Address, page: NavigationPage): boolean => (path[0] ?? '') === (page.path[0] ?? '');
 
-const mayOpen = ({ me }: Session, { role }: Place): boolean => role === undefined || me.may.includes(role);
+const mayOpen = ({ me }: Session, { role }: NavigationPage): boolean => role === undefined || me.may.includes(role);
 
 export function Rail({ address, onSignOut }: { readonly address: Address; readonly onSignOut: () => void }) {
   const session = useSession();
@@ -22,26 +22,26 @@ export function Rail({ address, onSignOut }: { readonly address: Address; readon
         nodeledger
       </a>
       {(['Fleet', 'Explore', 'Service'] as const).map((group) => {
-        const open = places.filter((place) => place.group === group && mayOpen(session, place));
+        const open = navigationPages.filter((page) => page.group === group && mayOpen(session, page));
         return (
           open.length > 0 && (
             <div key={group} class="group">
               <h2>{group}</h2>
-              {open.map((place) => {
-                const tally = tallies[place.words];
+              {open.map((page) => {
+                const tally = tallies[page.words];
                 return (
                   <a
-                    key={place.words}
+                    key={page.words}
                     class="nav"
-                    href={hrefTo(place.path)}
-                    aria-current={isCurrent(address, place) ? 'page' : undefined}
+                    href={hrefTo(page.path)}
+                    aria-current={isCurrent(address, page) ? 'page' : undefined}
                   >
-                    <Icon name={place.icon} />
-                    {place.words}
+                    <Icon name={page.icon} />
+                    {page.words}
                     {tally !== undefined && (
-                      <span class={place.words === 'Operation' ? 'tally bad' : 'tally'}>
+                      <span class={page.words === 'Operation' ? 'tally bad' : 'tally'}>
                         {count(tally)}
-                        {place.words === 'Operation' && <span class="sr"> rejected commands</span>}
+                        {page.words === 'Operation' && <span class="sr"> rejected commands</span>}
                       </span>
                     )}
                   </a>
@@ -73,13 +73,13 @@ export function Rail({ address, onSignOut }: { readonly address: Address; readon
 }
 
 export function TabBar({ address, onMore }: { readonly address: Address; readonly onMore: () => void }) {
-  const shown = places.filter(({ words }) => ['Overview', 'Nodes', 'Reports', 'Query'].includes(words));
+  const shown = navigationPages.filter(({ words }) => ['Overview', 'Nodes', 'Reports', 'Query'].includes(words));
   return (
     <nav class="tabbar" aria-label="Main, small screen">
-      {shown.map((place) => (
-        <a key={place.words} href={hrefTo(place.path)} aria-current={isCurrent(address, place) ? 'page' : undefined}>
-          <Icon name={place.icon} />
-          {place.words}
+      {shown.map((page) => (
+        <a key={page.words} href={hrefTo(page.path)} aria-current={isCurrent(address, page) ? 'page' : undefined}>
+          <Icon name={page.icon} />
+          {page.words}
         </a>
       ))}
       <button type="button" onClick={onMore}>

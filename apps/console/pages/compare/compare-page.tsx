@@ -14,7 +14,7 @@ import type { PageProps } from '../page-props';
 import { AllFacts } from './all-facts';
 import { type DifferenceRow, edgeRows, factRows, packageRows, resourceRows } from './difference-rows';
 import { DifferenceTable } from './difference-table';
-import { askedSide, readSide, type Side, typedTime, writeSide } from './side';
+import { sideParameter, readSide, type Side, typedTime, writeSide } from './side';
 
 const diffPath = 'nodeledger/v1/diff';
 
@@ -107,7 +107,7 @@ function Compared({ a, b, address }: { readonly a: Side; readonly b: Side; reado
 }
 
 const useDifferences = (a: Side, b: Side, part: Part) =>
-  useAnswer<Differences>(diffPath, { a: askedSide(a), b: askedSide(b), part }, { keepOld: false });
+  useAnswer<Differences>(diffPath, { a: sideParameter(a), b: sideParameter(b), part }, { keepOld: false });
 
 function SideName({ side: { certname, time } }: { readonly side: Side }) {
   return (

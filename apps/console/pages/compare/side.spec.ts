@@ -1,4 +1,4 @@
-import { askedSide, readSide, typedTime, writeSide } from './side';
+import { sideParameter, readSide, typedTime, writeSide } from './side';
 
 const time = '2026-11-19T14:10:00.000Z';
 
@@ -16,7 +16,7 @@ test('writes a side so that it means the same at any time', () => {
   ])
     expect(readSide(writeSide(side), '2026-01-01T00:00:00.000Z')).toEqual(side);
   expect(writeSide({ certname: '', time })).toBe('');
-  expect([askedSide({ certname: 'web1', time }), askedSide({ certname: 'web1', time: undefined })]).toEqual([
+  expect([sideParameter({ certname: 'web1', time }), sideParameter({ certname: 'web1', time: undefined })]).toEqual([
     `web1@${time}`,
     'web1',
   ]);

@@ -17,7 +17,8 @@ export function readSide(text: string, asOf: string | undefined): Side {
 /** Formats a side for the address. Always adds the time, because otherwise the link would mean another time later. */
 export const writeSide = ({ certname, time }: Side): string => (certname === '' ? '' : `${certname}@${time ?? 'now'}`);
 
-export const askedSide = ({ certname, time }: Side): string => (time === undefined ? certname : `${certname}@${time}`);
+export const sideParameter = ({ certname, time }: Side): string =>
+  time === undefined ? certname : `${certname}@${time}`;
 
 /** Returns undefined for the present (an empty text or `now`), and null if the text is not a time. */
 export function typedTime(typed: string): string | undefined | null {

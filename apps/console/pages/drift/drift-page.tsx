@@ -141,9 +141,9 @@ function Item({ item }: { readonly item: DriftItem }) {
               <DriftValue value={value} />
             </span>{' '}
             on{' '}
-            {certnames.slice(0, shownNodes).map((certname, place) => (
+            {certnames.slice(0, shownNodes).map((certname, nodeIndex) => (
               <>
-                {place > 0 && ', '}
+                {nodeIndex > 0 && ', '}
                 <NodeName key={certname} name={certname} />
               </>
             ))}

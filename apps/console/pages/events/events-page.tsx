@@ -8,7 +8,7 @@ import { ResourceName } from '../../parts/resource-name';
 import { Answered, Empty } from '../../parts/states';
 import { TableHead } from '../../parts/table-head';
 import { Shape, type Tone } from '../../parts/status';
-import { counted, excerpt, place, shortFile, visible } from '../../parts/text';
+import { counted, excerpt, fileAndLine, shortFile, visible } from '../../parts/text';
 import { Moment } from '../../parts/time';
 import { all, type Ast, equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
@@ -238,7 +238,7 @@ function EventTable({ rows }: { readonly rows: readonly Row[] }) {
               </div>
               <div class="small muted wrap-any">
                 {row.message !== null && visible(excerpt(row.message, 180))}
-                {row.file !== null && <span class="mono"> · {visible(place(row.file, row.line)!)}</span>}
+                {row.file !== null && <span class="mono"> · {visible(fileAndLine(row.file, row.line)!)}</span>}
               </div>
             </td>
             <td class="trunc">

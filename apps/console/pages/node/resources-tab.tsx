@@ -3,7 +3,7 @@ import { Card, Choice } from '../../parts/card';
 import { Icon } from '../../parts/icon';
 import { FindField, useFind } from '../../parts/find-field';
 import { Answered, Empty } from '../../parts/states';
-import { count, counted, countedRows, place, visible } from '../../parts/text';
+import { count, counted, countedRows, fileAndLine, visible } from '../../parts/text';
 import { Value } from '../../parts/value';
 import { equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
@@ -137,7 +137,7 @@ function ResourceRow({
 }) {
   const name = `${row.type}[${row.title}]`;
   const isOpen = address.params.get('resource') === name;
-  const where = place(row.file, row.line);
+  const where = fileAndLine(row.file, row.line);
   return (
     <>
       <tr data-row>

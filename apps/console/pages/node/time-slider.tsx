@@ -89,11 +89,11 @@ function Axis({ moments, from, to, chosen, isNow, onChoose }: AxisProps) {
   const width = useWidth(frame);
   const [dragged, setDragged] = useState<number>();
   const time = dragged ?? chosen;
-  const place = (at: number): number => Math.max(0, Math.min(width, ((at - from) / (to - from)) * width));
+  const xOf = (at: number): number => Math.max(0, Math.min(width, ((at - from) / (to - from)) * width));
   const timeAt = (event: PointerEvent): number => {
     const box = frame.current!.getBoundingClientRect();
     const x = Math.max(0, Math.min(width, event.clientX - box.left));
-    const near = moments.find((moment) => Math.abs(place(moment.time) - x) <= snapPixels && moment.time >= from);
+    const near = moments.find((moment) => Math.abs(xOf(moment.time) - x) <= snapPixels && moment.time >= from);
     return x >= width - snapPixels ? to : (near?.time ?? Math.round(from + (x / width) * (to - from)));
   };
   const choose = (at: number | undefined): void => onChoose(at === undefined || at >= to ? undefined : at, !isNow);
@@ -112,7 +112,7 @@ function Axis({ moments, from, to, chosen, isNow, onChoose }: AxisProps) {
     event.preventDefault();
     choose(move());
   };
-  const x = time === undefined ? undefined : place(time);
+  const x = time === undefined ? undefined : xOf(time);
   const isPast = !isNow || dragged !== undefined;
   const ticks = ticksOf(from, to, Math.max(2, Math.floor(width / 84)));
   const isDays = (ticks[1] ?? to) - (ticks[0] ?? from) >= 23 * 3_600_000;
@@ -147,9 +147,9 @@ function Axis({ moments, from, to, chosen, isNow, onChoose }: AxisProps) {
       <svg class="chart" width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
         {ticks.map((tick) => (
           <g key={tick}>
-            <line class="grid" x1={place(tick)} x2={place(tick)} y1="4" y2="58" />
-            {place(tick) < width - 44 && (
-              <text x={place(tick) + 4} y="72">
+            <line class="grid" x1={xOf(tick)} x2={xOf(tick)} y1="4" y2="58" />
+            {xOf(tick) < width - 44 && (
+              <text x={xOf(tick) + 4} y="72">
                 {isDays ? dayName(tick) : clockTime(tick)}
               </text>
             )}

@@ -53,7 +53,7 @@ const marks: Readonly<Record<Work['state'], Tone>> = {
 export function WorkCard({ operation: { work: replays, generations } }: { readonly operation: Operation }) {
   const [isRunning, setRunning] = useState(false);
   const works = useAnswer<Works>(base, {}, { every: isRunning ? 1 : 10 });
-  const [asked, setAsked] = useState<WorkKind>();
+  const [chosen, setChosen] = useState<WorkKind>();
   const [said, setSaid] = useState<string>();
   const act = async (action: () => Promise<unknown>): Promise<void> => {
     try {
@@ -72,7 +72,7 @@ export function WorkCard({ operation: { work: replays, generations } }: { readon
     <Card title="Maintenance" note="started here">
       <div class="in row wrap">
         {names.map((kind) => (
-          <button key={kind} type="button" class="btn" disabled={running !== undefined} onClick={() => setAsked(kind)}>
+          <button key={kind} type="button" class="btn" disabled={running !== undefined} onClick={() => setChosen(kind)}>
             {kinds[kind].name}
           </button>
         ))}
@@ -99,12 +99,12 @@ export function WorkCard({ operation: { work: replays, generations } }: { readon
           )
         }
       </Answered>
-      {asked !== undefined && (
+      {chosen !== undefined && (
         <StartDialog
-          kind={asked}
+          kind={chosen}
           canResume={generations.some(({ state }) => state === 'building')}
-          onClose={() => setAsked(undefined)}
-          onStart={(unfinished) => void act(() => post(base, { kind: asked, ...(unfinished && { unfinished }) }))}
+          onClose={() => setChosen(undefined)}
+          onStart={(unfinished) => void act(() => post(base, { kind: chosen, ...(unfinished && { unfinished }) }))}
         />
       )}
     </Card>

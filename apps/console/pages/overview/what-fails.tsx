@@ -4,7 +4,7 @@ import { resourceText } from '../../parts/resource-name';
 import { Answered } from '../../parts/states';
 import { TableHead } from '../../parts/table-head';
 import { Mark } from '../../parts/status';
-import { count, counted, excerpt, place, visible } from '../../parts/text';
+import { count, counted, excerpt, fileAndLine, visible } from '../../parts/text';
 import { NodeName } from '../../parts/node-name';
 import { Moment } from '../../parts/time';
 import { noClass } from '../../filters/node-filter';
@@ -76,10 +76,10 @@ function CauseTable({ causes, env }: { readonly causes: readonly Cause[]; readon
               </a>
               <div class="small muted">
                 <bdi>{visible(excerpt(cause.message, 120))}</bdi>
-                {place(cause.file, cause.line) !== undefined && (
+                {fileAndLine(cause.file, cause.line) !== undefined && (
                   <>
                     {' · '}
-                    <span class="mono nowrap">{visible(place(cause.file, cause.line)!)}</span>
+                    <span class="mono nowrap">{visible(fileAndLine(cause.file, cause.line)!)}</span>
                   </>
                 )}
               </div>

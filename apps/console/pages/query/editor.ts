@@ -121,7 +121,7 @@ export function openEditor(frame: HTMLElement, options: EditorOptions): Editor {
     if (signal.aborted) return [];
     fix = undefined;
     return errors.map((error) => {
-      const { from, to } = placeOf(view.state, error);
+      const { from, to } = rangeOf(view.state, error);
       if (error.instead !== null) fix ??= { from, to, text: error.instead };
       return { from, to, severity: 'error', message: error.message };
     });
@@ -203,7 +203,7 @@ function jsonToken(stream: { match(pattern: RegExp): unknown; next(): unknown; e
   return null;
 }
 
-function placeOf(
+function rangeOf(
   state: EditorState,
   { line, column, length }: QueryErrors['errors'][number],
 ): { from: number; to: number } {
@@ -234,7 +234,7 @@ function complete(
   }));
   const entity = lang === 'pql' ? entityAt(before, language) : /"from"\s*,\s*"(\w+)"/.exec(before)?.[1];
   const fields = language.entities.find(({ name }) => name === entity)?.fields ?? [];
-  const isEntityPlace = before.trim() === '' || /\bin\s+$/.test(before) || /"(from|subquery)"\s*,\s*"$/.test(before);
+  const expectsEntity = before.trim() === '' || /\bin\s+$/.test(before) || /"(from|subquery)"\s*,\s*"$/.test(before);
   const others: readonly Completion[] = [
     ...fields.map(({ name, kind }): Completion => ({ label: name, type: 'property', detail: kind })),
     ...language.functions.map(({ name, summary }): Completion => ({
@@ -247,7 +247,7 @@ function complete(
       (label): Completion => ({ label, type: 'keyword' }),
     ),
   ];
-  return { from: word.from, options: isEntityPlace ? entities : [...others], validFor: /^[\w.?]*$/ };
+  return { from: word.from, options: expectsEntity ? entities : [...others], validFor: /^[\w.?]*$/ };
 }
 
 const isInString = (before: string): boolean => (before.replace(/\\./g, '').match(/"/g)?.length ?? 0) % 2 === 1;

@@ -54,10 +54,10 @@ const samples: readonly (readonly [string, string])[] = [
 ];
 
 export function QueryPage({ address }: PageProps) {
-  const asked = address.params.get('q') ?? samples[0]![1];
+  const addressQuery = address.params.get('q') ?? samples[0]![1];
   const lang: Lang = address.params.get('lang') === 'ast' ? 'ast' : 'pql';
   const view = views.find((name) => name === address.params.get('as')) ?? 'table';
-  const [text, setText] = useState(asked);
+  const [text, setText] = useState(addressQuery);
   const [result, setResult] = useState<Result>();
   const [failure, setFailure] = useState<Failure>();
   const [isRunning, setRunning] = useState(false);
@@ -90,9 +90,9 @@ export function QueryPage({ address }: PageProps) {
   }, []);
   // The address contains the query that the viewer ran last, so a change of the address runs the query in it.
   useEffect(() => {
-    setText(asked);
-    if (address.params.has('q')) void run(asked);
-  }, [asked, address.params.get('as_of')]);
+    setText(addressQuery);
+    if (address.params.has('q')) void run(addressQuery);
+  }, [addressQuery, address.params.get('as_of')]);
   const submit = useCallback((): void => {
     const { text: query, lang: language } = current.current;
     const href = hrefTo(['query'], {
@@ -100,9 +100,9 @@ export function QueryPage({ address }: PageProps) {
       lang: language === 'pql' ? undefined : language,
       as: view === 'table' ? undefined : view,
     });
-    if (query === asked && address.params.has('q')) void run(query);
+    if (query === addressQuery && address.params.has('q')) void run(query);
     else go(href);
-  }, [asked, view, address]);
+  }, [addressQuery, view, address]);
 
   const check = useCallback(async (query: string, signal: AbortSignal): Promise<QueryErrors['errors']> => {
     if (query.trim() === '') return [];
@@ -175,7 +175,7 @@ export function QueryPage({ address }: PageProps) {
               </div>
             </header>
             <EditorFrame
-              given={asked}
+              given={addressQuery}
               lang={lang}
               language={language.data}
               onText={setText}

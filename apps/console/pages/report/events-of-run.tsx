@@ -6,7 +6,7 @@ import { useShortName } from '../../parts/node-name';
 import { ResourceName, resourceText } from '../../parts/resource-name';
 import { Answered } from '../../parts/states';
 import { Shape } from '../../parts/status';
-import { count, counted, place, valueText, visible } from '../../parts/text';
+import { count, counted, fileAndLine, valueText, visible } from '../../parts/text';
 import { Change, Value } from '../../parts/value';
 import { momentText } from '../../parts/moments';
 import { equal, from } from '../../service/ast';
@@ -139,7 +139,7 @@ function Failed({
               </div>
             )}
             <div class="small muted row wrap where">
-              {event.file !== null && <span class="mono">{visible(place(event.file, event.line)!)}</span>}
+              {event.file !== null && <span class="mono">{visible(fileAndLine(event.file, event.line)!)}</span>}
               {event.containing_class !== null && (
                 <a class="plain-link" href={hrefTo(['resources', 'Class', event.containing_class])}>
                   {resourceText('Class', event.containing_class)}
@@ -166,7 +166,9 @@ function RunItselfFailed({ logs }: { readonly logs: readonly LogLine[] | undefin
               <Shape tone="failed" />
               <Value value={message} limit={1000} />
             </div>
-            {place(file, line) !== undefined && <div class="mono small muted">{visible(place(file, line)!)}</div>}
+            {fileAndLine(file, line) !== undefined && (
+              <div class="mono small muted">{visible(fileAndLine(file, line)!)}</div>
+            )}
           </li>
         ))}
         {errors.length === 0 && <li class="muted">The log has no error.</li>}
@@ -228,7 +230,7 @@ function Changed({ title, events }: { readonly title: string; readonly events: r
                     <Change name={event.property} was={event.old_value} is={event.new_value} />
                   </td>
                   <td class="mono small muted nowrap off num">
-                    {event.file !== null && visible(place(event.file, event.line)!.split('/').slice(-1)[0]!)}
+                    {event.file !== null && visible(fileAndLine(event.file, event.line)!.split('/').slice(-1)[0]!)}
                   </td>
                 </tr>
               ))}

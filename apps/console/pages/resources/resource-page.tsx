@@ -5,7 +5,7 @@ import { NodeName } from '../../parts/node-name';
 import { resourceText } from '../../parts/resource-name';
 import { Answered, Empty } from '../../parts/states';
 import { TableHead } from '../../parts/table-head';
-import { counted, excerpt, place, valueText, visible } from '../../parts/text';
+import { counted, excerpt, fileAndLine, valueText, visible } from '../../parts/text';
 import { Value } from '../../parts/value';
 import { equal, from } from '../../service/ast';
 import { useRows } from '../../service/use-rows';
@@ -51,10 +51,10 @@ export function ResourcePage({ address }: PageProps) {
           ) : (
             <>
               On {counted(rows.length, 'node')}
-              {first !== undefined && place(first.file, first.line) !== undefined && (
+              {first !== undefined && fileAndLine(first.file, first.line) !== undefined && (
                 <>
                   {' · '}
-                  <span class="mono">{visible(place(first.file, first.line)!)}</span>
+                  <span class="mono">{visible(fileAndLine(first.file, first.line)!)}</span>
                 </>
               )}
             </>
@@ -87,7 +87,7 @@ export function ResourcePage({ address }: PageProps) {
                         </td>
                         <td class="mono small muted wrap-any">
                           {parameter === undefined ? (
-                            visible(place(row.file, row.line) ?? '')
+                            visible(fileAndLine(row.file, row.line) ?? '')
                           ) : (
                             <Value value={row.parameters[parameter] ?? null} limit={80} />
                           )}

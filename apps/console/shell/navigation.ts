@@ -1,6 +1,6 @@
 import type { IconName } from '../parts/icon';
 
-export interface Place {
+export interface NavigationPage {
   readonly path: readonly string[];
   readonly words: string;
   readonly icon: IconName;
@@ -10,7 +10,7 @@ export interface Place {
   readonly role?: string;
 }
 
-export const places: readonly Place[] = [
+export const navigationPages: readonly NavigationPage[] = [
   { path: [], words: 'Overview', icon: 'overview', group: 'Fleet', key: 'o' },
   { path: ['nodes'], words: 'Nodes', icon: 'nodes', group: 'Fleet', key: 'n' },
   { path: ['reports'], words: 'Reports', icon: 'reports', group: 'Fleet', key: 'r' },
