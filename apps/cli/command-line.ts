@@ -51,7 +51,7 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
     },
     {
       name: 'nodes',
-      summary: 'list nodes with the outcome and time of their last report: all, failed, changed or unreported nodes',
+      summary: 'list all, failed, changed or unreported nodes, with the outcome and time of their last report',
       load: async () => (await import('./nodes.js')).nodesCommand(),
     },
     {
@@ -78,7 +78,7 @@ export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
     },
     {
       name: 'drift',
-      summary: 'show the nodes that differ from most nodes with the same value of a fact',
+      summary: 'show the nodes that differ from most nodes of their group (nodes with the same value of a fact)',
       page: 'changes.md',
       load: async () => (await import('./drift.js')).driftCommand(),
     },

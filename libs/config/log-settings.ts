@@ -84,7 +84,7 @@ export const logSettings = {
     read: readByteSize,
     expects: byteSizeForm,
     meaning:
-      'if the embedded log is larger, a snapshot also removes records that are younger than NODELEDGER_LOG_HISTORY, the oldest first; 0: no limit. Not set: a quarter of the file system of the embedded PostgreSQL, or no limit with another PostgreSQL',
+      'maximum size of the embedded log. If the log is larger, a snapshot also removes records that are younger than NODELEDGER_LOG_HISTORY, the oldest first; 0: no limit. Not set: a quarter of the file system of the embedded PostgreSQL, or no limit with another PostgreSQL',
   },
   snapshotInterval: {
     key: 'NODELEDGER_SNAPSHOT_INTERVAL',

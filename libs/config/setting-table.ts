@@ -44,7 +44,7 @@ const settings = {
     read: readByteSize,
     expects: byteSizeForm,
     meaning:
-      'the service refuses commands (503) if the disk of the embedded PostgreSQL has less free space; 0: never. Not set: a tenth of the file system, at most 2 GiB',
+      'free space that the disk of the embedded PostgreSQL must have; with less, the service refuses commands (503); 0: no check. Not set: a tenth of the file system, at most 2 GiB',
   },
   dialect: {
     key: 'NODELEDGER_DIALECT',
@@ -89,14 +89,14 @@ const settings = {
     key: 'NODELEDGER_NODE_TTL',
     fallback: '7d',
     ...duration({ to: 200 * aYear }),
-    meaning: 'a node expires if it sends nothing for this long; 0: never',
+    meaning: 'time without documents after which a node expires; 0: never',
   },
   nodePurgeTtl: {
     key: 'NODELEDGER_NODE_PURGE_TTL',
     fallback: '14d',
     ...duration({ to: 200 * aYear }),
     meaning:
-      'the service deletes a node this long after the node was deactivated or expired; 0: never. Until the deletion, the node is inactive',
+      'time from the deactivation or expiry of a node to its deletion; 0: never. Until the deletion, the node is inactive',
   },
   nodePurgeGcBatchLimit: {
     key: 'NODELEDGER_NODE_PURGE_GC_BATCH_LIMIT',
@@ -127,7 +127,7 @@ const settings = {
     read: readVolatileFacts,
     expects: volatileFactsForm,
     meaning:
-      'facts whose changes make no entry of the timeline; a rebuild uses the value that it is started with. Not set: uptime, memory and others of Facter that change in each run',
+      'facts whose changes the timeline does not show; a new value takes effect with the next rebuild. Not set: uptime, memory and others of Facter that change in each run',
   },
   deadLetterTtl: {
     key: 'NODELEDGER_DEAD_LETTER_TTL',

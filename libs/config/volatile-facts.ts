@@ -15,7 +15,7 @@ export const defaultVolatileFacts: readonly string[] = [
 ];
 
 export const volatileFactsForm =
-  'names of facts separated by commas, either all of them or all with a leading +, which adds them to the default';
+  'names of facts, separated by commas. With + before each name, the names are added to the default; without +, they replace it';
 
 /**
  * Returns the volatile facts. Names with a leading `+` are added to the default. Returns undefined if only some of the

@@ -8,14 +8,14 @@ export const webhookSettings = {
     key: 'NODELEDGER_WEBHOOK_KEY_FILE',
     ...file,
     meaning:
-      'file with the key that encrypts the secrets of subscriptions (docs/webhooks.md). Not set: subscriptions cannot be made, and none is delivered to',
+      'file with the key that encrypts the secrets of subscriptions (docs/webhooks.md). Not set: the service refuses new subscriptions, and sends nothing to existing ones',
   },
   webhookAllow: {
     key: 'NODELEDGER_WEBHOOK_ALLOW',
     read: readNetworks,
     expects: networksForm,
     meaning:
-      'addresses that are not public and that receivers of webhooks may have; not set: changes are sent to public addresses only',
+      'private, loopback and other addresses that are not public, to which the service can send webhooks; not set: only public addresses',
   },
   webhookHttpHosts: {
     key: 'NODELEDGER_WEBHOOK_HTTP_HOSTS',

@@ -34,7 +34,7 @@ export const limitTable = {
   heldBodyBytes: {
     value: 256_000_000,
     bounds: 'request',
-    counts: 'bytes of request bodies in memory at once, over all connections; at least four times the largest body',
+    counts: 'bytes of the bodies of all running requests in memory; at least four times the largest permitted body',
     setting: { key: 'NODELEDGER_MAX_BODIES_IN_MEMORY', from: 1_000_000, to: 64_000_000_000, isBytes: true },
   },
   connections: {
@@ -46,19 +46,20 @@ export const limitTable = {
   streams: {
     value: 500,
     bounds: 'request',
-    counts: 'streams of changes that are open at once; one client address may have half of them',
+    counts: 'streams of changes that are open at once; one client address can have at most half of them',
     setting: { key: 'NODELEDGER_MAX_STREAMS', from: 1, to: 100_000 },
   },
   streamBytes: {
     value: 1_000_000,
     bounds: 'request',
-    counts: 'bytes of new changes that may wait for the client of a stream',
-    reason: 'about 1,000 changes; a client that is cut off goes on where it was',
+    counts: 'bytes of changes that wait for the client of a stream',
+    reason: 'about 1,000 changes; the client can continue at its last id',
   },
   handshakes: {
     value: 20,
     bounds: 'request',
-    counts: 'TLS handshakes that one client address begins per second; further handshakes wait for up to 10 seconds',
+    counts:
+      'TLS handshakes per second that clients with the same address can begin; further handshakes wait for up to 10 seconds',
     setting: { key: 'NODELEDGER_MAX_HANDSHAKES', from: 1, to: 100_000 },
   },
   headerBytes: {
@@ -89,7 +90,7 @@ export const limitTable = {
   metricBeans: {
     value: 2_000,
     bounds: 'request',
-    counts: 'MBeans that one request for metrics reads, and requests in its body',
+    counts: 'MBeans that one request for metrics can read, and requests in one body',
     reason: 'a service has several hundred MBeans',
   },
   archiveEntries: {
@@ -119,7 +120,7 @@ export const limitTable = {
   archiveRatio: {
     value: 200,
     bounds: 'request',
-    counts: 'bytes of an archive for each compressed byte, on average',
+    counts: 'average bytes of an unpacked archive for each compressed byte',
     reason: 'only long runs of equal bytes compress more',
   },
   imports: {
@@ -179,7 +180,7 @@ export const limitTable = {
   queryColumns: {
     value: 500,
     bounds: 'query',
-    counts: 'columns that a query selects, groups by or compares together',
+    counts: 'columns in the selection, the groups or one comparison of a query',
     reason: 'no entity has more than 40 fields',
   },
   queryRegex: {
@@ -191,8 +192,9 @@ export const limitTable = {
   changeCharacters: {
     value: 4_000_000,
     bounds: 'answer',
-    counts: 'characters of what differs in one part of a comparison',
-    reason: 'two different machines differ in less than 1,000,000; more would delay other requests',
+    counts: 'characters of the differences in one part of a comparison',
+    reason:
+      'two different machines differ in less than 1,000,000 characters; larger answers would delay other requests',
   },
   documentValues: {
     value: 500_000,
@@ -251,7 +253,8 @@ export const limitTable = {
   eventCharacters: {
     value: 12_500_000,
     bounds: 'payload',
-    counts: "characters of the resources' types, titles, files and containment paths in a report, once for each event",
+    counts:
+      'characters of types, titles, files and containment paths in a report (a resource counts once for each of its events)',
     follows: { limit: 'events', factor: 500 },
   },
   logs: {

@@ -103,7 +103,7 @@ test(
         expect.objectContaining({
           code: 'storage.shortened',
           message: expect.stringMatching(
-            /too little for what should be kept. Reports are kept for .* instead of .* \(NODELEDGER_REPORT_TTL\), and queries can ask for the past for .* instead of .* \(NODELEDGER_HISTORY\)/,
+            /too small for the configured ages. Reports are kept for .* instead of .* \(NODELEDGER_REPORT_TTL\), and queries can ask for the past for .* instead of .* \(NODELEDGER_HISTORY\)/,
           ) as string,
         }),
       ]);

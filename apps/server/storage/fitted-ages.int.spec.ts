@@ -52,7 +52,7 @@ it('keeps reports and the past as long as they have been kept until then', async
   expect(ages.limits.history! / day).toBeLessThan(14);
   expect(raised).toEqual([
     expect.stringMatching(
-      /too little for what should be kept. Reports are kept for 5 days instead of 14 days \(NODELEDGER_REPORT_TTL\), and queries can ask for the past for .* instead of 14 days \(NODELEDGER_HISTORY\)\.$/,
+      /too small for the configured ages. Reports are kept for 5 days instead of 14 days \(NODELEDGER_REPORT_TTL\), and queries can ask for the past for .* instead of 14 days \(NODELEDGER_HISTORY\)\.$/,
     ),
   ]);
 });

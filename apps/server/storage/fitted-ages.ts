@@ -95,8 +95,8 @@ export class FittedAges {
     if (kept.length === 0) return alerts.clear('storage.shortened');
     alerts.raise('storage.shortened', {
       severity: 'warning',
-      message: `The file system of the data has ${showByteSize(total)}, which is too little for what should be kept. ${capital(kept.join(', and '))}.`,
-      effect: 'Commands and queries continue. Cleanings remove what is older.',
+      message: `The file system of the data has ${showByteSize(total)}, which is too small for the configured ages. ${capital(kept.join(', and '))}.`,
+      effect: 'Commands and queries continue. Cleanings remove older data.',
       hint: 'Enlarge the file system, or set shorter ages. docs/sizing.md says how much your fleet needs.',
     });
   }

@@ -101,7 +101,7 @@ export class Peer {
       'migrate.unreachable',
       `${this.options.name} (${new URL(this.options.url).host}) ${problem}`,
       {
-        hint: 'Check its address, and for HTTPS the certificate, the key and the authority. Run the same command again: it goes on where it was.',
+        hint: 'Check its address, and for HTTPS the certificate, the key and the authority. Run the same command again to continue the copy.',
         cause,
       },
     );

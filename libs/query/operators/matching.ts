@@ -50,7 +50,7 @@ export const pathMatch: FieldOperator = {
   pql: [{ infix: '~>' }],
   value: 'texts',
   summary:
-    'The path of a fact has as many elements as the list, and each element matches the regular expression at its position. A number in the list matches only this index.',
+    'The path of a fact has as many elements as the list, and each element matches the regular expression at its position. A number in the list matches only the array element with this index.',
   fields: '`path` of fact_contents and fact_paths',
   example: '["~>", "path", ["networking", ".*", "mac"]]',
   takesExpressions: true,
