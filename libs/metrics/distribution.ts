@@ -39,7 +39,7 @@ export class Distribution {
   private readonly highest: number;
   private readonly step: number;
   readonly bounds: readonly number[];
-  private readonly clock: () => number;
+  protected readonly clock: () => number;
   private readonly buckets: Float64Array;
   /** The histograms are created with the first value, because most meters never get a value. */
   private current: RecordableHistogram | undefined;
