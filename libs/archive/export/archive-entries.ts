@@ -2,6 +2,7 @@ import { canonicalDocument, encodeString, inflate } from '#wire';
 import type { Position } from '#log';
 import type { ReplayContext } from '#projections';
 import { highestLimits } from '#limits';
+import type { DocumentAnonymizer } from '../anonymize/document-anonymizer';
 import { entryName } from '../format/entry-name';
 import type { ArchiveRoot } from '../format/archive-root';
 import { type ExportPlan, type PlannedEntry } from './export-plan';
@@ -14,11 +15,6 @@ export interface ArchiveEntry {
   readonly text: string;
 }
 
-export type Anonymize = (entry: { kind: PlannedEntry['kind']; certname: string; text: string }) => {
-  certname: string;
-  text: string;
-};
-
 /** The limits may have been higher when the projector accepted the document. */
 const widest = highestLimits;
 const mostBytes = highestLimits.commandBytes;
@@ -28,7 +24,7 @@ export async function* archiveEntries(
   plan: ExportPlan,
   source: RecordSource,
   root: ArchiveRoot,
-  anonymize: Anonymize = ({ certname, text }) => ({ certname, text }),
+  anonymizer: DocumentAnonymizer | undefined,
 ): AsyncGenerator<ArchiveEntry> {
   for (let place = 0; ;) {
     const entries = await plan.after(place);
@@ -41,8 +37,8 @@ export async function* archiveEntries(
         records = [...(await source.read(entries.slice(index).filter(isOfLog)))].reverse();
       }
       const text = isOfLog(entry) ? await documentOf(records.pop()!, dropFact) : stateText(entry.state!);
-      const { kind, inactive, time } = entry;
-      const written = anonymize({ kind, certname: entry.certname, text });
+      const { kind, certname, inactive, time } = entry;
+      const written = anonymizer?.document({ kind, certname, text }) ?? { certname, text };
       yield { name: entryName(root, { kind, inactive, ...written }), time, text: written.text };
     }
   }

@@ -2,7 +2,8 @@ import { type Generation, type OwnSession, type Session, takeLogForKeeping } fro
 import { type PastPosition, type ReplayContext, withTablesAt } from '#projections';
 import type { ArchiveRoot } from '../format/archive-root';
 import { metadataNames, metadataText } from '../format/metadata';
-import { archiveEntries, type Anonymize, type ArchiveEntry } from './archive-entries';
+import type { DocumentAnonymizer } from '../anonymize/document-anonymizer';
+import { archiveEntries, type ArchiveEntry } from './archive-entries';
 import { type ExportedTables, ExportPlan, liveGenerationOf } from './export-plan';
 import { readBytes, type RecordSource } from './record-source';
 import { SpooledRecords } from './spooled-records';
@@ -17,13 +18,7 @@ export interface ExportOptions {
    * data that queries about this moment show. Cannot be used with `at`.
    */
   readonly asOf?: ((session: Session, live: Generation) => Promise<readonly string[]>) | undefined;
-  readonly anonymizer?: Anonymizer | undefined;
-}
-
-export interface Anonymizer {
-  readonly profile: string;
-  certname(certname: string): string;
-  readonly document: Anonymize;
+  readonly anonymizer?: DocumentAnonymizer | undefined;
 }
 
 /**
@@ -52,7 +47,7 @@ export async function* exportArchive(context: ReplayContext, options: ExportOpti
         ? await ExportPlan.make(session, ofLive, nameOf)
         : await withTablesAt(context, at, (tables) => ExportPlan.make(session, async () => tables, nameOf));
     source = await sourceOf(context, session, plan);
-    const documents = archiveEntries(context, plan, source, root, anonymizer?.document);
+    const documents = archiveEntries(context, plan, source, root, anonymizer);
     yield* writeArchive(withProgress(context, plan, metadataFirst(options, plan, documents)));
   } finally {
     await source?.close();

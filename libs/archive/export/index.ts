@@ -1,3 +1,3 @@
 /** The export without HTTP and NestJS, so that the thread of an export does not load these modules. */
 export { anonymizer } from './anonymizer';
-export { type Anonymizer, exportArchive, type ExportOptions } from './export-archive';
+export { exportArchive, type ExportOptions } from './export-archive';
