@@ -22,29 +22,29 @@ export { type AstJson, type CompileTarget, NumberText, parseAst };
 
 export interface QueryRequest {
   /** Absent for a query at the root, whose `ast` is `["from", ...]`. */
-  readonly entity?: string;
-  readonly ast?: AstJson;
+  readonly entity?: string | undefined;
+  readonly ast?: AstJson | undefined;
   /** The PQL text if `ast` was parsed from PQL, so that faults name the line and column of a mistake. */
-  readonly pql?: string;
+  readonly pql?: string | undefined;
   /**
    * The condition that the path adds. Even if this condition names node_state, the default condition on active nodes
    * applies.
    */
-  readonly restrict?: AstJson;
-  readonly scope?: 'default' | 'all';
+  readonly restrict?: AstJson | undefined;
+  readonly scope?: 'default' | 'all' | undefined;
   readonly paging?: {
-    readonly limit?: number;
-    readonly offset?: number;
-    readonly orderBy?: readonly { readonly field: string | AstJson; readonly order: 'asc' | 'desc' }[];
-    readonly includeTotal?: boolean;
+    readonly limit?: number | undefined;
+    readonly offset?: number | undefined;
+    readonly orderBy?: readonly { readonly field: string | AstJson; readonly order: 'asc' | 'desc' }[] | undefined;
+    readonly includeTotal?: boolean | undefined;
   };
   readonly options?: {
-    readonly includeFactsExpiration?: boolean;
-    readonly includePackageInventory?: boolean;
-    readonly distinctResources?: { readonly start: string; readonly end: string };
-    readonly summarizeBy?: SubjectType;
-    readonly countBy?: 'resource' | 'certname';
-    readonly countsFilter?: AstJson;
+    readonly includeFactsExpiration?: boolean | undefined;
+    readonly includePackageInventory?: boolean | undefined;
+    readonly distinctResources?: { readonly start: string; readonly end: string } | undefined;
+    readonly summarizeBy?: SubjectType | undefined;
+    readonly countBy?: 'resource' | 'certname' | undefined;
+    readonly countsFilter?: AstJson | undefined;
   };
 }
 
@@ -68,7 +68,8 @@ function compile(request: QueryRequest, target: CompileTarget): CompiledQuery {
   if (entity === 'event-counts' || entity === 'aggregate-event-counts') return compileCounts(entity, request, target);
   const limits = target.limits ?? defaultLimits;
   const { language = fullLanguage } = target;
-  const unpaged = entity === undefined ? rootQuery(request, language) : entityQuery(entity, request, language);
+  const unpaged =
+    entity === undefined ? checkRoot(request.ast ?? null, language) : entityQuery(entity, request, language);
   const query = withPaging(unpaged, request, language);
   measureSelection(query, limits);
   const restrict = restriction(request, limits);
@@ -77,9 +78,9 @@ function compile(request: QueryRequest, target: CompileTarget): CompiledQuery {
   const plan = planSelection(query, {
     target,
     fieldOptions: fieldOptions(request),
-    ...(restrict === undefined ? {} : { restrict }),
+    restrict,
     activeOnly: shown === true && request.scope !== 'all',
-    ...(request.options?.distinctResources === undefined ? {} : { distinct: request.options.distinctResources }),
+    distinct: request.options?.distinctResources,
   });
   const write = (fragment: Fragment): Sql => render(fragment, target.schema, limits, target.isPast);
   return {
@@ -109,12 +110,7 @@ function compileCounts(
       limit: paging?.limit,
       offset: paging?.offset,
     },
-    {
-      target,
-      ...(restrict === undefined ? {} : { restrict }),
-      activeOnly: false,
-      ...(options?.distinctResources === undefined ? {} : { distinct: options.distinctResources }),
-    },
+    { target, restrict, activeOnly: false, distinct: options?.distinctResources },
   );
   const write = (fragment: Fragment): Sql => render(fragment, target.schema, limits, target.isPast);
   if (entity === 'aggregate-event-counts') return { rows: write(selectAggregateEventCounts(plan)) };
@@ -138,10 +134,6 @@ function fieldOptions({ options }: QueryRequest): FieldOption[] {
   ];
 }
 
-function rootQuery(request: QueryRequest, language: Language): EntitySelection {
-  return checkRoot(request.ast ?? null, language);
-}
-
 function entityQuery(entity: string, request: QueryRequest, language: Language): EntitySelection {
   const selection = isNoQuery(entity, request) ? {} : checkSelection(request.ast ?? null, language);
   return { ...selection, entity, form: 'from' };
@@ -155,15 +147,9 @@ function isNoQuery(entity: string, { ast, restrict }: QueryRequest): boolean {
 }
 
 function withPaging(query: EntitySelection, request: QueryRequest, language: Language): EntitySelection {
-  const { limit, offset, orderBy } = request.paging ?? {};
-  const whole: { -readonly [Key in keyof EntitySelection]: EntitySelection[Key] } = { ...query };
-  if (orderBy !== undefined) delete whole.orderByList;
-  return {
-    ...whole,
-    ...(limit === undefined ? {} : { limit }),
-    ...(offset === undefined ? {} : { offset }),
-    ...(orderBy === undefined ? {} : { orderBy: orderTerms(request, language) }),
-  };
+  const { limit = query.limit, offset = query.offset, orderBy } = request.paging ?? {};
+  const paged = { ...query, limit, offset };
+  return orderBy === undefined ? paged : { ...paged, orderBy: orderTerms(request, language), orderByList: undefined };
 }
 
 function orderTerms(request: QueryRequest, language: Language): OrderTerm[] {

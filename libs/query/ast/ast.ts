@@ -53,20 +53,20 @@ export type OrderTerm = ({ readonly field: string } | { readonly call: FunctionC
 
 /** A query without columns returns whole records. */
 export interface Selection {
-  readonly columns?: readonly Column[];
+  readonly columns?: readonly Column[] | undefined;
   /** The list `["extract", columns, …]`, so that faults can name its position. */
-  readonly extract?: AstJson;
-  readonly condition?: Condition;
-  readonly groupBy?: readonly Column[];
+  readonly extract?: AstJson | undefined;
+  readonly condition?: Condition | undefined;
+  readonly groupBy?: readonly Column[] | undefined;
   /** The list `["group_by", column, …]`, so that faults can name its position. */
-  readonly groupByList?: AstJson;
-  readonly having?: readonly GroupTest[];
-  readonly distinct?: boolean;
-  readonly orderBy?: readonly OrderTerm[];
+  readonly groupByList?: AstJson | undefined;
+  readonly having?: readonly GroupTest[] | undefined;
+  readonly distinct?: boolean | undefined;
+  readonly orderBy?: readonly OrderTerm[] | undefined;
   /** The argument of `order_by`, so that faults can name its position. */
-  readonly orderByList?: AstJson;
-  readonly limit?: number;
-  readonly offset?: number;
+  readonly orderByList?: AstJson | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
 }
 
 export interface EntitySelection extends Selection, Sourced {

@@ -31,7 +31,7 @@ function readSelection(ast: AstJson, language: Language): Selection {
   let groupBy: Column[] | undefined;
   let groupByList: AstJson | undefined;
   let having: GroupTest[] | undefined;
-  let distinct = false;
+  let distinct: true | undefined;
   for (const clause of rest) {
     if (clause === null) continue;
     const { operator: kind, operands: inner } = inPart(clause, () => operation(clause));
@@ -52,11 +52,8 @@ function readSelection(ast: AstJson, language: Language): Selection {
   return {
     columns: checkColumns(columns, language),
     extract: ast,
-    ...(condition === undefined ? {} : { condition: checkCondition(condition, readers) }),
-    ...(groupBy === undefined ? {} : { groupBy }),
-    ...(groupByList === undefined ? {} : { groupByList }),
-    ...(having === undefined ? {} : { having }),
-    ...(distinct ? { distinct } : {}),
+    condition: condition === undefined ? undefined : checkCondition(condition, readers),
+    ...{ groupBy, groupByList, having, distinct },
   };
 }
 

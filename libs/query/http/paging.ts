@@ -3,19 +3,11 @@ import { checkLimit, type Limits } from '#limits';
 import { malformed } from '../ast/malformed';
 import { type AstJson, NumberText, isList, isMap } from '../ast/json';
 import { parseAst } from '../ast/parse-ast';
+import type { QueryRequest } from '../compile';
 import type { RequestParameters } from './request-parameters';
 
-export interface OrderTerm {
-  readonly field: string | AstJson;
-  readonly order: 'asc' | 'desc';
-}
-
-interface Paging {
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly orderBy?: OrderTerm[];
-  readonly includeTotal?: boolean;
-}
+type Paging = NonNullable<QueryRequest['paging']>;
+type OrderTerm = NonNullable<Paging['orderBy']>[number];
 
 /** Throws `query.paging` if a parameter is malformed. */
 export function readPaging(parameters: RequestParameters): Paging {
@@ -23,9 +15,8 @@ export function readPaging(parameters: RequestParameters): Paging {
   const offset = readWhole(parameters, 'offset', 0, 'a non-negative integer');
   const orderBy = readOrderBy(parameters);
   return {
-    ...(limit === undefined ? {} : { limit }),
-    ...(offset === undefined ? {} : { offset }),
-    ...(orderBy.length === 0 ? {} : { orderBy }),
+    ...{ limit, offset },
+    orderBy: orderBy.length === 0 ? undefined : orderBy,
     ...(parameters.flag('include_total') ? { includeTotal: true } : {}),
   };
 }

@@ -16,15 +16,15 @@ import type { RequestParameters } from './request-parameters';
 export interface ReadRequest {
   /** One request, or one request for each subject of aggregated counts. */
   readonly requests: readonly QueryRequest[];
-  readonly query?: GivenQuery;
+  readonly query?: GivenQuery | undefined;
   /** If absent, the Accept header decides. */
-  readonly format?: AnswerFormat;
+  readonly format?: AnswerFormat | undefined;
   readonly pretty: boolean;
   readonly explain: boolean;
   readonly astOnly: boolean;
-  readonly moment?: Moment;
-  readonly origin?: string;
-  readonly timeoutMs?: number;
+  readonly moment?: Moment | undefined;
+  readonly origin?: string | undefined;
+  readonly timeoutMs?: number | undefined;
 }
 
 export function readRequest(
@@ -42,11 +42,11 @@ export function readRequest(
   const query = root ? readRootQuery(parameters, language) : readEntityQuery(parameters);
   const restrict = restriction(route.fields ?? {}, variables);
   const base: QueryRequest = {
-    ...(route.entity === undefined ? {} : { entity: route.entity }),
-    ...(query === undefined ? {} : { ast: query.ast }),
-    ...(query?.language === 'pql' && query.text !== undefined ? { pql: query.text } : {}),
-    ...(restrict === undefined ? {} : { restrict }),
-    ...(route.scope === undefined ? {} : { scope: route.scope }),
+    entity: route.entity,
+    ast: query?.ast,
+    pql: query?.language === 'pql' ? query.text : undefined,
+    restrict,
+    scope: route.scope,
     paging: readPaging(parameters),
   };
   const further = {
@@ -61,14 +61,10 @@ export function readRequest(
       ...base,
       options: { ...options, ...further },
     })),
-    ...(query === undefined ? {} : { query }),
-    ...(format === undefined ? {} : { format }),
+    ...{ query, format, moment, origin, timeoutMs },
     pretty: parameters.flag('pretty'),
     explain: readExplain(parameters),
     astOnly: parameters.flag('ast_only'),
-    ...(moment === undefined ? {} : { moment }),
-    ...(origin === undefined ? {} : { origin }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
 }
 

@@ -37,10 +37,10 @@ export interface EventCountsPlan {
   readonly subject: SubjectType;
   readonly countBy: 'resource' | 'certname';
   readonly counts: readonly CountName[];
-  readonly filter?: CountsFilter;
+  readonly filter?: CountsFilter | undefined;
   readonly order: readonly { readonly column: CountName | SubjectColumn; readonly order: 'asc' | 'desc' }[];
-  readonly limit?: number;
-  readonly offset?: number;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
 }
 
 type SubjectColumn = 'certname' | 'containing_class' | 'resource_type' | 'resource_title';
@@ -68,10 +68,10 @@ export function planEventCounts(request: EventCountsRequest, options: PlanOption
     subject,
     countBy,
     counts,
-    ...(filter === undefined ? {} : { filter }),
+    filter,
     order: request.orderBy.map((term) => ({ column: orderColumn(term, subject, counts), order: term.order })),
-    ...(request.limit === undefined ? {} : { limit: request.limit }),
-    ...(request.offset === undefined ? {} : { offset: request.offset }),
+    limit: request.limit,
+    offset: request.offset,
   };
 }
 

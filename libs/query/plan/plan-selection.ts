@@ -17,18 +17,18 @@ import type { CompileTarget } from './target';
 
 export interface PlanOptions {
   readonly target: CompileTarget;
-  readonly fieldOptions?: readonly FieldOption[];
+  readonly fieldOptions?: readonly FieldOption[] | undefined;
   /** A condition that the caller adds. It does not turn off the default condition on active nodes. */
-  readonly restrict?: Condition;
+  readonly restrict?: Condition | undefined;
   /** Whether only rows of active nodes are selected. A query that names node_state turns this off. */
   readonly activeOnly: boolean;
   /**
    * If present, a query of events selects only the newest event of each resource property between `start` and `end`.
    * Both are texts that PostgreSQL can read as times.
    */
-  readonly distinct?: { readonly start: string; readonly end: string };
+  readonly distinct?: { readonly start: string; readonly end: string } | undefined;
   /** If absent, the name in the query determines the entity. */
-  readonly entity?: Entity;
+  readonly entity?: Entity | undefined;
 }
 
 export function planSelection(query: EntitySelection, options: PlanOptions): Plan {
@@ -50,6 +50,8 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
   if (options.distinct && (query.columns || query.groupBy))
     throw malformed('shape', 'extract is not allowed with distinct_resources');
   const groups = inPart(query.extract, () => planGroups(query, columns, fields));
+  const { unlessQueried } = entity;
+  const isNamed = (field: string): boolean => mentions(query.condition, field) || mentions(options.restrict, field);
   const defaultOrder = (entity.sortedBy ?? []).map((field) => ({ field, order: 'asc' as const }));
   const terms = query.orderBy ?? (query.columns ? [] : defaultOrder);
   const inOrder = <T>(plan: (term: OrderTerm) => T): T[] =>
@@ -57,22 +59,18 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
 
   return {
     entity,
-    ...(options.distinct ? { from: distinctEvents(options.distinct) } : {}),
+    from: options.distinct && distinctEvents(options.distinct),
     test: { kind: 'and', members: tests },
     columns,
-    ...(groups === undefined ? {} : { groups }),
-    ...(query.having === undefined ? {} : { having: query.having.map((one) => planGroupTest(one, fields)) }),
+    groups,
+    having: query.having?.map((one) => planGroupTest(one, fields)),
     ...(groups
       ? { order: [], groupOrder: inOrder((term) => planGroupOrder(term, groups, fields)) }
       : { order: inOrder((term) => planOrder(term, fields)) }),
-    ...(query.limit === undefined ? {} : { limit: query.limit }),
-    ...(query.offset === undefined ? {} : { offset: query.offset }),
-    ...(entity.unlessQueried &&
-    !mentions(query.condition, entity.unlessQueried.field) &&
-    !mentions(options.restrict, entity.unlessQueried.field)
-      ? { also: entity.unlessQueried.condition }
-      : {}),
-    ...(target.nodePurgeSeconds === undefined ? {} : { inactiveForSeconds: target.nodePurgeSeconds }),
+    limit: query.limit,
+    offset: query.offset,
+    also: unlessQueried && !isNamed(unlessQueried.field) ? unlessQueried.condition : undefined,
+    inactiveForSeconds: target.nodePurgeSeconds,
   };
 }
 

@@ -55,22 +55,22 @@ interface PlannedGroupTest {
 export interface Plan {
   readonly entity: Entity;
   /** SQL that replaces the tables of the entity. */
-  readonly from?: Fragment;
+  readonly from?: Fragment | undefined;
   readonly test: Test;
   /** The default condition of the entity. Absent if the query turns it off. */
-  readonly also?: Fragment;
+  readonly also?: Fragment | undefined;
   readonly columns: readonly PlannedColumn[];
   /** Absent if the query does not group rows. Empty if all rows form one group. */
-  readonly groups?: readonly PlannedColumn[];
-  readonly having?: readonly PlannedGroupTest[];
+  readonly groups?: readonly PlannedColumn[] | undefined;
+  readonly having?: readonly PlannedGroupTest[] | undefined;
   /** If rows are grouped, `groupOrder` applies instead. */
   readonly order: readonly PlannedOrder[];
-  readonly groupOrder?: readonly GroupOrder[];
-  readonly limit?: number;
-  readonly offset?: number;
+  readonly groupOrder?: readonly GroupOrder[] | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
   /**
    * A node counts as inactive for this time after it was deactivated or has expired. Later, the node is neither active
    * nor inactive. Absent if there is no limit.
    */
-  readonly inactiveForSeconds?: number;
+  readonly inactiveForSeconds?: number | undefined;
 }

@@ -7,7 +7,7 @@ export interface CompileTarget {
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
   /** After this time, an inactive node counts neither as active nor as inactive. Absent if there is no limit. */
-  readonly nodePurgeSeconds?: number;
+  readonly nodePurgeSeconds?: number | undefined;
   readonly language?: Language;
   readonly limits?: Limits;
   /** True if the statements read the tables at a moment in the past. `placed` adds the moment later. */

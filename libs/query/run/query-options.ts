@@ -29,9 +29,9 @@ export interface QueryRecord {
 export interface QuerySettings {
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
   /** A node counts as `inactive` for this time after it was deactivated or has expired. Absent if there is no limit. */
-  readonly nodePurgeTtlMs?: number;
+  readonly nodePurgeTtlMs?: number | undefined;
   readonly limits: Limits;
 }
 
@@ -59,9 +59,7 @@ export const languageOf = ({ strict }: QuerySettings): Language => (strict === t
 
 /** Leaves out all options that cannot be sent to a thread. */
 export const settingsOf = ({ edition, dialect, strict, nodePurgeTtlMs, limits }: QueryOptions): QuerySettings => ({
-  ...{ edition, dialect, limits },
-  ...(strict !== undefined && { strict }),
-  ...(nodePurgeTtlMs !== undefined && { nodePurgeTtlMs }),
+  ...{ edition, dialect, strict, nodePurgeTtlMs, limits },
 });
 
 /** Statements that are compiled for this target contain the placeholder `anySchema` instead of a schema. */
@@ -73,6 +71,6 @@ export function targetOf(settings: QuerySettings): CompileTarget {
     dialect,
     language: languageOf(settings),
     limits,
-    ...(nodePurgeTtlMs === undefined ? {} : { nodePurgeSeconds: nodePurgeTtlMs / 1000 }),
+    nodePurgeSeconds: nodePurgeTtlMs === undefined ? undefined : nodePurgeTtlMs / 1000,
   };
 }

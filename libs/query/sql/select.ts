@@ -40,16 +40,8 @@ function printedGroup(column: PlannedColumn, { value, text, isGroup }: GroupedVa
   return isGroup && column.kind === 'field' ? column.field.kind.printed(value) : value;
 }
 
-function unpaged(plan: Plan): Plan {
-  const whole: { -readonly [Key in keyof Plan]: Plan[Key] } = { ...plan, order: [] };
-  delete whole.groupOrder;
-  delete whole.limit;
-  delete whole.offset;
-  return whole;
-}
-
 export function selectTotal(plan: Plan): Fragment {
-  const whole = unpaged(plan);
+  const whole = { ...plan, order: [], groupOrder: undefined, limit: undefined, offset: undefined };
   if (plan.groups) return sql`SELECT count(*)::text AS row ${groupedQuery(whole, plan.columns, whereSql).from}`;
   const needs = new Needs(whole);
   const condition = whereSql(whole, needs);
