@@ -45,8 +45,8 @@ interface WaitBounds {
 }
 
 /**
- * Limits on the waits and on their positions, because each wait takes memory, and time in each check. One client
- * address can use half of each limit.
+ * Limits on the number of requests that wait, and on the positions for which they wait. Each of them takes memory, and
+ * each check takes time for each of them. One client address can use half of each limit.
  */
 const defaultBounds: WaitBounds = { waits: 1_000, positions: 100_000 };
 

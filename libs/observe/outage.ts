@@ -17,8 +17,8 @@ export interface OutageOptions {
    */
   readonly always?: boolean;
   /**
-   * Present if the probe cannot notice every trouble. In this case, each report raises the alert at once, without a
-   * probe. The alert ends when a probe succeeds and the last report was at least this many milliseconds ago.
+   * Minimum time in milliseconds between the last report and the successful probe that ends the alert. Set only if the
+   * probe cannot notice every trouble. Then each report raises the alert at once, without a probe.
    */
   readonly quietMs?: number;
 }

@@ -160,7 +160,7 @@ export interface WireReport {
   readonly type: 'agent' | 'plan';
   readonly logs: JsonText;
   readonly metrics: JsonText;
-  /** All resource statuses in the spelling of answers, including resources without events. */
+  /** All resource statuses, spelled as in answers. Resources without events are included. */
   readonly resources: JsonText;
   readonly events: readonly WireEvent[];
 }

@@ -177,8 +177,8 @@ export function readCommand(
 }
 
 /**
- * Reads a document that the log stores in sections. Returns undefined if the document is invalid, or if a section
- * without bytes differs from the stored section of the node. The caller must then read the whole document.
+ * Reads a document that the log stores in sections. Returns undefined if the document is invalid, or if a section that
+ * is given without its bytes differs from the stored section of the node. The caller must then read the whole document.
  */
 export function readDocumentInParts(
   { command, version, certname }: CommandHeader,

@@ -2,7 +2,7 @@ import { MeterSet, Timer } from '#metrics';
 import { type BatchStep, batchSteps } from '#projections';
 import type { BatchFigures, CommandFigures } from './batch-figures';
 
-/** In milliseconds. A step that took less time had nothing to do, so its time is not recorded. */
+/** In milliseconds. A step that took less time than this had nothing to do, so its time is not recorded. */
 const nothing = 0.01;
 
 const reading: readonly BatchStep[] = [

@@ -10,8 +10,8 @@ import { FittingAge } from './fitting-age';
 /** Bytes of PostgreSQL's own files and the control tables, without the log. */
 const fixedBytes = 64 << 20;
 /**
- * The read tables may take this share of the disk, and their past the same share again. The shares are small, because a
- * snapshot builds two more copies of the tables.
+ * The read tables can take this share of the disk, and the earlier versions of their rows can take another share of the
+ * same size. The shares are small, because a snapshot builds two more copies of the tables.
  */
 const shareOfTables = 1 / 8;
 

@@ -32,9 +32,9 @@ const partOfLimit = 7;
 export const cutoffStep = (ttlMs: number): number => steps.find((step) => step * partOfLimit <= ttlMs) ?? 1;
 
 /**
- * Returns the time (epoch ms) before which data is older than the age limit, rounded down to a whole step. Most of the
- * repeated cleanings then have the same cutoff as the previous cleaning. If the age limit is a week or more, the cutoff
- * changes once a day.
+ * Returns the cutoff (epoch ms): data from before this time is older than the age limit. The cutoff is rounded down to
+ * a whole step, so that successive cleanings mostly have the same cutoff. If the age limit is a week or more, the
+ * cutoff changes once a day.
  */
 export const alignedCutoff = (nowMs: number, ttlMs: number): number => {
   const step = cutoffStep(ttlMs);

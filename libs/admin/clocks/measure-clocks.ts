@@ -15,7 +15,7 @@ interface ClockSources {
 }
 
 const mostTries = 5;
-/** A measurement with a smaller error needs no further attempt. */
+/** If the error of a measurement is below this value, no further attempt is needed. */
 const certainMs = 500;
 
 /**

@@ -44,7 +44,7 @@ const edges = fc
 
 export const randomState: fc.Arbitrary<State> = fc.record({ facts, packages, resources, edges });
 
-/** Returns a state whose parts are each taken from `old` or `next`, so that many documents do not change. */
+/** Returns a state that takes each part from either `old` or `next`. This keeps many documents unchanged. */
 export const mixed = (old: State, next: State, changes: number): State => ({
   facts: changes & 1 ? next.facts : old.facts,
   packages: changes & 2 ? next.packages : old.packages,

@@ -9,9 +9,7 @@ import type { Focus } from './focus';
 import type { TimelineKey } from './timeline-entry';
 
 export const mostChanges = 100;
-/**
- * Largest number of characters that a statement reads of one fact, resource or event text. A longer text is cut off.
- */
+/** A statement reads at most this many characters from the text of one fact, resource or event. The rest is cut off. */
 const longestText = 20_000;
 /**
  * Largest size in bytes of a value that a statement reads. This is the size in the table, where PostgreSQL may have

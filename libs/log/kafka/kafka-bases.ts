@@ -1,7 +1,7 @@
 /**
  * A base is a topic with the older records that a snapshot has kept. Each of its partitions has a header, then records,
- * then an end message, which only the commit writes. The current base is the base with the highest number whose
- * partitions all have an end message.
+ * then an end message, which only the commit writes. A base is complete if all its partitions have an end message. The
+ * current base is the complete base with the highest number.
  */
 import { Fault } from '#fault';
 import type { KafkaCluster } from './kafka-cluster';

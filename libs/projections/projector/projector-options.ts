@@ -22,7 +22,10 @@ export interface ProjectorOptions extends Pick<
    */
   readonly onBegin?: (records: readonly LogRecord[]) => void;
   readonly onBatch?: (records: number, outcomes: readonly RecordOutcome[]) => void;
-  /** Awaited after a batch that leaves rows for `deleteRemovedRows` to delete. */
+  /**
+   * The projector calls this function after a batch that leaves rows for `deleteRemovedRows` to delete, and waits for
+   * its promise.
+   */
   readonly onReportsRemoved?: () => Promise<void>;
   /** Called every few seconds with the next offset to apply in each partition. */
   readonly onPositions?: (positions: ReadonlyMap<number, number>) => void;

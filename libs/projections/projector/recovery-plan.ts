@@ -8,8 +8,8 @@ export interface RecoveryPlan {
   /** By partition: offset after the last of these records. Records before this offset are applied one by one. */
   readonly suspectsBefore: ReadonlyMap<number, number>;
   /**
-   * Records during which projectors have ended abnormally twice. They become dead letters, and no projector reads them.
-   * The error contains `reason`.
+   * Records whose application has crashed a projector twice. They become dead letters, and no projector reads them. The
+   * error contains `reason`.
    */
   readonly reject: readonly (Position & { readonly reason: string })[];
 }

@@ -206,8 +206,8 @@ export const canonicalSum = (compared: ComparedRows): string =>
    FROM ${compared.schema}.${compared.table.name} t WHERE ${counts(compared)}`;
 
 /**
- * Returns a SELECT of `key`, `node`, `row` (JSON text) and `digest` (of the row). A comparison must keep only the
- * digests of all rows, because whole rows take many times the space of the compressed table.
+ * Returns a SELECT of `key`, `node`, `row` (JSON text) and `digest` (of the row). A comparison must not keep whole rows
+ * but only their digests, because whole rows take many times the space of the compressed table.
  */
 export function canonicalRows(compared: ComparedRows): string {
   const { schema, table } = compared;

@@ -268,8 +268,8 @@ export async function makeGeneration(
 }
 
 /**
- * New tables keep their past if the live tables do. If there are no live tables, or if their projection version has no
- * past, the setting decides.
+ * New tables keep earlier versions of rows if the live tables do. If there are no live tables, or if they are too old
+ * to have earlier versions, the setting decides.
  */
 async function isPastKept({ db, keepsPast = true }: Pick<ReplayContext, 'db' | 'keepsPast'>): Promise<boolean> {
   const live = await new Generations(db).live();

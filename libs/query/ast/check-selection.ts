@@ -79,8 +79,8 @@ function notAClause(clause: AstJson, operator: string, operands: readonly AstJso
 }
 
 /**
- * Reads a condition that the path of a request adds. This condition can use the full language, even if clients must use
- * the strict language.
+ * Parses a condition that the path of a request adds to the query of the client. This condition can use the full
+ * language, even if clients must use the strict language.
  */
 export function checkRestriction(ast: AstJson): Condition {
   return checkCondition(ast, readersOf(fullLanguage));

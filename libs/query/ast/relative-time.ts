@@ -8,7 +8,7 @@ const units = '(?:seconds?|minutes?|hours?|days?|weeks?|[smhdw])';
 const ago = new RegExp(`^(\\d{1,9})\\s*(${units})\\s+ago$`);
 const duration = new RegExp(`^(\\d{1,9})\\s*(${units})$`);
 
-/** A larger difference from now is probably a mistake. */
+/** If a time differs from the current time by more than this, the time is probably a mistake. */
 const mostDays = 36_500;
 
 /**

@@ -9,8 +9,8 @@ import { isScalar, jsonText, orderedNumber } from './literals';
 import { Scalar } from './scalar';
 
 /**
- * Kind of the value of a fact. `spelled` is the SQL for the original JSON text, which is NULL if jsonb prints the same
- * text.
+ * Kind of the value of a fact. `spelled` is an SQL expression for the original JSON text, or for NULL if jsonb would
+ * print exactly this text.
  */
 export class JsonValue extends Scalar {
   readonly name = 'value';

@@ -33,7 +33,7 @@ export const isNumber = (kind: FieldKind): boolean => kind.name === 'integer' ||
 const isOrdered = (kind: FieldKind): boolean =>
   isNumber(kind) || ['text', 'timestamp', 'json-text'].includes(kind.name);
 
-/** The SQL is null if the JSON value is neither a number nor a text that contains a number. */
+/** The SQL expression is NULL if the JSON value is neither a number nor a text that contains a number. */
 const numberOr = (value: Fragment, made: Fragment): Fragment => sql`CASE
     WHEN jsonb_typeof(${value}) IN ('number', 'string')
       AND (${value} #>> '{}') ~ '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?$'

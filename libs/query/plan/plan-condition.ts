@@ -31,8 +31,8 @@ function planOne(condition: Condition, fields: Fields, planSelection: PlanSelect
   switch (condition.kind) {
     case 'and':
     case 'or': {
-      // `node_state = "any"` only turns off the default condition on active nodes, so `and`, `or` and `not` ignore this
-      // test.
+      // `node_state = "any"` filters nothing. It only removes the default restriction to active nodes, so `and`, `or`
+      // and `not` ignore it.
       const members = condition.members.map(plan).filter((member) => !isAnyState(member));
       return members.length === 0 ? anyState : { kind: condition.kind, members };
     }

@@ -94,7 +94,7 @@ export class Scanner {
     return this.fault(this.furthest, this.expectation());
   }
 
-  /** Makes the fault for a text that the grammar allows but the language does not. */
+  /** Creates the error for a text that is grammatically valid, but that the language does not allow. */
   fault(position: number, problem: string): Fault {
     const { line, column, shown, shownColumn } = sourceLine(this.text, position);
     return new Fault(

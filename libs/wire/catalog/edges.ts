@@ -69,8 +69,8 @@ export function readEdges(
       edge.index = index;
       const { value, end } = read(pos);
       if (value === undefined) return end;
-      // The cache may have got this edge from another catalog. If a resource is missing in this catalog, reading the
-      // edge again makes the error message.
+      // The cache may have got this edge from another catalog. So if a resource is missing in this catalog, the edge is
+      // read again, to create the error message.
       if (resources.has(value.source) && resources.has(value.target)) found.set(value.key, value);
       else readEdge(scan.text.slice(pos, end));
       return end;

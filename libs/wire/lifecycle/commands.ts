@@ -18,7 +18,10 @@ const ofPartitions: ReadonlySet<string> = new Set([
   lifecycleCommands.restoreNodes.command,
 ]);
 
-/** Returns whether the command concerns all nodes of a partition instead of the node that its record names. */
+/**
+ * Returns whether the command concerns all nodes of a partition, instead of only the node with the certname of its
+ * record.
+ */
 export const isPartitionCommand = (command: string): boolean => ofPartitions.has(command);
 
 /**
