@@ -77,9 +77,9 @@ async function run(
     const log = await openCommandLog(settings, db, { onNotice: say });
     try {
       const options = replayOptions(settings);
-      const place = await logLocation(settings, options.maxCommandBytes);
+      const location = await logLocation(settings, options.maxCommandBytes);
       const identity = { logId: manifest.log.id, partitions: manifest.log.partitions.length };
-      const task = projectorTask(settings, connectionString, options.maxCommandBytes, place, identity);
+      const task = projectorTask(settings, connectionString, options.maxCommandBytes, location, identity);
       const threads = new ThreadedReplays(task, settings.projectorThreads);
       say(`restoring ${amount(recordsOf(manifest), 'record')} with ${amount(threads.count, 'thread')}`);
       const replay = { ...options, threads, signal, onProgress: show, onNotice: say };

@@ -55,7 +55,7 @@ export class CrashRecovery {
     if (records < batch.records) return;
     for (const { partition, last } of batch.ranges) {
       if (last + 1 >= (this.suspectsBefore.get(partition) ?? 0)) this.suspectsBefore.delete(partition);
-      this.reject = this.reject.filter((place) => place.partition !== partition || place.offset > last);
+      this.reject = this.reject.filter((position) => position.partition !== partition || position.offset > last);
     }
   }
 

@@ -33,7 +33,7 @@ const connectionsPerProjector = poolPerThread + connectionsBesidePool;
 const replayConnections = (mostReplayThreads + 1) * (replayPool + connectionsBesidePool);
 
 /** The database is outside of the data directory if PostgreSQL's user cannot enter this directory. */
-const placeOf = (dataDir: string, location: string): string =>
+const describeLocation = (dataDir: string, location: string): string =>
   location.startsWith(dataDir + sep)
     ? `${dataDir} (embedded PostgreSQL)`
     : `${dataDir} (embedded PostgreSQL, in ${location}, because its user cannot enter ${dataDir})`;
@@ -72,7 +72,7 @@ export async function openDatabase(
   });
   return {
     connectionString: server.connectionString,
-    location: placeOf(await realpath(settings.dataDir), server.location),
+    location: describeLocation(await realpath(settings.dataDir), server.location),
     ended: server.ended,
     close: () => server.stop(),
   };

@@ -58,9 +58,9 @@ export async function readLogStatus(
     return { partition, base: start < tail ? start : null, tail, end, applied, lag: Math.max(0, end - applied) };
   });
   const generations = listed.map((one): GenerationStatus => {
-    const places = [...(positions.get(one.generation) ?? [])];
-    const known = places.every(([, place]) => place.logId === logId);
-    const lag = places.reduce((sum, [partition, { nextOffset }]) => {
+    const reached = [...(positions.get(one.generation) ?? [])];
+    const known = reached.every(([, position]) => position.logId === logId);
+    const lag = reached.reduce((sum, [partition, { nextOffset }]) => {
       return sum + Math.max(0, (ends.get(partition) ?? nextOffset) - nextOffset);
     }, 0);
     const { generation, schema, state, projectionVersion, createdAt } = one;

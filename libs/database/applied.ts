@@ -31,9 +31,9 @@ export async function firstRejection(
   const [row] = await db.query<Rejection>({
     name: 'first_rejection',
     text: `SELECT d.error, d.exception
-             FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS p (log_partition, log_offset, place)
+             FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS p (log_partition, log_offset, ordinal)
              JOIN nodeledger.dead_letters d USING (log_partition, log_offset)
-            ORDER BY p.place LIMIT 1`,
+            ORDER BY p.ordinal LIMIT 1`,
     values: [positions.map(({ partition }) => partition), positions.map(({ offset }) => offset)],
   });
   return row;

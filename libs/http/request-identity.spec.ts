@@ -35,7 +35,7 @@ class KeptSpans implements Tracing {
     const kept: Recorded = { name, options, attributes: { ...options?.attributes } };
     this.spans.push(kept);
     const span: Span = {
-      place: { traceId: options?.parent?.traceId ?? 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true },
+      context: { traceId: options?.parent?.traceId ?? 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true },
       child: () => span,
       set: (attributes: SpanAttributes) => void Object.assign(kept.attributes, attributes),
       end: (failure) => void (kept.ended = failure ?? 'well'),

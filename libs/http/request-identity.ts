@@ -43,10 +43,10 @@ export function identified(handle: RequestListener, tracing: Tracing): RequestLi
     const parent = readTraceParent(headers[traceHeader]);
     const attributes = { 'http.request.method': method, 'nodeledger.request.id': id };
     const span = tracing.on ? tracing.start(method, { serves: true, parent, attributes }) : noSpan;
-    const place = span.place ?? parent;
-    identities.set(request, { id, traceId: place?.traceId, span });
+    const current = span.context ?? parent;
+    identities.set(request, { id, traceId: current?.traceId, span });
     response.setHeader(idHeader, id);
-    if (place !== undefined) response.setHeader(traceHeader, showTraceParent(place));
+    if (current !== undefined) response.setHeader(traceHeader, showTraceParent(current));
     if (tracing.on) {
       onClose(response, () => {
         const { statusCode } = response;

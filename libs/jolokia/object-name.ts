@@ -107,20 +107,20 @@ function readProperty(text: string): Property {
  */
 export function fits(pattern: string, text: string): boolean {
   if (pattern.length > 2 * text.length + 1) return false;
-  let [at, place] = [0, 0];
+  let [at, position] = [0, 0];
   let star = -1;
-  let starPlace = 0;
-  while (place < text.length) {
+  let starPosition = 0;
+  while (position < text.length) {
     const wanted = pattern[at];
     if (wanted === '*') {
       star = at++;
-      starPlace = place;
-    } else if (wanted === '?' || wanted === text[place]) {
+      starPosition = position;
+    } else if (wanted === '?' || wanted === text[position]) {
       at++;
-      place++;
+      position++;
     } else if (star >= 0) {
       at = star + 1;
-      place = ++starPlace;
+      position = ++starPosition;
     } else return false;
   }
   while (pattern[at] === '*') at++;

@@ -24,7 +24,7 @@ const nameOf = (status: Status): string => `Refused${status}`;
 export const refusal = (status: Status): object => ({ $ref: `#/components/responses/${nameOf(status)}` });
 
 const codes = Object.entries(faultCodes)
-  .filter(([, { shows }]) => shows.some((place) => typeof place === 'number'))
+  .filter(([, { shows }]) => shows.some((surface) => typeof surface === 'number'))
   .map(([code]) => code);
 
 export const refusalSchemas: Readonly<Record<string, Schema>> = {

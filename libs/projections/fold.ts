@@ -93,7 +93,7 @@ export function foldDeactivation(
   state: NodeState,
   deactivation: WireDeactivation,
   receivedAt: IsoTime,
-  place: Position,
+  position: Position,
 ): Applied {
   const time = deactivation.producerTimestamp ?? receivedAt;
   const { row } = state;
@@ -104,7 +104,7 @@ export function foldDeactivation(
   }
   if (row.deactivated !== null && row.deactivated >= time) return false;
   row.deactivated = time;
-  setStatePosition(state, place);
+  setStatePosition(state, position);
   state.dirty = true;
   return true;
 }
@@ -113,7 +113,7 @@ export function foldExpiration(
   state: NodeState,
   expiration: WireExpiration,
   receivedAt: IsoTime,
-  place: Position,
+  position: Position,
 ): Applied {
   const time = expiration.producerTimestamp ?? receivedAt;
   activate(state, time);
@@ -121,7 +121,7 @@ export function foldExpiration(
   if (row.expiresFactsUpdated !== null && row.expiresFactsUpdated >= time) return false;
   row.expiresFacts = expiration.expireFacts;
   row.expiresFactsUpdated = time;
-  setStatePosition(state, place);
+  setStatePosition(state, position);
   state.dirty = true;
   return true;
 }
@@ -139,13 +139,13 @@ export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, r
 }
 
 /** Sets the state of a node to its state in a snapshot of the log, regardless of earlier documents. */
-export function foldNodeRestoration(state: NodeState, restoration: WireNodeRestoration, place: Position): void {
+export function foldNodeRestoration(state: NodeState, restoration: WireNodeRestoration, position: Position): void {
   const { row } = state;
   row.deactivated = restoration.deactivated;
   row.expired = restoration.expired;
   row.expiredCutoff = restoration.expiredCutoff;
   row.expiresFacts = restoration.expireFacts;
   row.expiresFactsUpdated = restoration.expireFactsUpdated;
-  setStatePosition(state, place);
+  setStatePosition(state, position);
   state.dirty = true;
 }

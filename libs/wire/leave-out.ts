@@ -7,19 +7,19 @@ export interface Range {
 
 export interface Rest {
   readonly text: string;
-  readonly places: readonly number[];
+  readonly offsets: readonly number[];
 }
 
 /** Replaces ranges of a document's bytes by empty arrays. The ranges must be in order, and must not overlap. */
 export function leaveOut(payload: Buffer, ranges: readonly Range[]): Rest {
-  const places: number[] = [];
+  const offsets: number[] = [];
   let text = '';
   let from = 0;
   for (const { start, end } of ranges) {
     text += payloadText(payload.subarray(from, start));
-    places.push(text.length);
+    offsets.push(text.length);
     text += '[]';
     from = end;
   }
-  return { text: text + payloadText(payload.subarray(from)), places };
+  return { text: text + payloadText(payload.subarray(from)), offsets };
 }

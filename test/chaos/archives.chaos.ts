@@ -7,7 +7,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sendArchive } from '../../apps/cli/import/send-archive';
-import { placeColumns } from '../../libs/projections/replay/canonical-tables';
+import { positionColumns } from '../../libs/projections/replay/canonical-tables';
 import { temporaryDataDir } from '../e2e/service';
 import { submission } from '../model/steps';
 import { describeWithKafka } from '../support/kafka';
@@ -34,7 +34,7 @@ const pauseMs = 15;
 
 /** An archive does not contain the times of receipt, and offsets differ between logs. */
 const ofTheImport: ReadonlySet<string> = new Set([
-  ...placeColumns,
+  ...positionColumns,
   ...['factsets.timestamp', 'catalogs.timestamp', 'reports.receive_time'],
   ...['nodes.facts_timestamp', 'nodes.catalog_timestamp', 'nodes.report_timestamp'],
 ]);

@@ -20,7 +20,7 @@ async function send(sampled: boolean): Promise<object> {
   if (sampled) tracing.start('project batch').end();
   const start = performance.now();
   await tracing.close();
-  return { outcomes, place: request.place, closeMs: performance.now() - start };
+  return { outcomes, place: request.context, closeMs: performance.now() - start };
 }
 
 send(process.argv[2] !== 'unsampled')

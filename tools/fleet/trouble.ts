@@ -35,8 +35,8 @@ interface Troubled {
 }
 
 export function troubleOf(index: number, isOutage = false): FleetTrouble | undefined {
-  const place = index % EVERY;
-  return TROUBLED.get(place) ?? (isOutage && OUTAGE.has(place) ? 'fails' : undefined);
+  const remainder = index % EVERY;
+  return TROUBLED.get(remainder) ?? (isOutage && OUTAGE.has(remainder) ? 'fails' : undefined);
 }
 
 export function hasTrouble(node: Troubled, trouble: FleetTrouble, run: number): boolean {

@@ -29,11 +29,11 @@ export async function checkLog(settings: Readonly<Settings>, db: Database): Prom
     await log.open();
     let waiting = 0;
     for (const [partition, end] of await log.ends()) waiting += end - (positions.get(partition)?.nextOffset ?? end);
-    const place = settings.kafkaBrokers === undefined ? 'embedded' : `Kafka topic ${settings.logTopic}`;
+    const body = settings.kafkaBrokers === undefined ? 'embedded' : `Kafka topic ${settings.logTopic}`;
     findings.push({
       check,
       level: 'ok',
-      text: `The log (${place}) can be read; ${waiting} commands are not applied yet.`,
+      text: `The log (${body}) can be read; ${waiting} commands are not applied yet.`,
     });
     return findings;
   } finally {

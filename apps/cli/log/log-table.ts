@@ -9,7 +9,7 @@ export function logTable({ log, body, lag, lastSnapshot, partitions, generations
     ['not applied yet', amount(lag, 'record')],
     ['last snapshot', lastSnapshot ?? 'never'],
   ]);
-  const places = columns([
+  const positions = columns([
     ['PARTITION', 'BASE FROM', 'TAIL FROM', 'END', 'APPLIED TO', 'LAG'],
     ...partitions.map(({ partition, base, tail, end, applied, lag: left }) =>
       [partition, base ?? '-', tail, end, applied, left].map(String),
@@ -26,5 +26,5 @@ export function logTable({ log, body, lag, lastSnapshot, partitions, generations
       one.lag === null ? 'of another log' : String(one.lag),
     ]),
   ]);
-  return `${facts}\n${places}\n${tables}`;
+  return `${facts}\n${positions}\n${tables}`;
 }

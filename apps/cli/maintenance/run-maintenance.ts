@@ -67,12 +67,12 @@ export async function runMaintenance<T>(
       lost = store.ended.then(() => true);
       void lost.then(() => interruption.abort());
       signal.throwIfAborted();
-      const { log, place, logName } = await openLog(settings, store, brokersAreTarget, say);
+      const { log, location, logName } = await openLog(settings, store, brokersAreTarget, say);
       closers.push(() => log.close());
       const identity = await log.open();
       signal.throwIfAborted();
       const options = replayOptions(settings);
-      const task = projectorTask(settings, store.connectionString, options.maxCommandBytes, place, identity);
+      const task = projectorTask(settings, store.connectionString, options.maxCommandBytes, location, identity);
       const context: ReplayContext = {
         db: store.db,
         log,
@@ -123,7 +123,7 @@ async function openLog(
   { db, live }: Store,
   brokersAreTarget: boolean,
   say: (text: string) => void,
-): Promise<{ log: CommandLog; place: LogLocation; logName: string }> {
+): Promise<{ log: CommandLog; location: LogLocation; logName: string }> {
   const [position] = (await positionsOf(db, live.generation)).values();
   const expectedLogId = position?.logId;
   const isEmbedded = expectedLogId !== undefined && (await embeddedLogId(db)) === expectedLogId;
@@ -132,7 +132,7 @@ async function openLog(
   const { kafkaBrokers, logTopic } = used;
   return {
     log: await openCommandLog(used, db, { expectedLogId, onNotice: say }),
-    place: await logLocation(used, replayOptions(used).maxCommandBytes),
+    location: await logLocation(used, replayOptions(used).maxCommandBytes),
     logName: kafkaBrokers === undefined ? 'embedded' : `Kafka topic ${logTopic} on ${kafkaBrokers.join(', ')}`,
   };
 }

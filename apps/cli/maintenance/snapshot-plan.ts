@@ -21,10 +21,10 @@ export async function planSnapshot(context: ReplayContext, historyMs: number): P
 
 export function planLines({ moves, records }: SnapshotPlan, history: string): string {
   if (records === 0) return '';
-  const places = [...moves].filter(([, { from, to }]) => to > from).map(([partition, { to }]) => `${partition}-${to}`);
+  const tails = [...moves].filter(([, { from, to }]) => to > from).map(([partition, { to }]) => `${partition}-${to}`);
   const since = history === '0' ? 'all applied records' : `records older than ${history}`;
   return (
-    `This removes from the log ${since}: up to ${amount(records, 'record')}, those before ${places.join(', ')}.\n` +
+    `This removes from the log ${since}: up to ${amount(records, 'record')}, those before ${tails.join(', ')}.\n` +
     'Records that are still needed are kept. Earlier states can no longer be restored: no tables of an earlier\n' +
     'position (rebuild --to-position), no earlier facts and catalogs, nothing of nodes that were deleted.\n'
   );

@@ -26,10 +26,10 @@ export async function* archiveEntries(
   root: ArchiveRoot,
   anonymizer: DocumentAnonymizer | undefined,
 ): AsyncGenerator<ArchiveEntry> {
-  for (let place = 0; ;) {
-    const entries = await plan.after(place);
+  for (let last = 0; ;) {
+    const entries = await plan.after(last);
     if (entries.length === 0) return;
-    place = entries.at(-1)!.place;
+    last = entries.at(-1)!.ordinal;
     let records: StoredCommand[] = [];
     for (const [index, entry] of entries.entries()) {
       signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { documentTables, hasPast, isLeft, partitionOfNode } from '#projections';
 import { type EntryKind, entryKinds } from '../format/entry-kinds';
 
 export interface PlannedEntry {
-  readonly place: number;
+  readonly ordinal: number;
   readonly kind: EntryKind;
   readonly certname: string;
   readonly inactive: boolean;
@@ -56,15 +56,15 @@ function entriesOf({ schema, offsets }: ExportedTables): string {
     table: from(table.name),
     // `since` is the offset of the record with which a version of a row begins. For a document, this is the record that
     // contains the document.
-    place:
+    position:
       offsets !== undefined && hasPast(table)
         ? `${partitionOfNode('d.node', String(offsets.length))}, d.since`
         : 'd.log_partition, d.log_offset',
     isLeft: isLeft(schema, table, 'd'),
   }));
   const ofLog = documents.map(
-    ({ kind, table, place, isLeft }) =>
-      `SELECT ${number(kind)}, n.certname, ${away}, d.producer_timestamp, ${place}, NULL::text
+    ({ kind, table, position, isLeft }) =>
+      `SELECT ${number(kind)}, n.certname, ${away}, d.producer_timestamp, ${position}, NULL::text
        FROM ${table} d JOIN ${from('nodes')} n USING (node) WHERE ${isLeft}`,
   );
   const hasNone = documents.map(
@@ -137,21 +137,21 @@ export class ExportPlan {
     // counts as the latest report.
     await run(`CREATE TEMP TABLE export_plan AS
                SELECT row_number() OVER (
-                   ORDER BY n.name COLLATE "C", e.kind, e.time, e.log_partition, e.log_offset) AS place,
+                   ORDER BY n.name COLLATE "C", e.kind, e.time, e.log_partition, e.log_offset) AS ordinal,
                  e.kind, e.certname, e.inactive, floor(extract(epoch FROM e.time) * 1000)::bigint AS time,
                  e.log_partition, e.log_offset, e.state
                FROM export_entries e JOIN export_names n USING (certname)`);
-    await run('CREATE UNIQUE INDEX ON export_plan (place)');
+    await run('CREATE UNIQUE INDEX ON export_plan (ordinal)');
     await run('DROP TABLE export_entries, export_names');
     await run('ANALYZE export_plan');
   }
 
-  async after(place: number): Promise<PlannedEntry[]> {
+  async after(ordinal: number): Promise<PlannedEntry[]> {
     const rows = await this.session.query<Omit<PlannedEntry, 'kind' | 'time'> & { kind: number; time: string }>({
-      text: `SELECT place, kind, certname, inactive, time::text AS time, log_partition AS partition, log_offset AS "offset",
+      text: `SELECT ordinal, kind, certname, inactive, time::text AS time, log_partition AS partition, log_offset AS "offset",
                state
-             FROM export_plan WHERE place > $1 ORDER BY place LIMIT ${plannedAtOnce}`,
-      values: [place],
+             FROM export_plan WHERE ordinal > $1 ORDER BY ordinal LIMIT ${plannedAtOnce}`,
+      values: [ordinal],
     });
     return rows.map((row) => ({ ...row, kind: entryKinds[row.kind]!.kind, time: Number(row.time) }));
   }

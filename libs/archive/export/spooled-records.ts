@@ -60,16 +60,16 @@ export class SpooledRecords implements RecordSource {
   }
 
   async read(positions: readonly Position[]): Promise<readonly StoredCommand[]> {
-    const rows = await this.session.query<Spooled & { place: number }>({
-      text: `SELECT t.place::int AS place, start, length, command, version, certname, received_at::text AS received_at, encoding
-             FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS t(log_partition, log_offset, place)
-             JOIN export_spool USING (log_partition, log_offset) ORDER BY t.place`,
-      values: placesOf(positions),
+    const rows = await this.session.query<Spooled & { ordinal: number }>({
+      text: `SELECT t.ordinal::int AS ordinal, start, length, command, version, certname, received_at::text AS received_at, encoding
+             FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS t(log_partition, log_offset, ordinal)
+             JOIN export_spool USING (log_partition, log_offset) ORDER BY t.ordinal`,
+      values: positionArrays(positions),
     });
     const records: StoredCommand[] = [];
     let bytes = 0;
     for (const [index, row] of rows.entries()) {
-      if (row.place !== index + 1) break;
+      if (row.ordinal !== index + 1) break;
       bytes += row.length;
       if (records.length > 0 && bytes > readBytes) return records;
       const { start, length, command, version, certname, encoding, received_at: receivedAt } = row;
@@ -87,13 +87,13 @@ export class SpooledRecords implements RecordSource {
   }
 
   private async planned(batch: readonly LogRecord[]): Promise<LogRecord[]> {
-    const rows = await this.session.query<{ place: number }>({
-      text: `SELECT t.place::int AS place FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS t(log_partition, log_offset, place)
+    const rows = await this.session.query<{ ordinal: number }>({
+      text: `SELECT t.ordinal::int AS ordinal FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS t(log_partition, log_offset, ordinal)
              WHERE EXISTS (SELECT FROM export_plan p
                WHERE p.log_partition = t.log_partition AND p.log_offset = t.log_offset AND p.log_offset IS NOT NULL)`,
-      values: placesOf(batch),
+      values: positionArrays(batch),
     });
-    return rows.map(({ place }) => batch[place - 1]!);
+    return rows.map(({ ordinal }) => batch[ordinal - 1]!);
   }
 
   private async add(records: readonly LogRecord[], end: number): Promise<number> {
@@ -112,7 +112,7 @@ export class SpooledRecords implements RecordSource {
              SELECT * FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[], $5::text[], $6::int[], $7::text[],
                $8::bigint[], $9::text[])`,
       values: [
-        ...placesOf(records),
+        ...positionArrays(records),
         of((_, index) => starts[index]!),
         of(({ payload }) => payload.length),
         of(({ command }) => command),
@@ -126,7 +126,7 @@ export class SpooledRecords implements RecordSource {
   }
 }
 
-const placesOf = (positions: readonly Position[]): string[] => [
+const positionArrays = (positions: readonly Position[]): string[] => [
   arrayLiteral(positions.map(({ partition }) => partition)),
   arrayLiteral(positions.map(({ offset }) => offset)),
 ];

@@ -47,9 +47,9 @@ export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: re
         CASE WHEN (g.size - s.present) * 100 >= ${majority} * g.size THEN g.size - s.present END AS lacking
       FROM summed s JOIN grps g ON g.grp = s.grp),
     drifting AS (SELECT *, coalesce(sharing, lacking) AS agreeing,
-        row_number() OVER (PARTITION BY grp ORDER BY sharing IS NULL, size - coalesce(sharing, lacking) DESC, item) AS place
+        row_number() OVER (PARTITION BY grp ORDER BY sharing IS NULL, size - coalesce(sharing, lacking) DESC, item) AS ordinal
       FROM judged WHERE NOT is_unique AND coalesce(sharing, lacking) < size),
-    shown AS MATERIALIZED (SELECT * FROM drifting WHERE place <= ${number(asked.limit)}),
+    shown AS MATERIALIZED (SELECT * FROM drifting WHERE ordinal <= ${number(asked.limit)}),
     best AS (SELECT DISTINCT ON (c.grp, c.item) c.grp, c.item, c.value
       FROM counted c JOIN shown s ON s.grp = c.grp AND s.item = c.item WHERE s.sharing IS NOT NULL ORDER BY c.grp, c.item, c.n DESC, c.value),
     shared AS MATERIALIZED (SELECT s.*, b.value, s.sharing IS NOT NULL AND s.present < s.size AS is_lacked
@@ -59,8 +59,8 @@ export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: re
       FROM holding h JOIN shared v ON v.grp = h.grp AND v.item = h.item
       WHERE v.value IS NULL OR h.value <> v.value GROUP BY h.grp, h.item, h.value),
     others AS MATERIALIZED (SELECT grp, item, json_agg(json_build_object('value', ${cut(sql`value`)}, 'nodes', nodes, 'certnames', certnames)
-        ORDER BY nodes DESC, value) FILTER (WHERE place <= ${mostNames}) AS list, count(*) AS values
-      FROM (SELECT *, row_number() OVER (PARTITION BY grp, item ORDER BY nodes DESC, value) AS place FROM other_values) o GROUP BY grp, item),
+        ORDER BY nodes DESC, value) FILTER (WHERE ordinal <= ${mostNames}) AS list, count(*) AS values
+      FROM (SELECT *, row_number() OVER (PARTITION BY grp, item ORDER BY nodes DESC, value) AS ordinal FROM other_values) o GROUP BY grp, item),
     missing AS MATERIALIZED (SELECT s.grp, s.item, count(*)::int AS nodes, (array_agg(m.certname ORDER BY m.certname))[1:${mostNames}] AS certnames
       FROM shared s JOIN member m ON m.grp = s.grp LEFT JOIN holding h ON h.grp = s.grp AND h.item = s.item AND h.node = m.node
       WHERE s.is_lacked AND h.node IS NULL GROUP BY s.grp, s.item)
@@ -69,7 +69,7 @@ export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: re
           'items', (SELECT coalesce(json_agg(json_build_object('item', ${item(sql`s.item`)}, 'has', s.sharing IS NOT NULL,
               'value', ${cut(sql`s.value`)}, 'nodes', s.agreeing, 'others', coalesce(o.list, '[]'), 'values', coalesce(o.values, 0),
               'missing', CASE WHEN x.nodes IS NOT NULL THEN json_build_object('nodes', x.nodes, 'certnames', x.certnames) END)
-              ORDER BY s.place), '[]')
+              ORDER BY s.ordinal), '[]')
             FROM shared s LEFT JOIN others o ON o.grp = s.grp AND o.item = s.item
             LEFT JOIN missing x ON x.grp = s.grp AND x.item = s.item WHERE s.grp = g.grp),
           'items_left_out', (SELECT count(*) FROM drifting d WHERE d.grp = g.grp) - (SELECT count(*) FROM shown s WHERE s.grp = g.grp),

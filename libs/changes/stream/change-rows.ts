@@ -36,12 +36,12 @@ export async function readChangeRows(
 ): Promise<ChangeRows> {
   const most = Math.max(1, Math.floor(limit / extents.length));
   const first = (columns: string, table: string, joined: string): string =>
-    `SELECT ${columns} FROM asked a CROSS JOIN LATERAL (
+    `SELECT ${columns} FROM requested a CROSS JOIN LATERAL (
        SELECT * FROM ${schema}.${table} r WHERE r.log_partition = a.log_partition AND r.log_offset >= a.since AND r.log_offset < a.until
        ORDER BY r.log_offset FETCH FIRST ($4::int) ROWS WITH TIES) r ${joined}`;
   const received = 'extract(epoch FROM r.received_at)::float8 * 1000';
   const found = await session.query<StoredRow>({
-    text: `WITH asked AS (SELECT * FROM unnest($1::int[], $2::bigint[], $3::bigint[]) AS a(log_partition, since, until))
+    text: `WITH requested AS (SELECT * FROM unnest($1::int[], $2::bigint[], $3::bigint[]) AS a(log_partition, since, until))
       ${first(
         `r.log_partition AS partition, r.log_offset AS "offset", r.kind, r.node::text AS node, n.certname, r.uuid, ${received} AS "receivedMs", e.name AS environment`,
         'timeline',

@@ -48,8 +48,8 @@ export async function entriesOf(
     parseAnswer((await source.one(statement)) ?? '[]') as readonly (readonly AstJson[])[];
   const rows = await read(entryStatement(schema, keys));
   const found = new Map<string, Found>();
-  const foundAt = (place: AstJson): Found => {
-    const key = textOf(place);
+  const foundAt = (ordinal: AstJson): Found => {
+    const key = textOf(ordinal);
     const one = found.get(key) ?? { changes: [], listed: 0, leftOut: 0 };
     found.set(key, one);
     return one;

@@ -1,6 +1,6 @@
 /**
  * In all statements, the arrays `$1` to `$3` contain the keys of entries in the table `timeline`. A statement reads the
- * changes for all entries at once, and returns one JSON list of rows. `place` is the position of the entry in the
+ * changes for all entries at once, and returns one JSON list of rows. `ordinal` is the position of the entry in the
  * arrays.
  */
 import type { Sql } from '#database';
@@ -25,8 +25,8 @@ export const shownCharacters = 1_000;
  */
 const mostCharacters = 4_000_000;
 
-const asked = (schema: string, condition: string): string => `asked AS MATERIALIZED (SELECT k.place, t.*
-  FROM unnest($1::bigint[], $2::bigint[], $3::text[]) WITH ORDINALITY AS k(node, log_offset, kind, place)
+const requested = (schema: string, condition: string): string => `requested AS MATERIALIZED (SELECT k.ordinal, t.*
+  FROM unnest($1::bigint[], $2::bigint[], $3::text[]) WITH ORDINALITY AS k(node, log_offset, kind, ordinal)
   JOIN ${schema}.timeline t ON t.node = k.node AND t.log_offset = k.log_offset AND t.kind = k.kind WHERE ${condition})`;
 
 const keyValues = (keys: readonly TimelineKey[]): string[] => [
@@ -35,8 +35,8 @@ const keyValues = (keys: readonly TimelineKey[]): string[] => [
   arrayLiteral(keys.map(({ kind }) => kind)),
 ];
 
-const collected = `SELECT '[' || coalesce(string_agg(item, ',' ORDER BY place, rank), '') || ']' AS row FROM (
-  SELECT place, rank, item, sum(length(item)) OVER (ORDER BY place, rank) AS characters FROM found) f
+const collected = `SELECT '[' || coalesce(string_agg(item, ',' ORDER BY ordinal, rank), '') || ']' AS row FROM (
+  SELECT ordinal, rank, item, sum(length(item)) OVER (ORDER BY ordinal, rank) AS characters FROM found) f
   WHERE characters <= ${mostCharacters}`;
 
 const nextOf = (schema: string): string => `(SELECT x.log_offset FROM ${schema}.timeline x
@@ -55,15 +55,15 @@ const versionsSeen = (schema: string, table: string): string => `SELECT count(*)
 const maxOffset = '9223372036854775807';
 
 /**
- * Selects rows with these columns: place, node, offset, kind, uuid, certname, time of receipt, producer timestamp,
+ * Selects rows with these columns: ordinal, node, offset, kind, uuid, certname, time of receipt, producer timestamp,
  * environment, producer, status, partition, counts of changes, time of the last submission, and number of submissions.
  */
 export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
-  text: `WITH ${asked(schema, 'true')},
-    followed AS MATERIALIZED (SELECT a.*, ${nextOf(schema)} AS next FROM asked a),
+  text: `WITH ${requested(schema, 'true')},
+    followed AS MATERIALIZED (SELECT a.*, ${nextOf(schema)} AS next FROM requested a),
     runs AS MATERIALIZED (SELECT r.node, r.log_offset, r.receive_time FROM ${schema}.reports r
-      JOIN (SELECT node, min(log_offset) AS first FROM asked WHERE kind = 'report' GROUP BY node) f ON f.node = r.node AND r.log_offset >= f.first),
-    found AS (SELECT a.place, 0 AS rank, json_build_array(a.place, a.node::text, a.log_offset, a.kind, a.uuid,
+      JOIN (SELECT node, min(log_offset) AS first FROM requested WHERE kind = 'report' GROUP BY node) f ON f.node = r.node AND r.log_offset >= f.first),
+    found AS (SELECT a.ordinal, 0 AS rank, json_build_array(a.ordinal, a.node::text, a.log_offset, a.kind, a.uuid,
         coalesce(n.certname, (SELECT p.certname FROM ${schema}.nodes_past p WHERE p.node = a.node ORDER BY p.until DESC LIMIT 1)),
         ${isoTime('a.received_at')}, ${isoTime('a.producer_timestamp')}, e.name, u.name, a.status, a.log_partition, a.added, a.changed, a.removed,
         ${isoTime('greatest(s.last, a.received_at)')}, greatest(s.count, 1))::text AS item
@@ -74,7 +74,7 @@ export const entryStatement = (schema: string, keys: readonly TimelineKey[]): Sq
         UNION ALL SELECT * FROM (${versionsSeen(schema, 'catalogs')}) c(count, last) WHERE a.kind = 'catalog'
         UNION ALL SELECT * FROM (SELECT count(*), max(r.receive_time) FROM runs r WHERE r.node = a.node AND r.log_offset >= a.log_offset
           AND r.log_offset < coalesce(a.next, ${maxOffset})) r(count, last) WHERE a.kind = 'report') s(count, last) ON true)
-    SELECT '[' || coalesce(string_agg(item, ',' ORDER BY place), '') || ']' AS row FROM found`,
+    SELECT '[' || coalesce(string_agg(item, ',' ORDER BY ordinal), '') || ']' AS row FROM found`,
   canBePrepared: true,
   values: keyValues(keys),
 });
@@ -100,14 +100,14 @@ const unlessLong = (columns: readonly string[], text: string): string =>
   `CASE WHEN ${columns.map((column) => `pg_column_size(${column})`).join(' + ')} <= ${longestStored} THEN ${text} END`;
 
 /**
- * Selects rows with these columns: place, name, whether the fact existed before, whether it exists after, whether a
+ * Selects rows with these columns: ordinal, name, whether the fact existed before, whether it exists after, whether a
  * value is cut off, the old value and the new value. Reads all versions of a fact in one pass, from the first entry of
  * its node on.
  */
 export const factStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
-  text: `WITH ${asked(schema, `t.kind = 'facts'`)},
-    wanted AS MATERIALIZED (SELECT a.place, a.node, a.log_offset, f.fact
-      FROM asked a, unnest(coalesce($4::bigint[], a.fact_keys)) AS f(fact)),
+  text: `WITH ${requested(schema, `t.kind = 'facts'`)},
+    wanted AS MATERIALIZED (SELECT a.ordinal, a.node, a.log_offset, f.fact
+      FROM requested a, unnest(coalesce($4::bigint[], a.fact_keys)) AS f(fact)),
     nodes AS MATERIALIZED (SELECT node, min(log_offset) AS first, array_agg(DISTINCT fact) AS facts FROM wanted GROUP BY node),
     versions AS MATERIALIZED (
       SELECT n.node, p.fact, p.name, p.since, p.until, ${unlessLong(['p.value'], 'coalesce(p.spelled, p.value::text)')} AS text FROM nodes n CROSS JOIN LATERAL (
@@ -115,8 +115,8 @@ export const factStatement = (schema: string, keys: readonly TimelineKey[], focu
       UNION ALL
       SELECT n.node, f.fact, f.name, f.since, NULL, ${unlessLong(['f.value'], 'coalesce(f.spelled, f.value::text)')} FROM nodes n CROSS JOIN LATERAL (
         SELECT * FROM ${schema}.facts f WHERE f.node = n.node AND f.since >= n.first AND f.fact = ANY (n.facts) OFFSET 0) f),
-    found AS MATERIALIZED (SELECT w.place, row_number() OVER (PARTITION BY w.place ORDER BY coalesce(o.name, v.name)) AS rank,
-        json_build_array(w.place, coalesce(o.name, v.name), o.name IS NOT NULL, v.name IS NOT NULL, ${isCut('name')},
+    found AS MATERIALIZED (SELECT w.ordinal, row_number() OVER (PARTITION BY w.ordinal ORDER BY coalesce(o.name, v.name)) AS rank,
+        json_build_array(w.ordinal, coalesce(o.name, v.name), o.name IS NOT NULL, v.name IS NOT NULL, ${isCut('name')},
           ${cut('o.text')}, ${cut('v.text')})::text AS item
       FROM wanted w LEFT JOIN versions o ON o.node = w.node AND o.fact = w.fact AND o.until = w.log_offset
       LEFT JOIN versions v ON v.node = w.node AND v.fact = w.fact AND v.since = w.log_offset
@@ -127,19 +127,19 @@ export const factStatement = (schema: string, keys: readonly TimelineKey[], focu
 });
 
 /**
- * Selects rows with these columns: place, the environment before, the environment after, and for catalogs the code_id
+ * Selects rows with these columns: ordinal, the environment before, the environment after, and for catalogs the code_id
  * before and the code_id after.
  */
 export const originStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
-  text: `WITH ${asked(schema, `t.kind IN ('facts', 'catalog')`)},
+  text: `WITH ${requested(schema, `t.kind IN ('facts', 'catalog')`)},
     found AS (
-      SELECT a.place, 0 AS rank, json_build_array(a.place, o.name, n.name, NULL, NULL)::text AS item
-      FROM asked a JOIN ${schema}.factsets_past p ON p.node = a.node AND p.until = a.log_offset
+      SELECT a.ordinal, 0 AS rank, json_build_array(a.ordinal, o.name, n.name, NULL, NULL)::text AS item
+      FROM requested a JOIN ${schema}.factsets_past p ON p.node = a.node AND p.until = a.log_offset
       LEFT JOIN ${schema}.environments o ON o.environment = p.environment LEFT JOIN ${schema}.environments n ON n.environment = a.environment
       WHERE a.kind = 'facts' AND p.environment IS DISTINCT FROM a.environment
       UNION ALL
-      SELECT a.place, 0, json_build_array(a.place, o.name, n.name, p.code_id, c.code_id)::text
-      FROM asked a JOIN ${schema}.catalogs_past p ON p.node = a.node AND p.until = a.log_offset
+      SELECT a.ordinal, 0, json_build_array(a.ordinal, o.name, n.name, p.code_id, c.code_id)::text
+      FROM requested a JOIN ${schema}.catalogs_past p ON p.node = a.node AND p.until = a.log_offset
       CROSS JOIN LATERAL (
         SELECT s.code_id FROM ${schema}.catalogs s WHERE s.node = a.node AND s.log_offset = a.log_offset
         UNION ALL
@@ -156,17 +156,17 @@ const resource = `json_build_object('exported', rc.exported, 'file', rc.file, 'l
   'tags', rc.tags_text::json, 'parameters', rc.parameters_text::json)::text`;
 
 /**
- * Selects rows with these columns: place, type, title, whether the resource existed before, whether it exists after,
+ * Selects rows with these columns: ordinal, type, title, whether the resource existed before, whether it exists after,
  * whether its members are cut off, the members before and the members after.
  */
 export const resourceStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
-  text: `WITH ${asked(schema, `t.kind = 'catalog'`)},
+  text: `WITH ${requested(schema, `t.kind = 'catalog'`)},
     moved AS MATERIALIZED (
-      SELECT a.place, k.content, EXISTS (SELECT FROM ${schema}.catalog_resources_past p
+      SELECT a.ordinal, k.content, EXISTS (SELECT FROM ${schema}.catalog_resources_past p
         WHERE p.node = a.node AND p.until = a.log_offset AND p.content = k.content) AS is_old
-      FROM asked a, unnest(a.content_keys) AS k(content) WHERE $4::text IS NULL
+      FROM requested a, unnest(a.content_keys) AS k(content) WHERE $4::text IS NULL
       UNION ALL
-      SELECT a.place, c.content, v.is_old FROM asked a CROSS JOIN (SELECT rc.content FROM ${schema}.resource_contents rc
+      SELECT a.ordinal, c.content, v.is_old FROM requested a CROSS JOIN (SELECT rc.content FROM ${schema}.resource_contents rc
         WHERE left(rc.type, 200) = left($4, 200) AND left(rc.title, 200) = left($5, 200) AND rc.type = $4 AND rc.title = $5) c
       CROSS JOIN LATERAL (
         SELECT true AS is_old FROM ${schema}.catalog_resources_past p
@@ -176,14 +176,14 @@ export const resourceStatement = (schema: string, keys: readonly TimelineKey[], 
         UNION ALL
         SELECT false FROM ${schema}.catalog_resources_past p
           WHERE p.node = a.node AND p.content = c.content AND p.since = a.log_offset) v),
-    texts AS MATERIALIZED (SELECT m.place, m.is_old, rc.type, rc.title, ${unlessLong(['rc.parameters', 'rc.tags'], resource)} AS text
+    texts AS MATERIALIZED (SELECT m.ordinal, m.is_old, rc.type, rc.title, ${unlessLong(['rc.parameters', 'rc.tags'], resource)} AS text
       FROM moved m JOIN ${schema}.resource_contents rc USING (content)),
-    found AS MATERIALIZED (SELECT coalesce(o.place, v.place) AS place,
-        row_number() OVER (PARTITION BY coalesce(o.place, v.place) ORDER BY coalesce(o.type, v.type), coalesce(o.title, v.title)) AS rank,
-        json_build_array(coalesce(o.place, v.place), coalesce(o.type, v.type), coalesce(o.title, v.title),
+    found AS MATERIALIZED (SELECT coalesce(o.ordinal, v.ordinal) AS ordinal,
+        row_number() OVER (PARTITION BY coalesce(o.ordinal, v.ordinal) ORDER BY coalesce(o.type, v.type), coalesce(o.title, v.title)) AS rank,
+        json_build_array(coalesce(o.ordinal, v.ordinal), coalesce(o.type, v.type), coalesce(o.title, v.title),
           o.type IS NOT NULL, v.type IS NOT NULL, ${isCut('type')}, ${cut('o.text')}, ${cut('v.text')})::text AS item
       FROM (SELECT * FROM texts WHERE is_old) o FULL JOIN (SELECT * FROM texts WHERE NOT is_old) v
-        ON v.place = o.place AND v.type = o.type AND v.title = o.title)
+        ON v.ordinal = o.ordinal AND v.type = o.type AND v.title = o.title)
     ${collected}`,
   canBePrepared: true,
   values: [...keyValues(keys), ...(focus?.kind === 'resource' ? [focus.type, focus.title] : [null, null])],
@@ -192,7 +192,7 @@ export const resourceStatement = (schema: string, keys: readonly TimelineKey[], 
 const edgeColumns = ['relationships', 'source_types', 'source_titles', 'target_types', 'target_titles'];
 
 /**
- * Selects rows with these columns: place, how many edges were added or removed in total, and the first of these edges.
+ * Selects rows with these columns: ordinal, how many edges were added or removed in total, and the first of these edges.
  * A row exists only for a catalog that replaced an earlier catalog. The number is null if there are too many edges to
  * compare.
  */
@@ -204,16 +204,16 @@ export const edgeStatement = (schema: string, keys: readonly TimelineKey[]): Sql
     `SELECT * FROM unnest(${edgeColumns.map((name) => `m.${prefix}${name}`).join(', ')})
       AS e(relationship, source_type, source_title, target_type, target_title)`;
   return {
-    text: `WITH ${asked(schema, `t.kind = 'catalog'`)},
-      measured AS (SELECT a.place, ${both('o', 'old_')}, ${both('v', 'new_')},
-        sum(cardinality(o.relationships) + cardinality(v.relationships)) OVER (ORDER BY a.place) <= ${mostEdges} AS is_compared
-      FROM asked a JOIN ${schema}.catalog_edges_past o ON o.node = a.node AND o.until = a.log_offset
+    text: `WITH ${requested(schema, `t.kind = 'catalog'`)},
+      measured AS (SELECT a.ordinal, ${both('o', 'old_')}, ${both('v', 'new_')},
+        sum(cardinality(o.relationships) + cardinality(v.relationships)) OVER (ORDER BY a.ordinal) <= ${mostEdges} AS is_compared
+      FROM requested a JOIN ${schema}.catalog_edges_past o ON o.node = a.node AND o.until = a.log_offset
       CROSS JOIN LATERAL (
         SELECT ${next} FROM ${schema}.catalog_edges s WHERE s.node = a.node AND s.since = a.log_offset
         UNION ALL
         (SELECT ${next} FROM ${schema}.catalog_edges_past s WHERE s.node = a.node AND s.until > a.log_offset ORDER BY s.until LIMIT 1)
         LIMIT 1) v),
-      found AS MATERIALIZED (SELECT m.place, 0 AS rank, json_build_array(m.place, d.count, coalesce(d.edges, '[]'))::text AS item
+      found AS MATERIALIZED (SELECT m.ordinal, 0 AS rank, json_build_array(m.ordinal, d.count, coalesce(d.edges, '[]'))::text AS item
       FROM measured m LEFT JOIN LATERAL (
         SELECT count(*), json_agg(json_build_array(is_new, relationship, source_type, source_title, target_type, target_title)
             ORDER BY number) FILTER (WHERE number <= ${mostChanges}) AS edges
@@ -227,16 +227,16 @@ export const edgeStatement = (schema: string, keys: readonly TimelineKey[]): Sql
   };
 };
 
-/** Selects rows with these columns: place, name, provider, removed versions and added versions. */
+/** Selects rows with these columns: ordinal, name, provider, removed versions and added versions. */
 export const packageStatement = (schema: string, keys: readonly TimelineKey[], focus?: Focus): Sql => ({
-  text: `WITH ${asked(schema, `t.kind = 'packages'`)},
+  text: `WITH ${requested(schema, `t.kind = 'packages'`)},
     moved AS (
-      SELECT a.place, k.package, coalesce(k.package = ANY (o.packages), false) AS is_old
-      FROM asked a LEFT JOIN ${schema}.package_inventory_past o ON o.node = a.node AND o.until = a.log_offset,
+      SELECT a.ordinal, k.package, coalesce(k.package = ANY (o.packages), false) AS is_old
+      FROM requested a LEFT JOIN ${schema}.package_inventory_past o ON o.node = a.node AND o.until = a.log_offset,
         unnest(a.package_keys) AS k(package) WHERE $4::text IS NULL
       UNION ALL
-      SELECT a.place, k.package, k.package = ANY (coalesce(o.packages, '{}'))
-      FROM asked a LEFT JOIN ${schema}.package_inventory_past o ON o.node = a.node AND o.until = a.log_offset
+      SELECT a.ordinal, k.package, k.package = ANY (coalesce(o.packages, '{}'))
+      FROM requested a LEFT JOIN ${schema}.package_inventory_past o ON o.node = a.node AND o.until = a.log_offset
       LEFT JOIN LATERAL (
         SELECT s.packages FROM ${schema}.package_inventory s WHERE s.node = a.node AND s.since = a.log_offset
         UNION ALL
@@ -244,12 +244,12 @@ export const packageStatement = (schema: string, keys: readonly TimelineKey[], f
         LIMIT 1) v ON true
       CROSS JOIN (SELECT p.package FROM ${schema}.packages p WHERE left(p.name, 200) = left($4, 200) AND p.name = $4) k
       WHERE k.package = ANY (coalesce(o.packages, '{}')) <> (k.package = ANY (coalesce(v.packages, '{}')))),
-    grouped AS (SELECT m.place, p.name, p.provider,
+    grouped AS (SELECT m.ordinal, p.name, p.provider,
         coalesce(array_agg(p.version ORDER BY p.version) FILTER (WHERE m.is_old), '{}') AS old,
         coalesce(array_agg(p.version ORDER BY p.version) FILTER (WHERE NOT m.is_old), '{}') AS new
-      FROM moved m JOIN ${schema}.packages p USING (package) GROUP BY m.place, p.name, p.provider),
-    found AS MATERIALIZED (SELECT place, row_number() OVER (PARTITION BY place ORDER BY name, provider) AS rank,
-        json_build_array(place, name, provider, old, new)::text AS item FROM grouped)
+      FROM moved m JOIN ${schema}.packages p USING (package) GROUP BY m.ordinal, p.name, p.provider),
+    found AS MATERIALIZED (SELECT ordinal, row_number() OVER (PARTITION BY ordinal ORDER BY name, provider) AS rank,
+        json_build_array(ordinal, name, provider, old, new)::text AS item FROM grouped)
     ${collected}`,
   canBePrepared: true,
   values: [...keyValues(keys), focus?.kind === 'package' ? focus.name : null],
@@ -262,13 +262,13 @@ const shortJson = (text: string): string =>
   `CASE WHEN length(${text}) > ${shownCharacters} THEN to_json(left(${text}, ${shownCharacters}) || '…') ELSE ${text}::json END`;
 
 /**
- * Selects rows with these columns: place, the status of the previous report, the status of this report, its hash and
+ * Selects rows with these columns: ordinal, the status of the previous report, the status of this report, its hash and
  * its first events.
  */
 export const reportStatement = (schema: string, keys: readonly TimelineKey[]): Sql => ({
-  text: `WITH ${asked(schema, `t.kind = 'report'`)},
-    found AS MATERIALIZED (SELECT a.place, 0 AS rank, json_build_array(a.place, p.latest_report_status, a.status, r.hash, coalesce(e.events, '[]'))::text AS item
-      FROM asked a LEFT JOIN ${schema}.nodes_past p ON p.node = a.node AND p.until = a.log_offset
+  text: `WITH ${requested(schema, `t.kind = 'report'`)},
+    found AS MATERIALIZED (SELECT a.ordinal, 0 AS rank, json_build_array(a.ordinal, p.latest_report_status, a.status, r.hash, coalesce(e.events, '[]'))::text AS item
+      FROM requested a LEFT JOIN ${schema}.nodes_past p ON p.node = a.node AND p.until = a.log_offset
       CROSS JOIN LATERAL (SELECT r.report, r.hash FROM ${schema}.reports r WHERE r.node = a.node
         AND r.producer_timestamp = a.producer_timestamp AND r.log_offset = a.log_offset LIMIT 1) r
       CROSS JOIN LATERAL (SELECT json_agg(json_build_object('status', e.status, 'resource_type', ${shortText('e.resource_type')},

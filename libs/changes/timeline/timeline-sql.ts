@@ -40,8 +40,8 @@ export function timelineSql({ certname, kinds, statuses, from, to, focus, limit,
       ? sql`t.received_at DESC, t.log_partition DESC, t.log_offset DESC, t.node DESC, t.kind DESC`
       : sql`t.log_offset DESC, t.kind DESC`;
   return sql`SELECT coalesce(json_agg(json_build_array(${timestamp(sql`p.received_at`).shown()}, p.log_partition, p.log_offset, p.node::text, p.kind)
-      ORDER BY p.place), '[]')::text AS row
-    FROM (SELECT t.received_at, t.log_partition, t.log_offset, t.node, t.kind, row_number() OVER (ORDER BY ${order}) AS place
+      ORDER BY p.ordinal), '[]')::text AS row
+    FROM (SELECT t.received_at, t.log_partition, t.log_offset, t.node, t.kind, row_number() OVER (ORDER BY ${order}) AS ordinal
       FROM ${rows} WHERE ${all(conditions)} ORDER BY ${order} LIMIT ${bindPlanIndependent(String(limit), 'bigint')} + 1) p`;
 }
 

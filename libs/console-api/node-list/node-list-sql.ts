@@ -29,7 +29,7 @@ export function nodeListSql({ choice, facts, order, descending, after, limit }: 
   );
   const most = bindPlanIndependent(String(limit), 'bigint');
   return sql`WITH ${baseNodes(choice)},
-    page AS MATERIALIZED (SELECT *, row_number() OVER (ORDER BY sorted ${direction}, certname ${direction}) AS place FROM (
+    page AS MATERIALIZED (SELECT *, row_number() OVER (ORDER BY sorted ${direction}, certname ${direction}) AS ordinal FROM (
       SELECT * FROM (SELECT base.*, ${sort.value} AS sorted FROM base ${sort.join} WHERE ${matches(choice)}) chosen
       ${after === undefined ? empty : sql`WHERE ${isAfter(after, sort, descending)}`}
       ORDER BY sorted ${direction}, certname ${direction} LIMIT ${most} + 1) sorted)
@@ -39,10 +39,10 @@ export function nodeListSql({ choice, facts, order, descending, after, limit }: 
           'certname', page.certname, 'status', ${statusName(sql`page.status`)}, 'environment', page.environment,
           'report_timestamp', ${utcText(sql`page.report_timestamp`)}, 'latest_report_hash', page.latest_report_hash,
           'noop_pending', coalesce(page.noop_pending, false), 'events', ${latestEvents},
-          'facts', json_build_object(${join(columns, comma)}), 'runs', ${latestRuns}) ORDER BY page.place), '[]')
-        FROM page CROSS JOIN LATERAL (SELECT 1 ${join(values, empty)}) f WHERE page.place <= ${most}),
+          'facts', json_build_object(${join(columns, comma)}), 'runs', ${latestRuns}) ORDER BY page.ordinal), '[]')
+        FROM page CROSS JOIN LATERAL (SELECT 1 ${join(values, empty)}) f WHERE page.ordinal <= ${most}),
       'next', (SELECT json_build_array(last.sorted, last.certname)::text FROM page last
-        WHERE last.place = ${most} AND EXISTS (SELECT FROM page WHERE place > ${most})))::text AS row`;
+        WHERE last.ordinal = ${most} AND EXISTS (SELECT FROM page WHERE ordinal > ${most})))::text AS row`;
 }
 
 interface Sort {

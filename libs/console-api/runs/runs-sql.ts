@@ -17,15 +17,15 @@ export const bucketsSql = (from: number, to: number): Fragment => sql`WITH runs 
         WHEN r.status = 'changed' THEN 'changed' ELSE 'unchanged' END AS kind, count(*) AS count, min(r.producer_timestamp) AS first
       FROM ${table('reports')} r WHERE r.producer_timestamp >= ${time(from)} AND r.producer_timestamp < ${time(to)} AND r.type = 'agent'
       GROUP BY 1, 2, 3, 4),
-    counts AS (SELECT at, environment, kind, sum(count) AS count, row_number() OVER (PARTITION BY at ORDER BY sum(count) DESC) AS place
+    counts AS (SELECT at, environment, kind, sum(count) AS count, row_number() OVER (PARTITION BY at ORDER BY sum(count) DESC) AS ordinal
       FROM runs GROUP BY at, environment, kind),
-    codes AS (SELECT at, environment, code_id, min(first) AS first, row_number() OVER (PARTITION BY at ORDER BY sum(count) DESC) AS place
+    codes AS (SELECT at, environment, code_id, min(first) AS first, row_number() OVER (PARTITION BY at ORDER BY sum(count) DESC) AS ordinal
       FROM runs WHERE length(code_id) <= ${longestCode} GROUP BY at, environment, code_id),
-    shown AS (SELECT at, CASE WHEN place <= ${mostGroups} THEN environment END AS environment, kind, sum(count) AS count FROM counts GROUP BY 1, 2, 3)
+    shown AS (SELECT at, CASE WHEN ordinal <= ${mostGroups} THEN environment END AS environment, kind, sum(count) AS count FROM counts GROUP BY 1, 2, 3)
     SELECT json_build_object('runs', (SELECT coalesce(json_agg(json_build_array(c.at, e.name, c.kind, c.count)), '[]')
         FROM shown c LEFT JOIN ${table('environments')} e USING (environment)),
       'codes', (SELECT coalesce(json_agg(json_build_array(c.at, e.name, c.code_id, c.first)), '[]')
-        FROM codes c JOIN ${table('environments')} e USING (environment) WHERE c.place <= ${mostCodes}))::text AS row`;
+        FROM codes c JOIN ${table('environments')} e USING (environment) WHERE c.ordinal <= ${mostCodes}))::text AS row`;
 
 export const codesSql = sql`SELECT coalesce(json_agg(json_build_array(e.name, c.code_id, c.nodes)), '[]')::text AS row FROM (
     SELECT c.environment, c.code_id, count(*) AS nodes FROM ${table('catalogs')} c JOIN ${table('nodes')} n USING (node)

@@ -31,24 +31,24 @@ export function searchSql(q: string, limit: number, choice: NodeChoice, limits: 
   // OFFSET 0, PostgreSQL would make a join, which reads all rows if the request asks about the past.
   const names = (
     kind: Fragment,
-    place: Fragment,
+    kindOrder: Fragment,
     matching: Fragment,
     used: Fragment,
   ): Fragment => sql`(SELECT ${kind} AS kind,
-      ${place} AS place, name, NULL::int AS status, row_number() OVER (ORDER BY ${order}) AS nth FROM (
+      ${kindOrder} AS kind_order, name, NULL::int AS status, row_number() OVER (ORDER BY ${order}) AS nth FROM (
       SELECT DISTINCT name FROM (SELECT * FROM (${matching}) m ORDER BY ${order} LIMIT ${mostMatches}) m WHERE ${used}) u
     ORDER BY ${order} LIMIT ${most})`;
   const ofFact = nodesWithFact(q, limits);
   const isNode =
     ofFact === undefined ? contains(sql`certname`) : sql`(${contains(sql`certname`)} OR node IN (${ofFact}))`;
   return sql`WITH ${baseNodes(choice)}, hits AS (
-    (SELECT 'node' AS kind, 0 AS place, name, status, row_number() OVER (ORDER BY ${order}) AS nth
+    (SELECT 'node' AS kind, 0 AS kind_order, name, status, row_number() OVER (ORDER BY ${order}) AS nth
       FROM (SELECT certname AS name, status FROM base WHERE ${isNode}) n ORDER BY ${order} LIMIT ${most})
     UNION ALL ${names(sql`'fact'`, sql`1`, sql`SELECT ${dotted} AS name, p.path FROM ${table('fact_paths')} p WHERE p.listed AND ${contains(dotted)}`, sql`EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = m.path OFFSET 0)`)}
     UNION ALL ${names(sql`'class'`, sql`2`, sql`SELECT r.title AS name, r.content FROM ${table('resource_contents')} r WHERE "left"(r.type, 200) = 'Class' AND r.type = 'Class' AND ${contains(sql`r.title`)}`, sql`EXISTS (SELECT FROM ${table('catalog_resources')} c WHERE c.content = m.content OFFSET 0)`)}
     UNION ALL ${names(sql`'package'`, sql`3`, sql`SELECT p.name, p.package FROM ${table('packages')} p WHERE ${contains(sql`p.name`)}`, sql`EXISTS (SELECT FROM ${table('package_inventory')} i WHERE i.packages @> ARRAY[m.package])`)})
     SELECT json_build_object('hits', coalesce(json_agg(json_build_object('kind', kind, 'name', "left"(name, 1000), 'status', ${statusName(sql`status`)})
-      ORDER BY place, nth), '[]'))::text AS row FROM hits`;
+      ORDER BY kind_order, nth), '[]'))::text AS row FROM hits`;
 }
 
 /**

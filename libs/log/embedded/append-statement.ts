@@ -21,10 +21,10 @@ export function appendBatch(
   beside?: StoredSections,
 ): Sql {
   const counts = new Map<number, number>();
-  const places = batch.map(({ partition }) => {
-    const place = counts.get(partition) ?? 0;
-    counts.set(partition, place + 1);
-    return place;
+  const indexes = batch.map(({ partition }) => {
+    const index = counts.get(partition) ?? 0;
+    counts.set(partition, index + 1);
+    return index;
   });
   const payloads = joined(batch.map(({ record }) => record.payload));
   const of = (value: (append: StoredAppend) => string | number | null): string => arrayLiteral(batch.map(value));
@@ -33,7 +33,7 @@ export function appendBatch(
     arrayLiteral([...counts.values()]),
     logId,
     of(({ partition }) => partition),
-    arrayLiteral(places),
+    arrayLiteral(indexes),
     payloads.starts,
     payloads.lengths,
     of(({ record }) => record.uuid),
@@ -137,11 +137,11 @@ const appendText = (parts = appendWhole): string => `
              INSERT INTO nodeledger.log_records
                (log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, plain_bytes,
                 payload${parts.sectionColumns})
-             SELECT t.log_partition, t.first_offset + r.place, r.uuid, r.command, r.version, r.certname, r.received_at,
+             SELECT t.log_partition, t.first_offset + r.index, r.uuid, r.command, r.version, r.certname, r.received_at,
                r.encoding, r.headers, r.plain_bytes, substring(${parts.payload}::bytea FROM r.start FOR r.length)${parts.sectionValues}
              FROM unnest($4::int[], $5::int[], $6::int[], $7::int[], $8::uuid[], $9::text[], $10::int[], $11::text[],
                          $12::bigint[], $13::text[], $14::text[], $15::int[], ${parts.sectionArray})
-               AS r(log_partition, place, start, length, uuid, command, version, certname, received_at, encoding, headers,
+               AS r(log_partition, index, start, length, uuid, command, version, certname, received_at, encoding, headers,
                     plain_bytes, sections)
              JOIN taken t USING (log_partition)
            )${parts.beside}

@@ -164,8 +164,8 @@ export class EmbeddedCommandLog extends CommandLog {
     if (positions.length === 0) return [];
     await this.refresh();
     const records = await copiedRecords(this.db, copyRecordsAt(this.inForce, positions, maxBytes), this.source.pieces);
-    for (const [place, { partition, offset }] of positions.slice(0, Math.max(1, records.length)).entries()) {
-      const found = records[place];
+    for (const [index, { partition, offset }] of positions.slice(0, Math.max(1, records.length)).entries()) {
+      const found = records[index];
       if (found?.partition !== partition || found.offset !== offset) throw noRecord({ partition, offset });
     }
     // If the statement returned fewer records than wanted, either `maxBytes` was reached or the next record does not

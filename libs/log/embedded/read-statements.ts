@@ -38,11 +38,11 @@ export function copyRecords(
       SELECT *, sum(${bytesOf(inParts)}) OVER turns AS bytes, row_number() OVER turns AS records
       FROM (VALUES ${wanted}) AS w(wanted_partition, wanted_offset)
       CROSS JOIN LATERAL (
-        SELECT *, row_number() OVER (ORDER BY log_offset) AS place FROM nodeledger.log_records
+        SELECT *, row_number() OVER (ORDER BY log_offset) AS ordinal FROM nodeledger.log_records
         WHERE log_partition = w.wanted_partition AND log_offset >= w.wanted_offset
         ORDER BY log_offset LIMIT ${whole(ofEach)}
       ) AS r
-      WINDOW turns AS (ORDER BY place, log_partition)
+      WINDOW turns AS (ORDER BY ordinal, log_partition)
     ) AS measured
     WHERE records = 1 OR (records <= ${whole(limits.maxRecords)} AND bytes <= ${whole(limits.maxBytes)})
     ORDER BY log_partition, log_offset
@@ -76,15 +76,15 @@ export function copyBaseRecords(
       SELECT *, sum(${bytesOf(inParts)}) OVER turns AS bytes, row_number() OVER turns AS records
       FROM (VALUES ${wanted.join(', ')}) AS w(wanted_partition, wanted_offset, tail_offset)
       CROSS JOIN LATERAL (
-        SELECT *, row_number() OVER in_order AS place, lead(log_offset) OVER in_order AS following FROM (
+        SELECT *, row_number() OVER in_order AS ordinal, lead(log_offset) OVER in_order AS following FROM (
           SELECT * FROM nodeledger.log_base_records
           WHERE base = ${whole(base)} AND log_partition = w.wanted_partition AND log_offset >= w.wanted_offset
           ORDER BY log_offset LIMIT ${whole(ofEach + 1)}
         ) AS few
         WINDOW in_order AS (ORDER BY log_offset)
       ) AS r
-      WHERE place <= ${whole(ofEach)}
-      WINDOW turns AS (ORDER BY place, log_partition)
+      WHERE ordinal <= ${whole(ofEach)}
+      WINDOW turns AS (ORDER BY ordinal, log_partition)
     ) AS measured
     WHERE records = 1 OR (records <= ${whole(limits.maxRecords)} AND bytes <= ${whole(limits.maxBytes)})
     ORDER BY log_partition, log_offset
@@ -101,13 +101,13 @@ export function copyRecordsAt(
   maxBytes: number,
 ): string {
   const wanted = positions.map(
-    ({ partition, offset }, place) =>
-      `(${place}, ${whole(partition)}, ${whole(offset)}::bigint, ${offset < (tails.get(partition) ?? 1)})`,
+    ({ partition, offset }, index) =>
+      `(${index}, ${whole(partition)}, ${whole(offset)}::bigint, ${offset < (tails.get(partition) ?? 1)})`,
   );
   return `COPY (
     SELECT ${copiedColumns} FROM (
-      SELECT *, sum(${bytesOf([])}) OVER (ORDER BY place) AS bytes
-      FROM (VALUES ${wanted.join(', ')}) AS w(place, wanted_partition, wanted_offset, is_below)
+      SELECT *, sum(${bytesOf([])}) OVER (ORDER BY index) AS bytes
+      FROM (VALUES ${wanted.join(', ')}) AS w(index, wanted_partition, wanted_offset, is_below)
       CROSS JOIN LATERAL (
         SELECT ${recordColumns} FROM nodeledger.log_records
         WHERE NOT w.is_below AND log_partition = w.wanted_partition AND log_offset = w.wanted_offset
@@ -116,8 +116,8 @@ export function copyRecordsAt(
         WHERE w.is_below AND base = ${whole(base)} AND log_partition = w.wanted_partition AND log_offset = w.wanted_offset
       ) AS r
     ) AS measured
-    WHERE place = 0 OR bytes <= ${whole(maxBytes)}
-    ORDER BY place
+    WHERE index = 0 OR bytes <= ${whole(maxBytes)}
+    ORDER BY index
   ) TO STDOUT (FORMAT binary)`;
 }
 
@@ -131,9 +131,9 @@ export const recordAt = (
         WHERE base = ${base} AND log_partition = ${partition} AND log_offset = ${offset}::bigint`
     : statement`SELECT FROM nodeledger.log_records WHERE log_partition = ${partition} AND log_offset = ${offset}::bigint`;
 
-export const knownToBase = (base: number, places: ReadonlyMap<number, number>): Sql => statement`
-  SELECT b.log_partition AS partition FROM unnest(${arrayLiteral([...places.keys()])}::int[],
-    ${arrayLiteral([...places.values()])}::bigint[]) AS w(log_partition, log_offset)
+export const knownToBase = (base: number, offsets: ReadonlyMap<number, number>): Sql => statement`
+  SELECT b.log_partition AS partition FROM unnest(${arrayLiteral([...offsets.keys()])}::int[],
+    ${arrayLiteral([...offsets.values()])}::bigint[]) AS w(log_partition, log_offset)
   JOIN nodeledger.log_base_records b USING (log_partition, log_offset) WHERE b.base = ${base}`;
 
 export const firstOfBase = (base: number): Sql => statement`

@@ -32,16 +32,16 @@ export class KafkaSender {
    */
   async attempt(batch: PartitionMessages): Promise<number> {
     const { topic, partition } = batch;
-    const place = `${topic}/${partition}`;
+    const partitionName = `${topic}/${partition}`;
     const leader = await this.cluster.leaderOf(topic, partition);
     if (this.isClosed) throw new Fault('busy', 'log.unavailable', 'the log is being closed');
     const began = performance.now();
     try {
-      const offset = await this.connectionTo(leader, this.slow.has(place)).send(batch);
-      this.slow.delete(place);
+      const offset = await this.connectionTo(leader, this.slow.has(partitionName)).send(batch);
+      this.slow.delete(partitionName);
       return offset;
     } catch (error) {
-      if (performance.now() - began > slowMs) this.slow.add(place);
+      if (performance.now() - began > slowMs) this.slow.add(partitionName);
       if (!isFinal(error)) this.cluster.forget(topic, partition);
       throw error;
     }

@@ -70,11 +70,11 @@ export const baseContract: readonly ContractCase[] = [
         assert.deepEqual(await lookUp([], 1), []);
         const [first] = wanted as [LogRecord];
         const gone = { partition: 0, offset: 2 };
-        for (const places of [
+        for (const positions of [
           [gone, first],
           [first, gone],
         ]) {
-          await assert.rejects(lookUp(places, 1 << 20), { kind: 'missing', code: 'log.no-record' });
+          await assert.rejects(lookUp(positions, 1 << 20), { kind: 'missing', code: 'log.no-record' });
         }
       }
       // Starts one partition at an offset in the base, and another partition at an offset in the tail.

@@ -172,11 +172,11 @@ export class MemoryCommandLog extends CommandLog {
     const tail = base.tails.get(partition) ?? 1;
     if (offset >= tail) return this.recordsOf(partition)[offset];
     const kept = base.records.get(partition) ?? [];
-    const place = kept.findIndex((record) => record.offset >= offset);
-    const record = kept[place];
+    const index = kept.findIndex((record) => record.offset >= offset);
+    const record = kept[index];
     return record === undefined
       ? this.recordsOf(partition)[tail]
-      : { ...record, next: kept[place + 1]?.offset ?? tail };
+      : { ...record, next: kept[index + 1]?.offset ?? tail };
   }
 
   private check(next: ReadonlyMap<number, number>): void {

@@ -35,7 +35,11 @@ export async function compareStores(
       const [one, other] = [here.get(name), there.get(name)];
       if (one === other) continue;
       const what =
-        one === undefined ? 'only at the target' : other === undefined ? 'only at the source' : placeOf(one, other);
+        one === undefined
+          ? 'only at the target'
+          : other === undefined
+            ? 'only at the source'
+            : describeDifference(one, other);
       differences.push(`${name} of ${certname}: ${what}`);
     }
   }
@@ -46,7 +50,7 @@ export async function compareStores(
 export async function sampleOf(source: Store, size: number): Promise<string[]> {
   const certnames = await source.certnames();
   const step = Math.max(1, Math.floor(certnames.length / Math.max(1, size)));
-  return certnames.filter((_, place) => place % step === 0).slice(0, size);
+  return certnames.filter((_, index) => index % step === 0).slice(0, size);
 }
 
 /**
@@ -106,7 +110,7 @@ function canonical(value: unknown, name = ''): string {
 
 const shownCharacters = 60;
 
-function placeOf(one: string, other: string): string {
+function describeDifference(one: string, other: string): string {
   let at = 0;
   while (one[at] === other[at]) at += 1;
   const from = Math.max(0, at - shownCharacters / 2);

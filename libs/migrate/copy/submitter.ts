@@ -52,7 +52,7 @@ export class Submitter {
   /** Waits until queries to the target show all submitted commands. Throws `migrate.unreachable` after an hour. */
   async shown(onWait: () => void): Promise<void> {
     if (this.positions.size === 0) return;
-    const wanted = [...this.positions].map((place) => place.join('-')).join(',');
+    const wanted = [...this.positions].map((position) => position.join('-')).join(',');
     for (let wait = 0; wait < mostWaits; wait++) {
       const answer = await this.peer.ask({
         method: 'GET',

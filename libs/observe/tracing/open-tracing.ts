@@ -68,7 +68,7 @@ class SentSpan implements Span {
     private readonly span: OtelSpan,
   ) {}
 
-  get place(): TraceParent {
+  get context(): TraceParent {
     const { traceId, spanId, traceFlags } = this.span.spanContext();
     return { traceId, spanId, sampled: (traceFlags & this.api.TraceFlags.SAMPLED) !== 0 };
   }

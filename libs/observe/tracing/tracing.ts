@@ -8,7 +8,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean |
 
 export interface Span {
   /** Other spans can name this value as their parent. Undefined if tracing is off. */
-  readonly place: TraceParent | undefined;
+  readonly context: TraceParent | undefined;
   child(name: string, attributes?: SpanAttributes): Span;
   set(attributes: SpanAttributes): void;
   /**
@@ -31,7 +31,7 @@ export interface Tracing {
 }
 
 export const noSpan: Span = {
-  place: undefined,
+  context: undefined,
   child: () => noSpan,
   set: () => undefined,
   end: () => undefined,

@@ -78,8 +78,8 @@ export async function findKept(
     values: [arrayLiteral(positions.map((one) => one.partition)), arrayLiteral(positions.map((one) => one.offset))],
   });
   return new Map(
-    rows.map(({ states, events, ...place }) => [
-      positionKey(place),
+    rows.map(({ states, events, ...position }) => [
+      positionKey(position),
       states === null
         ? 'document'
         : { nodeStates: states, ...(events !== null && { events: JSON.parse(events) as KeptEvents }) },
@@ -106,8 +106,8 @@ export async function* baseRecords(
 /** Returns the record without `next`, because another record can follow it in the snapshot. */
 function document({ headers, ...record }: LogRecord): LogRecord {
   const { uuid, command, version, certname, receivedAt, encoding, payload, partition, offset, parts } = record;
-  const place = { partition, offset, ...(parts && { parts }) };
-  const same = { uuid, command, version, certname, receivedAt, encoding, payload, ...place };
+  const position = { partition, offset, ...(parts && { parts }) };
+  const same = { uuid, command, version, certname, receivedAt, encoding, payload, ...position };
   return headers === undefined ? same : { ...same, headers };
 }
 

@@ -128,9 +128,9 @@ const deleteVersions = (session: Session, table: string, nodes: readonly PastNod
     [arrayLiteral(nodes.map(({ node }) => node)), arrayLiteral(nodes.map(({ start }) => start)), rowsAtOnce],
   );
 
-async function deleteSome(session: Session, table: string, places: string, values: unknown[]): Promise<number> {
+async function deleteSome(session: Session, table: string, rowsSql: string, values: unknown[]): Promise<number> {
   const [deleted] = await session.query<{ count: number }>({
-    text: `WITH gone AS (DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${places})) RETURNING 1)
+    text: `WITH gone AS (DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${rowsSql})) RETURNING 1)
            SELECT count(*) AS count FROM gone`,
     values,
   });

@@ -23,7 +23,7 @@ export interface CanonicalTable {
  * The same record has different positions in different logs. So a comparison of tables from two logs skips these
  * columns.
  */
-export const placeColumns: ReadonlySet<string> = new Set(['log_partition', 'log_offset']);
+export const positionColumns: ReadonlySet<string> = new Set(['log_partition', 'log_offset']);
 
 const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, hasRemovals: boolean): string =>
   listedIn === undefined

@@ -4,7 +4,7 @@ import {
   canonicalTables,
   comparedPast,
   hasRemovalsTable,
-  placeColumns,
+  positionColumns,
   canonicalSum,
   type CanonicalTable,
   type ComparedRows,
@@ -29,7 +29,7 @@ export interface Comparison {
 interface CompareOptions {
   readonly mostNamed?: number;
   /** Whether to compare positions. Must be false if the generations were made from different logs. Default: true. */
-  readonly places?: boolean;
+  readonly positions?: boolean;
   readonly onTable?: (done: number, total: number) => void;
 }
 
@@ -38,13 +38,13 @@ export async function compareGenerations(
   session: Pick<Session, 'query'>,
   live: Generation,
   replayed: Generation,
-  { mostNamed = 100, places = true, onTable }: CompareOptions = {},
+  { mostNamed = 100, positions = true, onTable }: CompareOptions = {},
 ): Promise<Comparison> {
   const theirs = new Map((await canonicalTables(session, replayed.schema)).map((table) => [table.name, table]));
   const tables = (await canonicalTables(session, live.schema)).filter(({ name }) => theirs.has(name));
   const hasRemovals = new Map<string, boolean>();
   // The past contains positions. So the pasts of different logs are not compared.
-  const past = places ? await comparedPast(session, [live.schema, replayed.schema]) : undefined;
+  const past = positions ? await comparedPast(session, [live.schema, replayed.schema]) : undefined;
   for (const { schema } of [live, replayed]) hasRemovals.set(schema, await hasRemovalsTable(session, schema));
   const differences: Difference[] = [];
   let counted = 0;
@@ -53,7 +53,7 @@ export async function compareGenerations(
     onTable?.(index, tables.length);
     const other = theirs.get(table.name) as CanonicalTable;
     const shared = new Set(other.columns);
-    const columns = table.columns.filter((column) => shared.has(column) && (places || !placeColumns.has(column)));
+    const columns = table.columns.filter((column) => shared.has(column) && (positions || !positionColumns.has(column)));
     const rowsOf = ({ schema }: Generation): ComparedRows => ({
       ...{ schema, columns, past },
       table: { ...table, json: [...table.json, ...other.json] },

@@ -83,7 +83,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
         keepDeadLetters: false,
         fatal: (await FatalRecords.load(db)).moved((old) => moves.get(letterName(old))),
       });
-      const comparison = await compareGenerations(db, live, next, { places: false, onTable: tablesDone(context) });
+      const comparison = await compareGenerations(db, live, next, { positions: false, onTable: tablesDone(context) });
       if (comparison.counted > 0) {
         throw new Fault(
           'conflict',

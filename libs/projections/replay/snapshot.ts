@@ -188,7 +188,7 @@ async function prepare(
 }
 
 /** Selects the positions of the records from which the rows of a generation were made. */
-const places = (schema: string): string =>
+const positionsSql = (schema: string): string =>
   [
     `SELECT log_partition, log_offset FROM ${schema}.nodes WHERE log_offset IS NOT NULL`,
     ...documentTables.map(
@@ -209,15 +209,15 @@ interface Rejected extends Position {
  */
 async function refuseNewlyRejected(db: Database, { schema }: Generation, rejected: readonly Rejected[]): Promise<void> {
   if (rejected.length === 0) return;
-  const lost = await db.query<{ place: number }>({
-    text: `SELECT DISTINCT place FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS r(log_partition, log_offset, place)
-           JOIN (${places(schema)}) AS live USING (log_partition, log_offset) ORDER BY place`,
+  const lost = await db.query<{ ordinal: number }>({
+    text: `SELECT DISTINCT ordinal FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS r(log_partition, log_offset, ordinal)
+           JOIN (${positionsSql(schema)}) AS live USING (log_partition, log_offset) ORDER BY ordinal`,
     values: [
       arrayLiteral(rejected.map(({ partition }) => partition)),
       arrayLiteral(rejected.map(({ offset }) => offset)),
     ],
   });
-  const [first] = lost.map(({ place }) => rejected[place - 1] as Rejected);
+  const [first] = lost.map(({ ordinal }) => rejected[ordinal - 1] as Rejected);
   if (first === undefined) return;
   const why = first.error instanceof Error ? first.error.message : String(first.error);
   throw new Fault(
@@ -243,7 +243,7 @@ async function refuseLosses(
 ): Promise<void> {
   const [first] = await db.query<Position & { lost: number }>({
     text: `SELECT l.log_partition AS partition, l.log_offset AS "offset", count(*) OVER () AS lost
-           FROM (${places(live.schema)}) AS l
+           FROM (${positionsSql(live.schema)}) AS l
            JOIN unnest($1::int[], $2::bigint[]) AS t(log_partition, tail) USING (log_partition)
            WHERE l.log_offset < t.tail AND NOT EXISTS (
              SELECT FROM ${whole.schema}.kept_records k

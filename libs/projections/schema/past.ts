@@ -14,11 +14,11 @@ export const hasPast = (table: OwnTable): table is TableWithPast => table.histor
 export const pastName = (table: string): string => `${table}_past`;
 
 /** Columns that have another name in the past table, or that only snapshots of the log read. */
-const places = ['since', 'log_partition', 'log_offset'];
+const internalColumns = ['since', 'log_partition', 'log_offset'];
 
 /** Returns the columns that a query about the past can read, without `since`. */
 export function columnsAt({ name, ddl, history }: OwnTable): ReturnType<typeof columnsOf> {
-  const left = [...(history?.without ?? []), ...places];
+  const left = [...(history?.without ?? []), ...internalColumns];
   return columnsOf({ name, ddl }).filter((column) => !left.includes(column.name));
 }
 

@@ -58,8 +58,8 @@ class Path extends FieldKind {
     if (wanted.length === 0) return constant(false);
     const elements = wanted.map((one, index) =>
       typeof one === 'number'
-        ? sql`(p.elements -> ${place(index)}) = ${bind(String(one), 'jsonb')}`
-        : sql`(p.elements ->> ${place(index)}) ~ ${regularExpression(this.options.wholeElements === true ? `^(?:${one})$` : one)}`,
+        ? sql`(p.elements -> ${indexSql(index)}) = ${bind(String(one), 'jsonb')}`
+        : sql`(p.elements ->> ${indexSql(index)}) ~ ${regularExpression(this.options.wholeElements === true ? `^(?:${one})$` : one)}`,
     );
     // There are few different paths, because nodes share them. So the statement first finds the paths, and then the
     // rows that contain the keys of these paths.
@@ -82,7 +82,7 @@ class Path extends FieldKind {
   }
 }
 
-const place = (index: number): Fragment => sql`${bind(index, 'numeric')}::int`;
+const indexSql = (index: number): Fragment => sql`${bind(index, 'numeric')}::int`;
 
 function pathElements(values: readonly AstJson[]): (string | number)[] {
   return values.map((value) => {

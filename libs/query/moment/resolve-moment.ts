@@ -53,17 +53,17 @@ interface HistoryState {
 
 /** Reads the positions of a moment. Relative times are relative to PostgreSQL's `now()`, as in the query itself. */
 const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql => ({
-  text: `WITH asked AS (
+  text: `WITH requested AS (
       SELECT date_trunc('milliseconds', coalesce($1::timestamptz, now() + make_interval(secs => $2::double precision))) AS time)
-    SELECT json_build_object('now', ${isoTime('now()')}, 'time', ${isoTime('asked.time')}, 'isFuture', asked.time > now(), 'partitions',
+    SELECT json_build_object('now', ${isoTime('now()')}, 'time', ${isoTime('requested.time')}, 'isFuture', requested.time > now(), 'partitions',
       (SELECT json_agg(json_build_object('applied', p.next_offset::text,
           'next', (SELECT t.next_offset::text FROM ${schema}.history_times t
-            WHERE t.log_partition = p.log_partition AND t.at <= asked.time ORDER BY t.at DESC LIMIT 1),
+            WHERE t.log_partition = p.log_partition AND t.at <= requested.time ORDER BY t.at DESC LIMIT 1),
           'start', (SELECT s.next_offset::text FROM ${schema}.history_starts s WHERE s.log_partition = p.log_partition),
           'earliest', (SELECT CASE WHEN isfinite(t.at) THEN ${isoTime('t.at')} ELSE '' END FROM ${schema}.history_times t
             WHERE t.log_partition = p.log_partition ORDER BY t.at LIMIT 1)) ORDER BY p.log_partition)
         FROM nodeledger.positions p WHERE p.generation = $3::bigint))::text AS row
-    FROM asked`,
+    FROM requested`,
   values: [
     moment.kind === 'relative' ? null : moment.time,
     moment.kind === 'relative' ? moment.seconds : 0,
@@ -73,12 +73,12 @@ const stateStatement = (moment: Moment, { generation, schema }: Generation): Sql
 
 /** Reads, for each kind of data, the latest `before` of the age limits that were applied at or after the positions. */
 const removedStatement = (positions: string, { schema }: Generation): Sql => ({
-  text: `SELECT coalesce(json_agg(json_build_object('kind', r.kind, 'before', ${isoTime('r.before')}) ORDER BY r.place), '[]')::text AS row
-    FROM (SELECT v.place, v.kind, max(v.before) AS before FROM ${schema}.history_starts s
+  text: `SELECT coalesce(json_agg(json_build_object('kind', r.kind, 'before', ${isoTime('r.before')}) ORDER BY r.ordinal), '[]')::text AS row
+    FROM (SELECT v.ordinal, v.kind, max(v.before) AS before FROM ${schema}.history_starts s
       CROSS JOIN LATERAL (VALUES (1, 'reports', s.reports_removed_at, s.reports_removed_before),
         (2, 'events', s.events_removed_at, s.events_removed_before),
-        (3, 'nodes', s.nodes_purged_at, s.nodes_purged_before)) v (place, kind, at, before)
-      WHERE v.at >= ($1::bigint[])[s.log_partition + 1] GROUP BY v.place, v.kind) r`,
+        (3, 'nodes', s.nodes_purged_at, s.nodes_purged_before)) v (ordinal, kind, at, before)
+      WHERE v.at >= ($1::bigint[])[s.log_partition + 1] GROUP BY v.ordinal, v.kind) r`,
   values: [positions],
 });
 

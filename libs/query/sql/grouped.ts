@@ -38,9 +38,9 @@ export function groupedQuery(
     return sql`g.${label('a', computed)}`;
   };
   const values = columns.map((column): GroupedValue => {
-    const place = groups.findIndex((group) => sameColumn(group, column));
-    if (place < 0) return { value: compute(columnValue(column, needs)), isGroup: false };
-    const value = sql`g.${label('k', place + 1)}`;
+    const index = groups.findIndex((group) => sameColumn(group, column));
+    if (index < 0) return { value: compute(columnValue(column, needs)), isGroup: false };
+    const value = sql`g.${label('k', index + 1)}`;
     const text = column.kind === 'field' ? groupText(column.field) : undefined;
     return { value, isGroup: true, ...(text === undefined ? {} : { text: compute(text) }) };
   });
@@ -74,8 +74,8 @@ function orderOfGroups(
   compute: (column: PlannedColumn) => Fragment,
 ): Fragment {
   const terms = groupOrder.map(({ column, order }) => {
-    const place = groups.findIndex((group) => sameColumn(group, column));
-    if (place >= 0) return sql`g.${label('k', place + 1)} ${direction(order)}`;
+    const index = groups.findIndex((group) => sameColumn(group, column));
+    if (index >= 0) return sql`g.${label('k', index + 1)} ${direction(order)}`;
     return sql`${compute(column)} ${direction(order)} NULLS LAST`;
   });
   return terms.length === 0 ? empty : sql` ORDER BY ${join(terms, comma)}`;

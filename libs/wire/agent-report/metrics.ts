@@ -95,9 +95,9 @@ function readValue(
   row: (value: string, number: string) => void,
 ): void {
   const { text } = scan;
-  const textAt = (place: number, pos: number): string | undefined => {
+  const textAt = (index: number, pos: number): string | undefined => {
     if (kindAt(text, pos) !== 'string') {
-      problems.add(`${path}[${place}]`, 'a string', describe(text, pos));
+      problems.add(`${path}[${index}]`, 'a string', describe(text, pos));
       return undefined;
     }
     return decodeString(text.slice(pos + 1, scan.string(pos) - 1));

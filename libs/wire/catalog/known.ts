@@ -5,7 +5,7 @@ import { sectionStart } from './section-start';
 
 export interface CatalogRest {
   readonly text: string;
-  readonly places: { readonly resources: number; readonly edges: number };
+  readonly offsets: { readonly resources: number; readonly edges: number };
 }
 
 /**
@@ -16,7 +16,7 @@ const attempts = 3;
 
 /**
  * Removes both sections from a catalog's bytes if they equal those of `known`, otherwise returns undefined. The removed
- * bytes may belong to a deeper object. So the caller must check that `places` are the offsets of the members
+ * bytes may belong to a deeper object. So the caller must check that `offsets` are the offsets of the members
  * `resources` and `edges`.
  */
 export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogRest | undefined {
@@ -25,9 +25,9 @@ export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogR
   if (before === undefined) return undefined;
   const after = findSection(payload, second, known[second], before.end);
   if (after === undefined) return undefined;
-  const { text, places } = leaveOut(payload, [before, after]);
-  const [resources, edges] = (first === 'resources' ? places : places.toReversed()) as [number, number];
-  return { text, places: { resources, edges } };
+  const { text, offsets } = leaveOut(payload, [before, after]);
+  const [resources, edges] = (first === 'resources' ? offsets : offsets.toReversed()) as [number, number];
+  return { text, offsets: { resources, edges } };
 }
 
 type SectionName = keyof CatalogSections;

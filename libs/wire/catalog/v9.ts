@@ -122,13 +122,13 @@ export function readCatalogInParts(
   limits: Limits,
   onHash?: (ended: boolean) => void,
 ): WireCatalog | undefined {
-  const { text, places } = leaveOut(
+  const { text, offsets } = leaveOut(
     rest,
     sections.map(({ at }) => ({ start: at, end: at })),
   );
   const { members, problems } = open(text, version, limits);
   const head = readHead(members, version);
-  const of = (name: SectionName): DocumentPart | undefined => sections[places.indexOf(members.start(name))];
+  const of = (name: SectionName): DocumentPart | undefined => sections[offsets.indexOf(members.start(name))];
   const [resources, edges] = [of('resources'), of('edges')];
   if (problems.any || sections.length !== 2 || resources === undefined || edges === undefined) return undefined;
   if (known !== undefined && areEqual(resources, known.resources) && areEqual(edges, known.edges))
@@ -168,7 +168,7 @@ function open(text: string, version: CatalogVersion, limits: Limits) {
 function readRest(rest: CatalogRest, version: CatalogVersion, limits: Limits): CatalogFields | undefined {
   try {
     const { members, problems } = open(rest.text, version, limits);
-    if (members.start('resources') !== rest.places.resources || members.start('edges') !== rest.places.edges)
+    if (members.start('resources') !== rest.offsets.resources || members.start('edges') !== rest.offsets.edges)
       return undefined;
     const head = readHead(members, version);
     return problems.any ? undefined : head;

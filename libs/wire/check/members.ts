@@ -89,14 +89,14 @@ export class Members<K extends string> {
         if (text.charCodeAt(pos) !== 0x22) throw scan.unexpected(pos, 'a quoted key');
         const keyEnd = scan.string(pos);
         const raw = text.slice(keyStart + 1, keyEnd - 1);
-        const place = shape.places.get(raw.includes('\\') ? decodeString(raw) : raw);
+        const nameIndex = shape.indexes.get(raw.includes('\\') ? decodeString(raw) : raw);
         const start = scan.space(scan.colon(keyEnd));
         scan.traits = 0;
         pos = scan.skip(start, this.depth + 1);
-        if (place !== undefined) {
-          this.starts[place] = start;
-          this.ends[place] = pos;
-          this.met[place] = scan.traits;
+        if (nameIndex !== undefined) {
+          this.starts[nameIndex] = start;
+          this.ends[nameIndex] = pos;
+          this.met[nameIndex] = scan.traits;
         } else if (!shape.open)
           this.problems.add(this.path(decodeString(raw)), 'no field of this name', describe(text, start));
         pos = scan.space(pos);
@@ -107,9 +107,9 @@ export class Members<K extends string> {
         pos = scan.space(pos);
       }
     }
-    for (let place = 0; place < shape.names.length; place++) {
-      if (this.starts[place] === -1 && shape.required[place])
-        this.problems.add(this.path(shape.names[place]), 'a value', 'nothing');
+    for (let nameIndex = 0; nameIndex < shape.names.length; nameIndex++) {
+      if (this.starts[nameIndex] === -1 && shape.required[nameIndex])
+        this.problems.add(this.path(shape.names[nameIndex]), 'a value', 'nothing');
     }
     return pos;
   }
@@ -122,24 +122,24 @@ export class Members<K extends string> {
   }
 
   has(name: K): boolean {
-    return this.starts[this.place(name)] !== -1;
+    return this.starts[this.indexOf(name)] !== -1;
   }
 
   kind(name: K): JsonKind | undefined {
-    const start = this.starts[this.place(name)]!;
+    const start = this.starts[this.indexOf(name)]!;
     return start === -1 ? undefined : kindAt(this.scan.text, start);
   }
 
   start(name: K): number {
-    return this.starts[this.place(name)]!;
+    return this.starts[this.indexOf(name)]!;
   }
 
   end(name: K): number {
-    return this.ends[this.place(name)]!;
+    return this.ends[this.indexOf(name)]!;
   }
 
   traits(name: K): number {
-    return this.met[this.place(name)]!;
+    return this.met[this.indexOf(name)]!;
   }
 
   raw(name: K): string {
@@ -163,13 +163,13 @@ export class Members<K extends string> {
   }
 
   textOrNull(name: K, nullable = true): string | null {
-    const place = this.place(name);
-    const start = this.starts[place]!;
+    const nameIndex = this.indexOf(name);
+    const start = this.starts[nameIndex]!;
     if (start === -1) return null;
     const kind = kindAt(this.scan.text, start);
     if (kind === 'string') {
-      const inner = this.scan.text.slice(start + 1, this.ends[place]! - 1);
-      if ((this.met[place]! & trait.escape) === 0) return inner;
+      const inner = this.scan.text.slice(start + 1, this.ends[nameIndex]! - 1);
+      if ((this.met[nameIndex]! & trait.escape) === 0) return inner;
       const text = decodeString(inner);
       if (text.includes('\0')) this.wrong(name, 'a string without U+0000', 'one with it');
       return text;
@@ -266,7 +266,7 @@ export class Members<K extends string> {
     return kind === 'array';
   }
 
-  private place(name: K): number {
-    return this.shape.places.get(name)!;
+  private indexOf(name: K): number {
+    return this.shape.indexes.get(name)!;
   }
 }

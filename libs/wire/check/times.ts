@@ -39,9 +39,9 @@ const canonical = 'dddd-dd-ddTdd:dd:dd.dddZ';
 /** Creates no substrings, because a large report has thousands of times. */
 function isCanonical(text: string): boolean {
   if (text.length !== canonical.length) return false;
-  for (let place = 0; place < canonical.length; place++) {
-    const found = text.charCodeAt(place);
-    const wanted = canonical.charCodeAt(place);
+  for (let index = 0; index < canonical.length; index++) {
+    const found = text.charCodeAt(index);
+    const wanted = canonical.charCodeAt(index);
     if (wanted === digit ? found < 0x30 || found > 0x39 : found !== wanted) return false;
   }
   return (
@@ -53,8 +53,8 @@ function isCanonical(text: string): boolean {
 }
 
 const digit = 0x64;
-const twoDigits = (text: string, place: number): number =>
-  (text.charCodeAt(place) - 0x30) * 10 + text.charCodeAt(place + 1) - 0x30;
+const twoDigits = (text: string, index: number): number =>
+  (text.charCodeAt(index) - 0x30) * 10 + text.charCodeAt(index + 1) - 0x30;
 
 /**
  * Parses a time from a command other than `store report`. Also accepts a date alone (calendar, week or day of the

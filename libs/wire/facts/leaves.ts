@@ -15,8 +15,8 @@ export function* leavesOf(name: string, raw: JsonText): Generator<FactLeaf, void
   if (kind !== 'object' && kind !== 'array') return yield leafAt({ element: name, above: undefined, depth: 1 }, raw);
   const walk = new LeafWalk(new JsonScan(raw));
   walk.value(walk.scan.space(0), { element: name, above: undefined, depth: 1 });
-  for (let i = 0; i < walk.places.length; i++) {
-    const node = walk.places[i];
+  for (let i = 0; i < walk.paths.length; i++) {
+    const node = walk.paths[i];
     if (node !== undefined) yield leafAt(node, raw.slice(walk.starts[i], walk.ends[i]));
   }
 }
@@ -47,7 +47,7 @@ function pathOf(node: PathNode): PathElement[] {
 
 class LeafWalk {
   /** Undefined if the key of the scalar occurs again later. */
-  readonly places: (PathNode | undefined)[] = [];
+  readonly paths: (PathNode | undefined)[] = [];
   readonly starts: number[] = [];
   readonly ends: number[] = [];
 
@@ -59,7 +59,7 @@ class LeafWalk {
     if (first === 0x7b) return this.map(pos, node);
     if (first === 0x5b) return this.list(pos, node);
     const end = scan.skip(pos);
-    this.places.push(node);
+    this.paths.push(node);
     this.starts.push(pos);
     this.ends.push(end);
     return end;
@@ -75,10 +75,10 @@ class LeafWalk {
     const met = new Map<string, Range>();
     return eachMember(this.scan, pos, (element, at) => {
       const earlier = met.get(element);
-      if (earlier !== undefined) this.places.fill(undefined, earlier.from, earlier.to);
-      const from = this.places.length;
+      if (earlier !== undefined) this.paths.fill(undefined, earlier.from, earlier.to);
+      const from = this.paths.length;
       const end = this.value(at, { element, above, depth });
-      met.set(element, { from, to: this.places.length });
+      met.set(element, { from, to: this.paths.length });
       return end;
     });
   }

@@ -71,9 +71,9 @@ export function readFactsInParts(
 ): WireFactset | undefined {
   const [section] = sections;
   if (section === undefined || sections.length > 1) return undefined;
-  const { text, places } = leaveOut(rest, [{ start: section.at, end: section.at }]);
+  const { text, offsets } = leaveOut(rest, [{ start: section.at, end: section.at }]);
   const { members, problems } = open(text, version, limits);
-  if (members.start('package_inventory') !== places[0]) return undefined;
+  if (members.start('package_inventory') !== offsets[0]) return undefined;
   const head = readHead(members, version);
   const known = recallInventory(head.certname, section, limits, stored);
   if (known?.environment === head.environment) return readRest(head, members, problems, dropFact, () => known);

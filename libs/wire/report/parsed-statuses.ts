@@ -27,7 +27,7 @@ export function parsedStatuses<K extends string>(
   const elements = parsedElements(report, 'resources');
   if (elements === undefined || elements.length > limits.resources) return undefined;
   const statusNames = status.names;
-  const eventNames = event.names.filter((_, place) => event.required[place]);
+  const eventNames = event.names.filter((_, index) => event.required[index]);
   const list: ResourceStatus[] = [];
   const texts: object[] = [];
   let keyless = true;

@@ -86,12 +86,12 @@ class Repetitions {
     return this.isAlike(event, events.length);
   }
 
-  private isAlike(event: WireEvent, place: number): boolean {
+  private isAlike(event: WireEvent, index: number): boolean {
     const { resourceTitle, resourceType, property, status, timestamp } = event;
     const key = `${resourceTitle}\0${resourceType}\0${property}\0${status}\0${timestamp}`;
     const others = this.alike.get(key);
     if (others === undefined) {
-      this.alike.set(key, { first: place });
+      this.alike.set(key, { first: index });
       return false;
     }
     others.texts ??= new Set([JSON.stringify(this.events[others.first])]);

@@ -71,13 +71,13 @@ function ofShape<K extends string>(shape: Shape<K>, particular?: Readonly<Partia
   };
   const properties = Object.fromEntries(shape.names.map((name): [string, Schema] => [name, schemaOf(name)]));
   const spellings = new Map(shape.names.map((name): [K, string[]] => [name, [name]]));
-  for (const [alias, place] of shape.places) {
-    const name = shape.names[place]!;
+  for (const [alias, index] of shape.indexes) {
+    const name = shape.names[index]!;
     if (alias === name) continue;
     properties[alias] = schemaOf(name);
     spellings.get(name)!.push(alias);
   }
-  const needed = shape.names.filter((_, place) => shape.required[place]).map((name) => spellings.get(name)!);
+  const needed = shape.names.filter((_, index) => shape.required[index]).map((name) => spellings.get(name)!);
   const [only, several] = [needed.filter(({ length }) => length === 1), needed.filter(({ length }) => length > 1)];
   const written = object(properties, { required: only.flat(), open: shape.open }) as object;
   if (several.length === 0) return written as Schema;

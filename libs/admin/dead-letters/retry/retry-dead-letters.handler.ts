@@ -44,7 +44,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
         if (signal?.aborted) break;
         // Reads the commands concurrently, but appends them in the order of their rejection.
         const commands = await Promise.all(portion.map((letter) => this.letterStore.command(letter)));
-        const given = await Promise.all(portion.map((letter, place) => this.append(letter, commands[place])));
+        const given = await Promise.all(portion.map((letter, index) => this.append(letter, commands[index])));
         retries.push(...given.filter((retry) => retry !== undefined));
       }
       await this.processed(retries, waitMs, signal);

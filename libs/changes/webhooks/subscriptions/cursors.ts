@@ -27,10 +27,10 @@ export async function writeCursors(
     DELETE FROM nodeledger.subscription_cursors WHERE subscription = ${id}::uuid AND log_partition >= ${offsets.length}`);
   await session.query(statement`
     INSERT INTO nodeledger.subscription_cursors AS c (subscription, log_partition, log, next_offset, passed_at, revision)
-    SELECT ${id}::uuid, p.place - 1, ${log}, p.next_offset,
+    SELECT ${id}::uuid, p.ordinal - 1, ${log}, p.next_offset,
       coalesce(to_timestamp(p.ms / 1000), '-infinity'), ${revision}::bigint
     FROM unnest(${arrayLiteral(offsets)}::bigint[], ${timesLiteral(times)}::float8[]) WITH ORDINALITY
-      AS p (next_offset, ms, place)
+      AS p (next_offset, ms, ordinal)
     ON CONFLICT (subscription, log_partition) DO UPDATE
       SET log = excluded.log, revision = excluded.revision,
         next_offset = CASE WHEN ${back} OR c.log <> excluded.log THEN excluded.next_offset

@@ -9,21 +9,21 @@ const hex = (hash: string): string => {
 
 /** Each row has the index of the section in `wanted` and the content of a piece, in order. */
 export function copyPieces(wanted: readonly { readonly epoch: number; readonly hash: string }[]): string {
-  const rows = wanted.map(({ epoch, hash }, place) => `(${place}, ${epoch | 0}, '\\x${hex(hash)}'::bytea)`);
+  const rows = wanted.map(({ epoch, hash }, index) => `(${index}, ${epoch | 0}, '\\x${hex(hash)}'::bytea)`);
   return `COPY (
-    SELECT w.place, p.content FROM (VALUES ${rows.join(', ')}) AS w(place, epoch, hash)
+    SELECT w.index, p.content FROM (VALUES ${rows.join(', ')}) AS w(index, epoch, hash)
     JOIN nodeledger.log_sections s ON s.epoch = w.epoch AND s.hash = w.hash
     CROSS JOIN LATERAL generate_series(0, octet_length(s.pieces) / 32 - 1) AS number
     JOIN nodeledger.log_pieces p ON p.epoch = w.epoch AND p.hash = substring(s.pieces FROM 32 * number + 1 FOR 32)
-    ORDER BY w.place, number
+    ORDER BY w.index, number
   ) TO STDOUT (FORMAT binary)`;
 }
 
 /** Each row has the index of the section in `wanted`, and the concatenated hashes of its pieces. */
 export function copyPieceHashes(epoch: number, wanted: readonly string[]): string {
-  const rows = wanted.map((hash, place) => `(${place}, '\\x${hex(hash)}'::bytea)`);
+  const rows = wanted.map((hash, index) => `(${index}, '\\x${hex(hash)}'::bytea)`);
   return `COPY (
-    SELECT w.place, s.pieces FROM (VALUES ${rows.join(', ')}) AS w(place, hash)
+    SELECT w.index, s.pieces FROM (VALUES ${rows.join(', ')}) AS w(index, hash)
     JOIN nodeledger.log_sections s ON s.epoch = ${epoch | 0} AND s.hash = w.hash
   ) TO STDOUT (FORMAT binary)`;
 }

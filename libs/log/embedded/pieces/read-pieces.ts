@@ -57,8 +57,8 @@ async function readSections(db: Pick<Database, 'copyOut'>, stored: readonly Stor
     }
   }
   if (wanted.length === 0) return found;
-  for (const [place, content] of await rowsOf(db, copyPieces(wanted))) {
-    found.get(wanted[(place as Buffer).readInt32BE()]!.key)!.push(content as Buffer);
+  for (const [index, content] of await rowsOf(db, copyPieces(wanted))) {
+    found.get(wanted[(index as Buffer).readInt32BE()]!.key)!.push(content as Buffer);
   }
   return found;
 }
@@ -88,8 +88,8 @@ export async function sectionBytesOf(
 ): Promise<Buffer[]> {
   const hexOf = ({ sha256 }: LeftOutSection): string => sha256.toString('hex');
   const lists = sections.map((): string[] => []);
-  for (const [place, hashes] of await rowsOf(db, copyPieceHashes(epoch, sections.map(hexOf))))
-    lists[place!.readInt32BE()]!.push(...eachHash(hashes!));
+  for (const [index, hashes] of await rowsOf(db, copyPieceHashes(epoch, sections.map(hexOf))))
+    lists[index!.readInt32BE()]!.push(...eachHash(hashes!));
   const pieces = new Map<string, Buffer | undefined>();
   for (const hash of lists.flat()) pieces.set(hash, memory.get(hash));
   const missing = [...pieces.keys()].filter((hash) => pieces.get(hash) === undefined);
