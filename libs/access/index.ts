@@ -1,4 +1,4 @@
-export { Access, consoleHeader, type Identity } from './access';
+export { Access, type Identity } from './access';
 export { Allowlist } from './allowlist';
 export { type AuditedAction, type AuditEntry, AuditLog } from './audit/audit-log';
 export { auditedRequest } from './audit/audited-request';

@@ -1,19 +1,10 @@
 export { ChangesModule, type ChangesOptions, type LiveChanges } from './changes.module';
-export {
-  changeCondition,
-  type ChangeFilter,
-  type ChangeKind,
-  changeKinds,
-  readChangeFilter,
-} from './filter/change-filter';
-export { entriesOf, type RowSource } from './timeline/entries-of';
-export { rowSource } from './timeline/row-source';
-export type { TimelineEntry, TimelineKey, TimelineKind } from './timeline/timeline-entry';
-export type { Change, ChangeRow } from './stream/change';
-export { type ChangeGroup, ChangeReader, type ReadChanges } from './stream/change-reader';
-export { ChangesGone } from './stream/history-state';
-export { OpenStreams, type StreamObserver } from './stream/open-streams';
-export { readPosition, type StreamPosition, writePosition } from './stream/stream-position';
+export { type ChangeKind, changeKinds } from './filter/change-filter';
+export { entriesOf } from './timeline/entries-of';
+export type { TimelineEntry } from './timeline/timeline-entry';
+export type { Change } from './stream/change';
+export { ChangeReader } from './stream/change-reader';
+export { OpenStreams } from './stream/open-streams';
 export { type Delivery, DeliveryLog } from './webhooks/delivery/delivery-log';
 export { type AttemptOutcome, attemptOutcomes, type WebhookObserver } from './webhooks/delivery/webhook-observer';
 export { Webhooks } from './webhooks/delivery/webhooks';

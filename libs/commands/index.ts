@@ -1,5 +1,4 @@
 export { CommandsModule, type CommandsOptions } from './commands.module';
-export type { ChecksumOptions, ChecksumPolicy } from './checksum-check';
 export { Completions, type Completion } from './completions';
 export { IntakeLimits } from './intake-limits';
 export { type CommandRecord, CommandObserver } from './command-observer';

@@ -6,7 +6,7 @@ export { FileContent } from './file-content';
 export { hidePassword } from './hide-password';
 export { isLoopback } from './is-loopback';
 export { ownVersion } from './own-version';
-export { type NamedFile, readNamedFile } from './read-named-file';
+export { readNamedFile } from './read-named-file';
 export {
   environmentOf,
   type ReadSettings,

@@ -1,1 +1,1 @@
-export { ConsoleApiModule, type ConsoleApiOptions } from './console-api.module';
+export { ConsoleApiModule } from './console-api.module';

@@ -1,5 +1,6 @@
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { until } from '../../test/support/until';
+import { textCollation } from './collation';
 import {
   advancePositions,
   Database,
@@ -7,7 +8,6 @@ import {
   migrateControlTables,
   positionsOf,
   statement,
-  textCollation,
   type GenerationDefinition,
 } from './index';
 

@@ -1,6 +1,5 @@
 export { appliedPositions, firstRejection, type Rejection } from './applied';
 export { arrayLiteral, isoTime } from './sql-text';
-export { textCollation } from './collation';
 export { serverFault, serverQuery, type ServerRow } from './check-server';
 export { connectedServices } from './connected-services';
 export { EmbeddedPostgres } from './embedded/embedded-postgres';
@@ -36,7 +35,7 @@ export {
   mayFitInSmallerPieces,
 } from './retriable';
 export type { OwnSession, Session } from './session';
-export { ControlState, type ControlTable } from './control-state';
+export { ControlState } from './control-state';
 export {
   beginRestore,
   clearUnfinishedRestore,

@@ -1,15 +1,13 @@
 export { admitAgain } from './admission';
 export type { Answer } from './answer';
-export { type ClientReading, endConnection, whenWhole } from './answer-state';
+export { endConnection, whenWhole } from './answer-state';
 export { answerBytes, answerStream, answerText, clientGone, clientReading } from './answer-stream';
 export { CachedAnswer } from './cached-answer';
 export { type Caller, callerName, callerOf, setCaller } from './caller';
 export { clientAddress } from './client-address';
-export { EventStream, eventStreamType } from './event-stream';
+export { EventStream } from './event-stream';
 export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
-export { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
-export { FaultFilter, type FaultExplanation, type FaultReport } from './fault.filter';
-export { acceptsGzip } from './gzip-answers';
+export { answerFault, codeHeader, jsonType, textType } from './fault-answer';
 export { acceptsJson, requireJsonAccepted, requireJsonContent } from './media-types';
 export { type BodyLimit, openHttp, HttpServer, type HttpOptions, type Listener } from './open-http';
 export { requestBody } from './request-body';

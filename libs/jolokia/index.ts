@@ -1,3 +1,3 @@
 export { Jolokia, type JolokiaOptions } from './jolokia';
 export type { Attribute, JsonValue, MBean, MBeanSource } from './mbean';
-export { MalformedName, ObjectName } from './object-name';
+export { ObjectName } from './object-name';

@@ -6,6 +6,6 @@ export { openLog, type Log } from './log';
 export { NestLogger } from './nest-logger';
 export { ServedPaths } from './served-paths';
 export { openTracing } from './tracing/open-tracing';
-export { readTraceParent, showTraceParent, type TraceParent } from './tracing/trace-parent';
+export { readTraceParent, showTraceParent } from './tracing/trace-parent';
 export { noSpan, noTracing, type Span, type SpanAttributes, type SpanOptions, type Tracing } from './tracing/tracing';
-export { Outage, type OutageCode, type OutageOptions } from './outage';
+export { Outage, type OutageCode } from './outage';

@@ -2,12 +2,7 @@ export { BatchMemory } from './batch-memory';
 export { type BatchStep, batchSteps } from './batch-steps';
 export { collectSharedRows } from './collection/collect-shared-rows';
 export type { DeadLetter } from './dead-letters';
-export {
-  DeadLetterStore,
-  type LetterFilter,
-  type LetterSummary,
-  type WaitingLetter,
-} from './dead-letters/dead-letter-store';
+export { DeadLetterStore, type LetterFilter, type LetterSummary } from './dead-letters/dead-letter-store';
 export { purgeOldLetters } from './dead-letters/forget-letters';
 export { countWaitingLetters, type WaitingLetters } from './dead-letters/waiting-letters';
 export { key64 } from './keys';
@@ -15,7 +10,7 @@ export { letterName, readLetterName, retryHeader } from './dead-letters/letter-n
 export { type AgeCutoffs, type DueChanges, findDue } from './maintenance/due';
 export { partitionOfNode } from './maintenance/nodes-of';
 export { isLeft } from './maintenance/removed-reports';
-export { deleteRemovedRows, type Removed, type RemoveOptions } from './maintenance/delete-removed-rows';
+export { deleteRemovedRows, type Removed } from './maintenance/delete-removed-rows';
 export { type Population, readPopulation } from './population';
 export { Projector } from './projector';
 export type { RecordOutcome } from './record-outcomes';
@@ -23,7 +18,7 @@ export type { RecoveryPlan } from './projector/recovery-plan';
 export { pauseBeforeRetry } from './projector/pause-before-retry';
 export { aborted, runTogether } from './projector/run-together';
 export type { ProjectorOptions } from './projector/projector-options';
-export { compareGenerations, type Comparison, type Difference } from './replay/compare-generations';
+export type { Comparison, Difference } from './replay/compare-generations';
 export { copyLog, type CopyOutcome } from './replay/copy-log';
 export { fillRestored } from './replay/fill-restored';
 export { dropOthers, rebuild, type RebuildOptions, type RebuildOutcome, rollback } from './replay/rebuild';

@@ -1,5 +1,5 @@
 export { type AstJson, isList, isMap, NumberText, stringifyAst } from './ast/json';
-export { readSteps, type Step } from './ast/dotted-name';
+export type { Step } from './ast/dotted-name';
 export { parseAst } from './ast/parse-ast';
 export { goBack } from './http/go-back';
 export { asOfParameter } from './http/descriptions/query-parameters';
@@ -30,7 +30,7 @@ export * from './sql/fragment';
 export { key64, pathKey } from './sql/keys';
 export { nodesWithAny } from './sql/leaf';
 export { packageVersionKey } from './sql/version';
-export { factAt, leafKeys, type LeafKeys } from './sql/tree';
+export { factAt, type LeafKeys } from './sql/tree';
 export { rowCells } from './http/row-cells';
 export { csvText, ndjsonText } from './http/rows-text';
 export { QueryChecker } from './http/query-checker';

@@ -1,16 +1,15 @@
-export { readAgentReport, type ConvertedReport } from './agent-report/read-agent-report';
-export { canonicalDocument, type CanonicalOptions } from './canonical/canonical-document';
+export { readAgentReport } from './agent-report/read-agent-report';
+export { canonicalDocument } from './canonical/canonical-document';
 export { canonicalCommandName } from './canonical-command-name';
-export { commandsWithSections, type DocumentSection, documentSections } from './document-sections';
+export { commandsWithSections, documentSections } from './document-sections';
 export type * from './documents';
 export { inflate } from './inflate';
-export { isLifecycleCommand, isMaintenanceCommand, isPartitionCommand, lifecycleCommands } from './lifecycle/commands';
+export { isMaintenanceCommand, isPartitionCommand, lifecycleCommands } from './lifecycle/commands';
 export { writeAgeLimits } from './lifecycle/age-limits';
 export { sliceElements, sliceMembers, type MemberTexts } from './json/slices';
 export { encodeString, unescapeString } from './json/strings';
 export type { Problem } from './check/problems';
 export {
-  type CommandHeader,
   commandCatalogue,
   documentKindOf,
   readCommand,

@@ -6,8 +6,7 @@
 import { type Database, databaseErrorCode, type Session } from '#database';
 import { key64 } from '#projections';
 import { type Moment, resolveMoment } from '#query';
-import { entriesOf } from '../timeline/entries-of';
-import { rowSource } from '../timeline/row-source';
+import { entriesOf, type RowSource } from '../timeline/entries-of';
 import type { TimelineKey } from '../timeline/timeline-entry';
 import type { Change, ChangeRow } from './change';
 import { readChangeRows } from './change-rows';
@@ -168,6 +167,10 @@ export class ChangeReader {
     for (const handler of this.handlers) handler();
   }
 }
+
+const rowSource = (session: Session): RowSource => ({
+  one: async (statement) => (await session.query<{ row: string }>(statement))[0]?.row,
+});
 
 function deletion({ uuid, certname, receivedAt, position }: ChangeRow): Change {
   const kind = 'node.deleted';
