@@ -151,10 +151,12 @@ async function writePrograms(): Promise<void> {
 /** The folder for the commands of a page, with the files that they read. */
 async function folderOf(page: string): Promise<string> {
   const own = join(folder, page);
-  for (const path of ['etc/puppetdb/conf.d', 'opt/nodeledger']) await mkdir(join(own, path), { recursive: true });
+  for (const path of ['etc/puppetdb/conf.d', 'etc/nodeledger', 'opt/nodeledger'])
+    await mkdir(join(own, path), { recursive: true });
   for (const [name, path] of Object.entries({ cert: 'certs/db', key: 'private_keys/db', ca: 'certs/ca' }))
     await copyFile(join(everything.agent, `${path}.pem`), join(own, `${name}.pem`));
   await writeFile(join(own, 'report.json'), JSON.stringify(agentReport));
+  await writeFile(join(own, 'etc/nodeledger/nodeledger.yaml'), 'port: 8080\n');
   await writeFile(join(own, 'etc/puppetdb/conf.d/config.ini'), '[database]\nnode-ttl = 7d\n');
   return own;
 }

@@ -21,6 +21,7 @@ export type Compare = (value: AstJson, label: string) => FieldTest;
 export interface FieldOperator {
   /** Name in JSON queries, in lower case. */
   readonly name: string;
+  /** Forms in PQL. If the list is empty, only JSON queries can use the operator. */
   readonly pql: readonly PqlForm[];
   /** Values that PQL accepts after an infix form. */
   readonly value: 'any' | 'text' | 'texts' | 'text, number or time' | 'boolean';
@@ -29,6 +30,7 @@ export interface FieldOperator {
    * with the negated operator.
    */
   readonly negates?: string;
+  /** `summary`, `fields` and `example` are columns of docs/operators.md. `fields` has no effect on queries. */
   readonly summary: string;
   readonly fields: string;
   readonly example: string;
@@ -41,6 +43,7 @@ export interface FieldOperator {
   readonly counts: 'each' | 'unless-or' | 'later';
   /** Checks the value without knowing the field. Throws `query.value` or `query.arguments`. */
   readonly check?: (value: AstJson) => void;
+  /** Required if PuppetDB does not have the operator. */
   readonly addition?: Addition;
   /** Beginning of the error message if a field lacks the operator. Defaults to `Query operator <name> is`. */
   readonly refusal?: string;

@@ -37,7 +37,7 @@ export const notRun: readonly NotRun[] = [
   { pattern: /^nodeledger log copy /, reason: 'another test', instead: ['test/e2e/log-copy.spec.ts', "'copy'"] },
   { pattern: /^puppet (ssl|node) /, reason: 'other product' },
   { pattern: /prometheus-puppetdb-exporter/, reason: 'other product' },
-  { pattern: /^docker (build|run) /, reason: 'other product' },
+  { pattern: /^docker (build|exec|run) /, reason: 'other product' },
   { pattern: /^kubectl /, reason: 'other product' },
   { pattern: /^initdb /, reason: 'other product' },
   { pattern: /^(useradd|systemctl|systemd-run) /, reason: 'changes the machine' },
