@@ -9,13 +9,14 @@ import { amount, formatRate } from './amounts';
 import { byUser } from './by-user';
 import { stoppable } from './maintenance/interruption';
 import type { ProgressDisplay } from './maintenance/progress-display';
-import { replayOptions, withSettings } from './maintenance/run-maintenance';
+import { withSettings } from './maintenance/run-maintenance';
 import { openServer } from './open-store';
 import { onOneLine } from './on-one-line';
 import { print } from './print';
 import { tuneGarbageCollection } from '../server/garbage-collection';
 import { logLocation } from '../server/log-location';
 import { openCommandLog } from '../server/open-log';
+import { replaySettings } from '../server/own-replay';
 import { projectorTask } from '../server/projector-task';
 import { ThreadedReplays } from '../server/threaded-replays';
 
@@ -76,13 +77,12 @@ async function run(
   try {
     const log = await openCommandLog(settings, db, { onNotice: say });
     try {
-      const options = replayOptions(settings);
-      const location = await logLocation(settings, options.maxCommandBytes);
+      const location = await logLocation(settings);
       const identity = { logId: manifest.log.id, partitions: manifest.log.partitions.length };
-      const task = projectorTask(settings, connectionString, options.maxCommandBytes, location, identity);
+      const task = projectorTask(settings, connectionString, location, identity);
       const threads = new ThreadedReplays(task, settings.projectorThreads);
       say(`restoring ${amount(recordsOf(manifest), 'record')} with ${amount(threads.count, 'thread')}`);
-      const replay = { ...options, threads, signal, onProgress: show, onNotice: say };
+      const replay = { ...replaySettings(task), threads, signal, onProgress: show, onNotice: say };
       const outcome = await restore(dir, manifest, { db, connectionString, log, replay });
       await new AuditLog(db).record(byUser('restore', dir), async () => undefined);
       return outcome;

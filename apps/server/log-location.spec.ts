@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '#config';
+import { defaultLimits } from '#limits';
 import { logLocation } from './log-location';
 
 let folder: string;
@@ -10,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const placeOf = (environment: Record<string, string>) => logLocation(readSettings([], environment).settings, 1_000);
+const placeOf = (environment: Record<string, string>) => logLocation(readSettings([], environment).settings);
 function file(name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, text);
@@ -25,7 +26,12 @@ test('without brokers the log is in the database', async () => {
 test('brokers, and nothing that was not said', async () => {
   expect(await placeOf({ KAFKA_BROKERS: 'k1:9092' })).toEqual({
     partitions: 12,
-    kafka: { brokers: ['k1:9092'], clientId: 'nodeledger', topic: 'nodeledger.commands', maxPayloadBytes: 1_000 },
+    kafka: {
+      brokers: ['k1:9092'],
+      clientId: 'nodeledger',
+      topic: 'nodeledger.commands',
+      maxPayloadBytes: defaultLimits.commandBytes,
+    },
   });
 });
 
@@ -47,7 +53,7 @@ test('what a thread is given holds the contents of the files and the login', asy
     clientId: 'nodeledger',
     topic: 'some.topic',
     replication: 3,
-    maxPayloadBytes: 1_000,
+    maxPayloadBytes: defaultLimits.commandBytes,
     tls: { ca: pem('CERTIFICATE'), cert: pem('CERTIFICATE'), key: pem('PRIVATE KEY') },
     sasl: { mechanism: 'scram-sha-256', username: 'me', password: 'secret' },
   });

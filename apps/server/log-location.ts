@@ -31,7 +31,7 @@ export interface LogHandling {
 }
 
 /** Reads the files that the settings name. Throws `config.file` if a file cannot be read. */
-export async function logLocation(settings: Readonly<Settings>, maxPayloadBytes: number): Promise<LogLocation> {
+export async function logLocation(settings: Readonly<Settings>): Promise<LogLocation> {
   const { kafkaBrokers, logPartitions, logTopic, kafkaReplication } = settings;
   if (kafkaBrokers === undefined) return { partitions: logPartitions };
   return {
@@ -40,7 +40,7 @@ export async function logLocation(settings: Readonly<Settings>, maxPayloadBytes:
       brokers: kafkaBrokers,
       clientId: 'nodeledger',
       topic: logTopic,
-      maxPayloadBytes,
+      maxPayloadBytes: settings.limits.commandBytes,
       ...(kafkaReplication === undefined ? {} : { replication: kafkaReplication }),
       ...(await tlsOf(settings)),
       ...saslOf(settings),

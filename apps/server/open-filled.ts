@@ -1,4 +1,3 @@
-import type { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { Database, Generations, refuseUnfinishedRestore } from '#database';
 import type { CommandLog, LogTrouble } from '#log';
@@ -16,7 +15,6 @@ import type { Undo } from './undo';
 interface FilledOptions {
   readonly settings: Readonly<Settings>;
   readonly connectionString: string;
-  readonly limits: IntakeLimits;
   /** Whether the process runs the projector. Such a process first rebuilds read tables of an older schema version. */
   readonly fills: boolean;
   /** Called when the log becomes unavailable, and with undefined when the log is available again. */
@@ -38,7 +36,7 @@ export interface Filled {
 
 /** Throws the faults of `refuseUnfinishedRestore`, `openCommandLog`, `CommandLog.open` and `liveGeneration`. */
 export async function openFilled(options: FilledOptions): Promise<Filled> {
-  const { settings, connectionString, limits, fills, undo, stopping } = options;
+  const { settings, connectionString, fills, undo, stopping } = options;
   const db = new Database({
     connectionString,
     max: settings.writePoolSize,
@@ -49,7 +47,7 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
   undo.add('the write pool', () => db.close());
   await refuseUnfinishedRestore(db);
   const generations = new Generations(db);
-  const source = await logLocation(settings, limits.maxPayloadBytes);
+  const source = await logLocation(settings);
   const log = await openCommandLog(settings, db, {
     serves: true,
     expectedLogId: await expectedLogId(db, generations),
@@ -60,7 +58,7 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
   const identity = await log.open();
   stopping.throwIfAborted();
   const topic = source.kafka?.topic;
-  const task = projectorTask(settings, connectionString, limits.maxPayloadBytes, source, identity);
+  const task = projectorTask(settings, connectionString, source, identity);
   const rebuildOlder = (): Promise<void> =>
     rebuildOlderTables(log, task, options.log, stopping, options.replayed, settings.projectorThreads);
   const remake = fills ? rebuildOlder : undefined;

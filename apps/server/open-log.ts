@@ -14,7 +14,7 @@ export async function openCommandLog(
   db: Database,
   handling: LogHandling = {},
 ): Promise<CommandLog> {
-  const log = logAt(await logLocation(settings, settings.limits.commandBytes), db, handling);
+  const log = logAt(await logLocation(settings), db, handling);
   if (handling.expectedLogId !== undefined) await checkLocation(settings, db, handling.expectedLogId);
   return log;
 }

@@ -13,13 +13,12 @@ export const replayDatabase = ({ connectionString }: LogTask, applicationName: s
   new Database({ connectionString, max: replayPool, applicationName, statementTimeoutMs: 0 });
 
 export const replaySettings = ({
-  maxCommandBytes,
   limits,
   factsBlocklist,
   keepsPast,
   volatileFacts,
 }: LogTask): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast' | 'volatileFacts'> => ({
-  maxCommandBytes,
+  maxCommandBytes: limits.commandBytes,
   limits,
   dropFact: blocklist(factsBlocklist),
   keepsPast,

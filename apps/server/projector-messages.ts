@@ -20,7 +20,6 @@ export interface ProjectorTask {
   readonly connectionString: string;
   readonly log: LogLocation;
   readonly logId: string;
-  readonly maxCommandBytes: number;
   readonly limits: Limits;
   readonly factsBlocklist: readonly string[];
   readonly keepsPast: boolean;

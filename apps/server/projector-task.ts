@@ -6,7 +6,6 @@ import type { ProjectorTask } from './projector-messages';
 export function projectorTask(
   settings: Readonly<Settings>,
   connectionString: string,
-  maxCommandBytes: number,
   { kafka }: LogLocation,
   { partitions, logId }: LogIdentity,
 ): ProjectorTask {
@@ -14,5 +13,5 @@ export function projectorTask(
   const past = { keepsPast: history > 0, volatileFacts: volatileFactsOf(settings) };
   // A thread fails to open the log if the location now contains another log.
   const log = { partitions, ...(kafka === undefined ? {} : { kafka: { ...kafka, expectedLogId: logId } }) };
-  return { connectionString, log, logId, maxCommandBytes, limits, factsBlocklist, ...past };
+  return { connectionString, log, logId, limits, factsBlocklist, ...past };
 }

@@ -134,7 +134,7 @@ export class ProjectorThread {
         workerData,
         name: 'projector',
         resourceLimits: {
-          maxOldGenerationSizeMb: heapLimitMb(this.options.task.maxCommandBytes),
+          maxOldGenerationSizeMb: heapLimitMb(this.options.task.limits.commandBytes),
           maxYoungGenerationSizeMb: youngGenerationMb,
         },
       });

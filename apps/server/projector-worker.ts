@@ -34,7 +34,7 @@ const post = (message: ProjectorMessage): void => parentPort?.postMessage(messag
 const idleTransactionTimeoutMs = 60_000;
 
 async function project(stopping: AbortSignal, recovered: Promise<void>): Promise<void> {
-  const { connectionString, logId, maxCommandBytes, limits, recoveryPlan } = task;
+  const { connectionString, logId, limits, recoveryPlan } = task;
   const db = new Database({
     connectionString,
     max: poolPerThread,
@@ -59,7 +59,7 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
           // Projectors with the same group share the partitions. Projectors that fill different schemas must not share
           // partitions, because each schema needs the records of all partitions.
           group: `nodeledger-projector-${database}-${generation.schema}`,
-          maxCommandBytes,
+          maxCommandBytes: limits.commandBytes,
           limits,
           dropFact,
           memory,

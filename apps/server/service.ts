@@ -129,7 +129,6 @@ export class Service {
           ? await openFilled({
               settings,
               connectionString,
-              limits,
               fills,
               pool: meters.writePool,
               replayed: meters.replayed.of('rebuild'),

@@ -27,7 +27,7 @@ export class ThreadedExports extends ArchiveExports {
       workerData: task,
       name: 'export',
       // The export decodes one document after the other, so a small young generation is enough.
-      resourceLimits: { maxOldGenerationSizeMb: heapLimitMb(task.maxCommandBytes), maxYoungGenerationSizeMb: 16 },
+      resourceLimits: { maxOldGenerationSizeMb: heapLimitMb(task.limits.commandBytes), maxYoungGenerationSizeMb: 16 },
     });
     this.workers.add(worker);
     const messages = new Messages(worker);

@@ -31,7 +31,7 @@ export class ThreadedReplays implements ReplayThreads {
   async replay(share: ReplayShare, handling: ReplayHandling): Promise<void> {
     const task: ReplayTask = { ...this.task, share };
     await runReplayThread('replay', task, handling, {
-      maxOldGenerationSizeMb: heapLimitMb(this.task.maxCommandBytes),
+      maxOldGenerationSizeMb: heapLimitMb(this.task.limits.commandBytes),
       maxYoungGenerationSizeMb: youngGenerationMb,
     });
   }

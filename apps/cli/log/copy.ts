@@ -70,7 +70,7 @@ async function copy(work: MaintenanceWork, flags: CopyFlags): Promise<CopyOutcom
     logTopic: flags.toTopic,
     logPartitions: partitions,
   };
-  const target = logAt(await logLocation(aimed, context.maxCommandBytes), context.db, { onNotice: say });
+  const target = logAt(await logLocation(aimed), context.db, { onNotice: say });
   try {
     const targetId = await target.open();
     if (targetId.logId === identity.logId) {

@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
 import { AuditLog } from '#access';
-import { blocklist, readSettings, type Settings, volatileFactsOf } from '#config';
+import { readSettings, type Settings } from '#config';
 import { isRetriable, positionsOf } from '#database';
 import { Fault, isFault, withTimeout } from '#fault';
 import { type CommandLog, embeddedLogId, type LogIdentity } from '#log';
@@ -8,6 +8,7 @@ import type { ReplayContext } from '#projections';
 import { tuneGarbageCollection } from '../../server/garbage-collection';
 import { type LogLocation, logLocation } from '../../server/log-location';
 import { openCommandLog } from '../../server/open-log';
+import { replaySettings } from '../../server/own-replay';
 import { projectorTask } from '../../server/projector-task';
 import { ThreadedReplays } from '../../server/threaded-replays';
 import { byUser } from '../by-user';
@@ -71,13 +72,12 @@ export async function runMaintenance<T>(
       closers.push(() => log.close());
       const identity = await log.open();
       signal.throwIfAborted();
-      const options = replayOptions(settings);
-      const task = projectorTask(settings, store.connectionString, options.maxCommandBytes, location, identity);
+      const task = projectorTask(settings, store.connectionString, location, identity);
       const context: ReplayContext = {
         db: store.db,
         log,
         logId: identity.logId,
-        ...options,
+        ...replaySettings(task),
         threads: new ThreadedReplays(task, settings.projectorThreads),
         signal,
         onProgress: display.show,
@@ -98,16 +98,6 @@ export async function runMaintenance<T>(
     }
   });
 }
-
-export const replayOptions = (
-  settings: Readonly<Settings>,
-): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepsPast' | 'volatileFacts'> => ({
-  maxCommandBytes: settings.limits.commandBytes,
-  limits: settings.limits,
-  dropFact: blocklist(settings.factsBlocklist ?? []),
-  keepsPast: settings.history > 0,
-  volatileFacts: volatileFactsOf(settings),
-});
 
 /**
  * Returns whether PostgreSQL has ended. If the error comes from the database, first waits a while, because a server
@@ -132,7 +122,7 @@ async function openLog(
   const { kafkaBrokers, logTopic } = used;
   return {
     log: await openCommandLog(used, db, { expectedLogId, onNotice: say }),
-    location: await logLocation(used, replayOptions(used).maxCommandBytes),
+    location: await logLocation(used),
     logName: kafkaBrokers === undefined ? 'embedded' : `Kafka topic ${logTopic} on ${kafkaBrokers.join(', ')}`,
   };
 }
