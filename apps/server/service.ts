@@ -354,11 +354,11 @@ export class Service {
   }
 
   async running(stopping: AbortSignal): Promise<'stopped' | 'database-ended'> {
-    const asked = new Promise<'stopped'>((resolve) => {
+    const stopRequested = new Promise<'stopped'>((resolve) => {
       if (stopping.aborted) resolve('stopped');
       else stopping.addEventListener('abort', () => resolve('stopped'), { once: true });
     });
-    return Promise.race([asked, this.databaseEnded.then(() => 'database-ended' as const)]);
+    return Promise.race([stopRequested, this.databaseEnded.then(() => 'database-ended' as const)]);
   }
 
   /** Answers current requests, finishes the projectors' batches, and then closes everything. */

@@ -8,7 +8,7 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ControlState, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
-import { recordsBetween, lastSnapshotAt, recordsUntil, stopIfAsked, type ReplayContext } from '#projections';
+import { recordsBetween, lastSnapshotAt, recordsUntil, stopIfAborted, type ReplayContext } from '#projections';
 import { commandsWithSections } from '#wire';
 import { earlierSegments, isWhole } from './earlier-segments';
 import { directoryMode, syncDirectory, unfinished, writeWhole } from './files';
@@ -75,7 +75,7 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
       control,
       settings,
     };
-    stopIfAsked(context.signal);
+    stopIfAborted(context.signal);
     // If the lock was lost, a snapshot can have moved the tail during the backup.
     await requireLock();
     await writeManifest(dir, manifest);
@@ -146,7 +146,7 @@ async function writeControl({ db, signal }: ReplayContext, dir: string): Promise
   return ControlState.read(db, async (state) => {
     const tables: TableFile[] = [];
     for (const table of state.tables) {
-      stopIfAsked(signal);
+      stopIfAborted(signal);
       const path = join(folder, table.name);
       const written = await writeWhole(path, state.rows(table));
       // The file name contains the hash of the content, so a file of the earlier backup is never overwritten.

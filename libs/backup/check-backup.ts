@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '#fault';
-import { stopIfAsked, type ReplayProgress } from '#projections';
+import { stopIfAborted, type ReplayProgress } from '#projections';
 import { hashFile, type WrittenFile } from './files';
 import { filesOf, type BackupFile, type Manifest } from './manifest';
 
@@ -15,7 +15,7 @@ export async function checkBackup(dir: string, manifest: Manifest, options: Chec
   const files = filesOf(manifest);
   const problems: string[] = [];
   for (const [done, file] of files.entries()) {
-    stopIfAsked(signal);
+    stopIfAborted(signal);
     onProgress?.({ step: 'check', done, total: files.length, unit: 'files' });
     const problem = await problemOf(dir, file, signal);
     if (problem !== undefined) problems.push(`${join(dir, file.file)}: ${problem}`);
@@ -33,7 +33,7 @@ async function problemOf(dir: string, file: BackupFile, signal: AbortSignal): Pr
   try {
     found = await hashFile(join(dir, file.file), signal);
   } catch (error) {
-    stopIfAsked(signal);
+    stopIfAborted(signal);
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return 'the file is missing';
     return `the file cannot be read: ${(error as Error).message}`;

@@ -17,7 +17,7 @@ import {
 } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogContent, LogRecord } from '#log';
-import { fillRestored, stopIfAsked, type ReplayContext } from '#projections';
+import { fillRestored, stopIfAborted, type ReplayContext } from '#projections';
 import { checkBackup } from './check-backup';
 import { readManifest, recordsOf, type Manifest, type Segment } from './manifest';
 import { readSegment } from './segment-format';
@@ -74,7 +74,7 @@ async function restoreAlone(
   await beginRestore(db);
   await restoreControl(dir, manifest, db);
   await migrateControlTables(connectionString);
-  stopIfAsked(signal);
+  stopIfAborted(signal);
   await log.restore(contentOf(dir, manifest, replay));
   const { logId } = await log.open();
   await fillRestored({ ...replay, db, log, logId }, recordsOf(manifest));
@@ -107,7 +107,7 @@ function contentOf(
     for (const { file, partition, records, blocks } of segments) {
       const blocksPath = blocks && join(dir, blocks.file);
       for await (const record of readSegment(join(dir, file), partition, blocksPath)) {
-        stopIfAsked(signal);
+        stopIfAborted(signal);
         if (keep(record)) yield record;
       }
       done += records;

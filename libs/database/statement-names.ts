@@ -22,13 +22,13 @@ export class StatementNames {
 
   nameOf(text: string): string | undefined {
     const known = this.names.get(text);
-    if (known === undefined) return this.isAskedAgain(text) ? this.make(text) : undefined;
+    if (known === undefined) return this.isRepeated(text) ? this.make(text) : undefined;
     this.names.delete(text);
     this.names.set(text, known);
     return known;
   }
 
-  private isAskedAgain(text: string): boolean {
+  private isRepeated(text: string): boolean {
     if (text.length > longestText) return false;
     if (this.seen.has(text)) return true;
     if (this.seen.size === mostSeen) this.seen.clear();

@@ -18,7 +18,7 @@ const pieceCharacters = 32 << 10;
  * Number of characters after which sending pauses for a moment, so that other requests proceed. Without this pause, a
  * client that reads fast would occupy the main thread.
  */
-const turnCharacters = 512 << 10;
+const charactersBeforePause = 512 << 10;
 
 /**
  * Sends text chunks as the source yields them. Reads no more chunks while the client does not read, so memory contains
@@ -75,16 +75,16 @@ async function* inPieces(
   source: AsyncIterator<string>,
   failed: (error: unknown) => void,
 ): AsyncGenerator<string> {
-  let sinceTurn = 0;
+  let sincePause = 0;
   try {
     for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
       // Encodes each piece separately, so that a long text is never in memory both as text and as bytes.
       for (let at = 0, end = 0; at < text.length; at = end) {
         end = endOfPiece(text, at);
         yield text.slice(at, end);
-        sinceTurn += end - at;
-        if (sinceTurn < turnCharacters) continue;
-        sinceTurn = 0;
+        sincePause += end - at;
+        if (sincePause < charactersBeforePause) continue;
+        sincePause = 0;
         await turn();
       }
       text = undefined;

@@ -7,7 +7,7 @@ const lightBytes = 4 << 20;
  * Share of the budget that is available to addresses that use more than `lightBytes`. The remaining part is kept for
  * the other addresses. Without it, two addresses could prevent all others from sending even small bodies.
  */
-const shareOfHeavy = 0.75;
+const heavyAddressShare = 0.75;
 
 /** Limits the memory for the request bodies of all connections. One client address may use half of the budget. */
 export class BodyBudget {
@@ -25,7 +25,7 @@ export class BodyBudget {
    */
   take(address: string, bytes: number): boolean {
     const isLight = this.held.takenBy(address) + bytes <= Math.min(lightBytes, this.totalBytes / 8);
-    const most = isLight ? this.totalBytes : this.totalBytes * shareOfHeavy;
+    const most = isLight ? this.totalBytes : this.totalBytes * heavyAddressShare;
     if (this.held.taken + bytes > most || !this.held.fitsShare(address, bytes, this.totalBytes)) return false;
     this.held.add(address, bytes);
     return true;

@@ -23,7 +23,7 @@ export { copyLog, type CopyOutcome } from './replay/copy-log';
 export { fillRestored } from './replay/fill-restored';
 export { dropOthers, rebuild, type RebuildOptions, type RebuildOutcome, rollback } from './replay/rebuild';
 export { recordsUntil } from './replay/records-until';
-export { recordsBetween, replayTo, stopIfAsked } from './replay/replay';
+export { recordsBetween, replayTo, stopIfAborted } from './replay/replay';
 export type { ReplayContext, ReplayProgress } from './replay/replay-context';
 export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress';
 export type { ReplayHandling, ReplayShare, ReplayThreads } from './replay/replay-threads';

@@ -8,7 +8,7 @@ import { appendFileSync } from 'node:fs';
 export { type BrokerOptions, type OwnBroker, startBroker } from './kafka/own-broker';
 export { type ClusterNode, type OwnCluster, startCluster } from './kafka/own-cluster';
 
-let asked: Promise<string> | undefined;
+let brokerOfRun: Promise<string> | undefined;
 
 /**
  * Returns the broker of TEST_KAFKA_BROKERS or KAFKA_BROKERS, or the broker of the run, or the reason why there is none.
@@ -18,8 +18,8 @@ export async function kafkaBrokers(): Promise<string[] | { skipped: string }> {
   if (named !== undefined) return named;
   const skipped = whyNot();
   if (skipped !== undefined) return { skipped };
-  asked ??= ask('kafka');
-  return [await asked];
+  brokerOfRun ??= ask('kafka');
+  return [await brokerOfRun];
 }
 
 /**

@@ -7,12 +7,12 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-let asked: Promise<string> | undefined;
+let serverOfRun: Promise<string> | undefined;
 
 /** The server of the run: the one of TEST_DATABASE_URL, or an embedded one that the first call starts. */
 export function testServer(): Promise<string> {
-  asked ??= ask();
-  return asked;
+  serverOfRun ??= ask();
+  return serverOfRun;
 }
 
 async function ask(): Promise<string> {

@@ -20,11 +20,11 @@ async function send(sampled: boolean): Promise<object> {
   if (sampled) tracing.start('project batch').end();
   const start = performance.now();
   await tracing.close();
-  return { outcomes, place: request.context, closeMs: performance.now() - start };
+  return { outcomes, context: request.context, closeMs: performance.now() - start };
 }
 
 send(process.argv[2] !== 'unsampled')
-  .then((told) => process.stdout.write(`${JSON.stringify(told)}\n`, () => process.exit(0)))
+  .then((outcome) => process.stdout.write(`${JSON.stringify(outcome)}\n`, () => process.exit(0)))
   .catch((error: unknown) => {
     process.stderr.write(`${String(error)}\n`);
     process.exit(1);

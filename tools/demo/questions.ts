@@ -12,7 +12,7 @@ interface DemoQuestion {
   readonly also?: { readonly text: string; readonly words: readonly string[] };
 }
 
-const asked = (question: string, query: string): DemoQuestion => ({ question, words: ['query', query], query });
+const pqlQuestion = (question: string, query: string): DemoQuestion => ({ question, words: ['query', query], query });
 
 const questions = (now: number): readonly DemoQuestion[] => [
   {
@@ -21,13 +21,13 @@ const questions = (now: number): readonly DemoQuestion[] => [
     query: JSON.stringify(nodesQuery({ failed: true }, now)),
   },
   {
-    ...asked(
+    ...pqlQuestion(
       'Why did they fail?',
       'events[certname, containing_class, message] { latest_report? = true and status = "failure" order by certname }',
     ),
     also: { text: 'A node that got no catalog has no events. Its report has the reason:', words: ['report', 'NODE'] },
   },
-  asked(
+  pqlQuestion(
     'Which classes failed most in the last two days?',
     'events[containing_class, count()] { status = "failure" and timestamp > now() - 2d group by containing_class order by count() desc, containing_class }',
   ),
@@ -36,11 +36,11 @@ const questions = (now: number): readonly DemoQuestion[] => [
     words: ['nodes', '--unreported', '2h'],
     query: JSON.stringify(nodesQuery({ unreported: 7_200_000 }, now)),
   },
-  asked(
+  pqlQuestion(
     'Which nodes run openssl older than 3.0.9?',
     'package_inventory[certname, version] { package_name = "openssl" and version(version) < version("3.0.9") order by certname }',
   ),
-  asked(
+  pqlQuestion(
     'Which runs waited longest for their catalog?',
     'reports[certname, metrics.time.config_retrieval] { latest_report? = true and metrics.time.config_retrieval is not null order by metrics.time.config_retrieval desc limit 10 }',
   ),

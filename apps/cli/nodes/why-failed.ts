@@ -47,9 +47,9 @@ export async function whyFailed(
   service: ServiceFlags & AsOfFlag,
 ): Promise<FailedNode[]> {
   let moment: AsOfFlag = service;
-  const ask = async <T>(asked: unknown, most?: number): Promise<readonly T[]> => {
+  const ask = async <T>(ast: unknown, most?: number): Promise<readonly T[]> => {
     const paging = most === undefined ? {} : { limit: most };
-    const body = JSON.stringify({ query: JSON.stringify(asked), ...paging, ...asOfParameter(moment) });
+    const body = JSON.stringify({ query: JSON.stringify(ast), ...paging, ...asOfParameter(moment) });
     const answer = await askService(service, '/pdb/query/v4', { method: 'POST', body });
     moment = sameMoment(moment, answer);
     return (await answer.json()) as T[];

@@ -59,16 +59,16 @@ function record(timer: Timer, times: readonly number[]): void {
   if (times.length > 0) timer.record(times.reduce((sum, ms) => sum + ms, 0));
 }
 
-const tasksOf = ({ expireNodes, collectPackages, collectOther, purgeNodes, ...asked }: CleanRequest): string =>
+const tasksOf = ({ expireNodes, collectPackages, collectOther, purgeNodes, ...rest }: CleanRequest): string =>
   [
     expireNodes && 'expiring-nodes',
-    asked.collectResources && !collectOther && 'catalog-gc',
-    asked.collectPaths && !collectOther && 'fact-paths-gc',
+    rest.collectResources && !collectOther && 'catalog-gc',
+    rest.collectPaths && !collectOther && 'fact-paths-gc',
     collectPackages && 'package-gc',
     collectOther && 'other',
     purgeNodes !== undefined && 'purging-nodes',
-    asked.purgeReports && 'purging-reports',
-    asked.purgeEvents && !asked.purgeReports && 'purging-resource-events',
+    rest.purgeReports && 'purging-reports',
+    rest.purgeEvents && !rest.purgeReports && 'purging-resource-events',
   ]
     .filter((task) => task !== false)
     .join(' ');

@@ -35,16 +35,16 @@ export async function* archivedCommands(
   let versions: Versions | undefined;
   for await (const entry of tarEntries(inflated(pieces, limits), limits)) {
     const name = entry.name.replace(/^(?:\.\/)+/, '');
-    const says = entry.isFolder ? undefined : readEntryName(name);
-    if (says === undefined) {
+    const parsedName = entry.isFolder ? undefined : readEntryName(name);
+    if (parsedName === undefined) {
       if (versions === undefined && !entry.isFolder) throw metadataNotFirst(entry.name);
       checkLimit(limits, 'archiveOthers', ++passed.entries);
-    } else if (says.holds === 'metadata') {
+    } else if (parsedName.holds === 'metadata') {
       if (versions !== undefined) throw wrongEntry(entry.name, 'is a second metadata file');
       versions = await metadataOf(entry);
     } else {
       if (versions === undefined) throw metadataNotFirst(entry.name);
-      yield await commandOf(entry, byKind.get(says.kind)!, versions, readHead);
+      yield await commandOf(entry, byKind.get(parsedName.kind)!, versions, readHead);
     }
   }
   if (versions === undefined) throw wrongMetadata(`The archive has no ${metadataNames[0]}.`);

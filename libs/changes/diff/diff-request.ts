@@ -3,14 +3,14 @@ import type { Limits } from '#limits';
 import { readMoment, readParameters, refusedParameter, type RequestParameters } from '#query';
 import type { DiffPart } from './diff-part';
 import { diffParts } from './diff-parts';
-import type { AskedSide } from './side';
+import type { SideRequest } from './side';
 
 export const diffFormats = ['json', 'json-patch', 'text'] as const;
 export type DiffFormat = (typeof diffFormats)[number];
 
 export interface DiffRequest {
-  readonly a: AskedSide;
-  readonly b: AskedSide;
+  readonly a: SideRequest;
+  readonly b: SideRequest;
   readonly parts: readonly DiffPart[];
   readonly format: DiffFormat;
 }
@@ -30,7 +30,7 @@ export function readDiffRequest(url: string, limits: Limits): DiffRequest {
 
 const sideForm = 'Give a certname, and a moment after an @ if it is not now: web1.example.com@yesterday.';
 
-function readSide(parameters: RequestParameters, name: string): AskedSide | undefined {
+function readSide(parameters: RequestParameters, name: string): SideRequest | undefined {
   const text = parameters.text(name);
   if (text === undefined) return undefined;
   const at = text.indexOf('@');

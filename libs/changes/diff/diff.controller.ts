@@ -23,17 +23,17 @@ export class DiffController {
   @Get()
   @Described(describeDiff)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const asked = readDiffRequest(request.url, this.tables.limits);
-    const found = await this.tables.read(request, reply, (reader) => readDifference(asked, reader));
-    await send(reply, asked.format, found);
+    const diffRequest = readDiffRequest(request.url, this.tables.limits);
+    const found = await this.tables.read(request, reply, (reader) => readDifference(diffRequest, reader));
+    await send(reply, diffRequest.format, found);
   }
 
   @Get('runs')
   @Described(describeRunDiff)
   async getRuns(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const asked = readRunDiffRequest(request.url, this.tables.limits);
-    const found = await this.tables.read(request, reply, (reader) => readRunDiff(asked, reader));
-    await send(reply, asked.format, found);
+    const diffRequest = readRunDiffRequest(request.url, this.tables.limits);
+    const found = await this.tables.read(request, reply, (reader) => readRunDiff(diffRequest, reader));
+    await send(reply, diffRequest.format, found);
   }
 }
 

@@ -2,7 +2,7 @@ import { bindPlanIndependent, type Fragment, key64, type Moment, sql, table } fr
 import { excerpt, Fault } from '#fault';
 import type { RowReader } from '../reading/change-tables';
 
-export interface AskedSide {
+export interface SideRequest {
   readonly certname: string;
   readonly moment?: Moment | undefined;
 }
@@ -23,7 +23,7 @@ export interface Side {
  * Returns the state of a node at a moment. Throws `query.record` if the service did not know the node at this moment,
  * and the faults of `goBack`.
  */
-export async function readSide({ certname, moment }: AskedSide, reader: RowReader): Promise<Side> {
+export async function readSide({ certname, moment }: SideRequest, reader: RowReader): Promise<Side> {
   const resolved = moment === undefined ? undefined : await reader.snapshot.goBack(moment);
   const side: Side = {
     certname,

@@ -26,7 +26,7 @@ const number = (value: number): Fragment => bindPlanIndependent(String(value), '
 const cut = (value: Fragment): Fragment =>
   sql`CASE WHEN length(${value}::text) <= ${longestValue} THEN ${value} ELSE to_jsonb(left(${value} #>> '{}', ${longestValue}) || '…') END`;
 
-export const groupsSql = (asked: DriftRequest): Fragment => sql`WITH ${members(asked)}
+export const groupsSql = (request: DriftRequest): Fragment => sql`WITH ${members(request)}
   SELECT json_build_object(
     'groups', (SELECT coalesce(json_agg(json_build_object('group', grp, 'value', ${cut(sql`value`)}, 'nodes', size) ORDER BY grp), '[]') FROM grps),
     'groups_left_out', (SELECT count(*) FROM counts) - (SELECT count(*) FROM grps))::text AS row`;
@@ -36,10 +36,10 @@ export const groupsSql = (asked: DriftRequest): Fragment => sql`WITH ${members(a
  * do not have the item. If an item has more than half as many different values as nodes, it is listed only in `unique`,
  * because its values always differ.
  */
-export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: readonly string[]): Fragment {
-  const majority = number(asked.majority);
+export function driftSql(part: DriftPart, request: DriftRequest, volatileFacts: readonly string[]): Fragment {
+  const majority = number(request.majority);
   const item = part.item;
-  return sql`WITH ${members(asked)}, ${part.counted(bind(volatileFacts, 'bigint[]'))},
+  return sql`WITH ${members(request)}, ${part.counted(bind(volatileFacts, 'bigint[]'))},
     summed AS (SELECT grp, item, sum(n)::int AS present, count(*)::int AS values, max(n) AS top FROM counted GROUP BY grp, item),
     judged AS MATERIALIZED (SELECT s.grp, s.item, g.size, least(s.present, g.size) AS present,
         s.present >= 3 AND s.values * 2 > s.present AS is_unique,
@@ -49,7 +49,7 @@ export function driftSql(part: DriftPart, asked: DriftRequest, volatileFacts: re
     drifting AS (SELECT *, coalesce(sharing, lacking) AS agreeing,
         row_number() OVER (PARTITION BY grp ORDER BY sharing IS NULL, size - coalesce(sharing, lacking) DESC, item) AS ordinal
       FROM judged WHERE NOT is_unique AND coalesce(sharing, lacking) < size),
-    shown AS MATERIALIZED (SELECT * FROM drifting WHERE ordinal <= ${number(asked.limit)}),
+    shown AS MATERIALIZED (SELECT * FROM drifting WHERE ordinal <= ${number(request.limit)}),
     best AS (SELECT DISTINCT ON (c.grp, c.item) c.grp, c.item, c.value
       FROM counted c JOIN shown s ON s.grp = c.grp AND s.item = c.item WHERE s.sharing IS NOT NULL ORDER BY c.grp, c.item, c.n DESC, c.value),
     shared AS MATERIALIZED (SELECT s.*, b.value, s.sharing IS NOT NULL AND s.present < s.size AS is_lacked

@@ -14,8 +14,8 @@ export class DriftController {
   @Get()
   @Described(describeDrift)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const asked = readDriftRequest(request.url, this.tables.target);
-    const found = await this.tables.read(request, reply, (reader) => readDrift(asked, reader));
+    const driftRequest = readDriftRequest(request.url, this.tables.target);
+    const found = await this.tables.read(request, reply, (reader) => readDrift(driftRequest, reader));
     void reply.headers({ 'content-type': jsonType, 'cache-control': 'no-store' });
     await answerText(reply, stringifyAst(found));
   }

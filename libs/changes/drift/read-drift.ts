@@ -6,17 +6,17 @@ import type { DriftPart } from './drift-parts';
 import type { DriftRequest } from './drift-request';
 import { driftSql, groupsSql, settingsSql, volatileSql } from './drift-sql';
 
-export async function readDrift(asked: DriftRequest, reader: RowReader): Promise<AstJson> {
+export async function readDrift(request: DriftRequest, reader: RowReader): Promise<AstJson> {
   const volatileFacts = list(parseAnswer((await reader.text(volatileSql)) ?? '[]')) as readonly string[];
   const keys = volatileFacts.map(key64);
-  const all = map(parseAnswer((await reader.text(groupsSql(asked))) ?? '{}'));
+  const all = map(parseAnswer((await reader.text(groupsSql(request))) ?? '{}'));
   await reader.text(settingsSql);
   const parts: (readonly [DriftPart, ReadonlyMap<string, AstJson>])[] = [];
-  for (const part of asked.parts)
-    parts.push([part, map(parseAnswer((await reader.text(driftSql(part, asked, keys))) ?? '{}'))]);
+  for (const part of request.parts)
+    parts.push([part, map(parseAnswer((await reader.text(driftSql(part, request, keys))) ?? '{}'))]);
   const groups = list(all.get('groups')).map(map);
   return jsonObject({
-    by: asked.by.name,
+    by: request.by.name,
     groups: groups.map((group, index) =>
       jsonObject({
         value: group.get('value'),

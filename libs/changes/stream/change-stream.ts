@@ -39,7 +39,7 @@ export class ChangeStream implements FeedMember {
   private tail: Promise<void> = Promise.resolve();
   private waiting = 0;
   private waitingBytes = 0;
-  private told: StreamPosition;
+  private sentPosition: StreamPosition;
 
   constructor(
     private readonly events: EventStream,
@@ -47,7 +47,7 @@ export class ChangeStream implements FeedMember {
     private readonly choice: StreamChoice,
     private readonly parts: StreamParts,
   ) {
-    this.told = position;
+    this.sentPosition = position;
     events.write(beginText(position));
   }
 
@@ -117,14 +117,14 @@ export class ChangeStream implements FeedMember {
   /** Shows clients and proxies that the connection is alive. Also sends the position to clients that get no events. */
   beat(): void {
     const { position } = this;
-    this.events.write(heartbeatText + (position === this.told ? '' : idText(position)));
-    this.told = position;
+    this.events.write(heartbeatText + (position === this.sentPosition ? '' : idText(position)));
+    this.sentPosition = position;
   }
 
   /** Ends the answer. The client gets its position first, so that it can continue later. */
   end(): void {
-    if (this.position !== this.told) this.events.write(idText(this.position));
-    this.told = this.position;
+    if (this.position !== this.sentPosition) this.events.write(idText(this.position));
+    this.sentPosition = this.position;
     this.events.end();
   }
 
@@ -163,7 +163,7 @@ export class ChangeStream implements FeedMember {
       text = '';
       await events.drained();
     }
-    if (chosen.length > 0) this.told = next;
+    if (chosen.length > 0) this.sentPosition = next;
     this.position = next;
     parts.onSent(chosen.length);
   }
@@ -172,9 +172,9 @@ export class ChangeStream implements FeedMember {
     const { matching } = this.choice;
     // Sends every deletion without this check, because the service has no data of a deleted node to which the query
     // could apply.
-    const asked = changes.filter(({ kind }) => kind !== 'node.deleted');
-    if (matching === undefined || asked.length === 0) return changes;
-    const names = [...new Set(asked.map(({ certname }) => certname))];
+    const toCheck = changes.filter(({ kind }) => kind !== 'node.deleted');
+    if (matching === undefined || toCheck.length === 0) return changes;
+    const names = [...new Set(toCheck.map(({ certname }) => certname))];
     const found = await this.persistently(() => matching(names));
     return changes.filter(({ kind, certname }) => kind === 'node.deleted' || found.has(certname));
   }

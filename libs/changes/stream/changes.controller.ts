@@ -28,10 +28,10 @@ export class ChangesController {
   @Get()
   @Described(describeChanges)
   async follow(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const asked = readChangesRequest(request, this.options.limits);
+    const changesRequest = readChangesRequest(request, this.options.limits);
     await this.streams.send(request, reply, async () => ({
-      choice: await this.choose(asked, request, reply),
-      position: await this.begin(asked, reply),
+      choice: await this.choose(changesRequest, request, reply),
+      position: await this.begin(changesRequest, reply),
     }));
   }
 

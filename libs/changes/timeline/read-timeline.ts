@@ -10,10 +10,10 @@ import type { TimelineKind } from './timeline-entry';
  * Throws `query.parameter` for a volatile fact, `query.record` for an unknown node, and `query.no-history` if the
  * tables keep no history.
  */
-export async function readTimeline(asked: TimelineRequest, reader: RowReader): Promise<string> {
-  const { certname, focus, limit } = asked;
+export async function readTimeline(request: TimelineRequest, reader: RowReader): Promise<string> {
+  const { certname, focus, limit } = request;
   if (focus?.kind === 'path') await refuseVolatile(focus.path.steps[0], reader);
-  const found = readKeys(await reader.text(timelineSql(asked)));
+  const found = readKeys(await reader.text(timelineSql(request)));
   if (found.length === 0) await explainNothing(certname, reader);
   const page = found.slice(0, limit);
   const keys = page.map(({ node, offset, kind }) => ({ node, offset, kind: kind as TimelineKind }));

@@ -13,8 +13,8 @@ export class TimelineController {
   @Get()
   @Described(describeTimeline)
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const asked = readTimelineRequest(request.url, this.tables.limits);
-    const text = await this.tables.read(request, reply, (reader) => readTimeline(asked, reader));
+    const timelineRequest = readTimelineRequest(request.url, this.tables.limits);
+    const text = await this.tables.read(request, reply, (reader) => readTimeline(timelineRequest, reader));
     void reply.headers({ 'content-type': jsonType, 'cache-control': 'no-store' });
     await answerText(reply, text);
   }

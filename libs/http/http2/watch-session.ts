@@ -16,7 +16,7 @@ export interface SessionTimes {
  * the client. A browser that leaves a page cancels all requests of the page at once, so `atOnce` must exceed the number
  * of streams. Browsers rarely do this, so `perSecond` can be low.
  */
-const takenBack = { perSecond: 20, atOnce: 200 };
+const cancellationLimits = { perSecond: 20, atOnce: 200 };
 /** Milliseconds that a client has to close its connection after the server has asked it to. */
 const lingerMs = 2_000;
 
@@ -29,7 +29,7 @@ export function watchSession(
   socket: TLSSocket,
   { firstMs, idleMs, unread }: SessionTimes,
 ): void {
-  const allowance = new Allowance(takenBack.perSecond, takenBack.atOnce);
+  const allowance = new Allowance(cancellationLimits.perSecond, cancellationLimits.atOnce);
   const linger = (): void => void setTimeout(() => socket.destroy(), lingerMs).unref();
   const end = (): void => {
     session.close();

@@ -15,7 +15,7 @@ afterEach(() => receiver.close());
 interface Told {
   /** For each attempt to send spans, the reason for its failure, or null if it succeeded. */
   readonly outcomes: readonly (string | null)[];
-  readonly place: object;
+  readonly context: object;
   readonly closeMs: number;
 }
 
@@ -60,7 +60,7 @@ test('spans arrive with their parents, attributes and outcomes, as the standard 
 });
 
 test('what the one who began the trace does not record is not sent, but handed on', async () => {
-  expect((await send({}, 'unsampled')).place).toMatchObject({ traceId: parent.traceId, sampled: false });
+  expect((await send({}, 'unsampled')).context).toMatchObject({ traceId: parent.traceId, sampled: false });
   expect(receiver.spans).toEqual([]);
 });
 

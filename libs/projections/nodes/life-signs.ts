@@ -22,8 +22,8 @@ const lifeSigns: Readonly<Record<DocumentTime, LifeSign>> = {
   expiresFactsUpdated: { outdatesDeactivation: false, outdatesState: true, isKept: false },
 };
 
-export const documentTimes = (says: (sign: LifeSign) => boolean = () => true): DocumentTime[] =>
-  (Object.keys(lifeSigns) as DocumentTime[]).filter((time) => says(lifeSigns[time]));
+export const documentTimes = (matches: (sign: LifeSign) => boolean = () => true): DocumentTime[] =>
+  (Object.keys(lifeSigns) as DocumentTime[]).filter((time) => matches(lifeSigns[time]));
 
-export const documentTimeColumns = (says?: (sign: LifeSign) => boolean): string[] =>
-  documentTimes(says).map((time) => `n.${nodeColumn(time)}`);
+export const documentTimeColumns = (matches?: (sign: LifeSign) => boolean): string[] =>
+  documentTimes(matches).map((time) => `n.${nodeColumn(time)}`);

@@ -13,7 +13,7 @@ import { projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
 import { dropLeftovers, dropStates, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
 import { recordsUntil } from './records-until';
-import { recordsBetween, replayTo, stopIfAsked } from './replay';
+import { recordsBetween, replayTo, stopIfAborted } from './replay';
 import type { ReplayContext } from './replay-context';
 
 export interface CopyOutcome {
@@ -198,7 +198,7 @@ async function appendAll(
       }
     }
     await flush();
-    stopIfAsked(context.signal);
+    stopIfAborted(context.signal);
     done += batch.length;
     onProgress?.({ step: 'copy', done: Math.min(done, total), total, unit: 'records' });
   }

@@ -19,7 +19,7 @@ import { deleteRemovedRows } from '../maintenance/delete-removed-rows';
 import { projectionVersion } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
 import { compareGenerations, type Comparison } from './compare-generations';
-import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
+import { recordsBetween, offsetsOf, replayTo, stopIfAborted } from './replay';
 import { refuseOtherForm } from './refuse-other-form';
 import type { ReplayContext } from './replay-context';
 
@@ -152,15 +152,15 @@ async function sayIfPastEnds({ db, onNotice }: ReplayContext, live: Generation, 
 
 async function fillToPosition(
   context: ReplayContext,
-  asked: ReadonlyMap<number, number>,
+  requested: ReadonlyMap<number, number>,
   live: Generation | undefined,
 ): Promise<Outcome> {
   const { db, log } = context;
-  await requireKnown(context, asked);
+  await requireKnown(context, requested);
   const ends = await log.ends();
   const rest = live === undefined ? ends : await offsetsOf(db, live);
   const until = new Map(
-    [...ends.keys()].map((partition) => [partition, asked.get(partition) ?? rest.get(partition) ?? 1]),
+    [...ends.keys()].map((partition) => [partition, requested.get(partition) ?? rest.get(partition) ?? 1]),
   );
   const generations = new Generations(db);
   const made = await makeGeneration(context, 'scratch', { keepsPast: false });
@@ -172,10 +172,10 @@ async function fillToPosition(
 /** Throws `replay.position` if the log no longer has all records before one of these offsets. */
 export async function requireKnown(
   { log }: Pick<ReplayContext, 'log'>,
-  asked: ReadonlyMap<number, number>,
+  requested: ReadonlyMap<number, number>,
 ): Promise<void> {
   const { starts, tails, ends } = await log.extent();
-  for (const [partition, offset] of asked) {
+  for (const [partition, offset] of requested) {
     const end = ends.get(partition);
     const tail = tails.get(partition) ?? 1;
     if (end === undefined || offset > end || offset < (starts.get(partition) ?? 1)) {
@@ -389,7 +389,7 @@ const limited = (wanted: ReadonlyMap<number, number>, ends: ReadonlyMap<number, 
 export const tablesDone =
   ({ onProgress, signal }: ReplayContext) =>
   (done: number, total: number): void => {
-    stopIfAsked(signal);
+    stopIfAborted(signal);
     onProgress?.({ step: 'compare', done, total, unit: 'tables' });
   };
 

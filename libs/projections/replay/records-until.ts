@@ -1,5 +1,5 @@
 import { offsetAfter, type LogReader, type LogRecord, type ReaderOptions } from '#log';
-import { stopIfAsked } from './replay';
+import { stopIfAborted } from './replay';
 import type { ReplayContext } from './replay-context';
 
 /**
@@ -26,7 +26,7 @@ export async function* recordsUntil(
     try {
       for (let wasted = 0; open.size > 0 && wasted < wastedRecords;) {
         const read = await reader.next({ maxRecords: 500, maxBytes: 8 << 20 }, signal);
-        stopIfAsked(signal);
+        stopIfAborted(signal);
         const records = read.filter(({ partition, offset }) => offset < endOf(partition));
         for (const record of records) {
           if (offsetAfter(record) < endOf(record.partition)) open.set(record.partition, offsetAfter(record));

@@ -76,7 +76,7 @@ export async function replayTo(
         { signal: stopping, onRecords: onBatch, ...(onNotice && { onNotice }) },
       ),
     );
-    stopIfAsked(signal);
+    stopIfAborted(signal);
     onProgress?.({ step, done: total, total, unit: 'records' });
     return applied;
   }
@@ -104,7 +104,7 @@ export async function replayTo(
   await runTogether(signal, shares.length, (number, stopping) =>
     new Projector({ ...projection, until: shares[number] as ReadonlyMap<number, number> }).run(stopping),
   );
-  stopIfAsked(signal);
+  stopIfAborted(signal);
   onProgress?.({ step, done: total, total, unit: 'records' });
   return applied;
 }
@@ -124,7 +124,7 @@ function divided(
   return shares;
 }
 
-export function stopIfAsked(signal: AbortSignal): void {
+export function stopIfAborted(signal: AbortSignal): void {
   if (!signal.aborted) return;
   throw new Fault('busy', 'maintenance.stopped', 'stopped on request', { hint: 'What was done so far is kept.' });
 }

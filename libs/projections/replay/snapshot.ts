@@ -22,7 +22,7 @@ import { documentTables } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
 import { dropLeftovers, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
 import { recordsUntil } from './records-until';
-import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
+import { recordsBetween, offsetsOf, replayTo, stopIfAborted } from './replay';
 import { refuseOtherForm } from './refuse-other-form';
 import type { ReplayContext } from './replay-context';
 
@@ -77,11 +77,11 @@ export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOp
 async function whileNobodyReads({ db, onNotice, signal }: ReplayContext, work: () => Promise<void>): Promise<void> {
   const session = await db.session();
   try {
-    let told = false;
+    let notified = false;
     await takeLogForTruncation(session, () => {
-      stopIfAsked(signal);
-      if (!told) onNotice?.('waits until the exports under way are done');
-      told = true;
+      stopIfAborted(signal);
+      if (!notified) onNotice?.('waits until the exports under way are done');
+      notified = true;
     });
     await work();
   } finally {

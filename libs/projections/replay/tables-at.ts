@@ -26,9 +26,9 @@ export async function withTablesAt<T>(
     const live = await findLiveGeneration(context);
     if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables yet');
     const reached = await offsetsOf(context.db, live);
-    const asked = 'time' in position ? await offsetsAt(context, position.time, reached) : position.offsets;
-    await requireKnown(context, asked);
-    const until = new Map([...reached].map(([partition, offset]) => [partition, asked.get(partition) ?? offset]));
+    const requested = 'time' in position ? await offsetsAt(context, position.time, reached) : position.offsets;
+    await requireKnown(context, requested);
+    const until = new Map([...reached].map(([partition, offset]) => [partition, requested.get(partition) ?? offset]));
     const tables = await makeGeneration(context, 'scratch', { keepsPast: false });
     try {
       await replayTo(context, tables, until, { keepDeadLetters: false });

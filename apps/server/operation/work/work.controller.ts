@@ -27,9 +27,9 @@ export class WorkController {
   @Described(described.startWork)
   async start(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     requireJsonContent(request.headers['content-type']);
-    const asked = readWorkRequest((await requestBody(request, longestBody)).toString('utf8'));
-    const action = auditedRequest(request, `start ${asked.kind}`, asked.unfinished ?? null);
-    const work = await this.audit.record(action, () => this.works.start(asked, action.actor));
+    const workRequest = readWorkRequest((await requestBody(request, longestBody)).toString('utf8'));
+    const action = auditedRequest(request, `start ${workRequest.kind}`, workRequest.unfinished ?? null);
+    const work = await this.audit.record(action, () => this.works.start(workRequest, action.actor));
     void reply.headers({ 'content-type': jsonType, 'cache-control': 'no-store' });
     return { id: work.id };
   }

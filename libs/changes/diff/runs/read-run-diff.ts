@@ -48,8 +48,8 @@ interface FoundRun {
 }
 
 /** Throws `query.record` if a report does not exist, and the faults of `readParts`. */
-export async function readRunDiff(asked: RunDiffRequest, reader: RowReader): Promise<Difference> {
-  const { certname, report, before } = asked;
+export async function readRunDiff(request: RunDiffRequest, reader: RowReader): Promise<Difference> {
+  const { certname, report, before } = request;
   const find = async (condition: Fragment, missing: string): Promise<FoundRun> => {
     const row = await reader.text(runSql(certname, condition));
     if (row === undefined) throw new Fault('missing', 'query.record', missing);
