@@ -1,6 +1,7 @@
 import type { Comparison, Difference } from '#projections';
 import { sliceMembers } from '#wire';
 import { amount } from '../amounts';
+import { onOneLine } from '../on-one-line';
 
 /** Values are JSON texts. A value is null if the table does not have the row. */
 interface DifferingColumn {
@@ -38,7 +39,7 @@ export function differenceLines({ differences, counted }: Comparison, most: numb
 }
 
 function rowLines({ table, certname, in: where, columns }: DifferingRow): string {
-  const whose = certname === null ? '' : ` of ${plain(certname)}`;
+  const whose = certname === null ? '' : ` of ${onOneLine(certname)}`;
   if (where === 'both') {
     const lines = columns.map(
       ({ column, live, replayed }) => `    ${column}: live ${value(live)}, log ${value(replayed)}\n`,
@@ -51,9 +52,6 @@ function rowLines({ table, certname, in: where, columns }: DifferingRow): string
 }
 
 function value(text: string | null): string {
-  const shown = plain(text ?? 'not there');
+  const shown = onOneLine(text ?? 'not there');
   return shown.length > longestValue ? `${shown.slice(0, longestValue - 1)}…` : shown;
 }
-
-// Removes control characters, because clients choose the values.
-const plain = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
